@@ -129,7 +129,7 @@ describe('a conflict', () => {
     expect(await context.count('candidate-built')).toBe(2);
     const prompt = context.processes.files.get('/files/attempts/b-2/turn-1.prompt.md') ?? '';
     expect(prompt).toContain('# An earlier attempt at this task did not land');
-    expect(prompt).toContain('Conflict markers');
+    expect(prompt).toContain('still contain conflict markers');
     expect(prompt).toContain('Its changes. Reuse what is right');
     expect(await added(context)).toEqual(['a', 'b']);
   });
