@@ -226,7 +226,7 @@ describe('limits of a task', () => {
         shell('git add inner'),
         commit('A repository'),
       ],
-      says: ['inner', 'repository of its own'],
+      says: ['inner', 'nested repository'],
     },
     'touches what is protected here': {
       does: [write('secrets/key', 'x\n')],

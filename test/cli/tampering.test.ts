@@ -131,7 +131,7 @@ const hook = (name: string): Action =>
       `printf '#!/bin/sh\\ntouch "%s/ran-${name}"\\nexit 1\\n' "$YARD_PROJECT/../stage" > "$f"; chmod +x "$f"`,
   );
 
-test('a git hook that was planted never runs, is named, and its work waits for a person', async () => {
+test('a git hook that was added never runs, is named, and its work waits for a person', async () => {
   const y = shop({
     tasks: [{ id: 'a' }],
     script: {
@@ -144,7 +144,7 @@ test('a git hook that was planted never runs, is named, and its work waits for a
   expect(y.tip()).toBe(before);
   const words = await said(y, 'a');
   for (const name of ['pre-commit', 'reference-transaction', 'post-checkout']) {
-    expect(words).toContain(`The git hook ${name} was planted`);
+    expect(words).toContain(`The git hook ${name} was added`);
   }
   expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
   expect(await y.ym('resume')).toMatchObject({ code: 0 });
