@@ -6,10 +6,9 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { given } from '../model/given.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../plan/record.ts';
-import { readMarkdown } from '../source/markdown.ts';
+import { readMarkdown, taskDocument } from '../source/markdown.ts';
 import { isSame } from '../source/merge.ts';
 import { taskSchema } from '../source/schema.ts';
-import { taskDocument } from '../source/task-document.ts';
 import { importTasks, nothingIncoming, unknownAgents } from '../wire/import-tasks.ts';
 import { openEditor } from '../wire/shell.ts';
 import { bodyOf } from './add.ts';

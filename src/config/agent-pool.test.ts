@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentPoolOf, defaultAgent, lookersOn, profilesOf } from './agent-pool.ts';
+import { agentPoolOf, defaultAgent, profilesOf, reviewersAndCritics } from './agent-pool.ts';
 import { type Config, loadConfig } from './config.ts';
 
 function config(project: string): Config {
@@ -73,7 +73,7 @@ describe('the agent pool', () => {
     expect(agentPoolOf(config(text)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['r', 'c', 'w', 'opencode']),
     );
-    expect(lookersOn(config(text))).toEqual(['r', 'opencode', 'c', 'w']);
+    expect(reviewersAndCritics(config(text))).toEqual(['r', 'opencode', 'c', 'w']);
   });
 
   it('lets one that says which tasks it takes review as well', () => {

@@ -1,3 +1,4 @@
+import { given } from '../model/given.ts';
 import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
 
@@ -5,10 +6,7 @@ import { type HarnessName, harnessNames, type Profile, plainProfile } from './pr
 
 type PoolConfig = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
 
-/**
- * Every agent that may be started, by name: those of the config in its order, then the coding agents that are known by
- * their names alone.
- */
+/** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
   const profiles = new Map(Object.entries(agents));
   for (const name of harnessNames) {
@@ -17,47 +15,45 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
   return profiles;
 }
 
-/** Those that look at work or at words of others. Each takes tasks of its own only where it says which. */
-export function lookersOn({ review, critique }: Pick<Config, 'review' | 'critique'>): string[] {
+/** Agents that review work or critique tasks. They take tasks only if their profile says which. */
+export function reviewersAndCritics({
+  review,
+  critique,
+}: Pick<Config, 'review' | 'critique'>): string[] {
   const { critic, improver } = critique ?? {};
   const named = [...(review?.reviewers ?? []), critic, improver];
   return [...new Set(named.filter((name) => name !== undefined))];
 }
 
 /**
- * The agent for tasks that name none: the one the config says, the only one there is, or the first that takes tasks of
- * every kind. Where all are choosy there is none. Those that look at the work of others come last.
+ * The default agent: `agent` of the config, or the only profile, or the first volunteer that takes tasks of any kind.
+ * Undefined if there is none. Reviewers and critics count only if there is no other profile.
  */
 export function defaultAgent(config: PoolConfig): string | undefined {
   const { agent, agents } = config;
   if (agent !== undefined) return agent;
-  const looking = lookersOn(config);
+  const reviewing = reviewersAndCritics(config);
   const all = Object.entries(agents);
-  const workers = all.filter(([name]) => !looking.includes(name));
+  const workers = all.filter(([name]) => !reviewing.includes(name));
   const described = workers.length > 0 ? workers : all;
   const [only] = described;
   if (only !== undefined && described.length === 1) return only[0];
-  return described.find(([, profile]) => volunteers(profile) && !isChoosy(profile))?.[0];
+  return described.find(([, profile]) => volunteers(profile) && !takesOnlySome(profile))?.[0];
 }
 
-/** The profiles as far as decisions need them. */
+/** The agent pool of a run: what decisions need to know of each agent. */
 export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   const own = defaultAgent(config);
-  const looking = lookersOn(config);
+  const reviewing = reviewersAndCritics(config);
   const takes = (name: string, profile: Profile): boolean =>
-    looking.includes(name) ? isChoosy(profile) : volunteers(profile);
+    reviewing.includes(name) ? takesOnlySome(profile) : volunteers(profile);
   return [...profilesOf(config)].map(([name, profile]) => {
     const { count, types, labels, role, wait: waitMs, model } = profile;
     return {
       name,
       account: profile.account ?? (isHarness(profile.use) ? profile.use : name),
       volunteers: name === own || takes(name, profile),
-      ...(count === undefined ? {} : { count }),
-      ...(types === undefined ? {} : { types }),
-      ...(labels === undefined ? {} : { labels }),
-      ...(role === undefined ? {} : { role }),
-      ...(waitMs === undefined ? {} : { waitMs }),
-      ...(model === undefined ? {} : { model }),
+      ...given({ count, types, labels, role, waitMs, model }),
       ...(withoutReasoning.has(profile.use) ? { ignoresReasoning: true } : {}),
     };
   });
@@ -70,11 +66,11 @@ export function isHarness(use: string): use is HarnessName {
   return harnessNames.some((name) => name === use);
 }
 
-/** Who says how many of it there are, or what it takes, is there to be used without being named by a task. */
+/** True if tasks that name no agent may go to this one: its profile says how many may run or what it takes. */
 function volunteers(profile: Profile): boolean {
-  return profile.count !== undefined || isChoosy(profile);
+  return profile.count !== undefined || takesOnlySome(profile);
 }
 
-function isChoosy({ types, labels, role }: Profile): boolean {
+function takesOnlySome({ types, labels, role }: Profile): boolean {
   return types !== undefined || labels !== undefined || role !== undefined;
 }

@@ -35,7 +35,7 @@ function failures(world: World): readonly Failure[] {
   return loaded.ok ? [] : loaded.failure;
 }
 
-const said = (world: World): string[] =>
+const messages = (world: World): string[] =>
   failures(world).map((failure) =>
     failure.kind === 'config-invalid'
       ? `${failure.file}:${failure.line ?? ''} ${failure.problem} → ${failure.remedy}`
@@ -322,7 +322,7 @@ describe('a config that is wrong', () => {
       '2 the YAML cannot be read (Flow sequence in block collection must be sufficiently indented and end with a ]) → Check indentation, brackets and quotes here and just above.',
     ],
   ])('is refused: %j', (project, sentence) => {
-    expect(said({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
+    expect(messages({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
   });
 
   it.each([
@@ -332,12 +332,12 @@ describe('a config that is wrong', () => {
     'sandbox: write',
     'store: { kind: x }',
   ])('is refused as not supported yet: %s', (project) => {
-    expect(said({ project })).toHaveLength(1);
-    expect(said({ project })[0]).toContain('not supported yet by this version');
+    expect(messages({ project })).toHaveLength(1);
+    expect(messages({ project })[0]).toContain('not supported yet by this version');
   });
 
   it('reports everything in all layers at once', () => {
-    const all = said({
+    const all = messages({
       user: 'jobs: 99\nnope: 1\n',
       project: 'retries: -1\ngate: { timeout: soon }\n',
       env: { YARDMASTER_QUARANTINE: 'x' },
@@ -367,7 +367,7 @@ describe('a config that is wrong', () => {
 
 describe('flags', () => {
   it('are refused where the key does not exist', () => {
-    expect(said({ flags: { job: 3 } })[0]).toContain('Did you mean "jobs"?');
+    expect(messages({ flags: { job: 3 } })[0]).toContain('Did you mean "jobs"?');
   });
 });
 
@@ -385,7 +385,7 @@ describe('userFile', () => {
   });
 
   it('must exist when it was named', () => {
-    expect(said({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
+    expect(messages({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
       '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',
     ]);
   });

@@ -12,9 +12,8 @@ export interface Assignment {
 }
 
 /**
- * The text of a config file with keys set, in their order: all of them or none. Comments and order stay; the result is
- * checked as a whole. An empty value takes the key away, and the sections that are empty then; taking away what is not
- * set changes nothing.
+ * Sets keys in the text of a config file, all of them or none. Comments and order are kept, and the result is checked
+ * as a whole. An empty value removes the key and the sections that it leaves empty.
  */
 export function setKeys(
   text: string,
@@ -25,17 +24,19 @@ export function setKeys(
     const failures: Failure[] = [];
     let after = before;
     for (const { key, value } of assignments) {
-      const known = typeOf(key) !== undefined;
-      const parsed = known ? valueOrNone(key, value) : fail(refusalOf(key));
-      if (!parsed.ok) failures.push(configFailure(file, parsed.failure));
-      else if (value === '') after = take(after, pathOf(key));
-      else after = put(after, pathOf(key), parsed.value);
+      if (typeOf(key) === undefined) failures.push(configFailure(file, refusalOf(key)));
+      else if (value === '') after = remove(after, pathOf(key));
+      else {
+        const parsed = valueFrom(key, value);
+        if (parsed.ok) after = put(after, pathOf(key), parsed.value);
+        else failures.push(configFailure(file, parsed.failure));
+      }
     }
     return failures.length > 0 ? fail(failures) : ok(after);
   });
 }
 
-/** `a=1,b.c=x` as assignments. A comma inside brackets or quotes belongs to the value. */
+/** Parses `a=1,b.c=x`. A comma inside brackets or quotes belongs to the value. */
 export function parseAssignments(text: string): Result<readonly Assignment[]> {
   const assignments: Assignment[] = [];
   for (const part of splitOutside(text)) {
@@ -49,12 +50,7 @@ export function parseAssignments(text: string): Result<readonly Assignment[]> {
   return ok(assignments);
 }
 
-/** An empty value is none of any type. */
-function valueOrNone(key: string, value: string): ReturnType<typeof valueFrom> {
-  return value === '' ? ok(undefined) : valueFrom(key, value);
-}
-
-/** A file that is wrong already is not made worse: before and after it is read as it would be for a run. */
+/** Applies a change to a valid text, and refuses a result that is not valid. */
 function edit(text: string, file: string, change: (text: string) => Edited): Edited {
   const before = fileLayer('project file', file, text);
   if (!before.ok) return before;
@@ -67,14 +63,14 @@ function edit(text: string, file: string, change: (text: string) => Edited): Edi
 function put(text: string, path: readonly string[], value: unknown): string {
   const document = parseDocument(text);
   const otherwise = spelledOtherwise(document, path);
-  if (otherwise !== undefined) return put(take(text, otherwise), path, value);
+  if (otherwise !== undefined) return put(remove(text, otherwise), path, value);
   const there = document.getIn(path, true);
   if (isScalar(there) && there.range && there.source && isPlain(value)) {
-    // Only the value itself is written again, so that the rest keeps its very letters.
+    // Only the value is replaced, so that the rest of the text stays exactly as it is.
     const [start, end] = there.range;
     return text.slice(0, start) + written(value) + text.slice(end);
   }
-  // "gate: none" has to make room before a key below "gate" can be set, and an empty section as well.
+  // "gate: none" or an empty section is removed before a key below it can be set.
   for (let length = 1; length < path.length; length += 1) {
     const above = path.slice(0, length);
     if (document.hasIn(above) && !isMap(document.getIn(above))) document.deleteIn(above);
@@ -86,28 +82,26 @@ function put(text: string, path: readonly string[], value: unknown): string {
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** Quoted wherever the place it goes to could read it as something else. */
+/** Quotes a text that YAML could read as something else. */
 function written(value: string | number | boolean): string {
   const isSafe = typeof value !== 'string' || /^[\w./-]+$/.test(value);
   return isSafe ? stringify(value, { lineWidth: 0 }).trimEnd() : JSON.stringify(value);
 }
 
 type Path = readonly (string | number)[];
+type YamlDocument = ReturnType<typeof parseDocument>;
 
-/** A priority may be in the file as `p0` or as a bare number. */
-function spelledOtherwise(
-  document: ReturnType<typeof parseDocument>,
-  path: Path,
-): Path | undefined {
-  const [first, second, priority] = path;
+/** The path of a priority that the file spells in another way, such as `p0` or 0 for `P0`. */
+function spelledOtherwise(document: YamlDocument, path: Path): Path | undefined {
+  const [first = '', second, priority] = path;
   if (second !== 'by_priority' || typeof priority !== 'string') return undefined;
   const bare = priority.slice(1);
   return [`p${bare}`, bare, Number(bare)]
-    .map((name) => [first ?? '', second, name])
+    .map((name) => [first, second, name])
     .find((other) => document.hasIn(other));
 }
 
-function take(text: string, wanted: Path): string {
+function remove(text: string, wanted: Path): string {
   const document = parseDocument(text);
   const path = spelledOtherwise(document, wanted) ?? wanted;
   if (!document.hasIn(path)) return text;
@@ -119,8 +113,8 @@ function take(text: string, wanted: Path): string {
   return printed(document, text);
 }
 
-/** Brackets keep the padding they have in the text, as far as all of them have the same. */
-function printed(document: ReturnType<typeof parseDocument>, text: string): string {
+/** Prints the document. Brackets keep the padding that the text has. */
+function printed(document: YamlDocument, text: string): string {
   const isEmpty = isMap(document.contents) && document.contents.items.length === 0;
   if (isEmpty) document.contents = null;
   if (document.contents === null && !document.comment && !document.commentBefore) return '';

@@ -15,7 +15,7 @@ function config(world: World): Config {
   return loaded.value;
 }
 
-function said(world: World): string[] {
+function messages(world: World): string[] {
   const loaded = load(world);
   return loaded.ok
     ? []
@@ -66,15 +66,15 @@ describe('environment variables', () => {
   });
 
   it('are refused where a name is almost a key, and left alone where it is nothing like one', () => {
-    expect(said({ env: { YARDMASTER_JBOS: '4' } })).toEqual([
+    expect(messages({ env: { YARDMASTER_JBOS: '4' } })).toEqual([
       'YARDMASTER_JBOS: there is no key of this name → Did you mean YARDMASTER_JOBS? Else unset the variable.',
     ]);
-    expect(said({ env: { YARDMASTER_PLANNER: 'x' } })[0]).toContain('not supported yet');
-    expect(said({ env: { YARDMASTER_SOMETHING_ELSE: 'x', YARDMASTERS: 'y' } })).toEqual([]);
+    expect(messages({ env: { YARDMASTER_PLANNER: 'x' } })[0]).toContain('not supported yet');
+    expect(messages({ env: { YARDMASTER_SOMETHING_ELSE: 'x', YARDMASTERS: 'y' } })).toEqual([]);
   });
 
   it('are refused where a list or a map is not JSON', () => {
-    expect(said({ env: { YARDMASTER_AGENTS: 'x', YARDMASTER_GATE__COMMANDS: '[x' } })).toEqual([
+    expect(messages({ env: { YARDMASTER_AGENTS: 'x', YARDMASTER_GATE__COMMANDS: '[x' } })).toEqual([
       expect.stringContaining('YARDMASTER_AGENTS: "agents" is not valid JSON'),
       expect.stringContaining('YARDMASTER_GATE__COMMANDS: "gate.commands" is not valid JSON'),
     ]);

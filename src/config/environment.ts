@@ -5,14 +5,14 @@ import { configFailure, keyLayer, type Layer } from './layers.ts';
 
 const prefix = 'YARDMASTER_';
 
-/** Variables of ours that are not keys. */
+/** Our variables that set no key. */
 const notKeys: ReadonlySet<string> = new Set([
   'YARDMASTER_USER_CONFIG',
   'YARDMASTER_STATE_DIR',
   'YARDMASTER_CRASH_AT',
 ]);
 
-/** The variable for a key: dots become two underscores. */
+/** The variable that sets a key: `YARDMASTER_GATE__TIMEOUT` for `gate.timeout`. */
 export function variableOf(key: string): string {
   return prefix + key.toUpperCase().replaceAll('.', '__');
 }
@@ -20,8 +20,8 @@ export function variableOf(key: string): string {
 const keys = new Map(settableKeys.map(({ key }) => [variableOf(key), key]));
 
 /**
- * One layer for each variable that sets a key. A name that is almost one of ours is refused, as a slip in a file
- * would be; names far from all keys belong to someone else and are left alone. An empty variable is not set.
+ * One layer for each variable that sets a key. A name close to that of a key is refused as a typo; other names belong
+ * to other programs and are ignored. An empty variable counts as not set.
  */
 export function variableLayers(env: Readonly<Record<string, string | undefined>>): Layer[] {
   return Object.entries(env)

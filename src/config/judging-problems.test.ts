@@ -9,7 +9,7 @@ function load(project: string, flags: Readonly<Record<string, unknown>> = {}) {
   return loadConfig({ root: '/repo', env: {}, flags, readFile });
 }
 
-function said(project: string): string[] {
+function messages(project: string): string[] {
   const loaded = load(project);
   return loaded.ok
     ? []
@@ -59,7 +59,7 @@ describe('keys that judge', () => {
     ['critique: { rounds: 6 }', '1 "critique.rounds" is 6 → Give a whole number from 1 to 5.'],
     ['critique: { retries: 6 }', '1 "critique.retries" is 6 → Give a whole number from 0 to 5.'],
   ])('are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it.each([
@@ -80,7 +80,7 @@ describe('keys that judge', () => {
       '3 "gate.quick" has no effect with "gate.branch: never" → Write "gate.branch: always" or auto, or remove the key.',
     ],
   ])('make sense together, else they are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 });
 
@@ -108,7 +108,7 @@ describe('keys about landing', () => {
       '1 "verify.on_failure" is "cry" → Write report, fix or bisect.',
     ],
   ])('are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it.each([
@@ -150,7 +150,7 @@ describe('pipelines', () => {
       '1 "pipeline.spec" has critique, but no agent for it → Name a critic as "critique.agent", or remove critique from the list.',
     ],
   ])('are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it('may have a stage as soon as somebody does it, from whatever place', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
 
-function said(project: string, flags: Readonly<Record<string, unknown>> = {}): string[] {
+function messages(project: string, flags: Readonly<Record<string, unknown>> = {}): string[] {
   const readFile = (path: string): string | undefined =>
     path === '/repo/yardmaster.yaml' ? project : undefined;
   const loaded = loadConfig({ root: '/repo', env: {}, flags, readFile });
@@ -16,8 +16,8 @@ function said(project: string, flags: Readonly<Record<string, unknown>> = {}): s
 
 describe('agents that are named', () => {
   it('are profiles, or coding agents that need none', () => {
-    expect(said('agent: claude\nfallback: { agent: codex }')).toEqual([]);
-    expect(said('agent: a\nagents: { a: { use: command, command: [x] } }')).toEqual([]);
+    expect(messages('agent: claude\nfallback: { agent: codex }')).toEqual([]);
+    expect(messages('agent: a\nagents: { a: { use: command, command: [x] } }')).toEqual([]);
   });
 
   it.each([
@@ -34,14 +34,14 @@ describe('agents that are named', () => {
       'yardmaster.yaml:3 the fallback agent is the same as the default agent → Name another agent as "fallback.agent", or remove it.',
     ],
   ])('are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it('may come from different places', () => {
-    expect(said('fallback: { agent: codex }', { agent: 'codex' })).toEqual([
+    expect(messages('fallback: { agent: codex }', { agent: 'codex' })).toEqual([
       'yardmaster.yaml:1 the fallback agent is the same as the default agent → Name another agent as "fallback.agent", or remove it.',
     ]);
-    expect(said('agent: claude', { 'fallback.agent': 'clade' })[0]).toContain(
+    expect(messages('agent: claude', { 'fallback.agent': 'clade' })[0]).toContain(
       'flag for fallback.agent',
     );
   });
@@ -108,7 +108,7 @@ describe('models, budgets and prices', () => {
     ],
     ['retry: { silent: 0 }', '1 "retry.silent" is 0 → Give a whole number from 1 to 100.'],
   ])('are refused: %j', (text, sentence) => {
-    expect(said(text)).toEqual([`yardmaster.yaml:${sentence}`]);
+    expect(messages(text)).toEqual([`yardmaster.yaml:${sentence}`]);
   });
 });
 

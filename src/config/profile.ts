@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional } from '../document/issues.ts';
 import { limits } from '../plan/limits.ts';
 import {
   argv,
@@ -6,7 +7,6 @@ import {
   duration,
   type KeyType,
   type Kind,
-  optional,
   promptFiles,
   someTexts,
   text,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { optional } from '../document/issues.ts';
 import { gateHint, settableKeys } from './keys.ts';
-import { optional } from './values.ts';
 
 /** File in the state folder that `ym init` writes the schema for editors to. */
 export const schemaFile = 'config.schema.json';

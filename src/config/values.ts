@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional, quoted } from '../document/issues.ts';
 import { type Stage, stages } from '../model/review.ts';
 import { limits } from '../plan/limits.ts';
 import { parseDuration, parseMoney, parseSize, parseTokens } from './units.ts';
@@ -31,11 +32,6 @@ export interface Kind<S extends z.ZodType = z.ZodType> {
 
 const kind = <S extends z.ZodType>(type: KeyType, schema: S): Kind<S> => ({ type, schema });
 
-/** A key without a value counts as absent. */
-export const optional = <S extends z.ZodType>(schema: S) =>
-  z.preprocess((value) => value ?? undefined, schema.optional());
-
-const quoted = 'Write a text here, in quotes if it looks like a number or like true or false.';
 const textSchema = z
   .string({ error: quoted })
   .trim()

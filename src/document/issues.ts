@@ -1,14 +1,14 @@
-import type { ZodError } from 'zod';
+import { type ZodError, z } from 'zod';
 import { nearest } from '../graph/nearest.ts';
 import { type Document, type Path, type Problem, problemAt } from './document.ts';
 
-/** How a reader speaks of the places in its own kind of document. */
+/** How messages name the places in one kind of document. */
 export interface Wording {
-  /** Names the thing at `path` for people, such as `"after" of task 2`. */
+  /** Names the value at `path`, such as `"after" of task 2`. */
   name(path: Path): string;
-  /** The keys that are known where `path` points to. */
+  /** The known keys of the map at `path`. */
   keys(path: Path): readonly string[];
-  /** A word on a key that is not known but deserves more than "unknown"; see the caller. */
+  /** Explains an unknown key better than "not a known key" does. */
   unknown?(
     path: Path,
     key: string,
@@ -17,26 +17,33 @@ export interface Wording {
 
 const shownChars = 60;
 
+export const quoted =
+  'Write a text here, in quotes if it looks like a number or like true or false.';
+
+/** A key without a value counts as absent. */
+export const optional = <S extends z.ZodType>(schema: S) =>
+  z.preprocess((value) => value ?? undefined, schema.optional());
+
 /**
- * Turns everything a schema refused into problems with lines, in the order of the text. A schema's own messages say
- * how to fix the value; what is wrong with it is said here, from the value itself.
+ * Turns the issues of a schema into problems with lines, in the order of the text. The message of an issue is the remedy;
+ * the problem is described here, from the value.
  */
 export function problemsOf(error: ZodError, document: Document, wording: Wording): Problem[] {
   const problems: Problem[] = [];
-  const meant = new Set<string>();
+  const misspelled = new Set<string>();
   for (const issue of error.issues) {
     if (issue.code !== 'unrecognized_keys') continue;
     for (const key of issue.keys) {
       problems.push(unknownKey(issue.path, key, document, wording));
-      meant.add(JSON.stringify([...issue.path, nearest(key, wording.keys(issue.path))]));
+      misspelled.add(JSON.stringify([...issue.path, nearest(key, wording.keys(issue.path))]));
     }
   }
   for (const issue of error.issues) {
     if (issue.code === 'unrecognized_keys') continue;
     const path = writtenPath(document.value, issue.path);
     const value = valueAt(document.value, path);
-    // A key that is there with a slip in its name is reported once, by the slip.
-    if (value === undefined && meant.has(JSON.stringify(path))) continue;
+    // A misspelled key is reported once, as unknown, and not also as missing.
+    if (value === undefined && misspelled.has(JSON.stringify(path))) continue;
     const name = wording.name(path);
     const problem = value === undefined ? `${name} is missing` : `${name} is ${shown(value)}`;
     problems.push(problemAt(document.lineOf(path), problem, issue.message));
@@ -44,7 +51,7 @@ export function problemsOf(error: ZodError, document: Document, wording: Wording
   return problems.sort((a, b) => (a.line ?? 0) - (b.line ?? 0));
 }
 
-/** One text may stand for a list of one; then the item is not at a place of its own. */
+/** The path as written: one text may stand for a list, and then the item has no path of its own. */
 function writtenPath(value: unknown, path: Path): Path {
   const above = path.slice(0, -1);
   const isItem = typeof path.at(-1) === 'number';
@@ -74,7 +81,7 @@ export function valueAt(value: unknown, path: Path): unknown {
   return at;
 }
 
-/** A value as a person would write it, cut to a length that fits a sentence. */
+/** Shows a value as a person would write it, shortened to fit a sentence. */
 export function shown(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

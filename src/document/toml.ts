@@ -19,8 +19,8 @@ const header = /^\s*(\[\[?)\s*([^\]]+?)\s*\]\]?/;
 const assignment = /^\s*(?:([\w-]+)|"([^"]+)"|'([^']+)')\s*=/;
 
 /**
- * The parser does not say where values stood, so headers and keys at the start of a line are found again by their
- * looks. Inline tables and arrays have no lines of their own; what is inside them is found at their key.
+ * Finds the lines of headers and keys, which the parser does not report, by a pattern at the start of each line. Values
+ * inside inline tables and arrays get the line of their key.
  */
 function placesOf(text: string): Map<string, number> {
   const lines = new Map<string, number>();
@@ -41,7 +41,7 @@ function placesOf(text: string): Map<string, number> {
   return lines;
 }
 
-/** The path of a table, with the number of the item for a table in an array. */
+/** The path of a table, with the index of an item in an array of tables. */
 function tableOf(name: string, isItem: boolean, counts: Map<string, number>): string {
   const parts = name.split('.').map((part) => part.trim().replace(/^["']|["']$/g, ''));
   let path = '';
@@ -55,7 +55,7 @@ function tableOf(name: string, isItem: boolean, counts: Map<string, number>): st
   return path;
 }
 
-/** The multi-line quote that is open at the end of the line, if any. */
+/** The multi-line quote that is open after the line. */
 function quoteAfter(line: string, before: string | undefined): string | undefined {
   let quote = before;
   for (const [mark] of line.matchAll(/"""|'''/g)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isChecklist, kindOf, readChecklist } from './checklist.ts';
+import { checklistKind, readChecklist } from './checklist.ts';
 
 const list = `# Search
 
@@ -75,13 +75,13 @@ describe('a checklist', () => {
     ['x.md', '---\npriority: 1\n---\n# Title\n\n- [ ] a\n', false],
     ['x.md', '# Title\n\n```\n- [ ] a\n```\n', false],
   ])('is told from a task by its text: %s %j', (file, text, expected) => {
-    expect(isChecklist(file, text)).toBe(expected);
+    expect(checklistKind(file, text).id === 'list').toBe(expected);
   });
 
   it('is in doubt where other text is next to its items, and names the line of it', () => {
-    const after = kindOf('x.md', '# Title\n- [ ] a\n- [ ] b\nmore\n');
+    const after = checklistKind('x.md', '# Title\n- [ ] a\n- [ ] b\nmore\n');
     expect(after).toEqual({ id: 'mixed', boxes: 2, line: 4, beginsWithBox: true });
-    const before = kindOf('x.md', '# Title\nWhat to do.\n- [ ] a\n');
+    const before = checklistKind('x.md', '# Title\nWhat to do.\n- [ ] a\n');
     expect(before).toEqual({ id: 'mixed', boxes: 1, line: 2, beginsWithBox: false });
   });
 });

@@ -9,31 +9,22 @@ import { assemble } from './assemble.ts';
 import { sourceFailure } from './plan-file.ts';
 import { planSchema, taskKeys } from './schema.ts';
 
-/** One box of a checklist. */
+/** One item of a checklist. */
 interface Item {
   readonly line: number;
   readonly indent: number;
   readonly done: boolean;
   readonly title: string;
-  /** Keys of a task that the comment behind the title gives. */
+  /** Task keys from the comment after the title. */
   readonly keys: Readonly<Record<string, unknown>>;
   readonly body: string[];
-  /** Where the item that it is nested in stands in the list. */
+  /** Index of the item that contains it. */
   readonly parent?: number;
 }
 
 const box = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*?))?[ \t]*$/;
 
-/**
- * Whether a Markdown text is a list of tasks and not one task: it has boxes and nothing else but headings, comments and
- * what belongs to the boxes. A file named as a list of tasks may have other text as well.
- */
-export function isChecklist(file: string, text: string): boolean {
-  const kind = kindOf(file, text);
-  return kind.id === 'list';
-}
-
-/** `mixed`: text that may be a list of tasks or one task, with the number of its boxes and its first other line. */
+/** `mixed` may be a list of tasks or one task; `line` is the first that belongs to no item. */
 export type ChecklistKind =
   | { readonly id: 'list' }
   | { readonly id: 'task' }
@@ -41,11 +32,15 @@ export type ChecklistKind =
       readonly id: 'mixed';
       readonly boxes: number;
       readonly line: number;
-      /** The text begins with a box, as no task does. */
+      /** True if an item comes before any other text, as in no task. */
       readonly beginsWithBox: boolean;
     };
 
-export function kindOf(file: string, text: string): ChecklistKind {
+/**
+ * Tells a list of tasks from one task. A list has items and nothing else but headings, comments and the text of the
+ * items; a file named like a list may have other text too.
+ */
+export function checklistKind(file: string, text: string): ChecklistKind {
   if (/^\uFEFF?---[ \t]*\r?\n/.test(text)) return { id: 'task' };
   const { items, loose } = parse(text);
   const [first] = items;
@@ -56,8 +51,8 @@ export function kindOf(file: string, text: string): ChecklistKind {
 }
 
 /**
- * The tasks of a checklist, in its order. An item waits for the items nested in it. A ticked item is done: it gives no
- * task, and nothing waits for it.
+ * Reads the tasks of a checklist, in its order. An item depends on the items nested in it. A checked item is done: it
+ * becomes no task, and nothing depends on it.
  */
 export function readChecklist(
   file: string,
@@ -80,7 +75,7 @@ function tasksOf(items: readonly Item[]): Result<readonly Task[], readonly Probl
   };
   const checked = planSchema.safeParse(document.value);
   if (!checked.success) return fail(problemsOf(checked.error, document, wording));
-  // Items that are done have ids as well, so that ticking one renames no other.
+  // Done items get ids too, so that checking one off renames no other.
   const { tasks, problems } = assemble(checked.data.tasks, document);
   if (problems.length > 0) return fail(problems);
   const isOpen = (at: number): boolean => items[at]?.done === false;
@@ -96,14 +91,14 @@ function tasksOf(items: readonly Item[]): Result<readonly Task[], readonly Probl
 interface Parsed {
   readonly items: readonly Item[];
   readonly problems: readonly Problem[];
-  /** The first line that is neither a heading nor part of an item. */
+  /** The first line that is neither heading nor comment nor part of an item. */
   readonly loose: number | undefined;
 }
 
 function parse(text: string): Parsed {
   const items: Item[] = [];
   const problems: Problem[] = [];
-  /** Items that a deeper line would belong to, the innermost last. */
+  /** The items around the current line, the innermost last. */
   const open: number[] = [];
   let loose: number | undefined;
   const isCode = fenceTracker();
@@ -126,7 +121,7 @@ function parse(text: string): Parsed {
   return { items, problems, loose };
 }
 
-/** Takes away the items that a line with this indentation does not belong to. Code in a fence may stand anywhere. */
+/** Closes the items that a line with this indentation does not belong to. Fenced code may have any indentation. */
 function leave(open: number[], items: readonly Item[], indent: number, inFence: boolean): void {
   while (!inFence && open.length > 0 && (items[open.at(-1) ?? 0]?.indent ?? 0) >= indent)
     open.pop();
@@ -137,21 +132,21 @@ function itemOf(
   line: number,
   parent: number | undefined,
 ): Result<Item, readonly Problem[]> {
-  const [, words = '', comment] = /^(.*?)(?:[ \t]*<!--(.*)-->)?$/.exec(rest) ?? [];
+  const [, title = '', comment] = /^(.*?)(?:[ \t]*<!--(.*)-->)?$/.exec(rest) ?? [];
   const keys = keysIn(comment ?? '', line);
   if (!keys.ok) return keys;
   return ok({
     line,
     indent: columnsOf(space),
     done: sign !== ' ',
-    title: words.trim(),
+    title: title.trim(),
     keys: keys.value,
     body: [],
     ...(parent === undefined ? {} : { parent }),
   });
 }
 
-/** `<!-- id: docs, priority: 1 -->` gives keys; any other comment is one for people. */
+/** Reads task keys from a comment such as `<!-- id: docs, priority: 1 -->`; any other comment has none. */
 function keysIn(
   comment: string,
   line: number,
@@ -164,7 +159,7 @@ function keysIn(
   return ok(typeof value === 'object' && value !== null ? { ...value } : {});
 }
 
-/** Columns of white space at the beginning; a tab goes to the next multiple of four. */
+/** Width of the indentation; a tab ends at the next multiple of four. */
 function columnsOf(line: string): number {
   let columns = 0;
   for (const char of line) {
@@ -175,7 +170,7 @@ function columnsOf(line: string): number {
   return columns;
 }
 
-/** The lines without the indentation that all of them have. */
+/** Joins the lines without their common indentation. */
 function bodyOf(lines: readonly string[]): string {
   const written = lines.filter((line) => line.trim() !== '');
   const common = Math.min(...written.map((line) => /^[ \t]*/.exec(line)?.[0].length ?? 0));

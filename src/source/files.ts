@@ -4,7 +4,7 @@ import { limits } from '../plan/limits.ts';
 
 const mebibyte = 1024 * 1024;
 
-/** The text of one file of a source. `name` is what people know it by. */
+/** Reads one file of a source. `name` is its name in messages. */
 export async function readText(file: string, name: string): Promise<Result<string>> {
   try {
     const { size } = await stat(file);

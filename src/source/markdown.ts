@@ -11,7 +11,7 @@ import { sourceFailure } from './plan-file.ts';
 import { frontMatterSchema, taskKeys, taskSchema } from './schema.ts';
 import type { TaskSource } from './source.ts';
 
-/** Whether a file in a folder of tasks is meant to be one. Read-me files, drafts and hidden files are not. */
+/** True if a file in a folder of tasks is a task. READMEs, hidden files and names that begin with `_` are not. */
 export function isTaskFile(name: string): boolean {
   return isMarkdown(name) && !/^[_.]/.test(name) && !/^readme\./i.test(name);
 }
@@ -20,7 +20,7 @@ export function isMarkdown(name: string): boolean {
   return /\.(md|markdown)$/i.test(name);
 }
 
-/** One task a file. `names` are paths below `dir`, read in the order given. */
+/** One task per file. `names` are paths below `dir`, read in this order. */
 export function markdownSource(name: string, dir: string, names: readonly string[]): TaskSource {
   return {
     name,
@@ -48,12 +48,12 @@ export function markdownSource(name: string, dir: string, names: readonly string
 
 function usedTwice(file: string, id: string, first: string): Failure {
   return sourceFailure(file, {
-    problem: `the id "${id}" is used by ${first} as well`,
+    problem: `the id "${id}" is also used by ${first}`,
     remedy: 'Rename the file, or give one of them another "id" in its front matter.',
   });
 }
 
-/** The task in one Markdown text; `file` gives it its id where the front matter does not. */
+/** Reads the task in a Markdown text. Without an `id` in the front matter, the name of the file becomes the id. */
 export function readMarkdown(file: string, text: string): Result<Task, readonly Failure[]> {
   const task = parseTask(file, text.replace(/^\uFEFF/, ''));
   return task.ok ? task : fail(task.failure.map((problem) => sourceFailure(file, problem)));
@@ -65,24 +65,35 @@ function parseTask(file: string, text: string): Result<Task, readonly Problem[]>
   const { document, rest, restLine } = parts.value;
   const front = frontMatterSchema.safeParse(document.value ?? {});
   if (!front.success) return fail(problemsOf(front.error, document, wording));
-  const words = front.data.title === undefined ? headed(rest) : { body: rest };
-  if (front.data.body !== undefined && words.body.trim() !== '') return fail([twoBodies(document)]);
-  const body = front.data.body ?? words.body.trim();
-  const title = front.data.title ?? words.title;
+  const found = front.data.title === undefined ? headed(rest) : { body: rest };
+  if (front.data.body !== undefined && found.body.trim() !== '') return fail([twoBodies(document)]);
+  const body = front.data.body ?? found.body.trim();
+  const title = front.data.title ?? found.title;
   if (title === undefined) return fail([untitled(restLine)]);
   const checked = taskSchema.safeParse({ ...front.data, title, body });
   if (!checked.success) {
-    const line = words.line === undefined ? restLine : restLine + words.line;
+    const line = found.line === undefined ? restLine : restLine + found.line;
     return fail(problemsOf(checked.error, { value: { title, body }, lineOf: () => line }, wording));
   }
   const id = checked.data.id ?? (idOf(file) || idFromTitle(title));
   return id === '' ? fail([unnamed]) : ok(toTask(id, checked.data));
 }
 
+/** Writes a task as Markdown that `readMarkdown` reads back: keys as front matter, then the body. */
+export function taskDocument({ id: _id, source: _source, body, agent, ...keys }: Task): string {
+  // JSON is YAML, and quotes every text.
+  const lines = Object.entries(keys).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
+  const named = agent === undefined ? 'agent:' : `agent: ${JSON.stringify(agent)}`;
+  return ['---', note, ...lines, named, '---', '', body, ''].join('\n');
+}
+
+const note =
+  '# Change what you like and leave the editor. The body is below the second line of dashes.';
+
 interface Parts {
   readonly document: Document;
   readonly rest: string;
-  /** The line on which the rest begins. */
+  /** The first line of the rest. */
   readonly restLine: number;
 }
 
@@ -94,15 +105,15 @@ function split(text: string): Result<Parts, readonly Problem[]> {
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
   if (end === -1) {
     const remedy = 'Close it with a line that holds only "---".';
-    return fail([{ line: 1, problem: 'the front matter has no end', remedy }]);
+    return fail([{ line: 1, problem: 'the front matter is not closed', remedy }]);
   }
-  // An empty first line stands for the opening mark, so that line numbers are those of the file.
+  // An empty line replaces the opening mark, so that line numbers are those of the file.
   const parsed = readYaml(['', ...lines.slice(1, end)].join('\n'));
   if (!parsed.ok) return parsed;
   return ok({ document: parsed.value, rest: lines.slice(end + 1).join('\n'), restLine: end + 2 });
 }
 
-/** Takes the first top heading out of the text. Hashes inside fenced code are not headings. */
+/** Separates the first top-level heading from the text. Hashes inside fenced code are not headings. */
 function headed(text: string): { title?: string; body: string; line?: number } {
   const lines = text.split('\n');
   const isCode = fenceTracker();
@@ -132,7 +143,7 @@ function untitled(line: number): Problem {
 }
 
 const unnamed: Problem = {
-  problem: 'no id can be made from the name of the file or from the title',
+  problem: 'neither the name of the file nor the title gives an id',
   remedy: 'Give an "id" in the front matter, or rename the file.',
 };
 

@@ -83,7 +83,7 @@ describe('planImport', () => {
     expect(planned(existing, [task('a'), task('b')]).same).toEqual(['a', 'b']);
   });
 
-  it('changes the words of a task that nobody works on', () => {
+  it('changes a task without an attempt at work', () => {
     const after = task('a', { body: 'new' });
     expect(planned([known(task('a'), 'failed')], [after])).toEqual({
       ...nothing,

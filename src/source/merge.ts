@@ -2,25 +2,25 @@ import { buildGraph } from '../graph/graph.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 
-/** A task that is known already, with what matters for changing its words. */
+/** A stored task. */
 export interface Known {
   readonly task: Task;
-  /** Whether an attempt is under way. */
+  /** True while an attempt works on it. */
   readonly busy: boolean;
-  /** Its state in one word, as people see it. */
+  /** Its state as users see it. */
   readonly state: string;
 }
 
 export interface Import {
   readonly added: readonly Task[];
   readonly changed: readonly Task[];
-  /** Known tasks that come with the words they have already. */
+  /** Stored tasks that come unchanged. */
   readonly same: readonly TaskId[];
-  /** Tasks that have landed and come with another text, which changes nothing. */
+  /** Landed tasks that come with changes, which are ignored. */
   readonly landed: readonly TaskId[];
-  /** Known tasks with the same text that come from another source than before. */
+  /** Unchanged tasks that come from another source than before. */
   readonly moved: readonly Task[];
-  /** Known, unfinished tasks that one of the sources had and has no more. */
+  /** Unfinished tasks that are no longer in their source. */
   readonly removed: readonly Removed[];
 }
 
@@ -30,10 +30,9 @@ export interface Removed {
 }
 
 /**
- * What storing `incoming` would do, or why none of it may be stored. The graph of all tasks, known and new, must be
- * sound afterwards; incoming tasks may wait for known ones. A task that is worked on keeps its text; so does one that has
- * landed, which is reported. `sources` are those that were read whole: what came from them before and is not in
- * `incoming` was removed.
+ * Plans the import of `incoming`, or refuses all of it. The graph of stored and new tasks must be sound afterwards. A task
+ * with an attempt at work cannot be changed. `sources` were read completely: tasks that came from them before and are not
+ * in `incoming` were removed.
  */
 export function planImport(
   existing: readonly Known[],
@@ -60,16 +59,19 @@ export function planImport(
     } else changed.push(withSource(task, task.source ?? before.task.source));
     seen.add(task.id);
   }
-  const words = new Map(changed.map((task) => [task.id, task]));
+  const changedById = new Map(changed.map((task) => [task.id, task]));
   // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
-  const graph = buildGraph([...existing.map(({ task }) => words.get(task.id) ?? task), ...added]);
+  const graph = buildGraph([
+    ...existing.map(({ task }) => changedById.get(task.id) ?? task),
+    ...added,
+  ]);
   if (!graph.ok) failures.push(...graph.failure);
   if (failures.length > 0) return fail(failures);
   const removed = removedFrom(sources, existing, seen);
   return ok({ added, changed, same, landed, moved, removed });
 }
 
-/** A task that is given by hand keeps the source it had. */
+/** A task without a source, given by hand, keeps the source it had. */
 function isMoved(before: Task, { source }: Task): boolean {
   return source !== undefined && source !== before.source;
 }
@@ -91,7 +93,7 @@ function removedFrom(
   });
 }
 
-/** Whether two tasks say the same. The order of words in a list counts where it can matter: in `checks`. */
+/** True if two tasks have the same contents. Only `checks` is compared in order. */
 export function isSame(a: Task, b: Task): boolean {
   return (
     a.id === b.id &&

@@ -3,7 +3,7 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
-import { isChecklist, kindOf, readChecklist } from './checklist.ts';
+import { checklistKind, readChecklist } from './checklist.ts';
 import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
 import { type PlanFormat, planSource, readPlan } from './plan-file.ts';
@@ -22,7 +22,7 @@ const formats: Readonly<Record<string, PlanFormat>> = {
   '.json': 'json',
 };
 
-/** Chooses the reader for what is at `path`; `-` is standard input. Nothing is read before it is listed. */
+/** Chooses the source for a path; `-` is standard input. The text is read when the source is listed. */
 export function openSource(path: string, around: Surroundings): Result<TaskSource> {
   if (path === '-') return ok(inputSource(around));
   const full = resolve(around.cwd, path);
@@ -47,13 +47,13 @@ function inputSource(around: Surroundings): TaskSource {
     async list() {
       const text = await readInput(around);
       if (!text.ok) return fail([text.failure]);
-      if (isChecklist(name, text.value)) return readChecklist(name, text.value);
+      if (checklistKind(name, text.value).id === 'list') return readChecklist(name, text.value);
       return readPlan(name, text.value);
     },
   };
 }
 
-/** One file is a checklist or one task; its text tells which. */
+/** A Markdown file is a checklist or one task, depending on its text. */
 function markdownFile(path: string, full: string): TaskSource {
   const task = markdownSource(dirname(path), dirname(full), [basename(path)]);
   let note: string | undefined;
@@ -61,15 +61,15 @@ function markdownFile(path: string, full: string): TaskSource {
     name: path,
     async list() {
       const text = await readText(full, path);
-      const kind = text.ok ? kindOf(path, text.value) : undefined;
+      const kind = text.ok ? checklistKind(path, text.value) : undefined;
       if (text.ok && kind?.id === 'list') return readChecklist(path, text.value);
       if (kind?.id !== 'mixed') return task.list();
       const { boxes, line } = kind;
       if (kind.beginsWithBox) {
-        const problem = 'a list of tasks has text here that belongs to no item';
+        const problem = 'this text belongs to no item of the list';
         return fail([{ kind: 'source-invalid', file: path, line, problem, remedy: asList(path) }]);
       }
-      note = `${path} is read as one task, with ${boxes === 1 ? 'a box' : `${boxes} boxes`} in its text. ${asList(path)}`;
+      note = `${path} is read as one task that contains ${boxes === 1 ? 'a checkbox' : `${boxes} checkboxes`}. ${asList(path)}`;
       return task.list();
     },
     note: () => note,
@@ -77,12 +77,12 @@ function markdownFile(path: string, full: string): TaskSource {
 }
 
 const asList = (path: string): string =>
-  `To make each box a task, indent the other text below an item, or name the file TODO${extname(path)}; to make all of it one task, begin the file with front matter between two lines "---".`;
+  `To make each checkbox a task, indent the other text below an item, or name the file TODO${extname(path)}. To make the whole file one task, begin it with front matter between two lines "---".`;
 
 function openFolder(path: string, full: string): Result<TaskSource> {
   let names: string[];
   try {
-    // Plain order of characters, so that it is the same on every machine.
+    // By code unit, so that the order is the same on every machine.
     names = readdirSync(full, { withFileTypes: true })
       .filter((entry) => !entry.isDirectory() && isTaskFile(entry.name))
       .map(({ name }) => name)
@@ -93,14 +93,14 @@ function openFolder(path: string, full: string): Result<TaskSource> {
   if (names.length === 0) {
     return invalid(
       path,
-      'the folder holds no Markdown file with a task',
-      'Put one .md file a task into it; README.md and names that begin with "_" or "." are passed over.',
+      'the folder contains no Markdown file with a task',
+      'Add one .md file per task; README.md and names that begin with "_" or "." are ignored.',
     );
   }
   if (names.length > limits.tasksPerImport) {
     return invalid(
       path,
-      `the folder holds ${names.length} tasks, more than ${limits.tasksPerImport}`,
+      `the folder contains ${names.length} tasks, more than ${limits.tasksPerImport}`,
       'Split it into several folders.',
     );
   }
@@ -124,7 +124,7 @@ function absent(path: string, full: string, error: unknown): Failure {
   };
 }
 
-/** Names to choose a hint from; no folder, no hint. */
+/** Names to suggest; none if the folder cannot be read. */
 function siblings(dir: string): readonly string[] {
   try {
     return readdirSync(dir);
@@ -140,7 +140,7 @@ function unknownKind(path: string, extension: string): Failure {
     file: path,
     problem:
       extension === ''
-        ? 'the kind of file cannot be told without an extension'
+        ? 'the name has no extension, so its format is unknown'
         : `files that end in ${extension} cannot be read as tasks`,
     remedy:
       'Give a .yaml, .toml, .json or .md file, a folder of .md files, or - for standard input.',

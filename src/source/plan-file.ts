@@ -17,7 +17,7 @@ const readers: Readonly<Record<PlanFormat, (text: string) => Parsed>> = {
   json: readJson,
 };
 
-/** A plan whose text is read when it is listed. Without a format it is guessed from the text. */
+/** A plan whose text is read when the source is listed. Without a format, it is guessed from the text. */
 export function planSource(
   name: string,
   read: () => Promise<Result<string>>,
@@ -33,8 +33,8 @@ export function planSource(
 }
 
 /**
- * The tasks of one plan text, or everything that is wrong with it. An id or a dependency may be an unquoted whole
- * number; it is taken as text, so `id: 12` is the task "12".
+ * Reads the tasks of a plan, or reports everything that is wrong with it. An id or a dependency may be an unquoted whole
+ * number: `id: 12` is the task "12".
  */
 export function readPlan(
   file: string,
@@ -51,7 +51,7 @@ export function sourceFailure(file: string, problem: Problem): Failure {
   return { kind: 'source-invalid', file, ...problem };
 }
 
-/** TOML is not guessed: its first line can be YAML as well. */
+/** TOML is never guessed, because its first line can also be YAML. */
 export function guessFormat(text: string): PlanFormat {
   return /^\s*[{[]/.test(text.replace(/^\uFEFF/, '')) ? 'json' : 'yaml';
 }
@@ -67,7 +67,7 @@ function readDocument(document: Document): Result<readonly Task[], readonly Prob
 }
 
 const emptyPlan: Problem = {
-  problem: 'there is no task in it',
+  problem: 'it contains no task',
   remedy: 'Give the tasks as a list below "tasks:", each with at least a title.',
 };
 
@@ -77,7 +77,7 @@ function isEmpty(value: unknown): boolean {
   return value.tasks === null || (Array.isArray(value.tasks) && value.tasks.length === 0);
 }
 
-/** A plain list of tasks, seen as if it stood under `tasks`. */
+/** Wraps a plain list of tasks in `tasks`. */
 function listedUnder(document: Document): Document {
   return {
     value: { tasks: document.value },

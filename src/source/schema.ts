@@ -1,20 +1,16 @@
 import { z } from 'zod';
+import { optional, quoted } from '../document/issues.ts';
 import { idProblem, idRule, isTaskId, type Priority } from '../model/task.ts';
 import { limits } from '../plan/limits.ts';
 
 const typeChars = 80;
-const quoted = 'Write a text here, in quotes if it looks like a number or like true or false.';
 
 const oneLine = (text: string): boolean => !/[\r\n]/.test(text);
 const nonEmpty = (text: string): boolean => text !== '';
 
-/** A key with nothing behind it reads as if it were not there. */
-const optional = <T extends z.ZodType>(schema: T) =>
-  z.preprocess((value) => value ?? undefined, schema.optional());
-
 const text = z.string({ error: quoted });
 
-/** One text or a list of them. */
+/** One value or a list of values. */
 const listOf = <T extends z.ZodType>(item: T, hint: string) =>
   optional(
     z.preprocess(
@@ -25,13 +21,13 @@ const listOf = <T extends z.ZodType>(item: T, hint: string) =>
 
 const title = text
   .trim()
-  .refine(nonEmpty, { error: 'Say in a few words what the task is.' })
+  .refine(nonEmpty, { error: 'Describe the task in a few words.' })
   .refine(oneLine, { error: 'Keep the title to one line and put the rest into "body".' })
   .max(limits.titleChars, {
     error: `Keep the title to ${limits.titleChars} characters and put the rest into "body".`,
   });
 
-/** Numbers are names here: YAML and TOML read an unquoted 12 as one, and it is meant as "12". */
+/** An unquoted 12 is a number in YAML and TOML, but means the id "12". */
 const id = z
   .union([z.string(), z.int()], {
     error: `Put the id in quotes, or choose another. ${idRule}`,
@@ -102,7 +98,7 @@ export const taskSchema = z.strictObject(
 
 export type TaskInput = z.infer<typeof taskSchema>;
 
-/** Front matter lacks what the Markdown itself may say. */
+/** In front matter the title is optional: the first heading may be the title. */
 export const frontMatterSchema = taskSchema.extend({ title: optional(title) });
 
 export const planSchema = z.strictObject(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fullTask, plainTask } from '../../test/conformance/source.ts';
-import { readMarkdown } from './markdown.ts';
-import { taskDocument } from './task-document.ts';
+import { readMarkdown, taskDocument } from './markdown.ts';
 
 describe('a task as a document', () => {
   it.each([plainTask, fullTask, { ...plainTask, title: '# 12 "quoted" #', body: '# A heading' }])(

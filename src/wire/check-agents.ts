@@ -1,5 +1,5 @@
 import type { Agent, AgentHealth } from '../agent/agent.ts';
-import { agentPoolOf, defaultAgent, lookersOn } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent, reviewersAndCritics } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
@@ -40,7 +40,7 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
-  return new Set([own ?? [], volunteers, fallback ?? [], named, lookersOn(config)].flat());
+  return new Set([own ?? [], volunteers, fallback ?? [], named, reviewersAndCritics(config)].flat());
 }
 
 /** Agents that are used and have no setting for the reasoning effort that the config asks for. */

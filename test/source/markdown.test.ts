@@ -8,7 +8,7 @@ function task(text: string, file = 'tasks/add-search.md'): Task {
   return read.value;
 }
 
-const said = (text: string, file = 'a.md'): unknown[] => {
+const messages = (text: string, file = 'a.md'): unknown[] => {
   const read = readMarkdown(file, text);
   if (read.ok) return [];
   return read.failure.map((failure) =>
@@ -86,7 +86,7 @@ describe('a Markdown file that is wrong', () => {
   it.each([
     ['no heading', 'Just text.\n## Two\n', 'a.md:1: the task has no title'],
     ['no heading behind front matter', '---\nid: x\n---\ntext\n', 'a.md:4: the task has no title'],
-    ['front matter without end', '---\nid: x\n# T\n', 'a.md:1: the front matter has no end'],
+    ['front matter without end', '---\nid: x\n# T\n', 'a.md:1: the front matter is not closed'],
     ['an unknown key', '---\nid: x\nprio: 1\n---\n# T\n', 'a.md:3: "prio" is not a known key'],
     ['a bad value', '---\nid: x\npriority: 9\n---\n# T\n', 'a.md:3: "priority" is 9'],
     ['broken YAML', '---\nid: x\nid: y\n---\n# T\n', 'a.md:3: the same key is given twice'],
@@ -97,18 +97,18 @@ describe('a Markdown file that is wrong', () => {
       'a.md:2: the task has a "body" in its front matter and another below it',
     ],
   ])('is refused for %s', (_, text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it('is refused for a heading that is too long, on the line of the heading', () => {
-    expect(said(`---\nid: x\n---\n\n# ${'x'.repeat(501)}\n`)).toEqual([
+    expect(messages(`---\nid: x\n---\n\n# ${'x'.repeat(501)}\n`)).toEqual([
       expect.stringMatching(/^a\.md:5: "title" is "x+…$/),
     ]);
   });
 
   it('is refused where neither name nor title nor front matter gives an id', () => {
-    expect(said('# 你好\n', '你.md')).toEqual([
-      '你.md:undefined: no id can be made from the name of the file or from the title',
+    expect(messages('# 你好\n', '你.md')).toEqual([
+      '你.md:undefined: neither the name of the file nor the title gives an id',
     ]);
   });
 });

@@ -53,7 +53,7 @@ describe('openSource', () => {
     put('plan.xml', '<tasks/>');
     put('plan', 'x');
     expect((await refusal('plan.xml')).problem).toContain('.xml');
-    expect((await refusal('plan')).problem).toContain('without an extension');
+    expect((await refusal('plan')).problem).toContain('has no extension');
   });
 
   it('refuses a folder without tasks', async () => {
@@ -83,7 +83,7 @@ describe('openSource', () => {
     put('tasks/b.md', '---\nid: A\n---\n# B\n');
     expect(await refusal('tasks')).toMatchObject({
       file: 'tasks/b.md',
-      problem: 'the id "A" is used by tasks/a.md as well',
+      problem: 'the id "A" is also used by tasks/a.md',
     });
   });
 
@@ -113,7 +113,7 @@ describe('openSource', () => {
 
   it('refuses empty standard input', async () => {
     expect(await read('-', '\n')).toMatchObject([
-      { kind: 'source-invalid', file: 'standard input', problem: 'there is no task in it' },
+      { kind: 'source-invalid', file: 'standard input', problem: 'it contains no task' },
     ]);
   });
 });

@@ -17,7 +17,7 @@ function failures(text: string, format: PlanFormat = 'yaml'): readonly Failure[]
 }
 
 /** `line: problem → remedy`, short enough to compare. */
-const said = (text: string, format: PlanFormat = 'yaml'): string[] =>
+const messages = (text: string, format: PlanFormat = 'yaml'): string[] =>
   failures(text, format).map((failure) =>
     failure.kind === 'source-invalid'
       ? `${failure.line}: ${failure.problem} → ${failure.remedy}`
@@ -162,40 +162,42 @@ describe('a plan file that is wrong', () => {
       '2: the id "A" is used a second time (first on line 1) → Give each task its own id; letter case does not tell ids apart.',
     ],
   ])('is refused for %s', (_, text, sentence) => {
-    expect(said(text)).toEqual([sentence]);
+    expect(messages(text)).toEqual([sentence]);
   });
 
   it.each(['true', 'off/on', '../x', '-a', 'a..b', 'x.lock', 'a b', '[1]', '1.5.', '~x'])(
     'does not take %s as an id',
     (id) => {
-      expect(said(`- title: A\n  id: ${id}\n`)).toHaveLength(1);
+      expect(messages(`- title: A\n  id: ${id}\n`)).toHaveLength(1);
     },
   );
 
   it('hints at quotes for a truth value', () => {
-    expect(said('- title: A\n  id: true\n')[0]).toMatch(/is true → Put the id in quotes/);
-    expect(said('- title: yes\n- title: false\n')[0]).toMatch(/is false → .*in quotes/);
+    expect(messages('- title: A\n  id: true\n')[0]).toMatch(/is true → Put the id in quotes/);
+    expect(messages('- title: yes\n- title: false\n')[0]).toMatch(/is false → .*in quotes/);
   });
 
   it('reports every problem of a file at once, in the order of the lines', () => {
     const text =
       'tasks:\n  - title: A\n    priority: 9\n    colour: red\n  - body: x\n  - title: ""\n';
-    expect(said(text).map((sentence) => sentence.split(':')[0])).toEqual(['3', '4', '5', '6']);
+    expect(messages(text).map((sentence) => sentence.split(':')[0])).toEqual(['3', '4', '5', '6']);
   });
 
   it('points at lines in TOML and JSON as well', () => {
     expect(
-      said('[[tasks]]\ntitle = "A"\n\n[[tasks]]\ntitle = "B"\npriority = 9\n', 'toml')[0],
+      messages('[[tasks]]\ntitle = "A"\n\n[[tasks]]\ntitle = "B"\npriority = 9\n', 'toml')[0],
     ).toMatch(/^6: /);
     expect(
-      said('{"tasks": [\n{"title": "A"},\n{"title": "B",\n"priority": 9}]}', 'json')[0],
+      messages('{"tasks": [\n{"title": "A"},\n{"title": "B",\n"priority": 9}]}', 'json')[0],
     ).toMatch(/^4: /);
-    expect(said('title = \n', 'toml')[0]).toMatch(/^1: the TOML/);
-    expect(said('{"tasks": [],}', 'json')[0]).toMatch(/^1: the JSON/);
+    expect(messages('title = \n', 'toml')[0]).toMatch(/^1: the TOML/);
+    expect(messages('{"tasks": [],}', 'json')[0]).toMatch(/^1: the JSON/);
   });
 
   it('refuses dates of TOML with a hint to quote', () => {
-    expect(said('[[tasks]]\ntitle = 2020-01-01\n', 'toml')[0]).toMatch(/is a date → .*in quotes/);
+    expect(messages('[[tasks]]\ntitle = 2020-01-01\n', 'toml')[0]).toMatch(
+      /is a date → .*in quotes/,
+    );
   });
 
   it('refuses a JSON file that is only YAML', () => {
@@ -205,15 +207,17 @@ describe('a plan file that is wrong', () => {
   it.each(['', '# only a comment\n', 'tasks:\n', 'tasks: []\n', '[]'])(
     'refuses %j, which holds no task',
     (text) => {
-      expect(failures(text)).toMatchObject([{ problem: 'there is no task in it' }]);
+      expect(failures(text)).toMatchObject([{ problem: 'it contains no task' }]);
     },
   );
 
   it('holds titles and bodies to their limits', () => {
     const long = 'x'.repeat(limits.titleChars + 1);
-    expect(said(JSON.stringify([{ title: long }]), 'json')[0]).toContain(`${limits.titleChars}`);
+    expect(messages(JSON.stringify([{ title: long }]), 'json')[0]).toContain(
+      `${limits.titleChars}`,
+    );
     const body = 'x'.repeat(limits.bodyChars + 1);
-    expect(said(JSON.stringify([{ title: 'A', body }]), 'json')[0]).toContain(
+    expect(messages(JSON.stringify([{ title: 'A', body }]), 'json')[0]).toContain(
       `${limits.bodyChars}`,
     );
     expect(tasks(JSON.stringify([{ title: 'A', body: body.slice(1) }]))).toHaveLength(1);
