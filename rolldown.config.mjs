@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
@@ -17,13 +18,20 @@ export const entries = Object.fromEntries(
 /** Node's own modules, and the native SQLite fallback that npm installs beside us. */
 const external = [/^node:/, /^@photostructure\/sqlite/];
 
-/** What `ym status` shows is made of many small files that most commands share; each file of its own costs a start. */
-const shownByStatus =
-  /src\/(?:graph\/barred|model\/(?:transliterate|task|event)|plan\/(?:accounts|spend)|process\/identity|record\/(?:counts|driver|trouble|schema|mend|mendrun|tables|quick)|wire\/(?:driven|place)|cli\/(?:screen|status|last-actions)|report\/(?:view|slot-view|text|stopview|failureview|purse|standstill|glyph|spared|table|trainsummarytext|turnwords|amount|target-check|trainview|style))\.ts$/;
+/** Files that `file` imports, directly or through others. Imports of types and imports at run time are left out. */
+function importedBy(file, found = new Set()) {
+  if (found.has(file)) return found;
+  found.add(file);
+  const text = readFileSync(file, 'utf8');
+  for (const [, path] of text.matchAll(/^(?:import|export) (?!type )[^;]*?from '(\.[^']+)'/gm)) {
+    importedBy(resolve(dirname(file), path), found);
+  }
+  return found;
+}
 
-/** What every command loads. */
-const everyCommand =
-  /src\/(?:cli\/(?:help|parse|trouble|commands|commands\/[\w-]+)|graph\/nearest)\.ts$/;
+/** Every file that is loaded costs time at the start, so what a command always loads is one file. */
+const everyCommand = importedBy(`${root}src/main.ts`);
+const statusCommand = importedBy(`${root}src/cli/status.ts`);
 
 export default {
   cwd: root,
@@ -47,8 +55,8 @@ export default {
     chunkFileNames: 'chunk-[name].js',
     codeSplitting: {
       groups: [
-        { name: 'status-view', test: shownByStatus },
-        { name: 'command-line', test: everyCommand },
+        { name: 'command-line', test: (file) => everyCommand.has(file) },
+        { name: 'status', test: (file) => statusCommand.has(file) },
       ],
     },
   },

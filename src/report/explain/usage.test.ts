@@ -99,7 +99,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('gate-unusable')).toMatchInlineSnapshot(`
       "The gate command "npm tset" cannot be used: no such script.
       Nothing lands untested, so the gate must be able to run.
-      Fix \`gate.commands\` in yardmaster.yamland check it with \`ym verify\`.
+      Fix \`gate.commands\` in yardmaster.yaml and check it with \`ym verify\`.
       (2)"
     `);
   });

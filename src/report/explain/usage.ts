@@ -46,7 +46,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   'gate-unusable': (failure) => ({
     what: `The gate command "${inline(failure.command)}" cannot be used: ${inline(failure.cause)}.`,
     why: 'Nothing lands untested, so the gate must be able to run.',
-    do: 'Fix `gate.commands` in yardmaster.yamland check it with `ym verify`.',
+    do: 'Fix `gate.commands` in yardmaster.yaml and check it with `ym verify`.',
   }),
   'agent-missing': (failure) =>
     /not executable/.test(failure.cause ?? '')
