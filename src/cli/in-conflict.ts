@@ -1,6 +1,6 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { conflictCauseOf } from '../plan/returned-work.ts';
 import type { TaskRecord } from '../plan/record.ts';
+import { conflictCauseOf } from '../plan/returned-work.ts';
 
 /** What came to a conflict and was given up, with the ref that keeps it; or why there is nothing to resolve. */
 export function workInConflict(record: TaskRecord): Result<{ readonly kept: string }> {

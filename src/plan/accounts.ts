@@ -3,12 +3,12 @@ import type { RunSettings } from '../model/run.ts';
 import { limits } from './limits.ts';
 import type { Pause, RunRecord } from './record.ts';
 
-/** Whose quota an agent uses. Agents that the run knows nothing about have one each. */
+/** Account whose quota an agent uses. An unknown agent has one of its own. */
 export function accountOf(settings: RunSettings, agent: string): string {
   return settings.agentPool?.find((member) => member.name === agent)?.account ?? agent;
 }
 
-/** The pause that keeps an agent from being started now. */
+/** Pause that keeps an agent from starting now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {
   const pause = run.pausedAccounts?.[accountOf(run.settings, agent)];
   if (pause === undefined) return undefined;
@@ -16,8 +16,8 @@ export function pauseOf(run: RunRecord, agent: string, now: number): Pause | und
 }
 
 /**
- * An account was refused. All that use it pause together; what several of them are told while it is paused already is
- * one refusal, and the latest time counts.
+ * Pauses an account that was refused, for all agents that use it. Further refusals during the pause count as the same one,
+ * and the latest end wins.
  */
 export function pauseAccount(
   run: RunRecord,
@@ -28,7 +28,7 @@ export function pauseAccount(
   const account = accountOf(run.settings, agent);
   const before = run.pausedAccounts?.[account];
   const known = pauseOf(run, agent, at);
-  // What only a person can end is not ended by a time that somebody else was told.
+  // A pause that only a person can end is not shortened by the refusal of another agent.
   if (known !== undefined && known.until === undefined) return run;
   const times = known?.times ?? (before?.times ?? 0) + 1;
   const until = untilOf(failure, times, at);
@@ -42,7 +42,7 @@ export function pauseAccount(
   return { ...run, pausedAccounts: { ...run.pausedAccounts, [account]: pause } };
 }
 
-/** A turn of it went well, so whatever it was paused for is over; unless it began before the pause did. */
+/** Forgets the pause after a successful turn, unless the pause still runs: then the turn started before it. */
 export function unpauseAccount(run: RunRecord, agent: string, at: number): RunRecord {
   const account = accountOf(run.settings, agent);
   if (run.pausedAccounts?.[account] === undefined || pauseOf(run, agent, at) !== undefined)
@@ -51,7 +51,7 @@ export function unpauseAccount(run: RunRecord, agent: string, at: number): RunRe
   return { ...run, pausedAccounts: paused };
 }
 
-/** When the account may be used again; undefined where only a person can make it usable. */
+/** End of the pause; undefined if only a person can end it. */
 function untilOf(failure: Failure, times: number, at: number): number | undefined {
   if (times > limits.pausesMax) return undefined;
   switch (failure.kind) {
@@ -62,7 +62,7 @@ function untilOf(failure: Failure, times: number, at: number): number | undefine
     case 'quota-exhausted': {
       const { resetAt } = failure;
       if (resetAt !== undefined && resetAt > at) return resetAt;
-      // A time that is over already was wrong, or is over by now: ask again soon, then less and less often.
+      // A reset time in the past: try again soon, then less and less often.
       const first = resetAt === undefined ? limits.quotaMs : limits.rateLimitMs;
       return at + backoffMs(first, limits.quotaMaxMs, times);
     }
@@ -75,7 +75,7 @@ export function backoffMs(first: number, most: number, times: number): number {
   return Math.min(most, first * 2 ** Math.min(times - 1, 30));
 }
 
-/** The end of a pause that the run is ready to wait for; undefined for one that is too long or has no end. */
+/** End of a pause that the run waits for; undefined if it is too long or has no end. */
 export function awaitedEnd({ settings }: RunRecord, { since, until }: Pause): number | undefined {
   const patience = settings.quotaWaitMs ?? limits.quotaWaitDefaultMs;
   return until !== undefined && until - since <= patience ? until : undefined;

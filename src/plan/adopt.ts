@@ -1,12 +1,15 @@
-import { type AttemptState, slotOf } from '../model/attempt.ts';
+import { type Attempt, type AttemptState, isLive, slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
+import type { AttemptEvent } from '../model/event.ts';
+import { dropAllCandidates } from '../train/fold-train.ts';
+import type { Records, RunRecord, TaskRecord } from './record.ts';
+import { startsIn } from './retry.ts';
 import { inScope } from './scope.ts';
 import type { State } from './state.ts';
 
 /**
- * Attempts that runs which have ended left behind, and that this run goes on with. What waits for a person stays where it
- * is until the person has decided. An attempt that holds a slot is taken over when one of `free` is left for it.
+ * Adopts live attempts of runs that have ended. An attempt that waits for a person stays until the person has decided; one
+ * that holds a slot needs a free one.
  */
 export function adoptions(
   state: State,
@@ -30,7 +33,7 @@ export function adoptions(
       commands.push(adopt);
       continue;
     }
-    // The agent may still run, with the old number in its environment.
+    // Keep the slot if possible: the agent may still run, with the old number in its environment.
     const slot = slots.includes(held) ? held : slots[0];
     if (slot === undefined) continue;
     slots.splice(slots.indexOf(slot), 1);
@@ -39,10 +42,50 @@ export function adoptions(
   return commands;
 }
 
-/** What a person has just decided is gone on with whatever the scope. */
+/** True if a person has just decided about it: then it is adopted whatever the scope of the run. */
 function isDecided({ attempt }: TaskRecord, state: AttemptState): boolean {
   if (state.id === 'between-turns')
     return ['answer', 'rejected', 'attached'].includes(state.turnReason.id);
   const isFinished = state.id === 'queued' || state.id === 'unreviewed';
   return isFinished && attempt?.approved === state.commit;
+}
+
+/** Moves a live attempt to another run. Candidates of the old run are dropped, so its branch queues again. */
+export function adoptAttempt(
+  records: Records,
+  record: TaskRecord,
+  attempt: Attempt,
+  event: Extract<AttemptEvent, { type: 'attempt-adopted' }>,
+): void {
+  const { run, from, fence, slot } = event;
+  if (attempt.run !== from || !isLive(attempt.state)) return;
+  if (attempt.state.id === 'landing') dropAllCandidates(records, from);
+  const state = inSlot(records.task(record.task.id)?.attempt?.state ?? attempt.state, slot);
+  for (const id of attempt.coClaims ?? []) {
+    const coClaim = records.task(id);
+    if (
+      coClaim?.coClaimedBy?.id !== record.task.id ||
+      coClaim.coClaimedBy.attempt !== attempt.number
+    )
+      continue;
+    records.putTask({ ...coClaim, coClaimedBy: { ...coClaim.coClaimedBy, run } });
+  }
+  records.putTask({
+    ...record,
+    starts: { run, count: startsIn(record, from) },
+    attempt: { ...attempt, run, fence, state },
+  });
+}
+
+function inSlot(state: AttemptState, slot: number | undefined): AttemptState {
+  // A candidate it waited for belonged to the old run.
+  if (state.id === 'landing' || state.id === 'queued') {
+    const { commit, tree, since } = state;
+    return { id: 'queued', commit, tree, since };
+  }
+  const placed = slot !== undefined && 'slot' in state ? { ...state, slot } : state;
+  if (placed.id !== 'gating') return placed;
+  // Its gate needs a slot of the new run. A gate that still runs is followed from there.
+  const { gate: _gate, ...waiting } = placed;
+  return waiting;
 }

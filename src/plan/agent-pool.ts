@@ -6,26 +6,23 @@ import { isCooling } from './cooldown.ts';
 import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
-/** Who takes a turn, and with which model. */
+/** Agent of a turn, and its model. */
 export interface Assignment {
   readonly agent: string;
   readonly model?: string;
   readonly reasoning?: string;
 }
 
-/** Tasks of this type are there to file other tasks. */
+/** Tasks of this type file other tasks. */
 export const planType = 'plan';
 
-/**
- * The agents of a run at one moment: who is busy, who is paused. Made again for each decision; `take` notes what the
- * decision has given away already.
- */
+/** Busy and paused agents at one decision. `markBusy` records what that decision has already assigned. */
 export class AgentPool {
   readonly #run: RunRecord;
   readonly #now: number;
   readonly #busy = new Map<string, number>();
-  /** Kinds of tasks that nobody is free for: nobody gets free within one decision, so thousands of them cost nothing. */
-  readonly #nobodyFor = new Set<string>();
+  /** Kinds of tasks without a free agent. No agent becomes free within one decision, so further ones cost nothing. */
+  readonly #noAgentFor = new Set<string>();
 
   constructor(run: RunRecord, live: readonly TaskRecord[], now: number) {
     this.#run = run;
@@ -41,34 +38,35 @@ export class AgentPool {
   }
 
   /**
-   * Who could begin a task now; undefined while everybody who may take it is busy or paused. A task that starts over
-   * goes to the fallback where the run's own agent could not fix it.
+   * Agent that can start a task now; undefined while all that may take it are busy or paused. A fresh attempt goes to the
+   * fallback if the run's own agent made the failed one.
    */
   assignTask({ task, previous }: Pick<TaskRecord, 'task' | 'previous'>): Assignment | undefined {
     const { fallback, agent } = this.#run.settings;
-    const isOwn = previous?.agent === agent && candidates(task, this.#run.settings)[0] === agent;
+    const isOwn =
+      previous?.agent === agent && eligibleAgents(task, this.#run.settings)[0] === agent;
     if (fallback !== undefined && isOwn && this.#isFree(fallback.agent)) {
       return assignmentOf(task, fallback.agent, this.#run.settings);
     }
     const kind = kindOf(task);
-    if (this.#nobodyFor.has(kind)) return undefined;
-    const name = candidates(task, this.#run.settings)
-      .map((candidate) => this.#standIn(candidate))
+    if (this.#noAgentFor.has(kind)) return undefined;
+    const name = eligibleAgents(task, this.#run.settings)
+      .map((candidate) => this.#orFallback(candidate))
       .find((candidate) => this.#isFree(candidate));
     if (name !== undefined) return assignmentOf(task, name, this.#run.settings);
-    this.#nobodyFor.add(kind);
+    this.#noAgentFor.add(kind);
     return undefined;
   }
 
   /**
-   * Who could go on with an attempt now. Its own agent knows the conversation, so only a cooldown changes it. `held`: the
-   * attempt holds a slot already and is counted among the busy.
+   * Agent for the next turn of an attempt. Its own agent knows the conversation, so only a cooldown or pause changes it.
+   * `held`: the attempt holds a slot, so its agent is already counted as busy.
    */
   assignTurn({ task }: TaskRecord, agent: string, held = false): Assignment | undefined {
     if (held) this.#leave(agent);
     const { settings } = this.#run;
-    const borrowed = isStandIn(task, agent, settings) && this.#isPaused(agent);
-    const name = this.#standIn(borrowed ? settings.agent : agent);
+    const borrowed = isFallbackFor(task, agent, settings) && this.#isPaused(agent);
+    const name = this.#orFallback(borrowed ? settings.agent : agent);
     const assignment = this.#isFree(name)
       ? assignmentOf(task, name, this.#run.settings)
       : undefined;
@@ -77,11 +75,11 @@ export class AgentPool {
   }
 
   /**
-   * An agent as a reviewer: the model is its own, whatever the task asks for. Undefined while it is busy or may not be
-   * used. `held`: who holds the slot already in which it would look.
+   * Agent for a review, with its own model whatever the task asks for. Undefined while it is busy or paused. `held`: the
+   * agent that holds the slot in which the review would run.
    */
   assignReview(agent: string, held?: string): Assignment | undefined {
-    // Who holds the slot waits for its own turn meanwhile, and must not lose its place to anybody.
+    // The agent that holds the slot waits for its own turn and must keep its place.
     if (held === agent) this.#leave(agent);
     const free = this.#isFree(agent);
     if (held === agent || (held !== undefined && free)) this.markBusy(agent);
@@ -90,10 +88,10 @@ export class AgentPool {
     return passedTo(agent, parseModel(own, isAgent(this.#run.settings)), this.#run.settings);
   }
 
-  /** Who would take a task or a turn if it were free, for those who want to know what is waited for. */
+  /** Agents that may take a task or turn, busy and paused ones included. */
   eligibleFor(task: Task, agent?: string): readonly string[] {
     const { fallback, agent: own } = this.#run.settings;
-    const names = agent === undefined ? candidates(task, this.#run.settings) : [agent];
+    const names = agent === undefined ? eligibleAgents(task, this.#run.settings) : [agent];
     return names.flatMap((name) =>
       fallback !== undefined && name === own ? [name, fallback.agent] : [name],
     );
@@ -103,8 +101,8 @@ export class AgentPool {
     this.#busy.set(agent, Math.max(0, (this.#busy.get(agent) ?? 0) - 1));
   }
 
-  /** A paused account needs the other one whatever the cooldown says: while one of the two can work, work goes on. */
-  #standIn(agent: string): string {
+  /** Agent or its fallback: a paused one is replaced by the other whatever the cooldown says. */
+  #orFallback(agent: string): string {
     const { fallback, agent: own } = this.#run.settings;
     if (fallback === undefined || agent !== own) return agent;
     if (this.#isPaused(fallback.agent)) return own;
@@ -123,26 +121,26 @@ export class AgentPool {
   }
 }
 
-/** Whose process an attempt has or is about to have. */
+/** Agents whose process an attempt runs or is about to run. */
 function atWork({ agent, state }: Attempt): readonly string[] {
   if (state.id === 'reviewing') return [state.reviewer];
   if (state.id === 'critiquing' && state.agent !== agent) return [agent, state.agent];
   return [agent];
 }
 
-/** Who takes tasks that name nobody, the run's own agent at least. */
+/** Agents that take tasks without a named agent; at least the run's own. */
 export function volunteersOf({ agent, agentPool = [] }: RunSettings): readonly string[] {
   const names = agentPool.filter(({ volunteers }) => volunteers).map(({ name }) => name);
   return names.length === 0 ? [agent] : names;
 }
 
-/** Tasks of one kind are taken by the same agents. */
+/** Tasks of the same kind are taken by the same agents. */
 function kindOf({ agent = '', priority, type, labels, body }: Task): string {
   const tagged = body.includes(':model=') ? body : '';
   return [agent, priority, type, ...labels, tagged].join('\n');
 }
 
-/** One task of each kind: whoever takes it takes the others, so thousands need no look each. */
+/** One task of each kind, so that thousands of alike tasks are checked once. */
 export function oneOfEachKind(tasks: readonly Task[]): readonly Task[] {
   const kinds = new Set<string>();
   return tasks.filter((task) => {
@@ -158,15 +156,15 @@ export function memberOf(settings: RunSettings, agent: string): PoolMember | und
 }
 
 /**
- * Who may take a task, the best first: whom it names; else those who volunteer for just such tasks, and nobody instead
- * of them; else those who volunteer for any; else the run's own agent.
+ * Agents that may take a task, best first: the one it names; else only those that volunteer for its type or labels; else
+ * those that volunteer for any task; else the run's own agent.
  */
-function candidates(task: Task, settings: RunSettings): readonly string[] {
+function eligibleAgents(task: Task, settings: RunSettings): readonly string[] {
   const named = task.agent ?? agentIn(modelOfTask(task, settings.models ?? {}), settings);
   if (named !== undefined) return [named];
   const volunteers = (settings.agentPool ?? []).filter((member) => takes(member, task));
-  const picked = volunteers.some(isChoosy) ? volunteers.filter(isChoosy) : volunteers;
-  // The run's own agent volunteers for anything, but a default model that names another one means that one.
+  const picked = volunteers.some(isSelective) ? volunteers.filter(isSelective) : volunteers;
+  // The run's own agent volunteers for everything, but a default model may name another agent.
   if (picked.some(({ name }) => name !== settings.agent)) return picked.map(({ name }) => name);
   const last = agentIn(settings.models?.default, settings) ?? settings.agent;
   return fitsRole(memberOf(settings, last), task) ? [last] : [];
@@ -176,7 +174,7 @@ function agentIn(model: string | undefined, settings: RunSettings): string | und
   return model === undefined ? undefined : parseModel(model, isAgent(settings)).agent;
 }
 
-function isChoosy({ types, labels, role }: PoolMember): boolean {
+function isSelective({ types, labels, role }: PoolMember): boolean {
   return types !== undefined || labels !== undefined || role === 'planner';
 }
 
@@ -188,7 +186,7 @@ function takes(member: PoolMember, task: Task): boolean {
   return labels?.some((label) => task.labels.includes(label)) ?? false;
 }
 
-/** Planners only plan, executors never do. */
+/** Planners take only tasks of type `plan`; executors never do. */
 function fitsRole(member: PoolMember | undefined, task: Task): boolean {
   if (member?.role === undefined) return true;
   return (member.role === 'planner') === (task.type === planType);
@@ -200,15 +198,17 @@ function isAgent(settings: RunSettings): (name: string) => boolean {
 
 function assignmentOf(task: Task, agent: string, settings: RunSettings): Assignment {
   const own = memberOf(settings, agent)?.model;
-  const said = modelFor(task, settings.models ?? {}, own, isAgent(settings));
-  // A model that was chosen for somebody else means nothing to whoever stands in.
-  const foreign = said.agent !== undefined && said.agent !== agent;
+  const wanted = modelFor(task, settings.models ?? {}, own, isAgent(settings));
+  // A model that was chosen for another agent does not apply to this one.
+  const isForOther = wanted.agent !== undefined && wanted.agent !== agent;
   const chosen =
-    foreign || isStandIn(task, agent, settings) ? parseModel(own ?? '', isAgent(settings)) : said;
+    isForOther || isFallbackFor(task, agent, settings)
+      ? parseModel(own ?? '', isAgent(settings))
+      : wanted;
   return passedTo(agent, chosen, settings);
 }
 
-/** What the agent is really given of a choice. Everything that is reported later comes from here. */
+/** The part of a choice that the agent supports. Reports show what this returns. */
 function passedTo(
   agent: string,
   { model, reasoning }: ModelChoice,
@@ -222,28 +222,30 @@ function passedTo(
   };
 }
 
-/** Agents that tasks or rules ask for a reasoning effort they have no setting for. */
+/** Agents without a reasoning setting that a task or rule asks for one. */
 export function ignoredReasoning(
   settings: RunSettings,
   tasks: readonly Task[],
 ): readonly { readonly agent: string; readonly reasoning: string }[] {
-  const deaf = (settings.agentPool ?? []).filter(
+  const withoutSetting = (settings.agentPool ?? []).filter(
     ({ ignoresReasoning }) => ignoresReasoning === true,
   );
   const found = new Map<string, string>();
-  for (const { name, model: own } of deaf) {
+  for (const { name, model: own } of withoutSetting) {
     const isKnown = isAgent(settings);
     const asked = oneOfEachKind(tasks)
-      .filter((task) => candidates(task, settings).includes(name))
+      .filter((task) => eligibleAgents(task, settings).includes(name))
       .map((task) => modelFor(task, settings.models ?? {}, own, isKnown));
-    const looks = settings.review?.reviewers.includes(name) ? [parseModel(own ?? '', isKnown)] : [];
-    const reasoning = [...asked, ...looks].find((choice) => choice.reasoning)?.reasoning;
+    const reviews = settings.review?.reviewers.includes(name)
+      ? [parseModel(own ?? '', isKnown)]
+      : [];
+    const reasoning = [...asked, ...reviews].find((choice) => choice.reasoning)?.reasoning;
     if (reasoning !== undefined) found.set(name, reasoning);
   }
   return [...found].map(([agent, reasoning]) => ({ agent, reasoning }));
 }
 
-/** Whether an agent works on a task only because the run's own cannot. */
-function isStandIn(task: Task, agent: string, settings: RunSettings): boolean {
-  return agent === settings.fallback?.agent && !candidates(task, settings).includes(agent);
+/** True if an agent works on a task only as the fallback of the run's own. */
+function isFallbackFor(task: Task, agent: string, settings: RunSettings): boolean {
+  return agent === settings.fallback?.agent && !eligibleAgents(task, settings).includes(agent);
 }

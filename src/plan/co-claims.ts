@@ -3,15 +3,11 @@ import { isLive } from '../model/attempt.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { TaskId } from '../model/task.ts';
 import { limits } from './limits.ts';
-import { isOverLimit } from './new-tasks.ts';
 import { type Records, stateOf, type TaskRecord, type TaskStatus } from './record.ts';
-import { inScope } from './scope.ts';
+import { inScope, isOverLimit } from './scope.ts';
 import { setStatus } from './task-status.ts';
 
-/**
- * Tasks that an attempt claims beside its own. Who gets what is decided by the order of the log alone, so that every
- * reader of it comes to the same answer and no task ever has two owners.
- */
+/** Co-claims tasks for an attempt. The order of the log decides, so every reader agrees and no task has two owners. */
 export function claimTasks(
   records: Records,
   leader: TaskRecord,
@@ -22,7 +18,7 @@ export function claimTasks(
   let coClaims = attempt.coClaims ?? [];
   for (const id of new Set(ids.slice(0, limits.claimIds))) {
     const record = records.task(id);
-    const reason = whyNot(records, leader, { ...attempt, coClaims }, id, record);
+    const reason = refusalReason(records, leader, { ...attempt, coClaims }, id, record);
     if (reason !== undefined || record === undefined) {
       results.push({ id, claimed: false, reason: reason ?? 'there is no such task' });
       continue;
@@ -38,7 +34,7 @@ export function claimTasks(
   return { attempt: coClaims.length === 0 ? attempt : { ...attempt, coClaims }, results };
 }
 
-function whyNot(
+function refusalReason(
   records: Records,
   leader: TaskRecord,
   attempt: Attempt,
@@ -63,7 +59,7 @@ function whyNot(
   return undefined;
 }
 
-/** Whether the tree the attempt began from holds the work of every parent. */
+/** True if the attempt's base holds the work of every parent. */
 function parentsWereThere(records: Records, { task }: TaskRecord, { startedAt }: Attempt): boolean {
   return task.after.every((parent) => {
     const status = records.task(parent)?.status;
@@ -71,7 +67,7 @@ function parentsWereThere(records: Records, { task }: TaskRecord, { startedAt }:
   });
 }
 
-/** The attempt is over without landing: what it claimed is free again. */
+/** Frees the co-claimed tasks of an attempt that did not land. */
 export function releaseCoClaims(
   records: Records,
   leader: TaskId,
@@ -86,7 +82,7 @@ export function releaseCoClaims(
   }
 }
 
-/** A person decided about a task that rides: whoever claimed it has nothing to do with it any more. */
+/** Removes a task that a person decided about from the attempt that co-claimed it. */
 export function withoutCoClaim(records: Records, record: TaskRecord): TaskRecord {
   const { coClaimedBy, ...alone } = record;
   if (coClaimedBy === undefined) return record;

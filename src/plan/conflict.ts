@@ -2,15 +2,12 @@ import type { Failure } from '../model/failure.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { hashOf } from './hash.ts';
 
-/** The type of a task that is there to resolve the conflict of another one. */
+/** Type of tasks that resolve the conflict of another task. */
 export const conflictType = 'conflict';
 
 const label = 'conflict:';
 
-/**
- * The id of the conflict task of a task: one, however often it comes to a conflict. Another task may have that name by
- * chance; then the next one is tried.
- */
+/** Id of the one conflict task of a task. If an unrelated task has that id, the next number is tried. */
 export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefined): TaskId {
   const stem = id.length <= stemChars ? id : `${id.slice(0, stemChars - 9)}-${mark(id)}`;
   for (let n = 1; ; n += 1) {
@@ -20,21 +17,21 @@ export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefin
   }
 }
 
-/** An id has at most 80 characters, and some are added to it here. */
+/** Leaves room for the suffix: an id has at most 80 characters. */
 const stemChars = 66;
 
-/** Tells long names with the same beginning apart. */
+/** Keeps truncated ids with the same beginning distinct. */
 function mark(text: string): string {
   return hashOf(text).toString(16).padStart(8, '0');
 }
 
-/** The task whose conflict this one is there to resolve. */
+/** The task whose conflict this one resolves. */
 export function conflictOf({ type, labels }: Task): TaskId | undefined {
   if (type !== conflictType) return undefined;
   return labels.find((one) => one.startsWith(label))?.slice(label.length);
 }
 
-/** What is filed when the agent that made the work could not resolve its conflict: by another one, or by a person. */
+/** Task that is filed when an agent could not resolve the conflict of its own work. */
 export function conflictTask(
   id: TaskId,
   task: Task,

@@ -3,17 +3,16 @@ import type { RunRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
 
 /**
- * The fallback: an error of the run's own agent sends all its work to the other one. After `cooldown` successes of that
- * one in a row the run's own agent gets one trial, which ends the cooldown or starts it again.
+ * An error of the run's own agent sends its work to the fallback. After `cooldown` successes of the fallback in a row, the
+ * run's own agent gets one trial turn, which ends the cooldown or restarts it.
  */
 
-/** Whether the run's own agent is not to be used, seen from the turns that work now. */
+/** True if the run's own agent must not start. `primaryBusy`: it is on its trial turn. */
 export function isCooling(run: RunRecord, primaryBusy: boolean): boolean {
   if (run.cooldown === undefined) return false;
   return run.cooldown.left > 0 || primaryBusy;
 }
 
-/** A turn of `agent` ended. */
 export function updateCooldown(
   run: RunRecord,
   agent: string,
@@ -38,7 +37,7 @@ function withoutCooldown(run: RunRecord): RunRecord {
   return rest;
 }
 
-/** The agent or what is behind it broke; what it did about its task does not matter here. */
+/** True if the agent or its provider broke, not the work. */
 function isRuntimeError(failure: Failure): boolean {
   switch (troubleOf(failure)) {
     case 'pause':
@@ -46,7 +45,7 @@ function isRuntimeError(failure: Failure): boolean {
     case 'hiccup':
       return true;
     case 'final':
-      // A bound that the agent was given is no fault of it.
+      // The limit was set by us.
       return failure.kind !== 'agent-limit';
     case 'error':
       return (

@@ -17,13 +17,20 @@ import { windDown } from './wind-down.ts';
 
 export interface Decision {
   readonly commands: readonly Command[];
-  /** When to decide again although nothing happened. */
+  /** Time to decide again even if no event arrives. */
   readonly wakeAt?: number;
 }
 
 /**
- * All policy of a run: what should be going on now, given what has happened. The same answer is given again until the
- * state changes, so whoever performs it may be killed and replaced at any moment.
+ * Decides what should be running now, given all that has happened. This is the policy of a run:
+ *
+ *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go
+ *   2. gate slots for the target, candidates and branches (`assign-gates.ts`, `train/move.ts`)
+ *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
+ *      `spawn-rate.ts`
+ *   4. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run
+ *
+ * It returns the same commands until the state changes, so the process that performs them may die at any moment.
  */
 export function decide(state: State, id: RunId, now: number): Decision {
   const run = state.run(id);
@@ -39,7 +46,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
     if (record.attempt === undefined) continue;
     commands.push(...attemptCommands(record, record.attempt, run, halt, agentPool));
   }
-  // Trouble with the environment is met by the train first; trying on would only repeat it.
+  // A broken gate or environment would only fail the same way again.
   const parked = halt?.hard === true || run.trouble !== undefined;
   const gates = parked ? { commands } : assignGates(run, live, commands, now);
   commands = [...gates.commands];
@@ -66,7 +73,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   return { commands: [...commands, { type: 'end-run', stop }] };
 }
 
-/** Nothing more lands in this run: the time to look at what it has made of the target. */
+/** True if the target is to be verified now that nothing more lands. */
 function wantsVerify(run: RunRecord, halt: Halt | undefined): boolean {
   if (run.settings.verify === undefined || run.verified !== undefined) return false;
   return halt?.hard !== true && run.trouble === undefined;
@@ -94,7 +101,7 @@ function liveOf(state: State, run: RunRecord): readonly TaskRecord[] {
   return live.sort((a, b) => a.order - b.order);
 }
 
-/** Nothing is to be done now; ending what runs is no work of its own. */
+/** True if only interruptions are left to perform. */
 function isOver(commands: readonly Command[]): boolean {
   return commands.every(({ type }) => type === 'halt' || type === 'interrupt-target');
 }

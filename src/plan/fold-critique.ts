@@ -9,15 +9,15 @@ import { passes } from './pipeline.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
 
-/** The part of the fold that is about the look at what a task asks for, before anybody works on it. */
+/** Folds the events of a task's critique: its text is reviewed, and improved, before the first turn. */
 
 type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
   readonly at: number;
 };
 
-const unsaid: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
+const noCritique: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
 
-/** Who has to look at it next, and as what; undefined once nothing is left to say. */
+/** Next one-shot call of a critique. */
 export interface NextCritique {
   readonly round: number;
   readonly step: 'critique' | 'improve';
@@ -32,12 +32,12 @@ export function nextCritique(
 ): NextCritique | undefined {
   const wanted = settings.critique;
   if (wanted === undefined || !passes('critique', record.task, settings)) return undefined;
-  const { rounds, settled, tries } = attempt.critique ?? unsaid;
+  const { rounds, settled, tries } = attempt.critique ?? noCritique;
   if (settled || attempt.turns > 0) return undefined;
   const again = tries + 1;
   const last = rounds.at(-1);
   if (last === undefined) return { round: 1, step: 'critique', again, agent: wanted.critic };
-  // A round with a verdict and no better words yet waits for those.
+  // A round with a verdict waits for an improved text; one without waits for its verdict.
   const isImproved = last.votes.length === 0;
   return isImproved
     ? { round: last.round, step: 'critique', again, agent: wanted.critic }
@@ -81,7 +81,7 @@ export function endCritique(
   const run = records.run(event.run);
   if (run !== undefined) records.putRun(accountOneShot(run, state.agent, event.result, event.at));
   const { slot } = state;
-  const before = attempt.critique ?? unsaid;
+  const before = attempt.critique ?? noCritique;
   const settings = run?.settings.critique;
   const goOn = (critique: Critique): void =>
     records.putTask({
@@ -97,7 +97,7 @@ export function endCritique(
   if (!result.ok) {
     const trouble = troubleOf(result.failure);
     if (trouble === 'interruption') {
-      // Nothing was used up by the task.
+      // An interrupted start is given back.
       const { starts } = record;
       giveUp(result.failure);
       const now = records.task(record.task.id);
@@ -114,7 +114,7 @@ export function endCritique(
     return giveUp(unsettled(before, result.failure));
   }
   if ('body' in result) {
-    // The next round is open from here on: it has no verdict yet.
+    // Opens the next round, without a verdict yet.
     const rounds = [...before.rounds, { round: round + 1, commit: '', votes: [] }];
     return goOn({ ...before, rounds, body: result.body, failed: 0, tries: 0 });
   }

@@ -5,10 +5,7 @@ import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { Records, TaskRecord } from './record.ts';
 
-/**
- * The part of the fold that is about attempts whose worktree a person works in. A turn under way is ended first; between
- * two turns the attempt is held at once.
- */
+/** A person works in the attempt's worktree. A running turn is ended first; between turns the hold starts at once. */
 export function holdAttempt(
   records: Records,
   record: TaskRecord,
@@ -33,7 +30,7 @@ export function holdAttempt(
   }
 }
 
-/** Lets the attempt go on, if this very process holds it or has asked to. */
+/** Ends the hold of this process, or its request for one. */
 export function releaseAttempt(
   records: Records,
   record: TaskRecord,
@@ -43,7 +40,7 @@ export function releaseAttempt(
   if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) return;
   const { hold, ...free } = attempt;
   if (attempt.state.id === 'working') {
-    // The turn may have been told to end already, which must not end the attempt.
+    // The turn may already be ending; that must not end the attempt.
     const kept = { ...hold, withdrawn: true } as const;
     return records.putTask({ ...record, attempt: { ...free, hold: kept } });
   }
@@ -54,15 +51,15 @@ export function releaseAttempt(
   records.putTask({ ...record, attempt: { ...free, state: { id: 'between-turns', turnReason } } });
 }
 
-/** Lets the attempt go whose holder's process is gone. */
+/** Releases an attempt whose holder's process is gone. */
 export function holderGone(id: TaskId, by: Owner): EventBody {
   const reason = 'the process of `ym attach` is gone';
   return { type: 'task-decided', id, decision: { kind: 'release', by, reason } };
 }
 
 /**
- * What becomes of an attempt whose turn ended after a person asked to hold it. Undefined where nobody does any more and
- * the turn came to its own end: then it counts like any other.
+ * State of an attempt whose turn ended after a person asked to hold it. Undefined if no hold is left and the turn was not
+ * interrupted: then it ends like any other.
  */
 export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): Attempt | undefined {
   const { hold, state } = ended;
@@ -83,7 +80,7 @@ export function withoutHold({ hold: _hold, ...attempt }: Attempt): Attempt {
   return attempt;
 }
 
-/** What the turn was about that was cut short, as far as its agent still has to know it. */
+/** Reason of the interrupted turn, if its agent still has to know it. */
 function beforeOf(turnReason: TurnReason | undefined): { readonly before?: TurnReason } {
   if (turnReason === undefined || turnReason.id === 'messages') return {};
   const before =

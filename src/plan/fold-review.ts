@@ -7,16 +7,16 @@ import { roundsOutcome } from '../review/rounds.ts';
 import { limits } from './limits.ts';
 import { accountOneShot } from './one-shot-account.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
-import type { Records, TaskRecord } from './record.ts';
+import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
 
-/** The part of the fold that is about reviews: who looks at work, what they say, and when a person has to. */
+/** Folds the events of reviews, and picks the next reviewer. */
 
 type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
   readonly at: number;
 };
 
-/** A state of the work, and when it came to that. */
+/** Captured work, and when it reached its state. */
 export interface Work {
   readonly commit: string;
   readonly tree: string;
@@ -27,7 +27,7 @@ function put(records: Records, record: TaskRecord, attempt: Attempt, state: Atte
   records.putTask({ ...record, attempt: { ...attempt, state } });
 }
 
-/** The work is good enough to be looked at, or to ride where nobody has to look. */
+/** The branch gate passed or was skipped: the work is reviewed, or queued if its task needs no review. */
 export function afterGate(
   records: Records,
   record: TaskRecord,
@@ -45,7 +45,7 @@ export function afterGate(
   put(records, record, attempt, { id: 'unreviewed', commit, tree });
 }
 
-/** All reviewers approve; a person may have to as well. */
+/** All reviewers approve. A person may have to approve as well. */
 function afterReview(records: Records, record: TaskRecord, attempt: Attempt, work: Work): void {
   const review = records.run(attempt.run)?.settings.review;
   const found = attempt.tampering ?? [];
@@ -179,12 +179,12 @@ function conclude(
   }
 }
 
-/** What the newest round still found. */
+/** Findings of the newest round. */
 export function openFindings(rounds: readonly ReviewRound[]): readonly Finding[] {
   return rounds.at(-1)?.votes.flatMap(({ findings }) => findings) ?? [];
 }
 
-/** Neither the reviewer nor the work is to blame. */
+/** True if neither the reviewer nor the work is to blame. */
 function isExcused(failure: Failure, tries: number): boolean {
   const trouble = troubleOf(failure);
   if (trouble === 'killed') return tries <= limits.agentKills;
@@ -202,7 +202,7 @@ export function askPerson(
   ask(records, record, attempt, { commit: state.commit, tree: state.tree, at }, failure);
 }
 
-/** A person approves of the work as it is. What was left of its way goes on from there. */
+/** A person approved the work: it continues with the stages it has not passed. */
 export function approve(records: Records, record: TaskRecord, at: number): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
@@ -211,7 +211,7 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const approved: Attempt = { ...rest, approved: commit };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
   const work = { commit, tree, at };
-  // What broke a rule was not looked at any further; the candidate is judged in any case.
+  // Work that broke a rule was not reviewed yet. Its candidate is judged in any case.
   if (because === 'rules' || because === 'tampering') {
     return afterGate(records, record, approved, work);
   }
@@ -222,4 +222,42 @@ export function reject(records: Records, record: TaskRecord, reason: string): vo
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   put(records, record, attempt, { id: 'between-turns', turnReason: { id: 'rejected', reason } });
+}
+
+/** Work that waits for a reviewer, by priority and order. */
+export function unreviewed(live: readonly TaskRecord[]) {
+  return live
+    .flatMap((record) => {
+      const { attempt, status } = record;
+      if (attempt?.state.id !== 'unreviewed' || status.id !== 'open') return [];
+      return [{ record, attempt, commit: attempt.state.commit }];
+    })
+    .sort(
+      (a, b) => a.record.task.priority - b.record.task.priority || a.record.order - b.record.order,
+    );
+}
+
+export interface NextReview {
+  readonly round: number;
+  readonly reviewer: string;
+  readonly again: number;
+}
+
+/** The first reviewer without a vote on this commit. */
+export function nextReview(
+  attempt: Attempt,
+  { settings }: RunRecord,
+  commit: string,
+): NextReview | undefined {
+  const rounds = attempt.reviews ?? [];
+  const last = rounds.at(-1);
+  const reviewers = settings.review?.reviewers ?? [];
+  // A round with all votes is over, even if the commit has not changed since.
+  const isOpen = last?.commit === commit && last.votes.length < reviewers.length;
+  const voted = new Set(isOpen ? last.votes.map(({ reviewer }) => reviewer) : []);
+  const reviewer = reviewers.find((name) => !voted.has(name));
+  if (reviewer === undefined) return undefined;
+  const tries = attempt.state.id === 'unreviewed' ? (attempt.state.tries ?? 0) : 0;
+  const round = isOpen ? last.round : (last?.round ?? 0) + 1;
+  return { round, reviewer, again: tries + 1 };
 }

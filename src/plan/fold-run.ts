@@ -11,7 +11,7 @@ import { watchOf } from './pulls.ts';
 import type { Records, RunRecord } from './record.ts';
 import { setStatus } from './task-status.ts';
 
-/** The part of the fold that is about a run as a whole. */
+/** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (event.type === 'run-started') {
     if (records.run(event.run) === undefined) records.putRun(newRun(event, at));
@@ -25,14 +25,14 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'run-troubled':
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
     case 'run-verified': {
-      // What a person let go on meanwhile may land yet, and then there is more to look at.
+      // If a person decided meanwhile, more may land and the target has to be verified again.
       const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
       return records.putRun(isLate ? run : { ...run, verified: event.outcome });
     }
     case 'pulls-seen':
       return seePulls(records, run, event, at);
     case 'check-flaked':
-      // The store is asked for these when a gate is about to run: they count over all runs.
+      // Flakes count across runs: the gate reads them from the store.
       return;
     case 'stop-asked': {
       if (run.endedAt !== undefined) return;
@@ -41,7 +41,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     }
     case 'run-ended': {
       if (run.endedAt !== undefined) return;
-      // What a dead run had at its gates is looked at by the run that goes on with its tasks.
+      // The run that adopts the tasks of a dead run also checks what it may have landed.
       const left = event.stop.reason === 'died' ? run : dropUnprovenCandidates(records, run);
       return records.putRun({ ...left, endedAt: at, stop: event.stop });
     }
@@ -50,7 +50,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   }
 }
 
-/** A set-up that fails in one worktree after the other is no task's fault: the run ends over it. */
+/** Counts failed set-ups in a row; after too many the run ends, since no task is to blame. */
 export function countSetUpFailure(
   records: Records,
   id: string,
@@ -65,14 +65,12 @@ export function countSetUpFailure(
   records.putRun(trouble === undefined ? now : { ...now, trouble });
 }
 
-/** Somebody goes on with the run, and counts from here. */
 function resumed(
   run: RunRecord,
   event: Extract<RunEvent, { type: 'run-resumed' }>,
   at: number,
 ): RunRecord {
-  // Somebody looked at it and said go on: accounts that were refused are asked again, too, and the target is wherever
-  // they left it.
+  // A person resumed the run: pauses and trouble are forgotten, and the target may have moved.
   const {
     stopAsked: _asked,
     endedAt: _ended,
@@ -89,7 +87,7 @@ function resumed(
     ...rest
   } = run;
   const slotErrors = run.slotErrors.map(() => 0);
-  // Whatever was in the way may be gone: a landing that waited is tried at once, with new patience.
+  // The obstacle of a waiting landing may be gone: try it at once.
   const line = run.candidates.map((candidate) =>
     candidate.state.id === 'waiting'
       ? { ...candidate, state: { id: 'passed' } as const }
@@ -120,7 +118,7 @@ function resumed(
   };
 }
 
-/** A merged request has landed; one that was closed is a person's no. */
+/** A merged pull request has landed; a closed one blocks its tasks. */
 function seePulls(
   records: Records,
   run: RunRecord,
@@ -156,7 +154,6 @@ function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefin
   return said === 'none' ? rest : { ...rest, verify: said };
 }
 
-/** An attempt came to its end. */
 export function markIdle(records: Records, id: string, at: number): void {
   const run = records.run(id);
   if (run !== undefined) records.putRun({ ...run, idleSince: at });

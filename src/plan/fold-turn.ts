@@ -18,7 +18,7 @@ import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { startsIn, troubleOf } from './retry.ts';
 import { spend } from './spend.ts';
 
-/** The part of the fold that is about turns: one agent process, what it said, and what follows from it. */
+/** Folds the events of turns: start, reports and end of one agent process. */
 
 type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
   readonly at: number;
@@ -36,7 +36,7 @@ export function startTurn(
   const { slot, turn } = event;
   const turnReason = turnReasonOf(state);
   const working: AttemptState = { id: 'working', slot, turn, since: event.at };
-  // Only work that came back is a further try; a conversation that goes on is still the same one.
+  // Only a turn on returned work counts as another start.
   const isReturn = state.id === 'returned';
   const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
   const returns = (attempt.returns ?? 0) + (isReturn ? 1 : 0);
@@ -55,7 +55,7 @@ export function startTurn(
   if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
 }
 
-/** The attempt in the hands of the turn's agent. Another agent knows nothing of the conversation so far. */
+/** Sets the agent of the turn. Another agent than before starts a new conversation. */
 function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>): Attempt {
   const { model: _model, reasoning: _reasoning, signal: _signal, ...rest } = attempt;
   const kept = isAboutReview(attempt.state) ? withoutReturn(rest) : rest;
@@ -68,7 +68,7 @@ function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>
   };
 }
 
-/** Findings and a person's no are about work that had passed: what it once came back for is settled. */
+/** True if the turn is about a review or rejection: the work had passed since it was last returned. */
 function isAboutReview(state: AttemptState): boolean {
   return (
     state.id === 'between-turns' &&
@@ -114,7 +114,7 @@ export function applyReport(
   }
 }
 
-/** From the strongest word to none at all. */
+/** Strongest signal first. */
 const precedence: readonly EndSignal['id'][] = ['complete', 'gave-up', 'ask', 'claim', 'nothing'];
 
 function stronger<Word extends EndSignal>(
@@ -153,13 +153,13 @@ export function endTurn(
   return endBadly(records, unread, ended, result.failure, slot, event);
 }
 
-/** Neither a weaker word nor a tool that was refused matters to an agent that called itself done. */
+/** True if the agent reported completion before the failure, which then does not matter. */
 function isDoneAnyway({ signal }: Attempt, { kind }: Failure): boolean {
   if (signal?.id !== 'complete') return false;
   return kind === 'permission-denied' || kind === 'agent-gave-up';
 }
 
-/** What the run learns from the end of any turn: money, accounts, and whether to look for another agent. */
+/** Updates spend, account pauses and the fallback cooldown after a turn. */
 function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: number): RunRecord {
   const spent = spend(run, result.usage);
   if (result.ok) return updateCooldown(unpauseAccount(spent, agent, at), agent, undefined);
@@ -167,7 +167,7 @@ function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: num
   const cooled = updateCooldown(spent, agent, failure);
   switch (troubleOf(failure)) {
     case 'pause':
-      // A start that was refused is not one that was used.
+      // A refused start is given back.
       return { ...pauseAccount(cooled, agent, failure, at), starts: cooled.starts - 1 };
     case 'hold':
       return pauseAccount(cooled, agent, failure, at);
@@ -193,7 +193,7 @@ function endWell(
   slot: number,
   at: number,
 ): void {
-  // Where the end of the process is all it takes, whatever the agent took the trouble to call says more.
+  // Reports made during the turn count even if the agent needs no end signal.
   const called = record.attempt?.signal;
   const signal: EndSignal =
     result.signal === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.signal);
@@ -275,7 +275,7 @@ function endBadly(
     }
     case 'renew':
     case 'final':
-      // Once a conversation is lost or full a new one may still do; a new one that is refused has nobody to ask.
+      // A lost or full conversation is replaced by a new one; a new one that fails the same way is given up.
       if (record.attempt?.session === undefined || !endsConversation(failure)) break;
       return rest(withoutSession(ended));
     default:
@@ -293,13 +293,13 @@ function giveUpAfter(
   { run, at }: { readonly run: string; readonly at: number },
 ): void {
   const interrupted = troubleOf(failure) === 'interruption';
-  // While the fallback does the work, an agent that breaks says nothing about the slot it broke in.
+  // During a cooldown the agent is to blame, not the slot.
   const blameless = interrupted || records.run(run)?.cooldown !== undefined;
   if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
   const state: AttemptState = { id: 'giving-up', slot, failure };
   const next = { ...record, attempt: { ...ended, state } };
-  // An interrupted start is given back: it was cut short by a person, not used up by the task.
+  // A start that a person interrupted is given back.
   records.putTask(
     interrupted && record.starts?.run === run
       ? { ...next, starts: { run, count: record.starts.count - 1 } }
@@ -316,7 +316,7 @@ function withoutSession(attempt: Attempt): Attempt {
   return rest;
 }
 
-/** What was to be said in the turn that was cut short must still be said, unless that was itself only a pause. */
+/** The next turn repeats the reason of the interrupted one, unless that was itself a pause. */
 function pausedReason(attempt: Attempt | undefined, failure: Failure): TurnReason {
   const turnReason = attempt?.state.id === 'working' ? attempt.state.turnReason : undefined;
   const before = turnReason?.id === 'paused' ? turnReason.before : turnReason;
@@ -328,7 +328,7 @@ function suggest(records: Records, id: string, suggested: readonly string[]): vo
   if (run !== undefined) records.putRun({ ...run, suggestedTasks: suggested });
 }
 
-/** Errors in a row in one slot; any turn that went well starts the count again. */
+/** Counts errors in a row per slot; a successful turn resets the count. */
 export function countSlotError(
   records: Records,
   id: string,

@@ -11,7 +11,7 @@ import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import { userChanges } from './user-change.ts';
 
-/** The part of the fold that is about finished work: captured, held against the rules, judged by itself. */
+/** Folds the events of finished work: captured, checked against the rules, judged on its branch. */
 
 type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
   readonly at: number;
@@ -51,7 +51,7 @@ export function captureWork(
   put(records, kept, made, state);
 }
 
-/** Why the work may not go on as it is. Its agent is told once what it broke; the second time it is for a person. */
+/** Failure that stops captured work. The first violation of rules goes to its agent, the second to a person. */
 function objectionTo(
   records: Records,
   record: TaskRecord,
@@ -74,7 +74,7 @@ function objectionTo(
   return { kind: 'rules-broken', violations };
 }
 
-/** What a person at work explains as well is told and counts for nothing. */
+/** Changes that the user may have made are reported only; other tampering is held against the attempt. */
 export function recordTampering(
   records: Records,
   record: TaskRecord,
@@ -108,7 +108,7 @@ export function setWorktree(
     records.putRun({ ...run, reportedUnignored: true });
   const { slot } = attempt.state;
   const { handedIn } = record;
-  // Work that a person handed in is there already.
+  // Handed-in work needs no agent.
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
   const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
@@ -156,7 +156,7 @@ export function judgeBranch(
         },
       );
     case 'not-run': {
-      // Nothing was said about the work. The run comes to an end, and whoever resumes it judges again.
+      // The gate could not run: the run ends, and a resumed run judges the branch again.
       const now = records.run(run);
       if (now !== undefined) records.putRun({ ...now, trouble: now.trouble ?? verdict.failure });
       const { gate: _gate, ...waits } = attempt.state;
@@ -178,7 +178,7 @@ export function skipGate(
   { tree, at }: Of<'gate-skipped'>,
 ): void {
   const { state, captured } = attempt;
-  // Work that came back although the target was in the way has been through all that comes before the queue.
+  // Returned although the target could not be judged: it has passed everything before the queue.
   if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
     const queued = { id: 'queued', ...captured, since: at } as const;
     const reds = Math.max(0, (attempt.reds ?? 0) - 1);

@@ -4,8 +4,8 @@ import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.t
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
+import { adoptAttempt } from './adopt.ts';
 import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
-import { adoptAttempt } from './fold-adopt.ts';
 import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
@@ -20,14 +20,14 @@ import {
   startBranchGate,
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
-import { recordFiledTask } from './new-tasks.ts';
 import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 import { startsIn, statusAfter, troubleOf } from './retry.ts';
+import { recordFiledTask } from './scope.ts';
 import { closeConflictTask, setStatus } from './task-status.ts';
 
 /**
- * One event into the records. Deterministic and total: events that no longer fit (an attempt that is not the newest, a
- * task nobody knows) change nothing, so a partial or doubled log folds without complaint.
+ * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
+ * task) changes nothing, so a partial log or a repeated event folds without error.
  */
 export function fold(records: Records, event: Event): void {
   switch (event.type) {
@@ -88,7 +88,7 @@ export function fold(records: Records, event: Event): void {
     case 'target-judged':
       return foldTrain(records, event satisfies TrainEvent, event.at);
     default:
-      // A newer version may have stored more kinds of events; what they mean is not known here.
+      // Stored by a newer version.
       event satisfies never;
   }
 }
@@ -151,18 +151,18 @@ function stand(records: Records, record: TaskRecord, decision: StatusDecision, a
   if (status.id !== 'open') dropCandidateOf(records, record.task.id);
 }
 
-/** A person's word counts from nothing again; that a new run tries again does not. */
+/** True if a person reopened the task. A new run that retries it resets nothing. */
 function forgives(decision: Decision): boolean {
   return decision.kind === 'unblock' || (decision.kind === 'retry' && decision.by !== 'run');
 }
 
-/** A person's word for going on wipes the slate: failures and starts count from nothing again. */
+/** Failures and starts count from zero again. */
 function forgive(record: TaskRecord, at: number): TaskRecord {
   const { starts: _starts, ...rest } = record;
   return { ...rest, failures: 0, readySince: at };
 }
 
-/** A person lets something go on: what was seen of the target as a whole is not the last word any more. */
+/** After a decision more work may land, so the target is verified again. */
 function looksAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
   if (run === undefined || run.endedAt !== undefined) return;
@@ -170,7 +170,6 @@ function looksAgain(records: Records, id: string, at: number): void {
   records.putRun({ ...rest, decidedAt: at });
 }
 
-/** An answer goes to the attempt that asked; a word to nobody changes nothing. */
 function answer(records: Records, record: TaskRecord, text: string): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'asking') return;
@@ -181,7 +180,7 @@ function answer(records: Records, record: TaskRecord, text: string): void {
   });
 }
 
-/** Work of a person waits for a run; the task that was filed for the same conflict has nothing left to do. */
+/** A person handed in work. A task filed for the same conflict is closed. */
 function handIn(
   records: Records,
   record: TaskRecord,
@@ -192,7 +191,7 @@ function handIn(
   closeConflictTask(records, record.task.id, 'a person resolved the conflict', at);
 }
 
-/** What changes where a task stands; the other decisions are about its newest attempt. */
+/** Decisions that change the status of a task; the others are about its newest attempt. */
 type StatusDecision = Extract<
   Decision,
   { kind: 'retry' | 'cancel' | 'skip' | 'block' | 'unblock' }
@@ -301,7 +300,7 @@ function startAttempt(
     ...clearWords(record, event.run),
     ...(record.previous === undefined ? {} : { previous: record.previous }),
   };
-  // The first turn is counted with the attempt: one that never gets that far is not for free.
+  // The first turn is counted here, so an attempt that never gets that far is counted too.
   const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
   records.putTask({ ...record, attempts: event.attempt, starts, attempt });
 }
@@ -328,7 +327,7 @@ function endAttempt(
   const isSpent = handedIn === undefined || attempt.handedIn !== undefined;
   const ended: TaskRecord = {
     ...rest,
-    // What a person handed in is not tried again as it is.
+    // Work that a person handed in is not tried twice.
     ...(isSpent ? {} : { handedIn }),
     failures,
     readySince: at,
@@ -345,7 +344,7 @@ function endAttempt(
   markIdle(records, event.run, at);
 }
 
-/** An attempt whose work came back is what the next one starts over from. */
+/** The next attempt is shown the failed one if its work was rejected. */
 function previousOf(
   { number, agent }: Attempt,
   failure: Failure,
@@ -356,13 +355,13 @@ function previousOf(
   return { previous: branch === undefined ? previous : { ...previous, branch } };
 }
 
-/** What was settled about the words of the task holds for every attempt of the run. */
+/** A settled critique of the task's text is reused by all attempts of the run. */
 function clearWords({ attempt }: TaskRecord, run: string): Pick<Attempt, 'critique'> {
   const critique = attempt?.run === run ? attempt.critique : undefined;
   return critique?.settled === true ? { critique } : {};
 }
 
-/** The tasks it filed are all there is to it: its dependants may start. */
+/** A task of type `plan` is done once it has filed tasks: its dependents may start. */
 function endPlanning(
   records: Records,
   record: TaskRecord,
@@ -381,13 +380,13 @@ function endPlanning(
   markIdle(records, event.run, at);
 }
 
-/** The start that came with an attempt whose agent never started was not used. */
+/** Gives back the start of an attempt whose agent never started. */
 function withStartBack(record: TaskRecord, run: string): TaskRecord {
   const { starts } = record;
   return starts?.run === run ? { ...record, starts: { run, count: starts.count - 1 } } : record;
 }
 
-/** What was spent on top of a red target was not the task's fault. */
+/** Gives back the starts that were spent on top of a red target. */
 function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): TaskRecord {
   const count = Math.max(0, startsIn(record, run) - Math.max(1, turns));
   return { ...record, starts: { run, count } };

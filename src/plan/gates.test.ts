@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
-import { branchGateSkipReason } from './economy.ts';
+import { branchGateSkipReason } from './gates.ts';
 
 /** A run in which `a` has work to be judged. */
 function newStory(more: Partial<RunSettings> = {}, type = 'task'): Story {

@@ -1,14 +1,15 @@
 import type { RunSettings } from '../model/run.ts';
-import { branchGateSkipReason } from './economy.ts';
+import { workKind } from '../train/candidates.ts';
+import { limits } from './limits.ts';
+import { passes } from './pipeline.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
-
-/** Gate slots: every gate that runs holds one, whether it judges a branch, a candidate or the target. */
+import { wasReturned } from './returned-work.ts';
 
 export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {
   return slots;
 }
 
-/** Slots that no gate of a branch or a candidate holds, lowest first. */
+/** Gate slots that no gate of a branch or candidate holds, lowest first. */
 export function freeGates(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
   const held = new Set(run.runningGates.map(({ slot }) => slot));
   for (const { attempt } of live) {
@@ -28,7 +29,7 @@ export interface BranchToJudge {
   readonly since: number;
 }
 
-/** Branches that wait for a gate slot, whoever waits longest first. */
+/** Branches that wait for a gate slot, longest wait first. */
 export function branchesToJudge(
   run: RunRecord,
   live: readonly TaskRecord[],
@@ -42,4 +43,38 @@ export function branchesToJudge(
     found.push({ id: task.id, attempt: attempt.number, tree, since });
   }
   return found.sort((a, b) => a.since - b.since);
+}
+
+/**
+ * Reason to skip the gate on a branch; undefined if it runs. The branch gate only filters what enters the merge queue and
+ * never decides what lands. It costs a run per branch, while a candidate shares one run among many, so `auto` runs it
+ * only if the branch is likely red or red must be found early.
+ */
+export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string | undefined {
+  const { settings } = run;
+  if (!passes('gate', record.task, settings)) return `tasks of type ${record.task.type} skip it`;
+  switch (settings.branchGate ?? 'always') {
+    case 'always':
+      return undefined;
+    case 'never':
+      return 'gate.branch is never';
+    case 'auto':
+      break;
+  }
+  // A branch that was returned before is likely to fail again.
+  if (record.attempt !== undefined && wasReturned(record.attempt)) return undefined;
+  // A quick gate is cheap, and red work must not cost a review.
+  if (settings.quickGate === true) return undefined;
+  if (settings.review !== undefined && passes('review', record.task, settings)) return undefined;
+  const { good, bad } = run.outcomesByKind[workKind(record)] ?? { good: 0, bad: 0 };
+  const isOftenBad = bad >= limits.badBranches && bad / (good + bad) >= limits.badShare;
+  if (isOftenBad && hasSpareGate(run)) return undefined;
+  return good + bad === 0
+    ? 'the merge queue judges it'
+    : `${good} of ${good + bad} similar branches passed`;
+}
+
+/** True if several gates may run at once. With a single one, a branch gate only delays the candidate of the same work. */
+function hasSpareGate({ settings }: RunRecord): boolean {
+  return (settings.gateSlots ?? 1) > 1;
 }

@@ -1,18 +1,15 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
-import type { AgentPool } from './agent-pool.ts';
-import { beginTurn } from './begin-turn.ts';
-import { branchGateSkipReason } from './economy.ts';
+import type { AgentPool, Assignment } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
+import { branchGateSkipReason } from './gates.ts';
+import { unreadMessages } from './messages.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
 import type { Halt } from './stop.ts';
 
-/**
- * What one live attempt asks for. One between two turns waits for a slot and a queued one for the train; those are
- * served by `slots.ts` and by the train.
- */
+/** Commands for one live attempt. `slots.ts` starts its further turns, and the train takes it from the queue. */
 export function attemptCommands(
   record: TaskRecord,
   attempt: Attempt,
@@ -39,7 +36,7 @@ export function attemptCommands(
     case 'capturing':
       return halt?.hard ? [] : [{ type: 'capture', ...of }];
     case 'gating':
-      // Once the gate could not be run it waits for somebody to fix that and resume.
+      // If the gate cannot run, the branch waits until a person fixes that and resumes the run.
       if (halt?.hard || run.trouble !== undefined) return [];
       if (state.gate !== undefined) return [{ type: 'judge-branch', ...of, tree: state.tree }];
       return skipGate(record, attempt, run, state.tree);
@@ -55,7 +52,7 @@ export function attemptCommands(
       return halt !== undefined && isBudget(halt)
         ? [{ type: 'ask-approval', ...of, failure: outOfBudget }]
         : [];
-    // Nothing else is done with a worktree that a person works in. A run that is stopped does not wait for them.
+    // A person works in its worktree. A run that is stopping does not wait for them.
     case 'held':
       return halt === undefined ? holderCheck(record, attempt) : [];
     case 'queued':
@@ -78,7 +75,7 @@ export function attemptCommands(
   }
 }
 
-/** Runs the turn; ends it where a person or the budget wants that. */
+/** Follows the turn, and interrupts it for a person or an exhausted budget. */
 function followTurn(
   record: TaskRecord,
   attempt: Attempt,
@@ -94,7 +91,7 @@ function followTurn(
   return by === '' ? [follow] : [follow, ...check, { type: 'interrupt', ...of, turn, by }];
 }
 
-/** Looks for the process that holds the attempt, or has asked to. */
+/** Checks that the process that holds the attempt, or wants to, is alive. */
 function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly Command[] {
   if (hold === undefined || hold.withdrawn === true) return [];
   return [{ type: 'check-holder', id: task.id, attempt: number }];
@@ -102,14 +99,14 @@ function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly 
 
 const outOfBudget: Failure = { kind: 'approval-needed', because: 'review-budget' };
 
-/** Nobody can be paid for a look at the work any more in this run. */
+/** True if the run's remaining budget does not cover another review. */
 function isBudget({ hard, stop }: Halt): boolean {
   if (hard) return false;
   const { reason } = stop;
   return reason === 'budget-tokens' || reason === 'budget-cost' || reason === 'max-attempts';
 }
 
-/** A branch that is not judged by itself goes on; the others are given a gate slot by `decide`. */
+/** Skips the branch gate if the policy says so. Otherwise `assign-gates.ts` gives it a gate slot. */
 function skipGate(
   record: TaskRecord,
   { number: attempt }: Attempt,
@@ -121,7 +118,7 @@ function skipGate(
   return [{ type: 'skip-gate', id: record.task.id, attempt, tree, reason }];
 }
 
-/** An attempt whose agent has not started: it gets its worktree, then waits until the target has passed the gate. */
+/** Prepares the worktree, then waits for the preflight before the agent starts. */
 function getReady(
   record: TaskRecord,
   attempt: Attempt,
@@ -138,7 +135,7 @@ function getReady(
   return begin(record, attempt, run, agentPool, state.slot);
 }
 
-/** Before the first turn somebody may have to look at what the task asks for; the slot is kept for all of it. */
+/** Starts the critique of the task's text, or the first turn. The attempt keeps its slot for both. */
 function begin(
   record: TaskRecord,
   attempt: Attempt,
@@ -154,7 +151,10 @@ function begin(
   return [{ type: 'begin-critique', ...of, slot, ...oneShot, ...assignment }];
 }
 
-/** Work that came back waits for the target to be merged into it and for a slot, unless the target is to blame or it takes the next rung. */
+/**
+ * Returned work is given up if the target is to blame or its conversation has no return left. Otherwise the target is
+ * merged into it, and it waits for a slot.
+ */
 function onReturn(
   record: TaskRecord,
   attempt: Attempt,
@@ -184,7 +184,7 @@ function onReturn(
   return [{ type: 'merge-target', ...of }];
 }
 
-/** The slot is kept for the first turn; who takes it may have changed since the slot was given. */
+/** The agent may differ from the one that was chosen when the slot was given. */
 function beginFirst(
   record: TaskRecord,
   attempt: Attempt,
@@ -195,28 +195,25 @@ function beginFirst(
   return assignment === undefined ? [] : [beginTurn(record, attempt, slot, assignment)];
 }
 
-/** True if the target has to be judged before the work is blamed. */
+/** True if the target must be judged before the work can be blamed. */
 export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
   return run.trouble === undefined && blameUnproven(attempt, run);
 }
 
-/**
- * True if the target itself may be what is red: the gate has not passed on it, or that was so long before the work was
- * judged that the environment may have changed since.
- */
+/** True if the target itself may be red: the gate never passed on it, or passed so long ago that the environment may have changed. */
 function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   if (!isRedByGate(state.failure)) return false;
   return !run.clearedCommits.includes(state.on) || isStale(run, state.at);
 }
 
-/** True if no gate of this run has passed recently enough to prove that the environment was sound at that time. */
+/** True if no gate passed recently enough to prove that the environment was sound at that time. */
 function isStale({ gatePassedAt: provenAt, settings }: RunRecord, at = 0): boolean {
   if (settings.recheckMs === undefined) return false;
   return provenAt === undefined || provenAt < at - settings.recheckMs;
 }
 
-/** Why a person does not want the attempt to go on, if that is so. */
+/** Failure with which a person ended the task, if one did. */
 function unwantedBecause(record: TaskRecord): Failure | undefined {
   switch (record.status.id) {
     case 'cancelled':
@@ -227,4 +224,17 @@ function unwantedBecause(record: TaskRecord): Failure | undefined {
     default:
       return undefined;
   }
+}
+
+/** Starts the next turn, with all messages that arrived since the last one. */
+export function beginTurn(
+  record: TaskRecord,
+  { number, turns }: Attempt,
+  slot: number,
+  assignment: Assignment,
+): Command {
+  const of = { id: record.task.id, attempt: number };
+  const turn = { type: 'begin-turn', ...of, turn: turns + 1, slot, ...assignment } as const;
+  const messages = unreadMessages(record).map(({ seq }) => seq);
+  return messages.length === 0 ? turn : { ...turn, messages };
 }

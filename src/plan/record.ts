@@ -6,17 +6,17 @@ import type { Owner, RunId, RunSettings, Stop, TargetCheckReason } from '../mode
 import type { Message, Task, TaskId } from '../model/task.ts';
 import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
 
-/** Where a task stands, apart from the attempt that may be under way. */
+/** Status of a task, independent of the attempt that may be under way. */
 export type TaskStatus =
   | { readonly id: 'open' }
   | { readonly id: 'landed'; readonly commit: string; readonly run: RunId; readonly at: number }
-  /** Given up in this run; another run tries again. */
+  /** Given up in this run. Another run tries again. */
   | { readonly id: 'failed'; readonly failure: Failure; readonly run: RunId }
-  /** Failed too often; only a person brings it back. */
+  /** Failed too often. Only a person can reopen it. */
   | { readonly id: 'quarantined'; readonly failure: Failure }
   | { readonly id: 'blocked'; readonly failure: Failure }
   | { readonly id: 'cancelled'; readonly failure: Failure; readonly at: number }
-  /** Finished and handed over as a branch or a pull request; it lands when somebody merges that. */
+  /** Delivered as a branch or a pull request. It lands when a person merges that. */
   | {
       readonly id: 'delivered';
       readonly how: 'branch' | 'pr' | 'stack';
@@ -24,45 +24,45 @@ export type TaskStatus =
       readonly commit: string;
       readonly url?: string;
     }
-  /** Counts as done for its dependants although nothing landed. */
+  /** Counts as done for its dependents although nothing landed. */
   | { readonly id: 'skipped'; readonly reason: string };
 
-/** All that is known about one task: the fold of its events. */
+/** State of one task, folded from its events. */
 export interface TaskRecord {
   readonly task: Task;
   /** Order of arrival. */
   readonly order: number;
   /** Parents that are neither landed nor skipped. */
   readonly blockers: number;
-  /** When it could first have been started; kept while it waits for a slot. */
+  /** When it became ready. Kept while it waits for a slot. */
   readonly readySince?: number;
   readonly status: TaskStatus;
-  /** Attempts ever made; also the number of the newest one. */
+  /** Attempts so far; also the number of the newest one. */
   readonly attempts: number;
-  /** Failed attempts since the last landing or the last word of a person. */
+  /** Failed attempts since it last landed or a person last reopened it. */
   readonly failures: number;
-  /** Agent starts it was granted in one run: one with each attempt, one with each further turn. */
+  /** Agent starts in one run: one per attempt, and one per turn on returned work. */
   readonly starts?: { readonly run: RunId; readonly count: number };
-  /** Attempts whose worktree still holds work that could not be saved. */
+  /** Attempts whose worktree holds work that could not be saved. */
   readonly unsavedAttempts?: readonly number[];
   /** The newest attempt, live or not. */
   readonly attempt?: Attempt;
-  /** The given-up attempt that the next one starts over from. */
+  /** Failed attempt whose work and failure the next attempt is shown. */
   readonly previous?: PreviousAttempt;
-  /** What people wrote to its agent, the newest last. */
+  /** Messages from people to its agent, oldest first. */
   readonly messages?: readonly Message[];
-  /** Work that a person made for it and that waits for a run. */
+  /** Work that a person handed in; the next run lands it. */
   readonly handedIn?: { readonly commit: string; readonly ref: string };
-  /** The attempt of another task that claimed this one; it lands with it. */
+  /** Attempt of another task that co-claimed this one. Both land together. */
   readonly coClaimedBy?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
 }
 
-/** An account that may not be used: until a time, or until a person has done something where there is none. */
+/** An account that may not be used until a time, or without `until` until a person fixes it. */
 export interface Pause {
   readonly failure: Failure;
   readonly since: number;
   readonly until?: number;
-  /** Pauses in a row without a turn that went well. */
+  /** Pauses in a row without a successful turn in between. */
   readonly times: number;
 }
 
@@ -71,18 +71,18 @@ export interface Cooldown {
   readonly left: number;
 }
 
-/** What a run has used. */
+/** Spend of a run. */
 export interface Spent {
   readonly tokens: number;
   readonly costUsd: number;
-  /** Turns with known usage; the reserve for a turn that starts is made from these. */
+  /** Turns with known usage; their average is reserved for each turn that starts. */
   readonly turns: number;
 }
 
 export type CandidateState =
   | { readonly id: 'built' }
   | { readonly id: 'passed' }
-  /** Green since long, but the target cannot be moved: waiting `since` then, to be tried again at `until`. */
+  /** Green, but the target could not be moved since `since`. Tried again at `until`. */
   | {
       readonly id: 'waiting';
       readonly failure: Failure;
@@ -96,22 +96,22 @@ export interface Candidate {
   readonly commit: string;
   readonly tree: string;
   readonly entries: readonly QueueEntry[];
-  /** What the candidate is with one, two, … of its branches; the last is the candidate itself. */
+  /** The candidate with its first one, two, … branches; the last prefix is the candidate itself. */
   readonly prefixes: readonly CandidatePrefix[];
   readonly state: CandidateState;
-  /** It is of the most important work and waits for nothing else in the line. */
+  /** Holds priority-0 work and is built on the target, ahead of the other candidates. */
   readonly urgent?: boolean;
-  /** As many branches, from the first, have landed already. */
+  /** Number of branches, from the first, that have landed. */
   readonly landed: number;
-  /** As many branches, from the first, are known to be green together. */
+  /** Number of branches, from the first, that passed the gate together. */
   readonly green: number;
-  /** The gate that called it green. */
+  /** Gate that judged it green. */
   readonly judgedBy?: string;
-  /** With as many branches it is known to be red, and why. The first such branch is to blame once `green` is one less. */
+  /** The first `count` branches fail the gate together. The last of them is to blame once `green` is `count - 1`. */
   readonly red?: { readonly count: number; readonly failure: Failure };
 }
 
-/** One gate of the train at work. It holds its slot until it has ended, also when nobody needs it any more. */
+/** A gate that runs on the first `count` branches of a candidate. It holds its slot until it ends, even if no longer needed. */
 export interface RunningGate {
   readonly candidate: string;
   readonly count: number;
@@ -122,7 +122,7 @@ export interface RunningGate {
   readonly since: number;
 }
 
-/** A gate run on the target itself. Its number names its files. */
+/** A gate run on the target. Its files are named by its number. */
 export interface TargetCheck {
   readonly commit: string;
   readonly number: number;
@@ -130,13 +130,13 @@ export interface TargetCheck {
   readonly since: number;
 }
 
-/** How work of one kind came out so far. */
+/** Landed and blamed branches of one agent and type of task. */
 export interface Outcomes {
   readonly good: number;
   readonly bad: number;
 }
 
-/** Judgements that were really made, not taken over. */
+/** Gate runs, without verdicts taken from the cache. */
 export interface GateRuns {
   readonly branch: number;
   readonly candidate: number;
@@ -150,79 +150,76 @@ export interface RunRecord {
   readonly base: string;
   readonly startedAt: number;
   readonly resumedAt?: number;
-  /** How long its process counts as alive for other machines. Read from its lock with the record, never folded. */
+  /** Until when other hosts treat its process as alive. Read from the run's lock, never folded. */
   readonly leaseUntil?: number;
   readonly stopAsked?: 'finish' | 'now';
   readonly endedAt?: number;
   readonly stop?: Stop;
   /** Agent starts in this run. */
   readonly starts: number;
-  /** Agent starts up to the last resumption; the budget counts from there. */
+  /** Agent starts before the last resume; the budget counts from there. */
   readonly startsBeforeResume?: number;
   readonly landed: number;
-  /** Candidates ever built; the newest one's number. */
+  /** Candidates built so far; also the number of the newest one. */
   readonly candidatesBuilt: number;
-  /** Candidates on the way, each built on the one before it, the first on the target. */
+  /** Candidates that have not landed or been dropped; see `train/candidates.ts`. */
   readonly candidates: readonly Candidate[];
   readonly runningGates: readonly RunningGate[];
-  /** Where the target was when the train last looked. */
+  /** Commit of the target as last seen. */
   readonly tip?: string;
-  /** The newest landing of this run. */
+  /** Newest commit that this run landed. */
   readonly lastLanded?: string;
-  /** Somebody else moved the target there; nothing is built on it before it was judged. */
+  /** Commit to which someone else moved the target. Nothing is built on it until it passes the gate. */
   readonly externalTip?: string;
-  /** Branches that landed (true) or were to blame (false), the newest last. */
+  /** Branches that landed (true) or were to blame (false), oldest first. */
   readonly recentOutcomes: readonly boolean[];
-  /** How branches came out, by agent and type of task. */
+  /** Outcomes by agent and type of task; see `workKind`. */
   readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
   readonly gateRuns: GateRuns;
   readonly verified?: VerifyOutcome;
-  /** When a person last said something about its work. */
+  /** When a person last decided about one of its tasks. */
   readonly decidedAt?: number;
-  /** Files and refs of the user of which it was told that they changed; the newest ones. */
+  /** Files and refs that the user changed during the run and that were reported; the newest ones. */
   readonly reportedUserChanges?: readonly string[];
-  /** What is known of pull requests. */
+  /** Last known state of the delivered pull requests. */
   readonly pullWatch?: Watch;
-  /** Something outside of the work is wrong, such as a target that is red itself: nothing more is started. */
+  /** A fault outside of the work, such as a red target. Nothing more starts. */
   readonly trouble?: Failure;
-  /** It was reported that the set-up leaves files that git does not ignore. */
+  /** True once it was reported that set-up leaves files that git does not ignore. */
   readonly reportedUnignored?: true;
-  /** Worktrees of agents in a row that could not be set up. */
+  /** Agent worktrees in a row that could not be set up. */
   readonly setUpFailures?: number;
-  /** The gate changed committed files of a candidate once. From the second time on, the work is to blame. */
+  /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */
   readonly gateChangedTree?: true;
-  /** Commits of the target that are not to blame for red work on top of them; the newest ones. */
+  /** Target commits known to pass the gate, so red work on top of them is to blame itself; the newest ones. */
   readonly clearedCommits: readonly string[];
-  /** When the gate last ran and passed in this run, on the target or on a candidate. */
+  /** When the gate last ran and passed on the target or a candidate. */
   readonly gatePassedAt?: number;
   /** Target commit that must pass the gate before an agent starts; absent once it has. */
   readonly preflight?: string;
-  /** Gate runs on the target that were begun. Each has files of its own, so that no earlier result is read again. */
+  /** Gate runs started on the target. Each has its own files, so no earlier result is read again. */
   readonly targetChecksBegun: number;
-  /** The gate run on the target that is under way. */
+  /** Running gate on the target. */
   readonly targetCheck?: TargetCheck;
-  /** Errors in a row, by slot (slots count from 1; index 0 is slot 1). */
+  /** Errors in a row per slot; index 0 is slot 1. */
   readonly slotErrors: readonly number[];
-  /** When the last turn in each slot ended, by the number of the slot. */
+  /** When the last turn in each slot ended, by slot number. */
   readonly slotEndedAt?: Readonly<Record<number, number>>;
   readonly spent?: Spent;
-  /** What had been spent at the last resumption; the budget counts from there. */
+  /** Spend before the last resume; the budget counts from there. */
   readonly spentBeforeResume?: Spent;
-  /** Accounts that are paused now, by name. */
+  /** Pauses by account name, ended ones included. */
   readonly pausedAccounts?: Readonly<Record<string, Pause>>;
   readonly cooldown?: Cooldown;
-  /** Tasks an agent thinks should come next, best first. */
+  /** Tasks that an agent suggested to start next, best first. */
   readonly suggestedTasks?: readonly TaskId[];
-  /** Tasks that its agents and its conflicts filed, in order. */
+  /** Tasks filed by its agents or for conflicts, in order. */
   readonly filedTasks?: readonly TaskId[];
-  /** When an attempt last came to its end, or the run began. */
+  /** When an attempt last ended, or the run started or was resumed. */
   readonly idleSince?: number;
 }
 
-/**
- * Where records live. The fold writes through this one interface, so that the state in memory and the tables of a
- * store are made by the same code and cannot drift.
- */
+/** Storage of records. The fold writes the state in memory and the tables of the store through this one interface. */
 export interface Records {
   task(id: TaskId): TaskRecord | undefined;
   putTask(record: TaskRecord): void;
@@ -233,7 +230,7 @@ export interface Records {
   putVerdict(tree: string, gate: string, verdict: Verdict): void;
 }
 
-/** One word for people and for `--json`; see the states in the glossary. */
+/** State of a task as shown to people and in `--json`; see the glossary. */
 export type TaskState =
   | 'open'
   | 'ready'
@@ -251,21 +248,17 @@ export type TaskState =
   | 'cancelled'
   | 'skipped';
 
-/**
- * The state as far as the record alone can tell. An open task whose parent is stuck is `open` here; who has the graph
- * at hand says `blocked` (see `graph/held-up.ts`).
- */
+/** State of a task by its record alone. A task behind a stuck parent is `open` here; `graph/held-up.ts` finds those. */
 export function stateOf(record: TaskRecord): TaskState {
   if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'working';
   if (record.attempt !== undefined && record.status.id === 'open') {
     switch (record.attempt.state.id) {
       case 'preparing':
       case 'prepared':
+      case 'critiquing':
       case 'working':
       case 'capturing':
       case 'giving-up':
-        return 'working';
-      case 'critiquing':
         return 'working';
       case 'gating':
         return 'gating';
@@ -294,13 +287,13 @@ export function stateOf(record: TaskRecord): TaskState {
   return record.blockers > 0 ? 'open' : 'ready';
 }
 
-/** True if a person took the task out with `ym rm`. */
+/** True if a person removed the task with `ym rm`. */
 export function isRemoved({ status }: TaskRecord): boolean {
   if (status.id !== 'cancelled') return false;
   return status.failure.kind === 'cancelled-by-person' && status.failure.removed === true;
 }
 
-/** Whether a parent in this standing lets its children start. */
+/** True if the children of the task may start. */
 export function satisfies(record: TaskRecord | undefined): boolean {
   switch (record?.status.id) {
     case 'landed':
@@ -313,7 +306,7 @@ export function satisfies(record: TaskRecord | undefined): boolean {
   }
 }
 
-/** Whether a parent in this standing will never let its children start without a person or another run. */
+/** True if the children of the task cannot start without a person or another run. */
 export function isStuck(record: TaskRecord): boolean {
   switch (record.status.id) {
     case 'failed':

@@ -2,17 +2,17 @@ import { type Failure, killSignalOf } from '../model/failure.ts';
 import type { RunRecord, TaskRecord, TaskStatus } from './record.ts';
 
 /**
- * What trouble asks for:
+ * How a failure is handled:
  *
- *   evidence      back to the agent that made the work
+ *   evidence      the work returns to its agent
  *   error         a fresh attempt
- *   interruption  nothing: a person or a stop did it, nobody failed
- *   pause         the account may not be used for a while; the conversation goes on then
- *   hold          the account may not be used until a person has done something
- *   hiccup        the same turn again, a little later
- *   renew         the same turn again, as a new conversation
- *   killed        the same turn again, up to `limits.agentKills` in a row; then it counts like an error
- *   final         nothing: another try would end the same
+ *   interruption  a person or a stop caused it; it counts as no failure
+ *   pause         the account is paused for a while; then the conversation continues
+ *   hold          the account is paused until a person fixes it
+ *   hiccup        the turn is repeated a little later
+ *   renew         the turn is repeated in a new conversation
+ *   killed        the turn is repeated, up to `limits.agentKills` times in a row; then it counts as an error
+ *   final         no retry: another try would fail the same way
  */
 export type Trouble =
   | 'evidence'
@@ -130,7 +130,7 @@ export function troubleOf(failure: Failure): Trouble {
   return troubleByKind[failure.kind] ?? 'error';
 }
 
-/** Whether the task may have one more agent start in this run. */
+/** True if the task may have one more agent start in this run. */
 export function mayStartAgain(record: TaskRecord, run: RunRecord): boolean {
   return startsIn(record, run.id) <= run.settings.retries;
 }
@@ -140,10 +140,7 @@ export function startsIn(record: TaskRecord, run: string): number {
   return record.starts?.run === run ? record.starts.count : 0;
 }
 
-/**
- * Where a task stands after an attempt was given up. `failures` counts this one already. A standing that a person gave
- * meanwhile is kept.
- */
+/** Status of a task after an attempt failed; `failures` includes that attempt. A status set by a person is kept. */
 export function statusAfter(
   record: TaskRecord,
   run: RunRecord,
@@ -171,7 +168,7 @@ export function statusAfter(
   return { id: 'failed', failure, run: run.id };
 }
 
-/** What ends the same with the run's own agent may end well with the other. */
+/** True if the fallback agent may still succeed where the run's own agent cannot. */
 function hasFallback({ attempt }: TaskRecord, { settings }: RunRecord): boolean {
   return settings.fallback !== undefined && attempt?.agent === settings.agent;
 }

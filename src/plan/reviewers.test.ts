@@ -3,7 +3,7 @@ import { Story, settings, task } from '../../test/story.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { ReviewRound, ReviewVerdict } from '../model/review.ts';
 import type { PoolMember } from '../model/run.ts';
-import { nextReview, unreviewed } from './reviewers.ts';
+import { nextReview, unreviewed } from './fold-review.ts';
 
 const review = { reviewers: ['r', 's'], person: false, rounds: 3, retries: 1 };
 const run = () => new Story().start({ review }).record();

@@ -1,7 +1,7 @@
 import type { Scope } from '../model/run.ts';
 import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
 import { conflictOf } from './conflict.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
+import type { Records, RunRecord, TaskRecord } from './record.ts';
 
 /**
  * Whether a run may work on a task. A task that was filed for another one (a follow-up, a plan's task, a conflict) is in
@@ -61,4 +61,26 @@ export function recordsInScope(
 export function finder(records: readonly TaskRecord[]): (id: TaskId) => Task | undefined {
   const byId = new Map(records.map(({ task }) => [task.id, task]));
   return (id) => byId.get(id);
+}
+
+/** Counts a task that is about to be added for the run whose attempt filed it. Tasks of people count for no run. */
+export function recordFiledTask(records: Records, task: Task): void {
+  const origin = followedUpBy(task) ?? conflictOf(task);
+  const attempt = origin === undefined ? undefined : records.task(origin)?.attempt;
+  const run = attempt === undefined ? undefined : records.run(attempt.run);
+  if (run === undefined || run.endedAt !== undefined) return;
+  records.putRun({ ...run, filedTasks: [...(run.filedTasks ?? []), task.id] });
+}
+
+/** Tasks that were filed in the run beyond its limit. They stay open, and the run does not work on them. */
+export function tasksOverLimit({
+  filedTasks: filed = [],
+  settings,
+}: Pick<RunRecord, 'filedTasks' | 'settings'>) {
+  const { newTasks } = settings;
+  return newTasks === undefined ? [] : filed.slice(newTasks);
+}
+
+export function isOverLimit(run: RunRecord | undefined, id: TaskId): boolean {
+  return run !== undefined && tasksOverLimit(run).includes(id);
 }

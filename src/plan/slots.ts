@@ -3,17 +3,16 @@ import type { Command } from '../model/command.ts';
 import type { TaskId } from '../model/task.ts';
 import { branchOf } from '../worktree/branch.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
-import { beginTurn } from './begin-turn.ts';
+import { nextReview, unreviewed } from './fold-review.ts';
 import { limits } from './limits.ts';
-import { mustJudgeTarget } from './next.ts';
+import { beginTurn, mustJudgeTarget } from './next.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
-import { nextReview, unreviewed } from './reviewers.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 import { startsSinceResume } from './stop.ts';
 
-/** What the free slots should do: conversations that go on first, then ready tasks, in the order of the ready queue. */
+/** Fills the free slots: reviews first, then further turns of live attempts, then ready tasks. */
 export function fillSlots(
   state: State,
   run: RunRecord,
@@ -27,14 +26,14 @@ export function fillSlots(
   const mayBegin = run.preflight === undefined;
   for (const { record, attempt, commit } of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
-    const look = nextReview(attempt, run, commit);
-    const assignment = look === undefined ? undefined : agentPool.assignReview(look.reviewer);
-    if (look === undefined || assignment === undefined) continue;
+    const review = nextReview(attempt, run, commit);
+    const assignment = review === undefined ? undefined : agentPool.assignReview(review.reviewer);
+    if (review === undefined || assignment === undefined) continue;
     starts -= 1;
     const { agent, ...model } = assignment;
     agentPool.markBusy(agent);
     const of = { id: record.task.id, attempt: attempt.number };
-    commands.push({ type: 'begin-review', ...of, ...look, ...model, slot: free.shift() ?? 0 });
+    commands.push({ type: 'begin-review', ...of, ...review, ...model, slot: free.shift() ?? 0 });
   }
   for (const record of mayBegin ? turnsToStart(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
@@ -45,28 +44,25 @@ export function fillSlots(
     agentPool.markBusy(assignment.agent);
     commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, assignment));
   }
-  const taken = new Map<TaskId, TaskRecord>();
+  const claimed = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
-    // The pause of the agent holds between two tasks of one slot as well.
+    // The agent's pause between turns also applies between two tasks of one slot.
     const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
-    const next = nextTask(state, run, live, agentPool, { taken, slotFor }, now);
+    const next = nextTask(state, run, live, agentPool, { claimed, slotFor }, now);
     if (next === undefined) break;
     const slot = slotFor(next.assignment.agent) ?? 0;
     free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
-    taken.set(next.record.task.id, next.record);
+    claimed.set(next.record.task.id, next.record);
     agentPool.markBusy(next.assignment.agent);
     commands.push(claim(next.record, run, slot, next.assignment));
   }
   return commands;
 }
 
-/**
- * Worktrees that may still be taken. Work that waits for a person does not count: nobody knows for how long it will, and
- * the others shall not wait for that.
- */
+/** Free worktrees. Work that waits for a person does not count, since it may wait for long. */
 function roomIn({ settings }: RunRecord, live: readonly TaskRecord[]): number {
   const waits = live.filter(({ attempt }) => {
     const id = attempt?.state.id;
@@ -80,25 +76,25 @@ interface Next {
   readonly assignment: Assignment;
 }
 
-/** What one decision has claimed already, and the slot that may begin a task with an agent now. */
+/** Tasks claimed by this decision, and the slot in which an agent may start a task now. */
 interface Claims {
-  readonly taken: ReadonlyMap<TaskId, TaskRecord>;
+  readonly claimed: ReadonlyMap<TaskId, TaskRecord>;
   readonly slotFor: (agent: string) => number | undefined;
 }
 
-/** The best ready task that somebody is free for; among those, what an agent suggested comes first. */
+/** The best ready task that an agent is free for. Tasks that an agent suggested come first. */
 function nextTask(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
   agentPool: AgentPool,
-  { taken, slotFor }: Claims,
+  { claimed, slotFor }: Claims,
   now: number,
 ): Next | undefined {
   let found: Next | undefined;
   const fits = (id: TaskId): boolean => {
-    const record = taken.has(id) ? undefined : state.task(id);
-    if (record === undefined || wouldConflictAgain(record, [...live, ...taken.values()]))
+    const record = claimed.has(id) ? undefined : state.task(id);
+    if (record === undefined || wouldConflictAgain(record, [...live, ...claimed.values()]))
       return false;
     const assignment = agentPool.assignTask(record);
     if (assignment === undefined || slotFor(assignment.agent) === undefined) return false;
@@ -116,7 +112,7 @@ function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Assi
   return { type: 'claim', id, attempt, slot, agent, branch: branchOf(run.id, id, attempt) };
 }
 
-/** Slots nobody holds and that have not been closed by errors in a row, lowest first. */
+/** Slots that are neither held nor closed after too many errors, lowest first. */
 export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
   const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
   const free: number[] = [];
@@ -127,7 +123,7 @@ export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[]
   return free;
 }
 
-/** Agent starts the run may still have; those that are certain to come are reserved. */
+/** Agent starts left in the run, without those reserved for attempts about to start. */
 function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
   const { maxAttempts } = run.settings;
   if (maxAttempts === undefined) return Number.POSITIVE_INFINITY;
@@ -140,7 +136,7 @@ function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };
 
-/** Attempts whose next turn waits for a slot. */
+/** Attempts whose next turn waits for a slot, by priority and order. */
 export function turnsToStart(live: readonly TaskRecord[], run: RunRecord): readonly Live[] {
   return live
     .filter((record): record is Live => isBetweenTurns(record, run))
@@ -155,14 +151,14 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
   return mayReturnToAgent(record, attempt, run) && !needsMerge(attempt);
 }
 
-/** When the next turn of an attempt may begin: after the pause its agent is given, and after its own. */
+/** Earliest start of the next turn: after the pause of its agent, and its own. */
 export function nextTurnAt({ attempt }: Live, run: RunRecord): number {
   const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
   const until = attempt.state.id === 'between-turns' ? (attempt.state.until ?? 0) : 0;
   return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
 }
 
-/** When a slot may begin another task with this agent. */
+/** Earliest start of another task with this agent in a slot. */
 function slotFreeAt(
   { settings, slotEndedAt: slotEnded }: RunRecord,
   slot: number,
@@ -173,7 +169,7 @@ function slotFreeAt(
   return wait === 0 || ended === undefined ? 0 : ended + wait;
 }
 
-/** When free slots that pause between two tasks may go on: times to decide again. */
+/** Times at which free slots end their pause between two tasks. */
 export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
   const agents = (run.settings.agentPool ?? []).filter(({ waitMs = 0 }) => waitMs > 0);
   if (agents.length === 0) return [];
@@ -182,7 +178,7 @@ export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonl
   );
 }
 
-/** Whether anything waits for a slot: the run would start it if nothing forbade it. */
+/** True if anything waits for a slot. */
 export function hasWorkToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
   if (state.ready.size > 0 || turnsToStart(live, run).length > 0) return true;
   return unreviewed(live).length > 0;

@@ -5,19 +5,19 @@ import { isLive } from '../model/attempt.ts';
 import type { RunId } from '../model/run.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { tasksOverLimit } from './new-tasks.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
+import { tasksOverLimit } from './scope.ts';
 
 /**
- * The records in memory, with the indexes that keep every decision at a flat cost: which tasks are ready (in the order
- * they should start), and which have a live attempt. Records are immutable values; only the indexes change in place.
+ * The records in memory, indexed so that the cost of a decision does not grow with the number of tasks: `ready` orders
+ * the tasks that may start, `live` holds those with a live attempt. Records are immutable; only the indexes change.
  */
 export class State implements Records {
   readonly tasks = new Map<TaskId, TaskRecord>();
   readonly runs = new Map<RunId, RunRecord>();
   readonly ready = new ReadyQueue();
   readonly live = new Set<TaskId>();
-  /** Tasks that were handed over and have not landed. */
+  /** Tasks that are delivered and have not landed. */
   readonly delivered = new Set<TaskId>();
   readonly #verdicts = new Map<string, Verdict>();
   readonly #children = new Map<TaskId, TaskId[]>();
@@ -25,7 +25,7 @@ export class State implements Records {
   #ranks = new Map<TaskId, number>();
   #ranksStale = true;
 
-  /** `inScope` decides which tasks may become ready here; the others are only known. */
+  /** Only tasks that are `inScope` become ready. */
   constructor(inScope: (task: Task) => boolean = () => true) {
     this.#inScope = inScope;
   }
@@ -59,7 +59,7 @@ export class State implements Records {
     const before = this.runs.get(record.id);
     this.runs.set(record.id, record);
     if (before === undefined || before.settings === record.settings) return;
-    // A run that is resumed with a higher limit works on more of what it filed.
+    // A resumed run may have a higher limit of new tasks.
     for (const id of tasksOverLimit(before)) {
       const task = this.tasks.get(id);
       if (task !== undefined) this.#queue(task, this.live.has(id));
@@ -74,17 +74,17 @@ export class State implements Records {
     return this.#verdicts.get(`${tree} ${gate}`);
   }
 
-  /** Somebody else was faster; the task is not offered again until its record changes. */
+  /** Another run claimed the task: it is not offered again until its record changes. */
   withdraw(id: TaskId): void {
     this.ready.delete(id);
   }
 
-  /** Orders the ready tasks by what hangs on them. Cheap unless tasks came or changed since the last call. */
+  /** Ranks the ready tasks by their longest remaining path, if tasks were added or changed since the last call. */
   rank(): void {
     if (!this.#ranksStale) return;
     this.#ranksStale = false;
     const graph = buildGraph([...this.tasks.values()].map((record) => record.task));
-    // Tasks are checked before they are stored; a log that breaks this still runs, in order of arrival.
+    // Tasks are checked before they are stored. An unsound log still runs, in order of arrival.
     this.#ranks = graph.ok ? remainingPaths(graph.value, () => 1) : new Map();
     for (const id of [...this.ready.ids()]) {
       const record = this.tasks.get(id);
