@@ -16,11 +16,11 @@ const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
  */
 export type Reading = (word: string, most: number) => Promise<string | undefined>;
 
-/** Reads the words of a call. Whatever has no meaning there is refused, so that nothing an agent says is lost. */
+/** Understands the arguments of a call. Refuses whatever it cannot use, so that nothing an agent reports is lost. */
 export async function requestOf(call: Call, read: Reading): Promise<Result<AgentRequest>> {
   const [action = '', ...words] = call.args;
   const stray = strayOption(call, action, words);
-  if (stray !== undefined) return usage(`${stray} has no meaning with \`ym agent ${action}\``);
+  if (stray !== undefined) return usage(`${stray} cannot be used with \`ym agent ${action}\``);
   switch (action) {
     case 'done':
       return done(call, words, read);
@@ -44,7 +44,7 @@ export async function requestOf(call: Call, read: Reading): Promise<Result<Agent
   }
 }
 
-/** An option that says something to another call. */
+/** The first option that belongs to another call. */
 function strayOption(call: Call, action: string, [about]: readonly string[]): string | undefined {
   const { options } = call;
   const speaks = action === 'done' || action === 'give-up';
@@ -62,7 +62,8 @@ async function done(
   words: readonly string[],
   read: Reading,
 ): Promise<Result<AgentRequest>> {
-  if (words.length > 0) return usage(`"${words[0]}" has no meaning there`, 'Say it with -m');
+  if (words.length > 0)
+    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
   const given = call.options.text('message');
   if (given === undefined) return say({ id: 'complete' });
   const text = await textOf(given, read, limits.agentTextChars);
@@ -75,9 +76,10 @@ async function giveUp(
   words: readonly string[],
   read: Reading,
 ): Promise<Result<AgentRequest>> {
-  if (words.length > 0) return usage(`"${words[0]}" has no meaning there`, 'Say it with -m');
+  if (words.length > 0)
+    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
   const given = call.options.text('message');
-  if (given === undefined) return usage('no reason is given', 'Say it with -m');
+  if (given === undefined) return usage('no reason is given', 'Pass it with -m');
   const text = await textOf(given, read, limits.agentTextChars);
   return text.ok ? say({ id: 'gave-up', message: text.value }) : text;
 }
@@ -134,7 +136,7 @@ async function textOf(
   mayBeEmpty = false,
 ): Promise<Result<string>> {
   const text = (await read(word, most))?.trim();
-  if (text === '' && !mayBeEmpty) return usage('it says nothing');
+  if (text === '' && !mayBeEmpty) return usage('the text is empty');
   return text === undefined || text.length > most
     ? usage(`the text is longer than ${most} characters`, 'Shorten it')
     : ok(text);

@@ -1,7 +1,7 @@
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
 
-/** From the target's commit that the work of an attempt contains to its newest commit, as far as the log knows. */
+/** Commits to diff for an attempt: from the target's commit it is based on to its newest commit, by the log. */
 export function attemptRange(
   events: readonly Event[],
   id: TaskId,

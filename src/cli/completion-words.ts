@@ -3,7 +3,7 @@ import { readIds } from '../record/quick.ts';
 import { findPlace } from '../wire/place.ts';
 import type { WordKind } from './completions.ts';
 
-/** Words of a project for a shell to offer. A project that cannot be read has none: nobody would see the reason. */
+/** Completion candidates of a project; none if it cannot be read, since a shell could not show the reason. */
 export async function completionWords(kind: WordKind, cwd: string): Promise<readonly string[]> {
   switch (kind) {
     case 'keys': {

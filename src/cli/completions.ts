@@ -4,7 +4,7 @@ import type { Call } from './parse.ts';
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
-/** Words that only the project knows. The scripts ask for them with `ym completions KIND`. */
+/** Candidates that depend on the project. The scripts get them from `ym completions KIND`. */
 export type WordKind = 'tasks' | 'runs' | 'keys';
 
 export async function run(call: Call): Promise<number> {
@@ -25,14 +25,14 @@ export async function run(call: Call): Promise<number> {
 const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];
 const wordKinds: readonly WordKind[] = ['tasks', 'runs', 'keys'];
 
-/** The kind of word that an argument or a value of this name stands for. */
+/** Kind of candidate for an argument or value of this name. */
 const kindsByName: Readonly<Record<string, WordKind>> = { ID: 'tasks', RUN: 'runs', KEY: 'keys' };
 
 function kindsOf(row: CommandRow): readonly WordKind[] {
   return row.args.flatMap(({ name }) => kindsByName[name] ?? []);
 }
 
-/** Prints the words, or nothing: a shell that completes has no place for an error. */
+/** Shell command that prints the candidates. Errors are hidden: a shell cannot show them while completing. */
 function asking(kind: WordKind | '$at'): string {
   return `ym completions ${kind} 2>/dev/null`;
 }
@@ -51,7 +51,7 @@ export function completionScript(shell: Shell): string {
   }
 }
 
-/** What may follow a command besides its options. */
+/** Fixed candidates for the first argument of a command. */
 function wordsAfter(row: CommandRow): readonly string[] {
   if (row.name === 'help') return commands.map(({ name }) => name);
   return row.args[0]?.choices ?? [];
@@ -64,7 +64,7 @@ function flagsOf(options: readonly Option[]): string[] {
   ]);
 }
 
-/** Whether an argument or a value names a file; the shell knows those best. */
+/** True if an argument or value is a path, which the shell itself completes. */
 function isFile(name: string | undefined): boolean {
   return name === 'SOURCE' || name === 'FILE' || name === 'DIR';
 }
@@ -171,7 +171,7 @@ compdef _ym ${programs.join(' ')}
 `;
 }
 
-/** An action of `_arguments`: words as they are, and those the project knows. */
+/** An action of `_arguments`: fixed words and the project's candidates. */
 function zshWords(words: readonly string[], kinds: readonly WordKind[]): string {
   if (kinds.length === 0) return words.length > 0 ? `(${words.join(' ')})` : ' ';
   const asked = kinds.map((kind) => `\${(f)"$(${asking(kind)})"}`);
@@ -224,7 +224,7 @@ function fishValue(option: Exclude<Option, { type: 'boolean' }>): string {
   return choices.length > 0 ? ` -x -a '${choices.join(' ')}'` : ' -x';
 }
 
-/** In single quotes, as all three shells read them. */
+/** Quotes a text for all three shells. */
 function quoted(text: string): string {
   return `'${text.replace(/'/g, "'\\''")}'`;
 }

@@ -35,7 +35,7 @@ function get(
   config: Config,
   keys: readonly string[],
 ): Result<void, readonly Failure[]> {
-  if (keys.length === 0) return usage('no key was given', 'Say `ym config get KEY`.');
+  if (keys.length === 0) return usage('no key was given', 'Type `ym config get KEY`.');
   const unknown = keys.filter((key) => typeOf(key) === undefined);
   if (unknown.length > 0) return fail(unknown.map((key) => ({ kind: 'usage', ...refusalOf(key) })));
   const clean = withoutSecrets(config);
@@ -51,7 +51,7 @@ function get(
   return ok(undefined);
 }
 
-/** What is configured for agents may be a secret, and what is shown may be shown to anybody. */
+/** Removes secrets, such as the configured environment of agents. */
 function withoutSecrets(config: Config): (value: unknown) => unknown {
   const redactor = redactorFor(config, process.env);
   const clean = (value: unknown): unknown => {
@@ -65,15 +65,15 @@ function withoutSecrets(config: Config): (value: unknown) => unknown {
 
 function list(call: Call, config: Config): Result<void, never> {
   const screen = screenOf(call);
-  // A section whose keys are set is told by those.
-  const told = [...config.origins.keys()].flatMap((key) => {
+  // A section whose keys are set is listed by those keys.
+  const listed = [...config.origins.keys()].flatMap((key) => {
     const origin = originOf(config, key);
     return config.origins.get(key)?.origin === 'default' && origin.origin !== 'default'
       ? []
       : [[key, origin] as const];
   });
   const clean = withoutSecrets(config);
-  const rows = told.map(([key, { value, origin = '', file, line }]) => ({
+  const rows = listed.map(([key, { value, origin = '', file, line }]) => ({
     key,
     value: clean(value),
     origin,
@@ -106,7 +106,7 @@ async function set(
   const sound = projectConfig(place).ok;
   const after = setKeys(before, wanted.value);
   if (!after.ok) return sound ? fail(after.failure.map(asGiven)) : after;
-  // A set that would leave a config no command can load is refused; fixing a broken one is not.
+  // Refuse an edit that makes a valid config invalid. A config that is already broken may be edited step by step.
   const loads = projectConfig(place, { text: after.value });
   if (sound && !loads.ok) return fail(loads.failure.map(asGiven));
   const written = await replaceFile(file, after.value);
@@ -123,19 +123,18 @@ async function set(
 function wantedOf([key, value, extra]: readonly string[]): Result<readonly Assignment[]> {
   const refuse = (problem: string, remedy: string): Result<never> =>
     fail({ kind: 'usage', problem, remedy });
-  if (key === undefined) return refuse('no key was given', 'Say `ym config set KEY VALUE`.');
+  if (key === undefined) return refuse('no key was given', 'Type `ym config set KEY VALUE`.');
   if (extra !== undefined) {
-    const remedy =
-      'Put a value with blanks in quotes; several keys are set as KEY=VALUE,KEY=VALUE.';
-    return refuse(`"${extra}" has no meaning after the value`, remedy);
+    const remedy = 'Quote a value with spaces; set several keys with KEY=VALUE,KEY=VALUE.';
+    return refuse(`"${extra}" is an unexpected argument after the value`, remedy);
   }
   if (value !== undefined) return ok([{ key, value }]);
   if (key.includes('=')) return parseAssignments(key);
-  const remedy = `Say \`ym config set ${key} VALUE\`; an empty value ("") clears the key.`;
+  const remedy = `Type \`ym config set ${key} VALUE\`; an empty value ("") clears the key.`;
   return refuse(`no value was given for "${key}"`, remedy);
 }
 
-/** The file was right before, so what is wrong is what was typed, and not a line of the file. */
+/** Reports a problem as one of the typed value: the file was valid before, so its lines are not at fault. */
 function asGiven(failure: Failure): Failure {
   if (failure.kind !== 'config-invalid') return failure;
   const { problem, remedy } = failure;

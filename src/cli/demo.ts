@@ -11,7 +11,7 @@ import { type Call, parse } from './parse.ts';
 import * as runs from './run.ts';
 import { complain, screenOf } from './screen.ts';
 
-/** The main job on a project made for the purpose, with scripted agents, so that nothing is spent. */
+/** Runs scripted agents on a generated project, at no cost. */
 export async function run(call: Call): Promise<number> {
   const keep = call.options.text('keep');
   const made = makeFolder(keep);
@@ -21,15 +21,15 @@ export async function run(call: Call): Promise<number> {
   const screen = screenOf(call);
   const say = (line: string): void => screen.lines([line]);
   try {
-    // The demonstration must not depend on, or touch, what the person has set up for real work.
+    // The demo must neither use nor change the user's own settings.
     process.env.YARDMASTER_STATE_DIR = join(home, 'state');
     process.env.XDG_CONFIG_HOME = join(home, 'config');
     writeFileSync(join(home, 'script.json'), JSON.stringify(script, null, 2));
     writeFileSync(join(home, 'plan.yaml'), plan);
     const repository = await makeRepository(project, files);
     if (!repository.ok) return complain([repository.failure]);
-    say(`A small project with its tests, and eight tasks for scripted agents, in ${project}`);
-    say('Two tasks break each other, two collide, one hangs, and three form a chain.');
+    say(`Created a small project with tests, and eight tasks for scripted agents, in ${project}`);
+    say('Two tasks break each other, two conflict, one hangs, and three form a chain.');
     say('');
     const jobs = String(call.options.number('jobs') ?? 3);
     const how = call.options.flag('plain') ? ['--plain'] : [];
@@ -42,14 +42,14 @@ export async function run(call: Call): Promise<number> {
     const judged = await judgeHistory(project, 'main', 'node --test');
     if (!judged.ok) return complain([judged.failure]);
     const { green, values } = judged.value;
-    say(`Judged again: of the ${values} commits that main has been at, ${green} are green.`);
+    say(`Checked again: of the ${values} commits that main has pointed at, ${green} are green.`);
     say('');
     if (keep === undefined) {
-      say('The project is deleted now; `ym demo --keep DIR` leaves it to look around in.');
+      say('The project is deleted now; keep it with `ym demo --keep DIR`.');
     } else {
-      say(`The project is in ${project}; look around there with \`ym why add-receipt\`.`);
+      say(`The project is in ${project}; start exploring with \`ym why add-receipt\`.`);
     }
-    say('Next, in a repository of your own: `ym init`.');
+    say('Next, in your own repository: `ym init`.');
     return green === values ? 0 : 5;
   } finally {
     if (keep === undefined) rmSync(home, { recursive: true, force: true });
@@ -62,8 +62,8 @@ async function ym(
   cwd: string,
   call: Call,
 ): Promise<number> {
-  const colour = call.global.color ? [] : ['--no-color'];
-  const parsed = parse(['-C', cwd, ...colour, ...words]);
+  const color = call.global.color ? [] : ['--no-color'];
+  const parsed = parse(['-C', cwd, ...color, ...words]);
   return parsed.ok ? handler(parsed.value) : complain([parsed.failure]);
 }
 
@@ -71,7 +71,7 @@ function makeFolder(keep: string | undefined): Result<string> {
   if (keep === undefined) return ok(mkdtempSync(join(tmpdir(), 'ym-demo-')));
   const dir = resolve(keep);
   if (existsSync(dir) && readdirSync(dir).length > 0) {
-    const problem = `${dir} is there already and not empty`;
+    const problem = `${dir} already exists and is not empty`;
     return fail({ kind: 'usage', problem, remedy: 'Give --keep a new folder.' });
   }
   try {

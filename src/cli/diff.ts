@@ -17,7 +17,7 @@ export function run(call: Call): Promise<number> {
     const range = attemptRange(events.value, id, number);
     if (range === undefined) {
       const problem = nothingToShow(id, number, record.value.attempts);
-      const remedy = `See \`ym why ${id}\` for what happened to it.`;
+      const remedy = `See \`ym why ${id}\`.`;
       return fail({ kind: 'usage', problem, remedy });
     }
     const { from, to } = range;

@@ -4,10 +4,10 @@ import type { RunId } from '../model/run.ts';
 import { limits } from '../plan/limits.ts';
 import type { EventFilter, Store } from '../record/store.ts';
 
-/** Pages that are read of a log; what is beyond them is not told. */
+/** Limit on the pages read from a log. */
 const pagesMax = 100;
 
-/** Those of many events that are wanted, read in pages so that a long log costs little memory. */
+/** Events that pass a filter, read in pages so that a long log needs little memory. */
 export async function someEvents(
   store: Pick<Store, 'events'>,
   filter: EventFilter,
@@ -26,7 +26,7 @@ export async function someEvents(
   return ok(found);
 }
 
-/** What became of the candidates of a run. Most of these events name no task. */
+/** Events about the candidates of a run. Most of them name no task. */
 export function trainEvents(
   store: Pick<Store, 'events'>,
   run: RunId,

@@ -16,8 +16,8 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
 };
 
 /**
- * The exit status of a run. All done is all done, whatever else was asked meanwhile; but a target that is found to be red
- * in the end goes before tasks that did not land.
+ * The exit status of a run. If every task is done, a request to stop does not matter; a red target outweighs tasks that
+ * did not land.
  */
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
@@ -27,7 +27,7 @@ export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[])
   return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);
 }
 
-/** True if a run can take the task no further; work that was delivered waits for others. */
+/** True if a run can do nothing more for the task; delivered work waits to be merged by others. */
 export function isDone(record: TaskRecord): boolean {
   return record.status.id === 'delivered' || satisfies(record);
 }

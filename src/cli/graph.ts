@@ -24,7 +24,7 @@ export function run(call: Call): Promise<number> {
     const asked = call.options.text('format') as GraphFormat | undefined;
     const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
     if (format === undefined) {
-      const problem = `nothing says how to draw into ${out}`;
+      const problem = `the format for ${out} is unknown`;
       const remedy =
         'Add --format ascii, mermaid or dot, or use an ending such as .md, .dot or .txt.';
       return fail({ kind: 'usage', problem, remedy });

@@ -74,18 +74,18 @@ describe('work that a person can resolve', () => {
 
   it('is none where something else was the trouble', () => {
     expect(refusal(record(failed(red), blocked))).toBe(
-      'task a did not end in a conflict → `ym why a` says where it stands.',
+      'task a did not end in a conflict → `ym why a` shows its state.',
     );
   });
 
   it('is none before anybody worked on the task', () => {
     const { attempt: _none, ...rest } = record(failed(red), { id: 'open' });
-    expect(refusal(rest)).toContain('nobody has worked on a yet');
+    expect(refusal(rest)).toContain('no agent has worked on a yet');
   });
 
   it('is none where nothing was kept, and then it is said where it may be', () => {
     const nothing: AttemptState = { id: 'failed', failure: conflict };
-    expect(refusal(record(nothing, blocked))).toContain('`ym retry a` begins again');
+    expect(refusal(record(nothing, blocked))).toContain('`ym retry a` starts again');
     const left: AttemptState = { id: 'failed', failure: conflict, left: '/w/1' };
     expect(refusal(record(left, blocked))).toContain('It is still in /w/1.');
   });

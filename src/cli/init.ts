@@ -15,18 +15,18 @@ import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf } from './screen.ts';
 
-/** What goes into the file. Empty: nothing was found, and the file says how to fill it in. */
+/** Values for the file. If one is empty, the file explains how to fill it in. */
 interface Answers {
   readonly gate: readonly string[];
   readonly setup: readonly string[];
-  /** For people: the package managers that were found, and the files that show them. */
+  /** For the user: detected package managers, and the files that show them. */
   readonly managers: string;
   readonly agent?: Chosen;
-  /** Coding agents that are here as well. */
+  /** Other installed coding agents. */
   readonly others: readonly string[];
 }
 
-/** A coding agent that is known by name, or any program with a profile of its own. */
+/** A known coding agent, or any program with its own profile. */
 type Chosen =
   | { readonly name: string }
   | { readonly name: string; readonly command: readonly string[] };
@@ -48,10 +48,10 @@ async function write(
   const { root } = project;
   const file = join(root, projectFile);
   if (existsSync(file) && !call.options.flag('force')) {
-    const problem = `there is a ${projectFile} already`;
-    return fail([{ kind: 'usage', problem, remedy: 'Edit it, or say `ym init --force`.' }]);
+    const problem = `there is already a ${projectFile}`;
+    return fail([{ kind: 'usage', problem, remedy: 'Edit it, or type `ym init --force`.' }]);
   }
-  const found = lookAround(root, await detectSetupIn(root));
+  const found = detect(root, await detectSetupIn(root));
   const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   const answers = terminal && !call.options.flag('yes') ? await ask(found) : found;
   if (answers === undefined) {
@@ -63,10 +63,10 @@ async function write(
   if (!described.ok) return fail([described.failure]);
   const written = await replaceFile(file, text.value);
   if (!written.ok) return fail([written.failure]);
-  return ok(saysOf(answers));
+  return ok(summaryOf(answers));
 }
 
-function lookAround(root: string, setups: readonly DetectedSetup[]): Answers {
+function detect(root: string, setups: readonly DetectedSetup[]): Answers {
   const files = {
     has: (path: string) => existsSync(join(root, path)),
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
@@ -85,7 +85,7 @@ function lookAround(root: string, setups: readonly DetectedSetup[]): Answers {
 async function ask(found: Answers): Promise<Answers | undefined> {
   const { isCancel, text } = await import('@clack/prompts');
   const gate = await text({
-    message: 'Which command says whether a tree is good?',
+    message: 'Which command tests the code?',
     placeholder: 'npm test',
     initialValue: found.gate.join(' && '),
   });
@@ -169,7 +169,7 @@ function setupComment(managers: string): string {
 const missingComment = (program: string): string =>
   `# ${program} is not installed here: install it, or change the command.\n`;
 
-function saysOf({ gate, setup, managers, agent, others }: Answers): readonly string[] {
+function summaryOf({ gate, setup, managers, agent, others }: Answers): readonly string[] {
   const also = others.length === 0 ? '' : ` (also here: ${others.join(', ')})`;
   const named = agent === undefined ? 'none found; name one before the first run' : agent.name;
   const missing = missingPrograms(gate, isOnPath);

@@ -6,19 +6,19 @@ import { type Entry, Transcript } from '../wire/transcript.ts';
 
 const pieceBytes = 64 * 1024;
 
-/** Takes the text of a file as it is read, without secrets. */
+/** Receives the text of a file as it is read, without secrets. */
 export interface Sink {
   push(text: string): void;
   end(): void;
 }
 
-/** Shows what was printed as it was printed. */
+/** Prints the text unchanged. */
 export const asText: Sink = {
   push: (text) => void process.stdout.write(text),
   end: () => undefined,
 };
 
-/** Where to begin so that only so many bytes of the end are shown; 0 shows all. */
+/** Offset from which at most `limit` bytes remain; 0 means no limit. */
 export function startOf(file: string, limit: number): number {
   if (limit === 0) return 0;
   const fd = openSync(file, 'r');
@@ -29,7 +29,7 @@ export function startOf(file: string, limit: number): number {
   }
 }
 
-/** One file that is read from a place on, and again when it has grown. Secrets are taken out on the way. */
+/** Reads a file from an offset on, and again when it has grown. Removes secrets. */
 export class Shown {
   readonly sink: Sink;
   readonly #file: string;
@@ -44,7 +44,7 @@ export class Shown {
     this.#pieces = redact.pieces();
   }
 
-  /** Reads what there is now, piece by piece, so that a large file costs no memory. */
+  /** Reads up to the current end, in pieces, so that a large file needs little memory. */
   more(): void {
     const fd = openSync(this.#file, 'r');
     const piece = Buffer.alloc(pieceBytes);
@@ -60,14 +60,14 @@ export class Shown {
     }
   }
 
-  /** Nothing more will come: what was held back, because a secret might have begun in it, is read too. */
+  /** Flushes text that was held back because it might have been the start of a secret. */
   end(): void {
     this.sink.push(this.#pieces.push(this.#words.end()) + this.#pieces.end());
     this.sink.end();
   }
 }
 
-/** Whole lines of a text that comes in pieces. */
+/** Splits text that arrives in pieces into lines. */
 class Lines {
   #rest = '';
 
@@ -82,16 +82,16 @@ class Lines {
   }
 }
 
-/** Shows the stream of an agent for people: its text, one line for each tool call, and its usage at the end. */
+/** Renders the stream of an agent: its text, one line for each tool call, and its usage at the end. */
 export class Rendered implements Sink {
   readonly #transcript = new Transcript();
   readonly #lines = new Lines();
   readonly #live: boolean;
   readonly #begun = new Map<string, number>();
-  /** Whether the last thing shown is text that may go on in the same line. */
+  /** True if the last output is text that may continue on the same line. */
   #within = false;
 
-  /** `live`: calls are timed by the clock where the stream has no times. */
+  /** `live`: measures the duration of calls if the stream has no times. */
   constructor(live: boolean) {
     this.#live = live;
   }
@@ -138,7 +138,7 @@ export class Rendered implements Sink {
   }
 }
 
-/** Keeps what was printed for programs. */
+/** Collects the output for `--json`. */
 export class Collected implements Sink {
   readonly #file: string;
   readonly #transcript: Transcript | undefined;

@@ -17,9 +17,9 @@ import {
   gateOf,
   inOrder,
   judgementsOf,
+  type OutputFilter,
+  type OutputKind,
   printedFiles,
-  type Shows,
-  type Wish,
 } from './output-files.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -27,27 +27,27 @@ import { screenOf } from './screen.ts';
 const bytesDefault = 64 * 1024;
 const followMs = 200;
 
-/** What agents and the gate of an attempt printed, straight from the files the child wrote itself. */
+/** Shows the output of an attempt's agents or gate from the files that the processes wrote. */
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ project, store }) => {
     const id = call.args[0] ?? '';
-    const wish = wishOf(call);
-    if (!wish.ok) return wish;
+    const filter = filterOf(call);
+    if (!filter.ok) return filter;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
     const events = await store.events({ task: id });
     if (!events.ok) return events;
     const asked = call.options.number('attempt');
     const newest = asked ?? record.value.attempts;
-    const printed = await printedBy({ project, store }, events.value, id, newest, wish.value);
+    const printed = await printedBy({ project, store }, events.value, id, newest, filter.value);
     if (!printed.ok) return printed;
     let { files } = printed.value;
     let attempt = newest;
-    // A verdict that was known already has printed nothing: what it rests on is with an earlier attempt.
-    const goesBack = asked === undefined && wish.value.shows === 'gate';
+    // A cached verdict has no output; that of an earlier attempt explains it.
+    const goesBack = asked === undefined && filter.value.shows === 'gate';
     while (goesBack && files.length === 0 && attempt > 1) {
       attempt -= 1;
-      const before = await printedBy({ project, store }, events.value, id, attempt, wish.value);
+      const before = await printedBy({ project, store }, events.value, id, attempt, filter.value);
       if (!before.ok) return before;
       files = before.value.files;
     }
@@ -57,11 +57,11 @@ export function run(call: Call): Promise<number> {
       return fail({ kind: 'usage', problem, remedy: `See \`ym why ${id}\`.` });
     }
     if (attempt !== newest && !call.global.quiet)
-      remark(`no gate of attempt ${newest} has printed anything; this is attempt ${attempt}`);
-    const raw = call.options.flag('raw') || wish.value.shows === 'gate';
+      remark(`the gate of attempt ${newest} has no output; this is attempt ${attempt}`);
+    const raw = call.options.flag('raw') || filter.value.shows === 'gate';
     const follows = call.options.flag('follow') && !call.global.quiet;
-    // Who looks for the agent of a task, and sees what a reviewer said, is told so.
-    const surprising = isSurprising(wish.value, files) && !call.global.quiet;
+    // Tell the user if this is not the agent's own output.
+    const surprising = isSurprising(filter.value, files) && !call.global.quiet;
     if (follows || surprising) remark(`${id}, attempt ${attempt}, ${namesOf(files)}`);
     const redact = projectRedactor(project);
     const shown = files.map((file) => shownOf(call, file, raw, redact));
@@ -92,28 +92,28 @@ export function run(call: Call): Promise<number> {
   });
 }
 
-/** The files that hold what is wanted of an attempt; `nothing` says why there are none. */
+/** Output files of an attempt; `nothing` explains why there are none. */
 async function printedBy(
   { project, store }: Pick<Opened, 'project' | 'store'>,
   events: readonly Event[],
   id: string,
   attempt: number,
-  wish: Wish,
+  filter: OutputFilter,
 ): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
   const own = events.filter((event) => 'attempt' in event && event.attempt === attempt);
   const run = own.findLast((event) => event.type === 'attempt-started');
-  if (run?.type !== 'attempt-started') return ok({ files: [], nothing: nothingOf[wish.shows] });
+  if (run?.type !== 'attempt-started') return ok({ files: [], nothing: nothingOf[filter.shows] });
   const dir = attemptFolder(project, run.run, id, attempt);
   const unpacked = await unpackFolder(dir);
   if (!unpacked.ok) return unpacked;
-  const found = filesOf(dir, own, wish);
+  const found = filesOf(dir, own, filter);
   const files =
-    wish.shows === 'gate'
-      ? await judgedOnTrain({ project, store }, run, own, wish, found)
+    filter.shows === 'gate'
+      ? await judgedOnTrain({ project, store }, run, own, filter, found)
       : ok(found);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(project), run.run));
-  const nothing = isPruned ? `the files of run ${run.run} were pruned` : nothingOf[wish.shows];
+  const nothing = isPruned ? `the files of run ${run.run} were pruned` : nothingOf[filter.shows];
   return ok({ files: files.value, nothing });
 }
 
@@ -122,12 +122,12 @@ function shownOf(call: Call, file: string, raw: boolean, redact: Redactor): Show
   const stream = !raw && isStreamFile(file);
   const plain = stream ? new Rendered(options.flag('follow')) : asText;
   const sink = options.flag('json') ? new Collected(basename(file), stream) : plain;
-  // A stream is shown from its beginning: half of a turn cannot be understood.
+  // A stream is shown from its start: half of a turn cannot be understood.
   const limit = options.number('bytes') ?? (sink === asText ? bytesDefault : 0);
   return new Shown(file, startOf(file, limit), redact, sink);
 }
 
-/** Beside the log, not in it. */
+/** Printed on standard error, so that it is not part of the log. */
 function remark(text: string): void {
   process.stderr.write(`ym: ${text}\n`);
 }
@@ -138,42 +138,42 @@ function namesOf(files: readonly string[]): string {
   return [...new Set(words)].join(', ');
 }
 
-const nothingOf: Readonly<Record<Shows, string>> = {
-  newest: 'nothing was printed yet',
-  gate: 'no gate of it has printed anything yet',
-  review: 'no reviewer of it has printed anything yet',
-  critique: 'nobody has printed anything about what it asks for yet',
+const nothingOf: Readonly<Record<OutputKind, string>> = {
+  newest: 'there is no output yet',
+  gate: 'its gate has no output yet',
+  review: 'its reviewers have no output yet',
+  critique: 'its critique has no output yet',
 };
 
-function wishOf({ options }: Call): Result<Wish> {
+function filterOf({ options }: Call): Result<OutputFilter> {
   const asked = (['gate', 'review', 'critique'] as const).filter((kind) => options.flag(kind));
   if (asked.length > 1) {
-    const problem = `--${asked.join(' and --')} cannot be shown at once`;
-    return fail({ kind: 'usage', problem, remedy: 'Ask for one of them.' });
+    const problem = `--${asked.join(' and --')} cannot be combined`;
+    return fail({ kind: 'usage', problem, remedy: 'Use one of them.' });
   }
   if (options.flag('json') && options.flag('follow')) {
-    const problem = '--json and --follow cannot be used at once';
+    const problem = '--json and --follow cannot be combined';
     return fail({ kind: 'usage', problem, remedy: 'Follow with `ym log TASK -f --raw`.' });
   }
   const turn = options.number('turn');
   return ok({ shows: asked[0] ?? 'newest', ...(turn === undefined ? {} : { turn }) });
 }
 
-function isSurprising({ shows }: Wish, files: readonly string[]): boolean {
+function isSurprising({ shows }: OutputFilter, files: readonly string[]): boolean {
   return shows === 'newest' && !files.some((file) => basename(file).startsWith('turn-'));
 }
 
-function filesOf(dir: string, events: readonly Event[], wish: Wish): readonly string[] {
+function filesOf(dir: string, events: readonly Event[], filter: OutputFilter): readonly string[] {
   if (!existsSync(dir)) return [];
-  return printedFiles(readdirSync(dir), events, wish).map((name) => join(dir, name));
+  return printedFiles(readdirSync(dir), events, filter).map((name) => join(dir, name));
 }
 
-/** What the gate of the train printed about the attempt's work, where that was later than what its own gate did. */
+/** Output of the train's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
 async function judgedOnTrain(
   { project, store }: Pick<Opened, 'project' | 'store'>,
   { run, id, attempt }: Extract<Event, { type: 'attempt-started' }>,
   own: readonly Event[],
-  { turn }: Wish,
+  { turn }: OutputFilter,
   found: readonly string[],
 ): Promise<Result<readonly string[]>> {
   const train = await trainEvents(store, run);
@@ -190,7 +190,7 @@ async function judgedOnTrain(
     if (!unpacked.ok) return unpacked;
     const names = existsSync(dir) ? readdirSync(dir) : [];
     const printed = names.filter((name) => /^gate-.*\.(?:out|err)$/.test(name));
-    // A verdict that was known already has printed nothing.
+    // A cached verdict has no output.
     if (printed.length > 0) return ok(inOrder(printed).map((name) => join(dir, name)));
   }
   return ok(found);

@@ -2,7 +2,7 @@ import type { Option } from './commands/row.ts';
 
 export type Value = true | string | number | readonly string[];
 
-/** The options of a call by name. Asking for one that the table does not have, or not of this type, is a bug. */
+/** The options of a call by name. Throws for an option that is not in the table or has another type. */
 export class Options {
   readonly #types: ReadonlyMap<string, Option['type']>;
   readonly #values: ReadonlyMap<string, Value>;
@@ -26,7 +26,7 @@ export class Options {
     return typeof value === 'number' ? value : undefined;
   }
 
-  /** Empty where the option is absent. */
+  /** Empty if the option is absent. */
   list(name: string): readonly string[] {
     const value = this.#value(name, 'list');
     return Array.isArray(value) ? value : [];

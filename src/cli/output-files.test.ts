@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AttemptEvent, EventBody } from '../model/event.ts';
-import { gateOf, judgementsOf, printedFiles, type Shows } from './output-files.ts';
+import { gateOf, judgementsOf, type OutputKind, printedFiles } from './output-files.ts';
 
 const of = { run: 'r', id: 'a', attempt: 1 } as const;
 const turn = (number: number): AttemptEvent => ({
@@ -42,8 +42,8 @@ const names = [
   'gate-2.out',
   ...pair('review-2-reader'),
 ];
-const shown = (wish: { shows?: Shows; turn?: number } = {}) =>
-  printedFiles(names, events, { shows: 'newest', ...wish });
+const shown = (filter: { shows?: OutputKind; turn?: number } = {}) =>
+  printedFiles(names, events, { shows: 'newest', ...filter });
 
 describe('what is shown of the files of an attempt', () => {
   it('is what was started last, whoever that is', () => {

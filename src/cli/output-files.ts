@@ -1,24 +1,24 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
 
-/** Whose output is wanted: of whoever was started last, or of one kind. */
-export type Shows = 'newest' | 'gate' | 'review' | 'critique';
+/** Whose output to show: that of the process started last, or of one kind. */
+export type OutputKind = 'newest' | 'gate' | 'review' | 'critique';
 
-export interface Wish {
-  readonly shows: Shows;
-  /** Turn of the agent, or round of those who look at the task or at the work; the newest where absent. */
+export interface OutputFilter {
+  readonly shows: OutputKind;
+  /** Turn of the agent, or round of a review or critique; the newest if absent. */
   readonly turn?: number;
 }
 
 type Kind = 'turn' | 'gate' | 'review' | 'critique' | 'improve';
 
-/** A turn, or a round: all files of one kind with one number. */
+/** A turn or a round: all files of one kind with one number. */
 interface Part {
   readonly kind: Kind;
   readonly number: number;
 }
 
-const kindsOf: Readonly<Record<Shows, readonly Kind[]>> = {
+const kindsOf: Readonly<Record<OutputKind, readonly Kind[]>> = {
   newest: ['turn'],
   gate: ['gate'],
   review: ['review'],
@@ -26,13 +26,13 @@ const kindsOf: Readonly<Record<Shows, readonly Kind[]>> = {
 };
 
 /**
- * Which of the files in an attempt's folder hold what is wanted: standard output before standard error. `events` are
- * those of the attempt; they tell who was started last.
+ * Selects output files from an attempt's folder, standard output first. `events` are those of the attempt; they show
+ * which process was started last.
  */
 export function printedFiles(
   names: readonly string[],
   events: readonly (Event | EventBody)[],
-  { shows, turn }: Wish,
+  { shows, turn }: OutputFilter,
 ): readonly string[] {
   const files = names.flatMap((name) => {
     const [, kind, number] =
@@ -64,7 +64,7 @@ function startedBy(event: Event | EventBody): Part[] {
   }
 }
 
-/** The number of a gate of the attempt's own, from the name of its file. */
+/** Number of one of the attempt's own gate runs, from the name of its file. */
 export function gateOf(file: string): number {
   return Number(/(?:^|\/)gate-(\d+)[^/]*$/.exec(file)?.[1] ?? 0);
 }
@@ -75,16 +75,16 @@ export function inOrder(names: readonly string[]): readonly string[] {
   );
 }
 
-/** A judgement of the train that an attempt had a part in. */
+/** A gate run of the train on a candidate that includes an attempt. */
 export interface Judgement {
-  /** The turn of the attempt that it came after. */
+  /** The last turn of the attempt before it. */
   readonly turn: number;
   readonly candidate: string;
-  /** How many branches of the candidate, from the first, were judged together. */
+  /** Number of branches of the candidate, from the first, that were tested together. */
   readonly count: number;
 }
 
-/** The judgements of an attempt's work by the train, in their order. `events` are those of the attempt and of its train. */
+/** The train's gate runs on an attempt's work, in order. `events` are those of the attempt and of its train. */
 export function judgementsOf(
   events: readonly (Event | EventBody)[],
   id: TaskId,

@@ -48,13 +48,13 @@ describe('commands and arguments', () => {
 
   it('refuses an unknown command with what may have been meant', () => {
     expect(refusal('statsu')).toMatchInlineSnapshot(
-      `"There is no command "statsu". Did you mean \`ym status\`? \`ym help\` lists what there is."`,
+      `"There is no command "statsu". Did you mean \`ym status\`? See \`ym help\`."`,
     );
     expect(refusal('xyzzy')).toMatchInlineSnapshot(
-      `"There is no command "xyzzy". \`ym help\` lists what there is."`,
+      `"There is no command "xyzzy". See \`ym help\`."`,
     );
     expect(refusal('help', 'rnu')).toMatchInlineSnapshot(
-      `"There is no command "rnu". Did you mean \`ym run\`? \`ym help\` lists what there is."`,
+      `"There is no command "rnu". Did you mean \`ym run\`? See \`ym help\`."`,
     );
   });
 
@@ -69,10 +69,10 @@ describe('commands and arguments', () => {
 
   it('refuses one argument too many', () => {
     expect(refusal('why', 'a', 'b')).toMatchInlineSnapshot(
-      `"\`ym why\` takes at most 1 argument, so "b" has no meaning. See \`ym why --help\`."`,
+      `"\`ym why\` takes at most 1 argument, so "b" is unexpected. See \`ym why --help\`."`,
     );
     expect(refusal('status', 'a')).toMatchInlineSnapshot(
-      `"\`ym status\` takes no argument, so "a" has no meaning. See \`ym status --help\`."`,
+      `"\`ym status\` takes no argument, so "a" is unexpected. See \`ym status --help\`."`,
     );
   });
 
@@ -146,16 +146,16 @@ describe('options', () => {
 
   it('are refused where the command has none of that name', () => {
     expect(refusal('run', '--job', '3')).toMatchInlineSnapshot(
-      `"\`ym run\` has no option --job. Did you mean \`--jobs\`? \`ym run --help\` lists what there is."`,
+      `"\`ym run\` has no option --job. Did you mean \`--jobs\`? See \`ym run --help\`."`,
     );
     expect(refusal('status', '--jobs', '3')).toMatchInlineSnapshot(
-      `"\`ym status\` has no option --jobs. \`ym status --help\` lists what there is."`,
+      `"\`ym status\` has no option --jobs. See \`ym status --help\`."`,
     );
     expect(refusal('status', '-x')).toMatchInlineSnapshot(
-      `"\`ym status\` has no option -x. \`ym status --help\` lists what there is."`,
+      `"\`ym status\` has no option -x. See \`ym status --help\`."`,
     );
     expect(refusal('--hlep')).toMatchInlineSnapshot(
-      `"There is no option --hlep before the command. Did you mean \`ym --help\`? \`ym help\` lists what there is."`,
+      `"There is no option --hlep before the command. Did you mean \`ym --help\`? See \`ym help\`."`,
     );
   });
 
@@ -200,7 +200,7 @@ describe('options', () => {
 
   it('are refused twice, but for lists and switches', () => {
     expect(refusal('run', '--agent', 'a', '--agent', 'b')).toMatchInlineSnapshot(
-      `"--agent is given twice. Say it once."`,
+      `"--agent is given twice. Use it once."`,
     );
     expect(call('run --yes --yes').options.flag('yes')).toBe(true);
   });

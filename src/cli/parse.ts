@@ -4,9 +4,8 @@ import type { CommandRow, Option } from './commands/row.ts';
 import { commandNamed, commands, globalOptions } from './commands.ts';
 import { Options, type Value } from './options.ts';
 
-/** A command line that was understood. Nothing in it needs to be checked again but by the world outside. */
+/** A parsed command line that fits the command table. */
 export interface Call {
-  /** A name of the table. */
   readonly command: string;
   readonly args: readonly string[];
   readonly options: Options;
@@ -21,7 +20,7 @@ export interface Global {
   readonly quiet: boolean;
 }
 
-/** Reads the words after the program's name. Whatever is not in the table is refused, with what may have been meant. */
+/** Parses the arguments after the program's name. Refuses whatever is not in the table, with a suggestion. */
 export function parse(argv: readonly string[]): Result<Call> {
   const reader = new Reader(argv);
   const trouble = reader.read();
@@ -49,7 +48,7 @@ function globalOf(options: Options): Global {
   };
 }
 
-/** Goes through the words once; the first thing that cannot be meant ends it. */
+/** Reads the arguments once, up to the first error. */
 class Reader {
   readonly values = new Map<string, Value>();
   readonly args: string[] = [];
@@ -95,7 +94,7 @@ class Reader {
     return this.#take(option, `--${name}`, inline);
   }
 
-  /** `-f`, `-fq`, `-j 4`, `-j4` and `-j=4`: letters up to the first that takes a value, which takes the rest. */
+  /** `-f`, `-fq`, `-j 4`, `-j4` and `-j=4`: the first letter that takes a value takes the rest. */
   #shorts(word: string): Failure | undefined {
     for (let at = 1; at < word.length; at += 1) {
       const letter = word[at];
@@ -154,12 +153,12 @@ class Reader {
       return undefined;
     }
     if (before !== undefined) {
-      return usage(`--${option.long} is given twice.`, 'Say it once.');
+      return usage(`--${option.long} is given twice.`, 'Use it once.');
     }
     return option.type === 'number' ? this.#number(option, word) : this.#text(option, word);
   }
 
-  /** The next word, unless it is an option; a value that begins with a dash is written with an equals sign. */
+  /** The next argument, unless it is an option. A value that starts with a dash needs an equals sign. */
   #value(): string | undefined {
     const next = this.#argv[this.#at];
     if (next === undefined || (/^-./.test(next) && !/^-\d/.test(next))) return undefined;
@@ -202,7 +201,7 @@ function wrongArguments(row: CommandRow, args: readonly string[]): Failure | und
       row.args.length === 0
         ? 'no argument'
         : `at most ${row.args.length} ${row.args.length === 1 ? 'argument' : 'arguments'}`;
-    return usage(`\`ym ${row.name}\` takes ${most}, so "${extra}" has no meaning.`, see);
+    return usage(`\`ym ${row.name}\` takes ${most}, so "${extra}" is unexpected.`, see);
   }
   if (row.name === 'help' && args[0] !== undefined && commandNamed(args[0]) === undefined) {
     return noCommand(args[0]);
@@ -241,7 +240,7 @@ function longs(options: readonly Option[]): string[] {
 }
 
 function hint(near: string | undefined, say: (name: string) => string, list: string): string {
-  const see = `\`${list}\` lists what there is.`;
+  const see = `See \`${list}\`.`;
   return near === undefined ? see : `Did you mean \`${say(near)}\`? ${see}`;
 }
 

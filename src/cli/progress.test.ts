@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { failures, logOf, owner, settings } from '../../test/report/fixtures.ts';
 import type { EventBody } from '../model/event.ts';
 import { plain } from '../report/format/style.ts';
-import { plainLines, Told } from './progress.ts';
+import { EventContext, plainLines } from './progress.ts';
 
 const started = (run: string, pid: number): EventBody => ({
   type: 'run-started',
@@ -27,8 +27,8 @@ const waits = (until: number, cause = 'dirty'): EventBody => ({
   until,
 });
 const newsOf = (...events: EventBody[]): boolean[] => {
-  const told = new Told();
-  return logOf(...events).map((event) => told.isNews(event));
+  const earlier = new EventContext();
+  return logOf(...events).map((event) => earlier.isShown(event));
 };
 
 describe('what a run shows', () => {
@@ -50,7 +50,7 @@ describe('what a run shows', () => {
   });
 
   it('knows who is to blame since the newest event', () => {
-    const told = new Told();
+    const earlier = new EventContext();
     const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: id }));
     const prefixes = entries.map(({ id }) => ({ commit: `m-${id}`, tree: 't' }));
     const of = { run: 'mine', candidate: 'c1' };
@@ -63,20 +63,20 @@ describe('what a run shows', () => {
       { type: 'candidate-judged', ...judged, count: 1, verdict: { id: 'passed', ms: 1 } },
       begun('mine'),
     ).map((event) => {
-      told.isNews(event);
-      return told.blamed.map(({ entry }) => entry.id);
+      earlier.isShown(event);
+      return earlier.blamed.map(({ entry }) => entry.id);
     });
     expect(blamed).toEqual([[], [], [], ['b'], []]);
   });
 
   it('knows who rides on a candidate', () => {
-    const told = new Told();
+    const earlier = new EventContext();
     const entries = [{ id: 'a', attempt: 1, commit: 'c' }];
     const of = { run: 'mine', candidate: 'c1', parent: 'p', commit: 'c', tree: 't', entries };
     const events = logOf(started('mine', process.pid), { type: 'candidate-built', ...of });
-    for (const event of events) told.isNews(event);
-    expect(told.entries('c1')).toEqual(entries);
-    expect(told.entries('c2')).toEqual([]);
+    for (const event of events) earlier.isShown(event);
+    expect(earlier.entries('c1')).toEqual(entries);
+    expect(earlier.entries('c2')).toEqual([]);
   });
 });
 

@@ -19,12 +19,12 @@ import type { RemovalProgress, Running } from '../wire/run.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
-/** How a run is shown while it goes on. */
+/** Output of a run in progress. */
 export interface Progress {
   readonly on: Observer;
   begin(running: Running): void;
   say(line: string): void;
-  /** Worktrees are being removed, for so long already. */
+  /** Worktrees have been removed for `ms` milliseconds. */
   removing(removal: RemovalProgress, ms: number): void;
   end(): void;
 }
@@ -49,22 +49,22 @@ const complainOnly = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
-/** Shows nothing but what has to be said. */
+/** Prints only messages from `say`, on standard error. */
 const silent = { begin: () => {}, say: complainOnly, removing: () => {}, end: () => {} };
 
 const candidatesKept = 100;
 
-/** What earlier events say about a later one: whose it is, who rides on its candidate, whether it was told before. */
-export class Told {
+/** Context from earlier events that later ones need: entries of candidates, blame, repeated waits. */
+export class EventContext {
   readonly #entries = new Map<string, readonly QueueEntry[]>();
   readonly #waits = new Map<string, string>();
   readonly #blame = new Blame();
-  /** Who is known to be to blame for a red candidate since the newest event. */
+  /** Tasks that the newest event shows to be the cause of a red candidate. */
   blamed: readonly Blamed[] = [];
   #run: RunId | undefined;
 
-  /** Whether the event is worth a line here. Events of other runs are theirs to show. */
-  isNews(event: Event): boolean {
+  /** True if the event is shown here. Events of other runs are not. */
+  isShown(event: Event): boolean {
     if (event.type === 'run-started' || event.type === 'run-resumed') {
       if (event.owner.pid === process.pid) this.#run = event.run;
     }
@@ -92,11 +92,11 @@ export class Told {
 
 /** Every event as one line, for programs that follow a run. */
 function jsonLines(): Progress {
-  const told = new Told();
+  const earlier = new EventContext();
   return {
     ...silent,
     on: (event) => {
-      if (told.isNews(event) || event.type === 'landing-waits') {
+      if (earlier.isShown(event) || event.type === 'landing-waits') {
         process.stdout.write(`${JSON.stringify(event, withIsoTimes)}\n`);
       }
     },
@@ -107,7 +107,7 @@ function jsonLines(): Progress {
 export function plainLines(screen: Screen): Progress {
   const { style, width } = screen;
   const offsetMin = clockOffset();
-  const told = new Told();
+  const earlier = new EventContext();
   let isRemovalSaid = false;
   return {
     ...silent,
@@ -117,8 +117,8 @@ export function plainLines(screen: Screen): Progress {
       screen.lines([removalText(removal)]);
     },
     on: (event, state) => {
-      if (!told.isNews(event)) return;
-      const { entries, blamed } = told;
+      if (!earlier.isShown(event)) return;
+      const { entries, blamed } = earlier;
       const context = { ...knownTo(state), entries, blamed, offsetMin, style, width };
       screen.lines(progressLines(event, context));
     },
@@ -134,7 +134,7 @@ function knownTo(state: State) {
 
 type ReadAction = (slot: SlotView) => LastAction | undefined;
 
-/** The same reader, but it reads for each slot only once in a while: frames come more often than that. */
+/** Limits how often the reader is called for each slot, since frames are drawn more often. */
 function readAtTimes(read: ReadAction): ReadAction {
   const known = new Map<
     number,
@@ -151,11 +151,11 @@ function readAtTimes(read: ReadAction): ReadAction {
   };
 }
 
-/** A frame that is drawn over itself; what happened scrolls away above it. */
+/** Redraws a frame in place; lines about events scroll away above it. */
 class Live implements Progress {
   readonly #screen: Screen;
   readonly #action: ReadAction;
-  readonly #told = new Told();
+  readonly #earlier = new EventContext();
   #drawn = 0;
   #removal = '';
   #timer: NodeJS.Timeout | undefined;
@@ -169,11 +169,11 @@ class Live implements Progress {
   readonly on: Observer = (event, state) => {
     const { style, width } = this.#screen;
     const offsetMin = clockOffset();
-    if (!this.#told.isNews(event)) return;
+    if (!this.#earlier.isShown(event)) return;
     const lines = progressLines(event, {
       ...knownTo(state),
-      entries: this.#told.entries,
-      blamed: this.#told.blamed,
+      entries: this.#earlier.entries,
+      blamed: this.#earlier.blamed,
       offsetMin,
       style,
       width,
@@ -201,7 +201,7 @@ class Live implements Progress {
   }
 
   #print(above: readonly string[]): void {
-    // The terminal itself may have echoed a key, such as Ctrl-C, so the cursor need not be at the line's beginning.
+    // The terminal may have echoed a key such as Ctrl-C, so the cursor may not be at the start of the line.
     const erase = this.#drawn === 0 ? '\r' : `\r\u001b[${this.#drawn}A\u001b[J`;
     const frame = this.#frame?.() ?? [];
     const lines = [...above, ...frame];

@@ -18,8 +18,8 @@ import { type Call, parse } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /**
- * Walks through what waits for a person, then goes on with what was decided. Without a terminal it prints the list and
- * ends with exit status 1 if anything waits.
+ * Goes through everything that waits for a person, then continues the run. Without a terminal it prints the list, and
+ * exits with status 1 if anything waits.
  */
 export async function run(call: Call): Promise<number> {
   const decided: ReviewItem[] = [];
@@ -39,7 +39,7 @@ export async function run(call: Call): Promise<number> {
   return goOn(call, decided);
 }
 
-/** Asks about each item. Those with a decision that a run has to go on with are added to `decided`. */
+/** Asks about each item. Adds those to `decided` whose decision a run has to act on. */
 async function walk(
   call: Call,
   opened: Opened,
@@ -77,7 +77,7 @@ async function decideItem(
   }
 }
 
-/** Does what was chosen. `again`: the item is still to be decided. */
+/** Carries out a choice. `again` means that the item is still undecided. */
 async function act(
   call: Call,
   opened: Opened,
@@ -126,7 +126,7 @@ async function decisionOf(
   return choice === 'reject' ? { kind: 'reject', reason: text } : { kind: 'answer', text };
 }
 
-/** A person may take long: what they decide about has to wait for them still. */
+/** Stores a decision if the item still waits for it: a person may take long. */
 async function store(
   opened: Opened,
   item: ReviewItem,
@@ -137,7 +137,7 @@ async function store(
   if (!tasks.ok) return tasks;
   const now = reviewItems(tasks.value).find(({ task }) => task === item.task);
   if (now?.kind !== item.kind) {
-    screen.lines([`${item.task} does not wait for you any more: ym why ${item.task}`]);
+    screen.lines([`${item.task} no longer waits for you: ym why ${item.task}`]);
     return ok('left');
   }
   const stored = await opened.store.append(Date.now(), [
@@ -162,7 +162,7 @@ async function look(
     screen.lines([`The newest attempt at ${task} has left no commit.`]);
     return ok('again');
   }
-  if (how === 'shell') screen.lines(['A copy of the work; what you change here is thrown away.']);
+  if (how === 'shell') screen.lines(['This is a copy of the work; changes are discarded.']);
   const shown =
     how === 'diff'
       ? await openDiff(project.root, range.from, range.to)
@@ -170,7 +170,7 @@ async function look(
   return shown.ok ? ok('again') : fail(shown.failure);
 }
 
-/** One line from the person; undefined where they ended their input. */
+/** One line of input; undefined at its end. */
 async function ask(question: string): Promise<string | undefined> {
   const lines = createInterface({ input: process.stdin, output: process.stdout });
   const ended = new Promise<undefined>((resolve) => lines.once('close', () => resolve(undefined)));
@@ -181,7 +181,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** A run that is alive sees the decisions by itself; else the runs that hold the work are resumed, or one is started. */
+/** An active run sees the decisions itself; otherwise resumes the runs that hold the work, or starts one. */
 async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number> {
   let alive: string | undefined;
   const code = await withStore(call, 'read', async ({ store: records }) => {
@@ -193,7 +193,7 @@ async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number>
   if (code !== 0) return code;
   const screen = screenOf(call);
   if (alive !== undefined) {
-    screen.lines([`Run ${alive} goes on with what you decided.`]);
+    screen.lines([`Run ${alive} continues with your decisions.`]);
     return 0;
   }
   const held = new Set(decided.flatMap(({ run: id }) => id ?? []));

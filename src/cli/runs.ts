@@ -1,10 +1,9 @@
-import { ok } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { runRows, runsSchema, runsText } from '../report/run/runs.ts';
 import { elsewhereOf, isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, screenOf } from './screen.ts';
+import { clockOffset, print } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async ({ store }) => {
@@ -14,9 +13,8 @@ export function run(call: Call): Promise<number> {
     if (!tasks.ok) return tasks;
     const now = Date.now();
     const rows = runRows(runs.value, tasks.value, { isUnderWay, elsewhereOf }, now);
-    const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json({ schema: runsSchema, runs: rows });
-    else screen.lines(runsText(rows, screen.style, screen.width, clockOffset(), now));
-    return ok(0);
+    return print(call, { schema: runsSchema, runs: rows }, ({ style, width }) =>
+      runsText(rows, style, width, clockOffset(), now),
+    );
   });
 }

@@ -1,17 +1,17 @@
 import type { Running } from '../wire/run.ts';
 
 /**
- * First Ctrl-C: start nothing new and let what runs come to its end. Second, or a request to terminate, or a closed
- * terminal: end it now and keep the work. Returns what takes the handlers away again.
+ * First Ctrl-C: starts nothing new and lets running agents finish. Second Ctrl-C, SIGTERM or a closed terminal: stops
+ * now and keeps the work. Returns a function that removes the handlers.
  */
 export function onSignals(running: Running, say: (line: string) => void): () => void {
   let asked = 0;
   const stop = (how: 'finish' | 'now', by: string): void => {
     running.stop(how, by).then(
       (result) => {
-        if (!result.ok) say(`The wish to stop could not be stored (${result.failure.kind}).`);
+        if (!result.ok) say(`The request to stop could not be stored (${result.failure.kind}).`);
       },
-      (error: unknown) => say(`The wish to stop could not be stored (${String(error)}).`),
+      (error: unknown) => say(`The request to stop could not be stored (${String(error)}).`),
     );
   };
   const interrupt = (): void => {

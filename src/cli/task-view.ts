@@ -6,7 +6,7 @@ import type { Store } from '../record/store.ts';
 import { heldUpOf, inRun, type TaskView, taskView } from '../report/view/view.ts';
 import { isUnderWay } from '../wire/driven.ts';
 
-/** The view of one task. Reads its ancestors only: they decide what it waits for. */
+/** The view of one task. Reads only its ancestors, which decide what it waits for. */
 export async function viewOfTask(store: Store, record: TaskRecord): Promise<Result<TaskView>> {
   const found = new Map<TaskId, TaskRecord>([[record.task.id, record]]);
   const open = [...record.task.after];

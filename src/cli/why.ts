@@ -1,5 +1,6 @@
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Store } from '../record/store.ts';
 import { historyOf } from '../report/history/history.ts';
@@ -21,19 +22,19 @@ export function run(call: Call): Promise<number> {
     if (!events.ok) return events;
     const screen = screenOf(call);
     const { messages } = record.value;
-    const told = messages === undefined ? {} : { messages };
+    const sent = given({ messages });
     if (call.options.flag('json')) {
       const history = historyOf(id, events.value);
-      screen.json({ ...view.value, ...told, history });
+      screen.json({ ...view.value, ...sent, history });
       return ok(0);
     }
-    const options = { offsetMin: clockOffset(), ...told };
+    const options = { offsetMin: clockOffset(), ...sent };
     screen.lines(whyText(view.value, events.value, screen.style, screen.width, options));
     return ok(0);
   });
 }
 
-/** The events of a task, and what became of the trains and pull requests it was part of: those name no task. */
+/** Events of a task, and those of its candidates and pull requests, which name no task. */
 async function eventsOf(store: Store, id: TaskId): Promise<Result<readonly Event[]>> {
   const own = await store.events({ task: id });
   if (!own.ok) return own;

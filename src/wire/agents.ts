@@ -16,23 +16,23 @@ import { redactorFor } from './secrets.ts';
 
 export type Agents = ReadonlyMap<string, Agent>;
 
-/** What every agent is made with. */
-interface Surroundings {
+/** Common inputs of all agents. */
+interface AgentInputs {
   readonly config: Config;
   readonly root: string;
-  /** The environment that every child of ours gets. */
+  /** Environment of every child process. */
   readonly base: Readonly<Record<string, string>>;
   readonly redact: (text: string) => string;
 }
 
-/** Every agent that may be started, by the name of its profile; coding agents also by their own names. */
+/** Every agent that can be started, by the name of its profile; coding agents also by their own names. */
 export function agentsOf(
   config: Config,
   root: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Agents {
   const redactor = redactorFor(config, env);
-  const surroundings: Surroundings = {
+  const inputs: AgentInputs = {
     config,
     root,
     base: childEnv(env),
@@ -40,7 +40,7 @@ export function agentsOf(
   };
   const agents = new Map<string, Agent>();
   for (const [name, profile] of profilesOf(config)) {
-    agents.set(name, agentOf(name, profile, surroundings));
+    agents.set(name, agentOf(name, profile, inputs));
   }
   return agents;
 }
@@ -48,7 +48,7 @@ export function agentsOf(
 function agentOf(
   name: string,
   profile: Profile,
-  { config, root, base, redact }: Surroundings,
+  { config, root, base, redact }: AgentInputs,
 ): Agent {
   switch (profile.use) {
     case 'scripted': {
@@ -76,7 +76,7 @@ function agentOf(
   }
 }
 
-/** A program of ours that runs as a child. Beside the bundle; in a source tree it is run from there. */
+/** Path of one of our own child programs: next to the bundle, or in `dist` if run from the source tree. */
 function builtProgram(file: string): string {
   const bundled = fileURLToPath(new URL(`./${file}`, import.meta.url));
   return existsSync(bundled)
@@ -84,7 +84,7 @@ function builtProgram(file: string): string {
     : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 }
 
-/** The named agents can be started, or the first that cannot says why. */
+/** Checks that the named agents can be started; fails with the first that cannot. */
 export async function checkAgents(agents: Agents, names: Iterable<string>): Promise<Result<void>> {
   for (const name of new Set(names)) {
     const agent = agents.get(name);

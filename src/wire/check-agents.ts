@@ -7,7 +7,7 @@ import { agentsOf } from './agents.ts';
 import type { Finding } from './examine.ts';
 import { harnessesOnPath } from './on-path.ts';
 
-/** One finding for each agent: where it is, its version, and whether it is signed in. All are asked at once. */
+/** One finding per agent: its path, its version, and whether it is signed in. Checks all in parallel. */
 export async function examineAgents(
   config: Config,
   root: string,
@@ -15,22 +15,22 @@ export async function examineAgents(
 ): Promise<readonly Finding[]> {
   const used = agentsUsed(config);
   const agents = [...agentsOf(config, root, env).values()];
-  const looked = await Promise.all(
+  const examined = await Promise.all(
     agents.map((agent) => {
       const isUsed = used.has(agent.name);
       return examineAgent(agent, isUsed, isUsed || agent.name in config.agents);
     }),
   );
-  const findings = looked.flatMap((finding) => (typeof finding === 'string' ? [] : [finding]));
-  const absent = looked.filter((finding) => typeof finding === 'string');
+  const findings = examined.flatMap((finding) => (typeof finding === 'string' ? [] : [finding]));
+  const absent = examined.filter((finding) => typeof finding === 'string');
   if (absent.length > 0) {
     findings.push({ name: 'agent', text: `not installed: ${absent.join(', ')}`, harmless: true });
   }
   findings.push(...ignoredReasoning(config, used));
-  return used.size > 0 ? findings : [nobodyNamed(config, env.PATH), ...findings];
+  return used.size > 0 ? findings : [noAgentNamed(config, env.PATH), ...findings];
 }
 
-/** What the config lets a run start without a task asking for it by name. */
+/** Agents that a run may start without a task naming them. */
 function agentsUsed(config: Config): ReadonlySet<string> {
   const agentPool = agentPoolOf(config);
   const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
@@ -43,7 +43,7 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   return new Set([own ?? [], volunteers, fallback ?? [], named, reviewersAndCritics(config)].flat());
 }
 
-/** Agents that are used and have no setting for the reasoning effort that the config asks for. */
+/** Notes on used agents without a setting for the configured reasoning effort. */
 function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly Finding[] {
   const agentPool = agentPoolOf(config);
   const isAgent = (name: string): boolean => agentPool.some((member) => member.name === name);
@@ -60,13 +60,13 @@ function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly F
   });
 }
 
-function nobodyNamed(config: Config, path: string | undefined): Finding {
+function noAgentNamed(config: Config, path: string | undefined): Finding {
   const described = Object.keys(config.agents);
   const known = described.length > 0 ? described : harnessesOnPath(path);
   return { name: 'agent', text: '', trouble: { kind: 'agent-unknown', agent: '', known } };
 }
 
-/** `named`: the config has a word about it. One that it has not, and that is not here, is only a name. */
+/** The finding of one agent. Only the name if it is neither installed nor `named` in the config. */
 async function examineAgent(
   agent: Agent,
   used: boolean,
@@ -110,7 +110,7 @@ function textOf(name: string, binary: string, health: AgentHealth): string {
 const signedWords = {
   yes: 'signed in',
   no: 'not signed in',
-  unknown: 'not known whether signed in',
+  unknown: 'sign-in unknown',
 } as const;
 
 function troubleOf(agent: string, health: AgentHealth): Failure | undefined {

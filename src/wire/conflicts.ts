@@ -3,16 +3,16 @@ import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
 import { git } from './new-repo.ts';
 
-/** A file of a merge that is not decided yet. */
+/** A file with an unresolved merge conflict. */
 export interface Unresolved {
   readonly file: string;
-  /** Where the marks of git begin, counted from 1. Empty: the file has none, and one side has to be chosen. */
+  /** Line numbers of conflict markers. Empty if one side has to be chosen as a whole. */
   readonly lines: readonly number[];
 }
 
 /**
- * What is left to do in a worktree with a merge. A text without the marks of git counts as decided, also where nobody
- * told git so; of anything else, such as a file that one side deleted, git must have been told.
+ * Unresolved files of a merge in a worktree. A text without conflict markers counts as resolved even without `git add`;
+ * anything else, such as a file that one side deleted, needs `git add` or `git rm`.
  */
 export async function unresolvedIn(
   dir: string,
@@ -34,7 +34,7 @@ export async function unresolvedIn(
 /** Plain files on both sides: only these can be merged as text. */
 const bothSides = 'both';
 
-/** By path: whether both sides have a plain file there. */
+/** Unmerged paths, and whether both sides have a plain file there. */
 async function unmergedIn(
   dir: string,
 ): Promise<Result<ReadonlyMap<string, typeof bothSides | 'other'>>> {
@@ -57,7 +57,7 @@ async function unmergedIn(
   );
 }
 
-/** None for what is not there, is no plain file, or is no text. */
+/** Content of a text file; undefined for anything else. */
 function textIn(dir: string, file: string): string | undefined {
   const path = join(dir, file);
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
@@ -65,7 +65,7 @@ function textIn(dir: string, file: string): string | undefined {
   return bytes.includes(0) ? undefined : bytes.toString('utf8');
 }
 
-/** Only what git itself writes: a text may well be about conflicts. */
+/** Matches only markers that git writes: a text may be about conflicts. */
 const opening = /^<{7,} HEAD\b/;
 const closing = /^>{7,} [0-9a-f]{40}/;
 

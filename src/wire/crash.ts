@@ -2,7 +2,7 @@ import type { Ports } from '../engine/context.ts';
 
 type Guarded = Pick<Ports, 'git' | 'processes' | 'store' | 'pool' | 'prepared'>;
 
-/** Calls that only read. Whoever dies after one leaves what was there before it. */
+/** Calls that only read: a crash after one leaves nothing changed. */
 const reads: { readonly [Port in keyof Guarded]: readonly (keyof Guarded[Port])[] } = {
   git: [
     'inspect',
@@ -34,10 +34,9 @@ const reads: { readonly [Port in keyof Guarded]: readonly (keyof Guarded[Port])[
 };
 
 /**
- * For the proof that a run survives being killed anywhere: with `YARDMASTER_CRASH_AT=N` this process kills itself, as
- * `kill -9` would, when the Nth call that may change something outside of the core returns; with 0 before the first.
- * Between two of them nothing changes outside, so that this is every moment that differs. Without the variable the
- * ports are returned as they are.
+ * For tests that kill a run at every step: with `YARDMASTER_CRASH_AT=N` this process kills itself with SIGKILL when the
+ * Nth port call that may change something returns; with 0 before the first. Nothing changes between two such calls, so
+ * all distinct moments are covered. Without the variable the ports are returned unchanged.
  */
 export function crashing(ports: Ports, at = process.env.YARDMASTER_CRASH_AT): Ports {
   if (at === undefined) return ports;

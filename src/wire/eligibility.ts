@@ -7,11 +7,9 @@ import { priceOf } from '../plan/price.ts';
 import type { RunRecord } from '../plan/record.ts';
 import type { Agents } from './agents.ts';
 
-/** Looks over the agent pool of a run that has not begun: is there somebody for each task, and can they be paid. */
-
 /**
- * Every agent that the run is certain to be able to start: its own, who volunteers, the fallback, whom a task names, and
- * who looks at work or at words of others.
+ * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers and
+ * critics.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
   const { agent, agentPool = [], fallback, review, critique } = settings;
@@ -24,19 +22,19 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
   return [...new Set([agent, ...volunteers, ...stand, ...named, ...looking])];
 }
 
-/** Stands for the run's own agent where there is none. */
-const nobody = '';
+/** Stands for the run's own agent if there is none. */
+const noAgent = '';
 
-/** The first task that no member of the agent pool takes; `hasDefault`: the run has an agent for whatever is left. */
+/** The first task that no agent takes. `hasDefault`: the run has an agent for all remaining tasks. */
 export function taskWithoutAgent(
   settings: RunSettings,
   hasDefault: boolean,
   tasks: readonly Task[],
 ): Failure | undefined {
-  const idle = idlePool(hasDefault ? settings : { ...settings, agent: nobody });
+  const idle = idlePool(hasDefault ? settings : { ...settings, agent: noAgent });
   const lost = tasks.find((task) => {
     const wanted = idle.eligibleFor(task);
-    return wanted.length === 0 || wanted.includes(nobody);
+    return wanted.length === 0 || wanted.includes(noAgent);
   });
   if (lost === undefined) return undefined;
   const labels = lost.labels.length === 0 ? '' : `, labels ${lost.labels.join(', ')}`;
@@ -44,7 +42,7 @@ export function taskWithoutAgent(
     kind: 'usage',
     problem: `no agent takes the task ${lost.id} (type ${lost.type}${labels})`,
     remedy:
-      'Set `agent` for what nobody takes, name an agent in the task, or let a profile take its type or one of its labels.',
+      'Set a default `agent`, name an agent in the task, or let a profile take its type or one of its labels.',
   };
 }
 
@@ -52,12 +50,12 @@ export function fallbackProblem({ agent, fallback }: RunSettings): Failure | und
   if (fallback?.agent !== agent) return undefined;
   return {
     kind: 'usage',
-    problem: `the fallback is the agent of the run itself, "${agent}"`,
-    remedy: 'Name another agent as `fallback.agent`, or take it out.',
+    problem: `the fallback agent "${agent}" is the agent of the run itself`,
+    remedy: 'Set `fallback.agent` to another agent, or remove it.',
   };
 }
 
-/** A budget of cost can only be kept where the cost of every turn is known. */
+/** A cost budget needs a known price for every model that reports no cost. */
 export function priceProblem(
   settings: RunSettings,
   prices: Prices,
@@ -75,7 +73,7 @@ export function priceProblem(
   return undefined;
 }
 
-/** The models an agent may be asked for; undefined among them where it may choose its own. */
+/** Models that an agent may be started with; undefined means the agent's own default. */
 function modelsOf(
   agent: string,
   settings: RunSettings,
@@ -88,9 +86,9 @@ function modelsOf(
   const found = new Set<string | undefined>();
   for (const task of tasks) {
     if (!idle.eligibleFor(task).includes(agent)) continue;
-    const said = modelFor(task, models, own, isAgent);
-    // A model that was chosen for another agent is not asked of this one.
-    found.add(said.agent === undefined || said.agent === agent ? said.model : ownModel(own));
+    const chosen = modelFor(task, models, own, isAgent);
+    // A model chosen for another agent does not apply to this one.
+    found.add(chosen.agent === undefined || chosen.agent === agent ? chosen.model : ownModel(own));
   }
   if (fallback?.agent === agent || found.size === 0) found.add(ownModel(own ?? models.default));
   return found;
@@ -100,7 +98,7 @@ function ownModel(text: string | undefined): string | undefined {
   return text === undefined ? undefined : parseModel(text, () => false).model;
 }
 
-/** The agent pool before anything has happened: everybody is free. */
+/** The agent pool with all agents free. */
 function idlePool(settings: RunSettings): AgentPool {
   const run: RunRecord = {
     id: '',

@@ -12,12 +12,12 @@ export function runsDir(place: Place): string {
   return join(place.dir, 'runs');
 }
 
-/** Where the files of an attempt are: prompt, output, gate. */
+/** Folder of an attempt's files: prompt, output, gate. */
 export function attemptFolder(place: Place, run: RunId, task: TaskId, attempt: number): string {
   return join(runsDir(place), run, layout.attemptFolder(task, attempt));
 }
 
-/** Keeps the plain files of a run up to date. `past` are its events from before this process. */
+/** Keeps the plain files of a run up to date. `past` holds its events from before this process. */
 export function watchRun(
   place: Place,
   past: readonly Event[],

@@ -7,7 +7,7 @@ import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 import type { Project } from './project.ts';
 
-/** Watches the repository's own settings and the checkout in which the command was started. */
+/** Guard of the repository's settings and of the checkout in which the command was started. */
 export async function guardOf({ git, root }: Project): Promise<Result<Guard>> {
   const repository = await git.inspect();
   if (!repository.ok) return repository;
@@ -20,9 +20,9 @@ export async function guardOf({ git, root }: Project): Promise<Result<Guard>> {
 }
 
 /**
- * Several turns begin and end together, and one look serves all who ask before it begins. Whoever asks while one is made
- * gets the next one: what happened until they asked must be in it. A look costs git a walk over the whole checkout, so
- * that one from a moment ago serves whoever is about to begin.
+ * Shares snapshots between turns that start or end together. A caller that asks while a snapshot is being taken gets the
+ * next one, which includes everything up to its call. A snapshot walks the whole checkout, so a caller that accepts a
+ * `recent` one gets the last.
  */
 function sharing(guard: Guard): Guard {
   let now: Promise<Snapshot> | undefined;

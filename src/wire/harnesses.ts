@@ -5,7 +5,7 @@ import type { Harness } from '../agent/harness.ts';
 import { opencode } from '../agent/opencode.ts';
 import type { HarnessName } from '../config/profile.ts';
 
-/** The coding agents whose command lines are understood, by the word behind `use:`. */
+/** Known coding agents, by the value of `use:` in a profile. */
 export const harnesses: Readonly<Record<HarnessName, Harness>> = {
   claude,
   codex,

@@ -8,7 +8,7 @@ import { limits } from '../plan/limits.ts';
 import { interruptible } from './interruptible.ts';
 import { git } from './new-repo.ts';
 
-/** Runs a command on every value a branch has had, as its reflog tells, each in a clean checkout. */
+/** Runs a command on every commit in a branch's reflog, each in a clean checkout. */
 export async function judgeHistory(
   dir: string,
   branch: string,

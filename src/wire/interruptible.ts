@@ -3,12 +3,12 @@ import { type SupervisorOptions, supervisor } from '../process/supervisor.ts';
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Children of a command that is not a run: whoever ends the command ends them, and it still tidies up after itself. */
+/** Child processes of a command that is not a run. Signals stop them, and the command can still clean up. */
 export interface Interruptible {
   readonly processes: Processes;
-  /** The signal that asked for the end, once there was one. From then on no child is started. */
+  /** The signal that interrupted the command, if any. No child is started after it. */
   asked(): string | undefined;
-  /** Signals have their usual meaning again. */
+  /** Removes the signal handlers. */
   release(): void;
 }
 

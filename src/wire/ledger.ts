@@ -6,10 +6,7 @@ import type { Project } from './project.ts';
 
 export { isBalanced, type LedgerEntry as Entry };
 
-/**
- * The ledger of one run, or of all. Always made up from the whole log: what became of a task in a later run is part of
- * the answer for an earlier one.
- */
+/** The ledger of one run, or of all. Built from the whole log, since a later run may finish the work of an earlier one. */
 export async function readLedger(
   { git }: Pick<Project, 'git'>,
   store: Pick<Store, 'events'>,

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { exec } from '../process/exec.ts';
 
-/** A new repository with these files as its first commit on `main`, with an identity of its own. */
+/** Creates a repository with its own identity and these files as the first commit on `main`. */
 export async function makeRepository(
   dir: string,
   files: Readonly<Record<string, string>>,

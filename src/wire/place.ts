@@ -1,18 +1,18 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
-/** Where a project keeps its things. Found by looking, without starting git: `ym status` must be quick. */
+/** Paths of a project. Found without starting git, so that `ym status` is fast. */
 export interface Place {
   /** Root of the checkout the command was started in. */
   readonly root: string;
-  /** The git folder that all worktrees share. */
+  /** Git folder shared by all worktrees. */
   readonly commonDir: string;
-  /** Our own folder, one for all worktrees of the repository. */
+  /** Yardmaster's folder, shared by all worktrees. */
   readonly dir: string;
   readonly storeFile: string;
 }
 
-/** Undefined outside of a repository with a checkout; git itself says more about such places. */
+/** Undefined outside of a repository with a checkout. */
 export function findPlace(cwd: string): Place | undefined {
   for (let root = resolve(cwd); ; root = dirname(root)) {
     const commonDir = commonDirOf(join(root, '.git'));
@@ -33,7 +33,7 @@ function commonDirOf(path: string): string | undefined {
 
 function placeOf(root: string, commonDir: string): Place {
   const common = realpathSync(commonDir);
-  // A linked worktree shares the folder of the main checkout; a bare repository has none, so git's own serves.
+  // Linked worktrees share the folder of the main checkout. A bare repository has no checkout, so git's folder is used.
   const dir = common.endsWith('/.git')
     ? join(dirname(common), '.yardmaster')
     : join(common, 'yardmaster');

@@ -12,11 +12,10 @@ import { projectId } from '../worktree/project.ts';
 import { findPlace, type Place } from './place.ts';
 import { replaceFile } from './replace.ts';
 
-/** A repository with our things in it. */
 export interface Project extends Place {
   readonly id: string;
   readonly git: Git;
-  /** Where worktrees go: outside the repository, below the user's state folder. */
+  /** Parent of all worktrees: outside the repository, in the user's state folder. */
   readonly stateDir: string;
 }
 
@@ -38,7 +37,7 @@ export async function openProject(
   return ok({ ...place, id: projectId(place.commonDir), git, stateDir: stateDir(env) });
 }
 
-/** `YARDMASTER_STATE_DIR`, else the place that the desktop specification names. */
+/** `YARDMASTER_STATE_DIR`, else the folder of the XDG specification. */
 export function stateDir(env: Environment): string {
   const named = env.YARDMASTER_STATE_DIR;
   if (named) return resolve(named);
@@ -46,7 +45,7 @@ export function stateDir(env: Environment): string {
   return join(state, 'yardmaster');
 }
 
-/** Who writes to the store first keeps our folder out of `git status`. */
+/** Opens the store; in write mode first excludes our folder from `git status`. */
 export async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
   if (mode === 'write') {
     const excluded = await ensureExcluded(project.commonDir);
@@ -67,7 +66,7 @@ export async function writeStateFile(
   return writable.ok ? replaceFile(join(dir, name), text) : writable;
 }
 
-/** Makes the folder if need be, and says why nothing can be written there. */
+/** Creates a folder if needed, and checks that it is writable. */
 export function checkWritable(dir: string): Result<void> {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });

@@ -55,8 +55,8 @@ describe('the prompts of an agent', () => {
     writeFileSync(join(root, 'picture.md'), Buffer.from([0x89, 0x50, 0, 1]));
     writeFileSync(join(root, 'all.md'), '{{include: picture.md}}');
     expect(problems('prompts: [picture.md, all.md]')).toEqual([
-      'the prompt file is no text: it has a NUL byte',
-      'it includes picture.md, which is no text: it has a NUL byte',
+      'the prompt file is not text: it has a NUL byte',
+      'it includes picture.md, which is not text: it has a NUL byte',
     ]);
   });
 

@@ -12,19 +12,19 @@ import {
 import type { Template } from '../prompt/template.ts';
 
 /**
- * The user's own prompt files for an agent; none for an unknown one. A review gets those of the profile alone: the
- * project's files are written for agents that work.
+ * The user's prompt files for an agent; none for an unknown one. A review gets only those of the agent's profile, since
+ * the project's files are written for working agents.
  */
 export type Templates = (agent: string, purpose?: 'review') => readonly Template[];
 
-/** Reads the prompt files of every agent, and tells all that is wrong in any of them. */
+/** Reads the prompt files of every agent, and returns all problems found in them. */
 export function promptsOf(config: Config, root: string): Result<Templates, readonly Failure[]> {
   const templates = new Map<string, readonly Template[]>();
   const failures = new Map<string, Failure>();
   for (const [name, { prompts = config.prompts }] of profilesOf(config)) {
     const loaded = loadTemplates(prompts, readerIn(root));
     if (loaded.ok) templates.set(name, loaded.value);
-    // Several agents may have one file; what is wrong in it is told once.
+    // Several agents may share a file; its problems are reported once.
     else for (const failure of loaded.failure) failures.set(JSON.stringify(failure), failure);
   }
   if (failures.size > 0) return fail([...failures.values()]);
@@ -46,7 +46,7 @@ function readerIn(root: string): ReadPromptFile {
   };
 }
 
-/** `within` is the folder that the file has to be in, wherever links lead. */
+/** `within` is the folder that must contain the file, after resolving links. */
 function textOf(file: string, within: string | undefined): ReturnType<ReadPromptFile> {
   const found = statSync(file, { throwIfNoEntry: false });
   if (found === undefined || !found.isFile()) return undefined;
@@ -57,5 +57,5 @@ function textOf(file: string, within: string | undefined): ReturnType<ReadPrompt
     return { problem: `has more than ${promptFileBytes} bytes` };
   }
   const bytes = readFileSync(file);
-  return bytes.includes(0) ? { problem: 'is no text: it has a NUL byte' } : bytes.toString('utf8');
+  return bytes.includes(0) ? { problem: 'is not text: it has a NUL byte' } : bytes.toString('utf8');
 }

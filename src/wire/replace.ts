@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { writeWhole } from '../process/whole-file.ts';
 
-/** Writes a file of a person's, whole or not at all, or says why it cannot be written. */
+/** Writes a user's file atomically. */
 export async function replaceFile(file: string, text: string): Promise<Result<void>> {
   try {
     await writeWhole(file, text);

@@ -12,15 +12,15 @@ import { replaceFile } from './replace.ts';
 
 export type { Unresolved };
 
-/** The worktree in which a person merges the target into the work of a task. It outlives the command. */
+/** Worktree in which a person merges the target into the work of a task. It outlives the command. */
 export interface Resolution {
   readonly dir: string;
-  /** The work as its agent left it. */
+  /** Commit with the agent's work. */
   readonly commit: string;
-  /** The target's commit that is merged into it. */
+  /** Commit of the target that is merged into it. */
   readonly onto: string;
   readonly target: string;
-  /** Files that git could not merge by itself. */
+  /** Files that git could not merge. */
   readonly files: readonly string[];
 }
 
@@ -28,7 +28,7 @@ const folderOf = ({ stateDir, id }: Project, task: TaskId): string =>
   join(stateDir, id, 'resolve', task);
 const noteOf = (dir: string): string => `${dir}.json`;
 
-/** What an earlier call began and nobody has handed in yet. */
+/** The resolution that an earlier call started, if it has not been handed in. */
 export async function findResolution(
   project: Project,
   task: TaskId,
@@ -43,7 +43,7 @@ export async function findResolution(
   if (!existsSync(dir) || !places.includes(here)) return ok(undefined);
   const now = await project.git.status(dir);
   if (!now.ok) return now;
-  // Whoever took the merge back begins it once more.
+  // The user aborted the merge: start it again.
   if (!now.value.dirty && now.value.head === note.commit) {
     const begun = await project.git.beginMerge(dir, note.onto);
     if (!begun.ok) return begun;
@@ -51,7 +51,7 @@ export async function findResolution(
   return withFiles(project, { dir, ...note });
 }
 
-/** Makes the worktree and begins the merge. */
+/** Creates the worktree and starts the merge. */
 export async function beginResolution(
   project: Project,
   { task, attempt }: TaskRecord,
@@ -77,14 +77,14 @@ export async function beginResolution(
   if (!made.ok) return made;
   const added = await git.addWorktree(dir, commit.value);
   if (!added.ok) return added;
-  // Noted before the merge begins: a command that is cut short is gone on with, and edits are never taken for litter.
+  // Stored before the merge starts, so that an interrupted command can be continued and no edits are lost.
   const noted = await replaceFile(noteOf(dir), `${JSON.stringify(note)}\n`);
   if (!noted.ok) return noted;
   const begun = await git.beginMerge(dir, tip.value);
   if (!begun.ok) return begun;
   if (begun.value.id !== 'unrelated') return withFiles(project, { dir, ...note });
   await removeResolution(project, { dir });
-  const cause = 'the two have no history in common';
+  const cause = 'the two have no common history';
   return fail({ kind: 'unmergeable', branch: kept, cause });
 }
 
@@ -108,12 +108,12 @@ async function withFiles(
   return ok({ ...note, files: merge.value.id === 'conflict' ? merge.value.files : [] });
 }
 
-/** What is left to do before the merge can be committed. */
+/** Files that must be resolved before the merge can be committed. */
 export function leftIn({ dir, files }: Resolution): Promise<Result<readonly Unresolved[]>> {
   return unresolvedIn(dir, files);
 }
 
-/** The merge as a commit that `ref` holds. Everything in the folder that git does not ignore is part of it. */
+/** Commits the merge, with all files that git does not ignore, and keeps it under `ref`. */
 export async function concludeResolution(
   { git }: Project,
   task: { readonly id: TaskId; readonly title: string },
@@ -137,7 +137,7 @@ export async function concludeResolution(
   return moved.ok ? ok({ commit: commit.value, ref }) : moved;
 }
 
-/** Only after its work has been handed in. */
+/** Removes the worktree. Call it only after the work has been handed in. */
 export async function removeResolution(
   { git }: Project,
   { dir }: Pick<Resolution, 'dir'>,
@@ -152,7 +152,7 @@ export async function removeResolution(
 
 type Note = Pick<Resolution, 'commit' | 'onto' | 'target'>;
 
-/** None where there is none, or where it is not one of ours: then the folder is looked at as if it were new. */
+/** Undefined if the note is missing or invalid; then the folder counts as new. */
 function readNote(file: string): Note | undefined {
   try {
     const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
@@ -180,23 +180,23 @@ function makeFolder(dir: string): Result<void> {
 }
 
 function gone(task: TaskId, kept: string): Result<never> {
-  const problem = `the branch ${kept} with the work of ${task} is not there any more`;
-  return fail({ kind: 'usage', problem, remedy: `\`ym retry ${task}\` begins again.` });
+  const problem = `the branch ${kept} with the work of ${task} no longer exists`;
+  return fail({ kind: 'usage', problem, remedy: `Start again with \`ym retry ${task}\`.` });
 }
 
 function isThere(task: TaskId, target: string): Result<never> {
-  const problem = `the work of ${task} is on ${target} already`;
-  return fail({ kind: 'usage', problem, remedy: `\`ym skip ${task}\` counts it as done.` });
+  const problem = `the work of ${task} is already on ${target}`;
+  return fail({ kind: 'usage', problem, remedy: `Mark it as done with \`ym skip ${task}\`.` });
 }
 
 function unmerged(task: TaskId, target: string, dir: string): Result<never> {
-  const problem = `what is in ${dir} is not merged with ${target} any more`;
-  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or begin again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const problem = `${dir} is no longer merged with ${target}`;
+  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }
 
 function nothingLeft(task: TaskId, dir: string): Result<never> {
   const problem = `nothing of the work of ${task} is left in ${dir}`;
-  const remedy = `\`ym skip ${task}\` or \`ym cancel ${task}\` says so; or begin again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const remedy = `Close the task with \`ym skip ${task}\` or \`ym cancel ${task}\`; or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }

@@ -6,9 +6,8 @@ import { fail, ok, type Result } from '../model/failure.ts';
 const secretBytes = 32;
 
 /**
- * What the tokens of this project's agents are made with: a file beside the store that only its owner can read, made
- * once. Whoever may read it may speak as any agent; it keeps agents from speaking for each other by mistake, and not a
- * program that reads the files of its own user.
+ * The secret that seals verdicts and agent tokens: a file next to the store, created once and readable only by its
+ * owner. It does not protect against a program that reads the files of its own user.
  */
 export function projectSecret(dir: string): Result<Uint8Array> {
   const file = secretFile(dir);
@@ -27,7 +26,7 @@ export function secretFile(dir: string): string {
   return join(dir, 'secret');
 }
 
-/** Whole or not at all, and never over one that somebody else made at the same moment. */
+/** Creates the file atomically, and never replaces one that another process has just created. */
 function make(dir: string, file: string): void {
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString('hex')}`;

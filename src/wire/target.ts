@@ -8,7 +8,7 @@ export interface Target {
   readonly commit: string;
 }
 
-/** The branch that work lands on and where it is, if the repository is fit for that. */
+/** The target branch and its commit, if the repository is usable. */
 export async function findTarget(
   { git }: Project,
   config: Pick<Config, 'target'>,

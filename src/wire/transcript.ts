@@ -3,10 +3,10 @@ import { Transcript } from '../agent/transcript.ts';
 
 export { type Entry, Transcript } from '../agent/transcript.ts';
 
-/** How much of the beginning of a file is read to recognize a stream. */
+/** Bytes read from the start of a file to recognize a stream. */
 const peekBytes = 64 * 1024;
 
-/** Whether an agent's output is a stream that can be rendered. */
+/** True if an agent's output is a stream that can be rendered. */
 export function isStreamFile(file: string): boolean {
   const transcript = new Transcript();
   for (const line of headOf(file).split('\n')) transcript.line(line);

@@ -256,7 +256,7 @@ test('the demonstration ends with every value of its branch green', async () => 
   const keep = join(y.base, 'demo');
   const demo = await y.ym('demo', '--keep', keep, '--plain', '--jobs', '2');
   expect(demo).toMatchObject({ code: 0, stderr: '' });
-  expect(demo.stdout).toContain('of the 9 commits that main has been at, 9 are green');
+  expect(demo.stdout).toContain('of the 9 commits that main has pointed at, 9 are green');
   const status = await y.ymWith({ cwd: join(keep, 'project') }, 'status', '--json');
   expect(JSON.parse(status.stdout)).toMatchObject({ counts: { landed: 8 } });
   expect(y.gitIn(join(keep, 'project'), 'status', '--porcelain')).toBe('');

@@ -218,14 +218,14 @@ test('a result without the target, or without the work, is not taken', async () 
 test('work that is gone, or on the target already, is refused before anything is made', async () => {
   const { y, project } = await inConflict();
   expect(await beginResolution(project, record, 'yard/r1/z-9', 'main')).toMatchObject({
-    failure: { problem: expect.stringContaining('is not there any more') },
+    failure: { problem: expect.stringContaining('no longer exists') },
   });
   expect(await beginResolution(project, record, kept, 'nowhere')).toMatchObject({
     failure: { kind: 'target-missing', branch: 'nowhere' },
   });
   y.git('merge', '-q', '-s', 'ours', '-m', 'By hand', kept);
   expect(await begin(project)).toMatchObject({
-    failure: { problem: 'the work of a is on main already' },
+    failure: { problem: 'the work of a is already on main' },
   });
   expect(y.leftovers().worktrees).toEqual([]);
 });

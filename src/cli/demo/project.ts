@@ -1,4 +1,4 @@
-/** The small project of the demonstration: real code with real tests, no dependencies. */
+/** The project of the demo: real code with real tests, no dependencies. */
 export const files: Readonly<Record<string, string>> = {
   'package.json': `${JSON.stringify(
     { name: 'corner-shop', type: 'module', private: true, scripts: { test: 'node --test' } },
@@ -31,7 +31,7 @@ test('every greeting says something', () => {
   for (const text of Object.values(greetings)) assert.ok(text.length > 3);
 });
 `,
-  'yardmaster.yaml': `# The demonstration: scripted agents, the tests of package.json as the gate.
+  'yardmaster.yaml': `# The demo: scripted agents, the tests of package.json as the gate.
 agent: scripted
 agents:
   scripted: { use: scripted, script: ../script.json }

@@ -1,4 +1,4 @@
-/** What the scripted agents do. Two of them break each other's work, two collide, one hangs, and a chain depends. */
+/** Script of the demo's agents: two break each other's work, two conflict, one hangs, three form a chain. */
 const test = (name: string, body: string): string =>
   `import assert from 'node:assert/strict';\nimport { test } from 'node:test';\n${body.replace('NAME', name)}`;
 
