@@ -5,11 +5,10 @@ import { branchesToJudge, freeGates } from './gates.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /**
- * Shares the gate slots. A judgement of the target comes first, because everything else waits for it. Then the most
- * important branches, and candidates that are built. The next candidate and the branches that wait for a gate of their
- * own take turns: whoever has waited longer comes first, so that neither starves the other.
+ * Assigns the gate slots. The target comes first, because everything else waits for it; then urgent branches and built
+ * candidates. Between the next candidate and branches that wait for a gate of their own, the longer wait wins.
  *
- * `asked` is what the attempts ask for; it is handed back with what the gates do.
+ * Returns the commands of the attempts (`asked`) together with those of the gates.
  */
 export function assignGates(
   run: RunRecord,
@@ -18,22 +17,22 @@ export function assignGates(
   now: number,
 ): Pick<TrainMove, 'commands' | 'wakeAt'> {
   const free = [...freeGates(run, live)];
-  const runs = run.targetCheck !== undefined;
+  const isRunning = run.targetCheck !== undefined;
   const wanted = run.externalTip !== undefined || asked.some(isTarget);
-  // One slot is kept for the target while it waits for one, and is its own while its gate runs.
-  const mayJudgeTarget = ((runs || wanted) && free.pop() !== undefined) || runs;
+  // The target reserves a slot while it waits for one and while its gate runs.
+  const mayJudgeTarget = ((isRunning || wanted) && free.pop() !== undefined) || isRunning;
   const branches = branchesToJudge(run, live);
   const queue = queuedBranches(live, now);
   const longest = Math.min(...queue.map(({ since }) => since));
   const older = branches.filter(({ since }) => since < longest).length;
   const train = moveTrain(run, queue, now, { free, reserved: older });
-  const begun = train.free.flatMap((gateSlot, at): Command[] => {
+  const branchGates = train.free.flatMap((gateSlot, at): Command[] => {
     const branch = branches[at];
     if (branch === undefined) return [];
     const { id, attempt, tree } = branch;
     return [{ type: 'begin-branch-gate', id, attempt, tree, gateSlot }];
   });
-  const commands = [...asked, ...train.commands, ...begun].filter(
+  const commands = [...asked, ...train.commands, ...branchGates].filter(
     (command) => mayJudgeTarget || !isTarget(command),
   );
   return train.wakeAt === undefined ? { commands } : { commands, wakeAt: train.wakeAt };

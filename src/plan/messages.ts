@@ -2,12 +2,12 @@ import type { Event } from '../model/event.ts';
 import type { Message } from '../model/task.ts';
 import type { Records, TaskRecord } from './record.ts';
 
-/** Messages that no turn has had in its prompt yet, or only one that failed. */
+/** Messages that no successful turn has had in its prompt. */
 export function unreadMessages({ messages = [] }: TaskRecord): readonly Message[] {
   return messages.filter(({ readIn }) => readIn === undefined);
 }
 
-/** The texts that the prompt of a turn has: those of the turn, and earlier ones where the conversation is not known. */
+/** Messages for the prompt of a turn: its own, and all earlier ones if the conversation is new. */
 export function messagesFor(
   { messages = [] }: TaskRecord,
   turn: { readonly attempt: number; readonly turn: number },
@@ -30,7 +30,7 @@ export function addMessage(
   records.putTask({ ...record, messages: [...(record.messages ?? []), { seq, at, text }] });
 }
 
-/** The record after a turn started with these messages in its prompt. */
+/** Marks messages as read by the turn that has them in its prompt. */
 export function withRead(
   record: TaskRecord,
   seqs: readonly number[],
@@ -43,7 +43,7 @@ export function withRead(
   return { ...record, messages };
 }
 
-/** The record after a turn failed: its agent may not have seen the prompt, so the next one has its messages again. */
+/** Marks the messages of a failed turn as unread, since its agent may not have seen them. */
 export function withUnread(record: TaskRecord, attempt: number, turn: number): TaskRecord {
   if (record.messages === undefined) return record;
   const messages = record.messages.map(({ readIn, ...message }): Message => {

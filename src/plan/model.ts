@@ -1,19 +1,19 @@
 import type { ModelRules } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 
-/** Which model a turn is asked for, and of whom. Everything that nobody said is absent. */
+/** Agent, model and reasoning effort of a turn, as far as they are specified. */
 export interface ModelChoice {
   readonly agent?: string;
   readonly model?: string;
   readonly reasoning?: string;
 }
 
-/** The efforts that agents know; any other last segment belongs to the name of the model. */
+/** Known reasoning efforts; any other last segment belongs to the name of the model. */
 export const reasonings: readonly string[] = ['minimal', 'low', 'medium', 'high', 'max', 'xhigh'];
 
 /**
- * Reads `model`, `model:reasoning`, `agent:model` or `agent:model:reasoning`. Names of models may hold colons
- * themselves, so only a known agent in front and a known effort at the end are taken off.
+ * Parses `model`, `model:reasoning`, `agent:model` or `agent:model:reasoning`. Names of models may contain colons, so only
+ * a known agent in front and a known effort at the end are split off.
  */
 export function parseModel(text: string, isAgent: (name: string) => boolean): ModelChoice {
   let parts = text.split(':').map((part) => part.trim());
@@ -31,10 +31,7 @@ export function parseModel(text: string, isAgent: (name: string) => boolean): Mo
   };
 }
 
-/**
- * What is said about the model of a task: a tag in its text, before a label, before its priority, before its type. What
- * is empty or malformed counts as not said.
- */
+/** Model of a task: from a tag in its text, else a label, else the rules for its priority or type. Blank values are ignored. */
 export function modelOfTask(task: Task, rules: ModelRules): string | undefined {
   return (
     tagIn(task.body) ??
@@ -44,7 +41,7 @@ export function modelOfTask(task: Task, rules: ModelRules): string | undefined {
   );
 }
 
-/** A comment that people do not see where the text is rendered. `hew` is what older task lists say. */
+/** An HTML comment, invisible in rendered text. `hew` is the prefix in older task lists. */
 const tag = /<!--\s*(?:ym|hew):model=([^>]*?)-->/g;
 
 function tagIn(body: string): string | undefined {
@@ -72,7 +69,7 @@ function nonBlank(value: string | undefined): string | undefined {
   return text === '' || /\s/.test(text) ? undefined : text;
 }
 
-/** The whole choice. `own` is what the agent's profile says; it stands in for the run's default. */
+/** Choice for a turn. `own` is the model of the agent's profile, used instead of the run's default. */
 export function modelFor(
   task: Task,
   rules: ModelRules,

@@ -3,11 +3,11 @@ import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes } from '../model/violation.ts';
 
-/** The stages of a task, by its type. Runs of older versions have none: then a stage is passed if it is set up. */
+/** Stages of a task, by its type. Without pipelines, every configured stage applies. */
 export function stagesOf({ type }: Task, settings: RunSettings): readonly Stage[] {
   const { pipelines = {}, critique, review } = settings;
-  const said = pipelines[type] ?? pipelines.default;
-  if (said !== undefined) return said;
+  const stages = pipelines[type] ?? pipelines.default;
+  if (stages !== undefined) return stages;
   return [
     ...(critique === undefined ? [] : (['critique'] as const)),
     'work',
@@ -21,7 +21,7 @@ export function passes(stage: Stage, task: Task, settings: RunSettings): boolean
   return stagesOf(task, settings).includes(stage);
 }
 
-/** Where tasks themselves are kept as files, their changes are no work to be reviewed. */
+/** Task files; changes to them alone need no review. */
 const taskFolder = 'tasks/';
 
 export function isOnlyTasks(changes: Changes | undefined): boolean {

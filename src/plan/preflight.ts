@@ -2,29 +2,26 @@ import type { Command } from '../model/command.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 import type { Halt } from './stop.ts';
 
-/**
- * Follows the gate run on the target that is under way, or asks for the one that must pass before an agent starts. A run
- * that has nothing to start asks for none.
- */
+/** Follows a running gate on the target, or starts the preflight if something waits to start. */
 export function checkTarget(
   run: RunRecord,
   live: readonly TaskRecord[],
   halt: Halt | undefined,
-  wantsToStart: boolean,
+  hasWorkToStart: boolean,
 ): readonly Command[] {
-  const { targetCheck: checking, preflight } = run;
+  const { targetCheck, preflight } = run;
   if (halt?.hard) return [];
-  if (checking !== undefined) {
-    const { commit, reason } = checking;
+  if (targetCheck !== undefined) {
+    const { commit, reason } = targetCheck;
     if (reason === 'preflight' && halt !== undefined) return [{ type: 'interrupt-target' }];
     return [{ type: 'judge-target', commit, reason, fresh: true }];
   }
   if (preflight === undefined || halt !== undefined) return [];
-  if (!wantsToStart && !live.some(isGettingReady)) return [];
+  if (!hasWorkToStart && !live.some(isGettingReady)) return [];
   return [{ type: 'judge-target', commit: preflight, reason: 'preflight', fresh: false }];
 }
 
-/** True if the run ends over its preflight and no agent works in it: then nothing that runs is worth waiting for. */
+/** True if the preflight failed and no agent runs: then the run ends at once. */
 export function endsAtPreflight(run: RunRecord, live: readonly TaskRecord[]): boolean {
   const failed = run.preflight !== undefined && run.trouble !== undefined;
   return failed && !live.some(hasAgentAtWork);

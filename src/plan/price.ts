@@ -3,13 +3,13 @@ import type { Price, Prices } from '../model/run.ts';
 
 const million = 1_000_000;
 
-/** The price of a model: its own, else that of `default`. */
+/** Price of a model, else that of `default`. */
 export function priceOf(model: string | undefined, prices: Prices): Price | undefined {
   const own = model === undefined ? undefined : entry(prices, model);
   return own ?? entry(prices, 'default');
 }
 
-/** What a turn cost in US dollars, or nothing where the price of its model is not known. */
+/** Cost of a turn in US dollars; undefined if the price of its model is unknown. */
 export function costOf(
   usage: Usage,
   model: string | undefined,
@@ -25,7 +25,7 @@ export function costOf(
   return total / million;
 }
 
-/** Names of models come from outside; one that is called like something every object has is still no price. */
+/** Model names come from outside, so inherited properties such as `constructor` must not match. */
 function entry(prices: Prices, name: string): Price | undefined {
   return Object.hasOwn(prices, name) ? prices[name] : undefined;
 }

@@ -3,7 +3,7 @@ import type { Command } from '../model/command.ts';
 import type { RunRecord } from './record.ts';
 import type { State } from './state.ts';
 
-/** Branches that were handed over and are not merged as far as is known. Several tasks may be on one of them. */
+/** Delivered branches that are not known to be merged. Several tasks may share one. */
 export function openPulls(state: State): readonly string[] {
   const branches = [...state.delivered].flatMap((id) => {
     const status = state.task(id)?.status;
@@ -14,28 +14,25 @@ export function openPulls(state: State): readonly string[] {
 
 export interface PullCommands {
   readonly commands: readonly Command[];
-  /** When to look next; absent where nobody waits for anything. */
+  /** Time of the next poll; absent if the run does not wait for pull requests. */
   readonly wakeAt?: number;
 }
 
-/**
- * Looks at what was handed over once when a run begins, because much may have happened since, and again from time to time while
- * a run that has nothing else to do stays for them.
- */
+/** Polls delivered pull requests once when a run starts, and repeatedly while an idle run waits for them. */
 export function watchPulls(state: State, run: RunRecord, idle: boolean, now: number): PullCommands {
   const branches = openPulls(state);
   if (branches.length === 0) return { commands: [] };
-  const look: Command = { type: 'watch-pulls', branches };
+  const poll: Command = { type: 'watch-pulls', branches };
   if (run.pullWatch === undefined) {
     const own = `yard/${run.id}/`;
     const isNew = run.resumedAt === undefined && branches.every((one) => one.startsWith(own));
-    if (!isNew) return { commands: [look] };
+    if (!isNew) return { commands: [poll] };
   }
   const end = (run.idleSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
   if (!idle || now >= end) return { commands: [] };
   const next = nextPollAt(watchOf(run, branches));
   if (next === undefined) return { commands: [] };
-  return next <= now ? { commands: [look] } : { commands: [], wakeAt: Math.min(next, end) };
+  return next <= now ? { commands: [poll] } : { commands: [], wakeAt: Math.min(next, end) };
 }
 
 export function watchOf(run: RunRecord, branches: readonly string[]): Watch {

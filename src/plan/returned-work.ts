@@ -5,29 +5,26 @@ import type { RunRecord, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 
 /**
- * The ladder of work that came back: its own conversation first, then a fresh attempt from the newest target (see
- * `retry.ts`), then a person. True while the conversation may be asked once more.
+ * True if returned work gets another turn of its own conversation. After that comes a fresh attempt from the newest target
+ * (see `retry.ts`), then a person.
  */
 export function mayReturnToAgent(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
   const most = run.settings.returns ?? limits.returnsDefault;
   return mayStartAgain(record, run) && (attempt.returns ?? 0) < most;
 }
 
-/** True if the work came back before, in this attempt or in the one it starts over from. */
+/** True if the work was returned before, in this attempt or the previous one. */
 export function wasReturned({ reds, returns, previous }: Attempt): boolean {
   return (reds ?? 0) > 0 || (returns ?? 0) > 0 || previous !== undefined;
 }
 
-/** True if the work was red before, in this attempt or in the one it starts over from. */
+/** True if the work was red before, in this attempt or the previous one. */
 export function wasRed({ reds, previous }: Attempt): boolean {
   if ((reds ?? 0) > 0) return true;
-  return previous !== undefined && isRedByGate(rootOf(previous.failure));
+  return previous !== undefined && isRedByGate(rootFailure(previous.failure));
 }
 
-/**
- * True if the gate found the work wanting: it could not be set up, a test failed, its time was over, or it changed
- * committed files.
- */
+/** True if the gate rejected the work: set-up or a check failed, it timed out, or it changed committed files. */
 export function isRedByGate({ kind }: Failure): boolean {
   switch (kind) {
     case 'gate-red':
@@ -40,7 +37,7 @@ export function isRedByGate({ kind }: Failure): boolean {
   }
 }
 
-/** True if the target has to be merged into the work before its agent can see what failed. */
+/** True if the target must be merged into the work before its agent can see the failure. */
 export function needsMerge({ state, merged }: Attempt): boolean {
   if (state.id !== 'returned' || merged !== undefined) return false;
   const { failure, on } = state;
@@ -49,30 +46,30 @@ export function needsMerge({ state, merged }: Attempt): boolean {
   return isRedByGate(failure) && on !== undefined;
 }
 
-/** True while the commit that the work failed on is green but not on the target yet: it lands in a moment. */
-export function waitsForLanding({ state }: Attempt, { candidates: line }: RunRecord): boolean {
+/** True while the commit that the work failed on is green but has not landed. */
+export function waitsForLanding({ state }: Attempt, { candidates }: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { on } = state;
-  return line.some(
-    ({ prefixes, landed: gone, state: { id } }) =>
-      id !== 'waiting' && prefixes.slice(gone).some(({ commit }) => commit === on),
+  return candidates.some(
+    ({ prefixes, landed, state: { id } }) =>
+      id !== 'waiting' && prefixes.slice(landed).some(({ commit }) => commit === on),
   );
 }
 
-/** The conflict that an attempt ended with, also where its agent only left markers of it or dropped lines in it. */
+/** The conflict behind a failure, such as markers left in a merge or lines dropped by it. */
 export function conflictCauseOf(
   failure: Failure,
   { returnedBecause }: Attempt,
 ): Conflict | undefined {
-  const root = rootOf(failure);
+  const root = rootFailure(failure);
   if (root.kind === 'conflict') return root;
   const isOfMerge = isUnfinished(root) || root.kind === 'rules-broken';
   return isOfMerge && returnedBecause?.kind === 'conflict' ? returnedBecause : undefined;
 }
 
 /**
- * True while a task that starts over after a conflict would only run into the next one: another attempt is at work on
- * the same files, or starts over because of them itself. Work that waits for a person holds nobody up.
+ * True while a fresh attempt after a conflict would likely conflict again: another attempt changes the same files, or
+ * failed because of them itself. Work that waits for a person does not count.
  */
 export function wouldConflictAgain(
   { task, previous }: TaskRecord,
@@ -90,9 +87,9 @@ export function wouldConflictAgain(
   });
 }
 
-/** Files of the conflict that a task starts over because of. */
+/** Files of the conflict that ended the previous attempt. */
 function contestedBy({ previous }: Pick<TaskRecord, 'previous'>): readonly string[] {
-  const root = previous === undefined ? undefined : rootOf(previous.failure);
+  const root = previous === undefined ? undefined : rootFailure(previous.failure);
   if (root?.kind === 'conflict') return root.files;
   if (root !== undefined && isUnfinished(root)) return root.files;
   if (root?.kind !== 'rules-broken') return [];
@@ -101,20 +98,20 @@ function contestedBy({ previous }: Pick<TaskRecord, 'previous'>): readonly strin
 
 type Unfinished = Extract<Failure, { kind: 'conflict-markers' | 'conflict-unresolved' }>;
 
-/** True if a merge with conflicts was not brought to its end. */
+/** True if a merge with conflicts was not finished. */
 function isUnfinished(failure: Failure): failure is Unfinished {
   return failure.kind === 'conflict-markers' || failure.kind === 'conflict-unresolved';
 }
 
 type Conflict = Extract<Failure, { kind: 'conflict' }>;
 
-/** The failure below "too often" and "no progress". */
-function rootOf(failure: Failure): Failure {
+/** The failure inside "too often" and "no progress". */
+function rootFailure(failure: Failure): Failure {
   switch (failure.kind) {
     case 'returned-too-often':
     case 'failed-too-often':
     case 'no-progress':
-      return rootOf(failure.last);
+      return rootFailure(failure.last);
     default:
       return failure;
   }

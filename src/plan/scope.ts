@@ -4,8 +4,8 @@ import { conflictOf } from './conflict.ts';
 import type { Records, RunRecord, TaskRecord } from './record.ts';
 
 /**
- * Whether a run may work on a task. A task that was filed for another one (a follow-up, a plan's task, a conflict) is in
- * every scope that the other one is in; `find` looks that one up.
+ * Tests whether a run may work on a task. A task filed for another one (a follow-up, a plan's task, a conflict) is in the
+ * scope if that one is; `find` looks it up.
  */
 export function inScope(
   scope: Scope,
@@ -39,10 +39,7 @@ function namedBy(scope: Scope): (task: Task) => boolean {
   }
 }
 
-/**
- * The tasks that a run answers for at its end. A task that was cancelled or removed before the run began, or before it
- * was last resumed, belongs to it only where the run was asked for that very task.
- */
+/** Tasks that a run reports on. One that was cancelled before the run started or was resumed counts only if it was named. */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
@@ -57,13 +54,13 @@ export function recordsInScope(
   });
 }
 
-/** Looks tasks up in a list of records, for `inScope`. */
+/** Looks up tasks in a list of records, for `inScope`. */
 export function finder(records: readonly TaskRecord[]): (id: TaskId) => Task | undefined {
   const byId = new Map(records.map(({ task }) => [task.id, task]));
   return (id) => byId.get(id);
 }
 
-/** Counts a task that is about to be added for the run whose attempt filed it. Tasks of people count for no run. */
+/** Counts a new task for the run whose attempt filed it. A person's task counts for no run. */
 export function recordFiledTask(records: Records, task: Task): void {
   const origin = followedUpBy(task) ?? conflictOf(task);
   const attempt = origin === undefined ? undefined : records.task(origin)?.attempt;
@@ -72,7 +69,7 @@ export function recordFiledTask(records: Records, task: Task): void {
   records.putRun({ ...run, filedTasks: [...(run.filedTasks ?? []), task.id] });
 }
 
-/** Tasks that were filed in the run beyond its limit. They stay open, and the run does not work on them. */
+/** Tasks filed beyond the run's limit. They stay open, and the run does not work on them. */
 export function tasksOverLimit({
   filedTasks: filed = [],
   settings,

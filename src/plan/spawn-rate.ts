@@ -4,9 +4,8 @@ import { limits } from './limits.ts';
 import type { RunRecord, TaskRecord } from './record.ts';
 
 /**
- * Agents that start in the same moment compete for the machine and for the same service, so that starts are apart from
- * each other, and only so many agents are in their first second. An agent that has ended competes with nobody and does
- * not count. One decision starts one agent at most; the others are put off until `wakeAt`.
+ * Spreads agent starts, because agents that start at once compete for the machine and the provider. At most `spawnRate`
+ * running agents may be in their first second. One decision starts at most one agent; the rest wait until `wakeAt`.
  */
 export function paceStarts(
   run: RunRecord,
@@ -16,7 +15,7 @@ export function paceStarts(
 ): { readonly commands: readonly Command[]; readonly wakeAt?: number } {
   const first = commands.find(isStart);
   if (run.settings.spawnRate === undefined || first === undefined) return { commands };
-  const wakeAt = startsFrom(run, live, run.settings.spawnRate, first, now);
+  const wakeAt = nextStartAt(run, live, run.settings.spawnRate, first, now);
   if (now < wakeAt) return { commands: commands.filter((one) => !isStart(one)), wakeAt };
   return { commands: commands.filter((one) => one === first || !isStart(one)) };
 }
@@ -28,14 +27,14 @@ function isStart(command: Command): command is Start {
   return type === 'begin-turn' || type === 'begin-review' || type === 'begin-critique';
 }
 
-function startsFrom(
+function nextStartAt(
   run: RunRecord,
   live: readonly TaskRecord[],
   rate: number,
   { id, attempt }: Start,
   now: number,
 ): number {
-  // A clock that was put back must not hold anybody up.
+  // Ignores starts in the future: the clock may have been set back.
   const starts = live.flatMap(startOf).filter((at) => at <= now);
   starts.sort((a, b) => a - b);
   const last = starts.at(-1);
@@ -46,7 +45,7 @@ function startsFrom(
   );
 }
 
-/** When the agent at work on a task started, if there is one. */
+/** Start of the agent that runs for a task, if any. */
 function startOf({ attempt }: TaskRecord): number[] {
   const state = attempt?.state;
   switch (state?.id) {
@@ -59,7 +58,7 @@ function startOf({ attempt }: TaskRecord): number[] {
   }
 }
 
-/** The pause after the start before, by chance but the same for the same attempt of the same run. */
+/** Pause after the previous start: pseudo-random, but the same for the same attempt of a run. */
 export function jitterMs(seed: string): number {
   const { spawnJitterMinMs: min, spawnJitterMaxMs: max } = limits;
   return min + (hashOf(seed) % (max - min + 1));

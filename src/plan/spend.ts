@@ -14,7 +14,7 @@ export function spend(run: RunRecord, usage: Usage | undefined): RunRecord {
   return { ...run, spent };
 }
 
-/** Spent since the run was started or last resumed. */
+/** Spend since the run was started or last resumed. */
 export function spentSinceResume({
   spent = nothing,
   spentBeforeResume: spentBefore = nothing,
@@ -28,7 +28,7 @@ export function spentSinceResume({
 
 export type ExhaustedBudget = 'budget-tokens' | 'budget-cost';
 
-/** A budget that is used up. */
+/** The budget that is used up, if any. */
 export function exhaustedBudget(run: RunRecord): ExhaustedBudget | undefined {
   const { tokens, costUsd } = spentSinceResume(run);
   const { settings } = run;
@@ -37,11 +37,11 @@ export function exhaustedBudget(run: RunRecord): ExhaustedBudget | undefined {
   return undefined;
 }
 
-/** What may still be started: for each turn under way, and each new one, as much is put aside as a turn has used so far. */
+/** Turns the budget still covers, with the average spend of past turns reserved for each running and new turn. */
 export interface RemainingBudget {
   /** Turns that may start now. */
   readonly turns: number;
-  /** The budget that lets no further turn start. */
+  /** The budget that does not cover another turn. */
   readonly short?: ExhaustedBudget;
 }
 
@@ -52,11 +52,11 @@ export function remainingBudget(run: RunRecord, live: readonly TaskRecord[]): Re
   const underWay = live.filter(mayStillSpend).length;
   const left = (budget: number | undefined, used: number, inAll: number): number => {
     if (budget === undefined) return Number.POSITIVE_INFINITY;
-    // Nobody knows what a turn takes before the first has ended: those of the first wave all start.
+    // No turn has ended yet, so its cost is unknown: all of the first turns start.
     const each = all.turns === 0 ? 0 : inAll / all.turns;
     if (each === 0) return used < budget ? Number.POSITIVE_INFINITY : 0;
     const turns = Math.floor((budget - used) / each);
-    // A budget that is smaller than any turn would never let one start, however often the run is resumed.
+    // A budget smaller than one turn still lets one start; otherwise the run could never start any.
     return Math.max(0, (used === 0 ? Math.max(1, turns) : turns) - underWay);
   };
   const byTokens = left(tokens, spent.tokens, all.tokens);
@@ -66,7 +66,7 @@ export function remainingBudget(run: RunRecord, live: readonly TaskRecord[]): Re
   return { turns: 0, short: byTokens === 0 ? 'budget-tokens' : 'budget-cost' };
 }
 
-/** A turn runs, or is certain to come. */
+/** True if a turn runs or is about to start. */
 function mayStillSpend({ attempt }: TaskRecord): boolean {
   const id = attempt?.state.id;
   return id === 'preparing' || id === 'prepared' || id === 'working';

@@ -4,8 +4,8 @@ import type { RunRecord } from './record.ts';
 import { type ExhaustedBudget, exhaustedBudget } from './spend.ts';
 
 /**
- * What may end a run early. A hard one ends what runs; a soft one lets it come to its end and land. One that `endsAgents`
- * ends turns only: what was paid for already still lands.
+ * Early end of a run. A hard one interrupts what runs; a soft one lets it finish and land. `endsAgents` interrupts turns
+ * only, so finished work still lands.
  */
 export interface Halt {
   readonly stop: Stop;
@@ -15,13 +15,13 @@ export interface Halt {
 
 export interface Pressure {
   readonly now: number;
-  /** Something could start if nothing forbade it. */
+  /** True if anything waits for a slot. */
   readonly hasWorkToStart: boolean;
-  /** The budget of which too little is left for one more turn, while none is under way. */
+  /** The budget that does not cover another turn, while none runs. */
   readonly short?: ExhaustedBudget;
 }
 
-/** The early end that holds now, by the fixed precedence, or undefined while the run goes on. */
+/** The early end with the highest precedence; undefined while the run continues. */
 export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const holding = conditions(run, pressure);
   const reason = stopReasons.find((candidate) => holding.has(candidate));
@@ -61,7 +61,7 @@ export function startsSinceResume(run: RunRecord): number {
   return run.starts - (run.startsBeforeResume ?? 0);
 }
 
-/** When the wall budget runs out. It counts from the resumption: time in which nobody ran the run is not spent. */
+/** End of the wall-clock budget, which counts from the last resume. */
 export function wallDeadline(run: RunRecord): number | undefined {
   const { wallMs } = run.settings;
   return wallMs === undefined ? undefined : (run.resumedAt ?? run.startedAt) + wallMs;

@@ -2,7 +2,7 @@ import type { TaskId } from '../model/task.ts';
 import { conflictOf, conflictTaskId } from './conflict.ts';
 import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 
-/** The one place where a standing changes, because the children's counters must change with it. */
+/** Sets the status of a task, and with it the `blockers` of its children. Nothing else may change a status. */
 export function setStatus(
   records: Records,
   record: TaskRecord,
@@ -26,7 +26,7 @@ export function setStatus(
   }
 }
 
-/** Closes the task that was filed for the conflict of another one, since nothing is left to resolve. */
+/** Closes the task that was filed for a conflict which is resolved. */
 export function closeConflictTask(records: Records, id: TaskId, reason: string, at: number): void {
   const filed = records.task(conflictTaskId(id, (other) => records.task(other)?.task));
   if (filed === undefined || conflictOf(filed.task) !== id) return;

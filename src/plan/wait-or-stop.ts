@@ -7,7 +7,7 @@ import type { Pause, RunRecord, TaskRecord } from './record.ts';
 import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
-/** Nothing can be done now: what may change that, and when to look again; or why the run is over. */
+/** With nothing to do now: the times at which that may change, or why the run ends. */
 export type WaitOrStop = { readonly until: readonly number[] } | { readonly stop: Stop };
 
 export function waitOrStop(
@@ -18,12 +18,12 @@ export function waitOrStop(
 ): WaitOrStop {
   const landing = forLanding(run, now);
   if (landing !== undefined && 'until' in landing) return landing;
-  const rests = turnsToStart(live, run).map((record) => nextTurnAt(record, run));
-  const between = state.ready.size === 0 ? [] : slotPauses(run, live);
-  const resting = [...rests, ...between].filter((time) => time > now);
+  const nextTurns = turnsToStart(live, run).map((record) => nextTurnAt(record, run));
+  const nextTasks = state.ready.size === 0 ? [] : slotPauses(run, live);
+  const starts = [...nextTurns, ...nextTasks].filter((time) => time > now);
   const pauses = pausesInTheWay(state, run, live, now);
   const ends = pauses.map((pause) => awaitedEnd(run, pause)).filter((end) => end !== undefined);
-  const times = [...resting, ...ends];
+  const times = [...starts, ...ends];
   if (times.length > 0) return { until: times };
   if (landing !== undefined) return landing;
   const [pause] = pauses;
@@ -31,7 +31,7 @@ export function waitOrStop(
   return forPerson(live, now) ?? forTasks(run, live, now);
 }
 
-/** The target cannot be moved, and nothing else is left to do. */
+/** A landing waits because the target cannot be moved. */
 function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
   const state = run.candidates
     .map((candidate) => candidate.state)
@@ -42,7 +42,7 @@ function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
   return { stop: { reason: 'environment', failure: state.failure } };
 }
 
-/** Pauses that keep something from going on: a conversation, or a ready task that nobody else may take. */
+/** Pauses of the agents that live attempts and ready tasks wait for, the soonest end first. */
 function pausesInTheWay(
   state: State,
   run: RunRecord,
@@ -76,12 +76,12 @@ function pausesInTheWay(
     .sort((a, b) => (a.until ?? Number.POSITIVE_INFINITY) - (b.until ?? Number.POSITIVE_INFINITY));
 }
 
-/** A pause with an end is a matter of time, one without is a matter for a person. */
+/** A pause with an end needs time, one without needs a person. */
 function pausedFor({ until, failure }: Pause): Stop {
   return { reason: until === undefined ? 'environment' : 'quota', failure };
 }
 
-/** What is left waits for a person; for an answer somebody may be there for a while. */
+/** Everything left waits for a person. A question keeps the run waiting for a while, an approval does not. */
 function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undefined {
   const [first] = asking(live);
   if (first !== undefined) {
@@ -90,7 +90,7 @@ function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undef
     const failure = { kind: 'question-open', question: first.question } as const;
     return { stop: { reason: 'question', failure } };
   }
-  // An approval can be given at any time: the work waits as it is, and the next to go on with the run lands it.
+  // An approval can be given at any time; a resumed run then lands the work.
   const awaiting = live.map(({ attempt }) => attempt?.state).find((one) => one?.id === 'awaiting');
   if (awaiting?.id !== 'awaiting') return undefined;
   return { stop: { reason: 'question', failure: awaiting.failure } };
@@ -100,7 +100,7 @@ function asking(live: readonly TaskRecord[]) {
   return live.flatMap(({ attempt }) => (attempt?.state.id === 'asking' ? [attempt.state] : []));
 }
 
-/** How long a run of which only a person's word is left stays for it; 0 where something else is left. */
+/** Until when the run waits for answers; 0 if it waits for anything else as well. */
 export function answerDeadline(live: readonly TaskRecord[]): number {
   const asked = asking(live);
   if (asked.length === 0 || asked.length < live.length) return 0;
@@ -108,13 +108,13 @@ export function answerDeadline(live: readonly TaskRecord[]): number {
 }
 
 function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): WaitOrStop {
-  // Attempts that are held back by the pool or by closed slots only; nobody will free them.
+  // Attempts that only wait for slots closed after errors.
   if (live.length > 0) return { stop: { reason: 'slot-errors' } };
   const end = newTasksDeadline(run);
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
 }
 
-/** How long a run that has nothing to do stays for tasks that may come; to tasks named one by one none can. */
+/** Until when an idle run waits for new tasks. None can join a run of tasks that were named one by one. */
 export function newTasksDeadline({
   idleSince: quietSince,
   startedAt,

@@ -6,8 +6,8 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from './record.ts';
 
 /**
- * Frees the slots of a run that is about to end, so that no task is left looking as if it were being worked on. Work that
- * an agent has finished waits for the train; an attempt whose agent never started is given up and costs its task nothing.
+ * Frees the slots of a run that is about to end. Finished work goes to the merge queue; an attempt whose agent never
+ * started is given up without counting against its task.
  */
 export function windDown(live: readonly TaskRecord[], stop: Stop): readonly Command[] {
   return live.flatMap(({ task, attempt }) =>
