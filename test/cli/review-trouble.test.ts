@@ -90,7 +90,7 @@ test('whoever comes to no verdict is asked once more, and then a person is', asy
   const oks = (await eventsOf(y, 'review-ended')).map(({ result }) => result.ok);
   expect(oks).toEqual(oks.map(() => false));
   const why = (await y.ym('why', 'echo')).stdout;
-  expect(why).toMatch(/- .*two verdicts[\s\S]*review by reader, for the 2nd time/);
+  expect(why).toMatch(/- .*two contradicting verdicts[\s\S]*review by reader, for the 2nd time/);
 });
 
 test('a reviewer that hangs is ended, and one that is asked again may still approve', async () => {
