@@ -102,7 +102,7 @@ async function setupFindings(project: Project, config: Config): Promise<readonly
   const commands = JSON.stringify(found.flatMap((one) => one.commands));
   const trouble: Failure = {
     kind: 'usage',
-    problem: `${files} found, but \`worktree.setup\` is not set: worktrees start without dependencies`,
+    problem: `Found ${files}, but \`worktree.setup\` is not set: worktrees start without dependencies`,
     remedy: `Type \`ym config set worktree.setup ${shellQuoted(commands)}\`, or \`ym config set worktree.setup '[]'\` if nothing needs to be installed`,
   };
   return [{ name: 'set-up', text: '', trouble, harmless: true }];

@@ -353,7 +353,7 @@ describe('an answer', () => {
     await asked(y);
     expect(await y.ym('answer', 'lead', 'Port 80')).toMatchObject({
       code: 0,
-      stdout: 'lead has its answer; `ym resume` or the next `ym run` goes on with it\n',
+      stdout: 'lead has its answer; continue with `ym resume` or `ym run`\n',
     });
     expect((await y.events()).at(-1)).toMatchObject({
       type: 'task-decided',
@@ -445,7 +445,7 @@ describe('in a whole run', () => {
     );
     expect(await y.ym('answer', 'first', 'Port 80')).toMatchObject({
       code: 0,
-      stdout: 'first has its answer; it goes on\n',
+      stdout: 'first has its answer; the run continues with it\n',
     });
     expect((await child.end()).code).toBe(0);
     expect(y.show('first.2.prompt')).toMatch(/Which port\?[\s\S]*Port 80/);

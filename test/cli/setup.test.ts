@@ -79,7 +79,7 @@ test('`ym init` installs the dependencies by the lock file, and `ym doctor` warn
   });
   const warned = await y.ym('doctor');
   expect(warned.code).toBe(0);
-  expect(warned.stdout).toMatch(/^! set-up +package-lock\.json found, but `worktree\.setup`/m);
+  expect(warned.stdout).toMatch(/^! set-up +Found package-lock\.json, but `worktree\.setup`/m);
   expect(warned.stdout).toContain('ym config set worktree.setup \'["npm ci ');
   const made = await y.ym('init', '--yes', '--force');
   expect(made).toMatchObject({ code: 0, stderr: '' });
