@@ -2,6 +2,7 @@ import { constants } from 'node:os';
 import { type OutputFacts, OutputReader } from '../evidence/evidence.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { limits } from '../plan/limits.ts';
 import type {
@@ -125,12 +126,12 @@ async function runCommand(
     ms += took;
     if (isFirst) firstMs = took;
     if (isGreen(end.how)) {
-      return { ms, firstMs, isFlake: red !== undefined, ...(red === undefined ? {} : { red }) };
+      return given({ ms, firstMs, isFlake: red !== undefined, red });
     }
     red ??= { name, end };
     if (!mayFlake(end.how, run.where)) break;
   }
-  return { ms, firstMs, isFlake: false, ...(red === undefined ? {} : { red }) };
+  return given({ ms, firstMs, isFlake: false, red });
 }
 
 /**

@@ -18,16 +18,21 @@ type Finder = (root: StackFiles) => DetectedSetup | undefined;
 const finders: readonly Finder[] = [
   fromNode,
   fromPython,
-  fromCargo,
-  fromGo,
-  fromRuby,
-  fromPhp,
-  fromElixir,
+  locked('Cargo.lock', 'cargo', 'cargo fetch --locked'),
+  locked('go.sum', 'go', 'go mod download'),
+  locked('Gemfile.lock', 'bundler', 'BUNDLE_FROZEN=true bundle install --quiet'),
+  locked('composer.lock', 'composer', 'composer install --no-interaction --no-progress'),
+  locked('mix.lock', 'mix', 'mix deps.get'),
   fromDotnet,
   fromMaven,
   fromGradle,
-  fromDeno,
+  locked('deno.lock', 'deno', 'deno install --frozen'),
 ];
+
+/** Finder for a package manager with one lock file and one command. */
+function locked(file: string, manager: string, command: string): Finder {
+  return (root) => whereThere(root, file, manager, command);
+}
 
 /** Setup for every package manager found at the top of a tree. */
 export function detectSetup(root: StackFiles): readonly DetectedSetup[] {
@@ -138,27 +143,6 @@ function pip(from: string, what: string): DetectedSetup {
   return { ...setup('pip', from, makeVenv, install), python: venvPython };
 }
 
-function fromCargo(root: StackFiles): DetectedSetup | undefined {
-  return whereThere(root, 'Cargo.lock', 'cargo', 'cargo fetch --locked');
-}
-
-function fromGo(root: StackFiles): DetectedSetup | undefined {
-  return whereThere(root, 'go.sum', 'go', 'go mod download');
-}
-
-function fromRuby(root: StackFiles): DetectedSetup | undefined {
-  return whereThere(root, 'Gemfile.lock', 'bundler', 'BUNDLE_FROZEN=true bundle install --quiet');
-}
-
-function fromPhp(root: StackFiles): DetectedSetup | undefined {
-  const install = 'composer install --no-interaction --no-progress';
-  return whereThere(root, 'composer.lock', 'composer', install);
-}
-
-function fromElixir(root: StackFiles): DetectedSetup | undefined {
-  return whereThere(root, 'mix.lock', 'mix', 'mix deps.get');
-}
-
 function fromDotnet(root: StackFiles): DetectedSetup | undefined {
   const locked = whereThere(root, 'packages.lock.json', 'dotnet', 'dotnet restore --locked-mode');
   if (locked !== undefined) return locked;
@@ -180,10 +164,6 @@ function fromGradle(root: StackFiles): DetectedSetup | undefined {
     whereThere(root, 'build.gradle', 'gradle', command) ??
     whereThere(root, 'build.gradle.kts', 'gradle', command)
   );
-}
-
-function fromDeno(root: StackFiles): DetectedSetup | undefined {
-  return whereThere(root, 'deno.lock', 'deno', 'deno install --frozen');
 }
 
 function whereThere(

@@ -11,10 +11,15 @@ export interface Admin {
 
 /** Text of a file; undefined if it does not exist. */
 export async function textOf(file: string): Promise<string | undefined> {
+  return ifPresent(readFile(file, 'utf8'), undefined);
+}
+
+/** Result of a file operation, or `missing` if the file does not exist. */
+export async function ifPresent<T, M>(operation: Promise<T>, missing: M): Promise<T | M> {
   try {
-    return await readFile(file, 'utf8');
+    return await operation;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (isMissing(error)) return missing;
     throw error;
   }
 }
@@ -26,32 +31,18 @@ export function isMissing(error: unknown): boolean {
 
 /** Resolves symbolic links, also for a folder that does not exist yet. */
 export async function realDir(dir: string): Promise<string> {
-  try {
-    return await realpath(dir);
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    const parent = dirname(dir);
-    return parent === dir ? dir : join(await realDir(parent), basename(dir));
-  }
+  const real = await ifPresent(realpath(dir), undefined);
+  if (real !== undefined) return real;
+  const parent = dirname(dir);
+  return parent === dir ? dir : join(await realDir(parent), basename(dir));
 }
 
 export async function exists(path: string): Promise<boolean> {
-  try {
-    await stat(path);
-    return true;
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
+  return (await ifPresent(stat(path), undefined)) !== undefined;
 }
 
 async function namesIn(dir: string): Promise<string[]> {
-  try {
-    return await readdir(dir);
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
+  return ifPresent(readdir(dir), []);
 }
 
 /** Registered linked worktrees, including half-created ones that already have a `gitdir` file. */

@@ -1,7 +1,7 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { gitDirOf, headOf, isMissing, operationIn, realDir } from './admin.ts';
+import { gitDirOf, headOf, ifPresent, operationIn, realDir } from './admin.ts';
 import { gitFailed } from './command.ts';
 import type { FastForward } from './git.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
@@ -58,7 +58,7 @@ interface Wanted {
 async function merge(repo: Repo, wanted: Wanted): Promise<Result<FastForward>> {
   const { dir, gitDir, branch, commit } = wanted;
   const note = join(gitDir, 'ORIG_HEAD');
-  const noted = await bytesOf(note);
+  const noted = await ifPresent(readFile(note), undefined);
   const args = [...ARGS, commit];
   const done = await repo.run({ cwd: dir, args });
   if (!done.ok) return done;
@@ -91,17 +91,8 @@ async function compare(
   return ok(ahead.value ? 'there' : 'diverged');
 }
 
-async function bytesOf(file: string): Promise<Buffer | undefined> {
-  try {
-    return await readFile(file);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
-}
-
 async function restore(file: string, bytes: Buffer | undefined): Promise<void> {
-  const now = await bytesOf(file);
+  const now = await ifPresent(readFile(file), undefined);
   if (bytes === undefined) {
     if (now !== undefined) await rm(file, { force: true });
   } else if (now === undefined || !now.equals(bytes)) await writeFile(file, bytes);

@@ -2,15 +2,13 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import { withoutNul } from './checkout.ts';
 import { gitFailed, nulSeparated } from './command.ts';
-import type { Merge } from './git.ts';
-import { inRepo, needCommit, type Repo, readCommit } from './repo.ts';
+import type { CommitInfo, Merge } from './git.ts';
+import { inRepo, needCommit, type Repo, readCommit, runInRepo } from './repo.ts';
 
 /** One git process. Writes only objects. */
 export async function merge(repo: Repo, ours: string, theirs: string): Promise<Result<Merge>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', ours, theirs];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   const { exit, stdout, stderr } = done.value;
   const [tree, ...files] = nulSeparated(stdout);
@@ -54,10 +52,8 @@ export async function mergeBase(
   const [left, right] = [one.value, two.value];
   if (left.commit === right.commit || right.parents.includes(left.commit)) return ok(left.commit);
   if (left.parents.includes(right.commit)) return ok(right.commit);
-  const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['merge-base', left.commit, right.commit];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   const { exit, stdout, stderr } = done.value;
   if (exit === 0) return ok(stdout.toString().trim());
@@ -103,10 +99,8 @@ export async function wasMadeOn(
   branch: string,
   commit: string,
 ): Promise<Result<boolean>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['reflog', 'show', '--format=%H %gs', `refs/heads/${branch}`, '--'];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   const lines = done.value.stdout.toString('utf8').split('\n');
   return ok(lines.some((line) => line.startsWith(`${commit} commit`)));
@@ -114,13 +108,49 @@ export async function wasMadeOn(
 
 /** One git process. A diff over the size limit is cut and says so at its end. */
 export async function diff(repo: Repo, from: string, to: string): Promise<Result<string>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['diff', ...PLAIN, from, to, '--'];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   const { exit, stdout, stderr, cut } = done.value;
   if (cut) return ok(`${stdout.toString('utf8')}\n(the rest was left out)\n`);
   if (exit !== 0) return fail(gitFailed(args, exit, stderr));
   return ok(stdout.toString('utf8'));
+}
+
+/**
+ * Starts no process if one side is unchanged. Otherwise merges with a temporary commit of `onto`'s tree on the parent
+ * of `commit`, so the merge base is where the change began.
+ */
+export async function pick(repo: Repo, onto: string, commit: string): Promise<Result<Merge>> {
+  const [base, change] = await Promise.all([readCommit(repo, onto), readCommit(repo, commit)]);
+  if (!base.ok) return base;
+  if (!change.ok) return change;
+  const [parent] = change.value.parents;
+  if (parent === undefined) return pickRoot(repo, base.value, change.value);
+  const before = await readCommit(repo, parent);
+  if (!before.ok) return before;
+  if (before.value.tree === base.value.tree) return ok({ id: 'clean', tree: change.value.tree });
+  if (before.value.tree === change.value.tree) return ok({ id: 'clean', tree: base.value.tree });
+  const ours = await temporaryCommit(repo, base.value.tree, [parent]);
+  return ours.ok ? merge(repo, ours.value, change.value.commit) : ours;
+}
+
+/** Root commit: the change is its whole tree, so both sides get an empty common parent. */
+async function pickRoot(repo: Repo, base: CommitInfo, change: CommitInfo): Promise<Result<Merge>> {
+  const empty = await inRepo(repo, ['mktree']);
+  if (!empty.ok) return empty;
+  const nothing = await temporaryCommit(repo, empty.value.stdout.toString().trim(), []);
+  if (!nothing.ok) return nothing;
+  const ours = await temporaryCommit(repo, base.tree, [nothing.value]);
+  if (!ours.ok) return ours;
+  const theirs = await temporaryCommit(repo, change.tree, [nothing.value]);
+  return theirs.ok ? merge(repo, ours.value, theirs.value) : theirs;
+}
+
+function temporaryCommit(
+  repo: Repo,
+  tree: string,
+  parents: readonly string[],
+): Promise<Result<string>> {
+  return commitTree(repo, tree, parents, 'temporary commit for a merge\n');
 }

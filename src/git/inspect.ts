@@ -1,10 +1,11 @@
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { atLeast } from '../model/version.ts';
 import { headOf, operationIn } from './admin.ts';
 import { gitFailed } from './command.ts';
 import type { Repository } from './git.ts';
 import type { Place } from './place.ts';
-import { type Repo, resolveCommit } from './repo.ts';
+import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 
 /** First version with `merge-tree --write-tree`. */
 export const NEEDED_GIT = '2.38';
@@ -19,15 +20,8 @@ export async function inspect(repo: Repo, dir: string): Promise<Result<Repositor
   const branch = await branchOf(repo, place.value);
   if (!branch.ok) return branch;
   const operation = await operationIn(gitDir);
-  return ok({
-    root,
-    commonDir,
-    bare,
-    shallow,
-    ...(branch.value === undefined ? {} : { branch: branch.value }),
-    ...(head.value === undefined ? {} : { head: head.value }),
-    ...(operation === undefined ? {} : { operation }),
-  });
+  const found = { root, commonDir, bare, shallow, operation };
+  return ok(given({ ...found, branch: branch.value, head: head.value }));
 }
 
 /** Repositories whose git version has passed the check. */
@@ -53,7 +47,7 @@ async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
 
 async function branchOf(repo: Repo, place: Place): Promise<Result<string | undefined>> {
   if (!place.reftable) return ok((await headOf(place.gitDir)).branch);
-  const done = await repo.run({ cwd: place.root, args: ['symbolic-ref', '-q', 'HEAD'] });
+  const done = await runInRepo(repo, ['symbolic-ref', '-q', 'HEAD']);
   if (!done.ok) return done;
   return ok(/^refs\/heads\/(.+)$/.exec(done.value.stdout.toString().trim())?.[1]);
 }
@@ -63,12 +57,9 @@ async function branchOf(repo: Repo, place: Place): Promise<Result<string | undef
  * identity guessed from the host does not count.
  */
 export async function identity(repo: Repo): Promise<Result<string>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
-  const cwd = place.value.root;
   const [author, committer] = await Promise.all([
-    repo.run({ cwd, args: ['var', 'GIT_AUTHOR_IDENT'] }),
-    repo.run({ cwd, args: ['var', 'GIT_COMMITTER_IDENT'] }),
+    runInRepo(repo, ['var', 'GIT_AUTHOR_IDENT']),
+    runInRepo(repo, ['var', 'GIT_COMMITTER_IDENT']),
   ]);
   for (const done of [committer, author]) {
     if (!done.ok) return done;

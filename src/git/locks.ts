@@ -2,7 +2,7 @@ import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '../plan/limits.ts';
-import { isMissing } from './admin.ts';
+import { ifPresent } from './admin.ts';
 
 /**
  * Removes lock files that a killed git left in a worktree of ours. None of our processes runs there, so a fresh lock
@@ -15,22 +15,14 @@ export async function clearLocks(files: readonly string[]): Promise<void> {
 async function clearLock(file: string): Promise<void> {
   const polls = limits.lockWaitMs / limits.lockPollMs;
   for (let poll = 0; poll < polls; poll += 1) {
-    const age = await ageOf(file);
-    if (age === undefined) return;
+    const found = await ifPresent(stat(file), undefined);
+    if (found === undefined) return;
+    const age = Date.now() - found.mtimeMs;
     // A lock from the future means the clock was set back; it is stale.
     if (age < 0 || age >= limits.staleLockMs) return rm(file, { force: true });
     await sleep(limits.lockPollMs);
   }
   // A lock that keeps coming back is in use; git will report it.
-}
-
-async function ageOf(file: string): Promise<number | undefined> {
-  try {
-    return Date.now() - (await stat(file)).mtimeMs;
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
 }
 
 /** Lock files that block a checkout in a worktree. */

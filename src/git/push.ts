@@ -1,7 +1,7 @@
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../plan/limits.ts';
 import type { Push, RemoteMove } from './git.ts';
-import { needCommit, type Repo } from './repo.ts';
+import { needCommit, type Repo, runInRepo } from './repo.ts';
 
 /** Overrides options that the user's git config may change: only the named refs are sent. */
 const ARGS = [
@@ -21,8 +21,6 @@ export async function push(
   moves: readonly RemoteMove[],
 ): Promise<Result<Push>> {
   if (moves.length === 0) return ok({ id: 'pushed' });
-  const place = await repo.place();
-  if (!place.ok) return place;
   const specs: string[] = [];
   for (const { from, to } of moves) {
     // A full commit id: a `+` would force and an empty source would delete.
@@ -33,7 +31,7 @@ export async function push(
   // Some remotes do not support `--atomic`, and one ref does not need it.
   const together = moves.length > 1 ? ['--atomic'] : [];
   const args = [...ARGS, ...together, '--', remote, ...specs];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   if (done.value.exit === 0) return ok({ id: 'pushed' });
   return ok({ id: 'refused', cause: causeOf(done.value.stderr, done.value.exit) });

@@ -1,4 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
@@ -23,8 +24,13 @@ export async function inRepo(
 ): Promise<Result<Output>> {
   const place = await repo.place();
   if (!place.ok) return place;
-  const cwd = place.value.root;
-  return succeed(repo.run, input === undefined ? { cwd, args } : { cwd, args, input });
+  return succeed(repo.run, given({ cwd: place.value.root, args, input }));
+}
+
+/** Runs git in the root checkout, whatever its exit status. */
+export async function runInRepo(repo: Repo, args: readonly string[]): Promise<Result<Output>> {
+  const place = await repo.place();
+  return place.ok ? repo.run({ cwd: place.value.root, args }) : place;
 }
 
 export async function resolveCommit(
@@ -78,10 +84,8 @@ export async function isAncestor(
     if (!next.ok) break;
     at = next.value;
   }
-  const place = await repo.place();
-  if (!place.ok) return place;
   const args = ['merge-base', '--is-ancestor', older.value, commit];
-  const done = await repo.run({ cwd: place.value.root, args });
+  const done = await runInRepo(repo, args);
   if (!done.ok) return done;
   if (done.value.exit <= 1 && done.value.exit >= 0) return ok(done.value.exit === 0);
   return fail(gitFailed(args, done.value.exit, done.value.stderr));

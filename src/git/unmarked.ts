@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Unmarked } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { isMissing } from './admin.ts';
+import { ifPresent } from './admin.ts';
 import { own } from './checkout.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Repo } from './repo.ts';
@@ -22,7 +22,10 @@ export async function unmarked(repo: Repo, dir: string): Promise<Result<readonly
   if (!listed.ok) return listed;
   const stages = stagesIn(nulSeparated(listed.value.stdout));
   const paths: string[] = [];
-  for (const path of stages.keys()) if (await isFile(join(dir, path))) paths.push(path);
+  for (const path of stages.keys()) {
+    const file = await ifPresent(lstat(join(dir, path)), undefined);
+    if (file?.isFile()) paths.push(path);
+  }
   if (paths.length === 0) return ok([]);
   const hashed = await succeed(repo.run, { cwd: dir, args: ['hash-object', '--', ...paths] });
   if (!hashed.ok) return hashed;
@@ -48,14 +51,4 @@ function stagesIn(lines: readonly string[]): ReadonlyMap<string, Stages> {
     else stages.set(path, stage === '3' ? { ...known, theirs: id } : known);
   }
   return stages;
-}
-
-async function isFile(path: string): Promise<boolean> {
-  return lstat(path).then(
-    (found) => found.isFile(),
-    (error: unknown) => {
-      if (isMissing(error)) return false;
-      throw error;
-    },
-  );
 }

@@ -1,3 +1,4 @@
+import { given } from '../model/given.ts';
 import type { Tampering } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
 import type { Listing, Snapshot } from './guard.ts';
@@ -63,16 +64,8 @@ function differences(before: Listing | undefined, after: Listing | undefined): D
   const names = [...new Set([...Object.keys(before.marks), ...Object.keys(after.marks)])].sort();
   return names
     .filter((name) => isWithin(name, before) && isWithin(name, after))
-    .map((name) => differenceOf(name, markOf(before, name), markOf(after, name)))
+    .map((name) => given({ name, from: markOf(before, name), to: markOf(after, name) }))
     .filter(({ from, to }) => from !== to);
-}
-
-function differenceOf(name: string, from: string | undefined, to: string | undefined): Difference {
-  return {
-    name,
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
-  };
 }
 
 function markOf({ marks }: Listing, name: string): string | undefined {

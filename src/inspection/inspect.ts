@@ -1,5 +1,6 @@
 import type { Change, Git, TreeEntry } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes, Violation } from '../model/violation.ts';
 import { limits } from '../plan/limits.ts';
@@ -104,11 +105,7 @@ async function gateTexts(
 
 /** A change with its path and modes only. */
 function namesOf({ path, before, after }: Change): ChangedText {
-  return {
-    path,
-    ...(before === undefined ? {} : { modeBefore: before.mode }),
-    ...(after === undefined ? {} : { mode: after.mode }),
-  };
+  return given({ path, modeBefore: before?.mode, mode: after?.mode });
 }
 
 interface ReadText extends ChangedText {
@@ -138,8 +135,7 @@ async function textsOf(
       const [before = {}, after = {}] = texts.slice(index * 2, index * 2 + 2);
       read.push({
         ...namesOf(change),
-        ...(before.text === undefined ? {} : { before: before.text }),
-        ...(after.text === undefined ? {} : { after: after.text }),
+        ...given({ before: before.text, after: after.text }),
         ...(before.large || after.large ? { large: true } : {}),
       });
     });
@@ -177,12 +173,7 @@ async function resolutionOf(
     const failed = sides.find((side) => !side.ok);
     if (failed !== undefined && !failed.ok) return fail(failed.failure);
     const [was, is, result] = sides.map((side) => (side.ok ? side.value : undefined));
-    resolved.push({
-      path,
-      ...(was === undefined ? {} : { from: was }),
-      ...(is === undefined ? {} : { to: is }),
-      ...(result === undefined ? {} : { result }),
-    });
+    resolved.push(given({ path, from: was, to: is, result }));
   }
   const inConflict = new Set(files);
   const elsewhere = changed.flatMap(({ path, after }) =>

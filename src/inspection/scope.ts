@@ -23,3 +23,15 @@ export function nestedRepositories(changed: readonly ChangedText[]): readonly Vi
     .filter(({ mode, modeBefore }) => mode === nested && modeBefore !== nested)
     .map(({ path }) => ({ kind: 'nested-repository', file: path }));
 }
+
+/** Changed paths that need approval, whatever the change. */
+export function protectedPaths(
+  changed: readonly ChangedText[],
+  protect: readonly string[],
+): readonly Violation[] {
+  const patternOf = firstOf(protect);
+  return changed.flatMap(({ path }): Violation[] => {
+    const pattern = patternOf(path);
+    return pattern === undefined ? [] : [{ kind: 'protected-path', file: path, pattern }];
+  });
+}

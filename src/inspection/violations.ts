@@ -4,8 +4,7 @@ import { limits } from '../plan/limits.ts';
 import { byPath, type ChangedText, type Rules } from './changed.ts';
 import { droppedLines, type Resolution } from './dropped.ts';
 import { gateChanges } from './gate-files.ts';
-import { protectedPaths } from './protect.ts';
-import { nestedRepositories, outOfScope } from './scope.ts';
+import { nestedRepositories, outOfScope, protectedPaths } from './scope.ts';
 import { type Size, sizeOf, tooLarge } from './size.ts';
 import { testViolations } from './tests.ts';
 

@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import {
   type ChildFiles,
@@ -18,9 +19,8 @@ import { boot, isSystemError, signalGroup } from './identity.ts';
 import { cutOutput, printed } from './output.ts';
 import { OutputReader } from './output-reader.ts';
 import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
-import { type Started, startWrapper } from './start.ts';
 import { which } from './which.ts';
-import { wrap } from './wrapper.ts';
+import { type Started, startWrapper, wrap } from './wrapper.ts';
 
 export interface ChildSettings {
   readonly killGraceMs: number;
@@ -175,11 +175,9 @@ export class Child {
       claim,
       files: this.#files,
       limits: this.#spec.limits,
-      ...(this.#outputReader === undefined ? {} : { outputReader: this.#outputReader }),
-      ...(started === undefined ? {} : { exited: started.exited }),
+      ...given({ outputReader: this.#outputReader, exited: started?.exited }),
       interrupt: this.#interrupt,
-      followMs: this.#settings.followMs,
-      keepAlive: this.#settings.keepAlive,
+      ...this.#settings,
     });
   }
 

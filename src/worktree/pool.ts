@@ -58,23 +58,14 @@ export interface RemovalProgress {
 
 /** Opens the pool of a run with the worktrees that an earlier process of the run left. */
 export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
-  const { git, stateDir, project, slots = Number.POSITIVE_INFINITY, now = Date.now } = options;
-  const { release = async () => {}, onRemoval = () => {} } = options;
-  return joinedPool(options.run, (run) => {
-    const files = ownerFiles(stateDir, project, run);
-    return openPool({ git, files, project, run, slots, release, onRemoval, now });
-  });
+  const { stateDir, project } = options;
+  return joinedPool(options.run, (run) =>
+    openPool({ ...options, run, files: ownerFiles(stateDir, project, run) }),
+  );
 }
 
-export interface PoolParts {
-  readonly git: Git;
+export interface PoolParts extends Omit<PoolOptions, 'stateDir'> {
   readonly files: OwnerFiles;
-  readonly project: string;
-  readonly run: string;
-  readonly now: () => number;
-  readonly slots?: number;
-  readonly release?: (dir: string) => Promise<void>;
-  readonly onRemoval?: (progress: RemovalProgress) => void;
 }
 
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
@@ -218,7 +209,7 @@ class RecordedPool implements RunPool {
     const free = [...this.#records.values()].filter((record) => record.key === undefined);
     const found = free.find((record) => record.ready) ?? free[0];
     if (found !== undefined) return { ...found, key };
-    const { project, run, now } = this.#parts;
+    const { project, run, now = Date.now } = this.#parts;
     const n = Math.max(0, ...this.#records.keys()) + 1;
     const repository = this.#repository;
     return { project, run, n, repository, createdAt: now(), ready: false, key };
