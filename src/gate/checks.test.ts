@@ -93,7 +93,7 @@ describe('a gate', () => {
     });
   });
 
-  test('is red where work took a command away, and not run where the target lacks it too', async () => {
+  test('is red if the work removed a command, and not run if the target lacks it too', async () => {
     const missing = (spec: ProcessSpec) =>
       exits(shell(spec) === 'test' ? 127 : 0, '> tsd && node --test\n\nsh: 1: tsd: not found\n');
     expect(await world(missing).judge()).toMatchObject({
@@ -122,7 +122,7 @@ describe('a gate', () => {
     });
   });
 
-  test('is red, not unjudged, where a test only says that something was not found', async () => {
+  test('is red if a test merely prints that something was not found', async () => {
     const { judge } = world(() => exits(1, 'sh: 1: tsd: not found\n'), 'target');
     expect(await judge()).toMatchObject({ id: 'failed', failure: { kind: 'gate-red' } });
   });
@@ -156,7 +156,7 @@ describe('a gate', () => {
     expect(processes.starts.map((spec) => spec.limits.wallMs)).toEqual([1_000, 1_000, 550]);
   });
 
-  test('gives no verdict when it is interrupted, and is run again by whoever asks next', async () => {
+  test('gives no verdict when interrupted, and the next call runs it again', async () => {
     const { clock, processes, run, judge } = world(() => exits(0));
     const cut = runGate(processes, run);
     processes.interruptAll();
@@ -290,7 +290,7 @@ describe('a command that is killed from outside', () => {
     expect(names()).toHaveLength(3);
   });
 
-  test('is told from one that crashes by itself every time, which is red', async () => {
+  test('differs from a command that crashes by itself every time, which is red', async () => {
     const crash = (): Behaviour => ({ ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } });
     expect(await world(crash).judge()).toMatchObject({ id: 'failed', failure: { exit: 139 } });
   });
@@ -355,12 +355,12 @@ describe('a quarantined command', () => {
 });
 
 describe('the identity of a gate', () => {
-  test('changes with its commands, their order and where one ends and the next begins', () => {
+  test('depends on the commands, their order and their boundaries', () => {
     const ids = [['a b'], ['a', 'b'], ['b', 'a'], ['a'], []].map((list) => gateId(list));
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  test('is that of the project where a task asks for nothing more', () => {
+  test("is the project's own without task checks", () => {
     const gate = { id: gateId(['t']), commands: ['t'], timeoutMs: 1 };
     expect(gateWith(gate, [])).toBe(gate);
     expect(gateWith(gate, ['t'])).toBe(gate);
@@ -370,7 +370,7 @@ describe('the identity of a gate', () => {
     expect(gateWith(gate, ['x']).id).toBe(more.id);
   });
 
-  test('changes with what sets the tree up, and is another for a branch', () => {
+  test('depends on the setup, and differs for a branch', () => {
     expect(gateId(['t'], ['npm ci'])).not.toBe(gateId(['t']));
     expect(gateId(['t', 'npm ci'])).not.toBe(gateId(['t'], ['npm ci']));
     const gate = { id: gateId(['t']), commands: ['t'], timeoutMs: 1 };

@@ -218,7 +218,7 @@ async function verdictOn(
       };
     }
     case 'lost':
-      return notRun(`\`${command}\` ended without leaving a status, several times.`);
+      return notRun(`\`${command}\` exited without a status several times.`);
     case 'interrupted':
       return notRun(`\`${command}\` was interrupted.`);
     case 'not-started':

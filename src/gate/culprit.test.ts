@@ -40,20 +40,20 @@ describe('the landing to blame', () => {
     expect(found).toMatchObject({ ok: true, value: { tasks: ['c'] } });
   });
 
-  test('is none where the target failed before the run already', async () => {
+  test('is none if the target already failed before the run', async () => {
     const { git, commits, landings, tip } = await target(['a', 'b']);
     const { isGood, asked } = breaksAt(commits, 0);
     expect(await findCulprit({ git, tip, landings, isGood })).toEqual(ok(undefined));
     expect(asked).toEqual([commits[0]]);
   });
 
-  test('is none where nothing landed', async () => {
+  test('is none if nothing landed', async () => {
     const { git, tip } = await target(['a']);
     const isGood = async () => ok(true);
     expect(await findCulprit({ git, tip, landings: [], isGood })).toEqual(ok(undefined));
   });
 
-  test('is none where a person committed what broke it, between two landings or after the last', async () => {
+  test('is none if the user broke it, between two landings or after the last', async () => {
     for (const [names, place] of [
       [['a', 'by-hand', 'b', 'c'], 2],
       [['a', 'b', 'by-hand'], 3],
@@ -64,14 +64,14 @@ describe('the landing to blame', () => {
     }
   });
 
-  test('is found on top of what a person committed', async () => {
+  test('is found on top of commits of the user', async () => {
     const { git, commits, landings, tip } = await target(['a', 'by-hand', 'b', 'c']);
     const { isGood } = breaksAt(commits, 3);
     const found = await findCulprit({ git, tip, landings, isGood });
     expect(found).toMatchObject({ ok: true, value: { tasks: ['b'] } });
   });
 
-  test('is told from the commit that was the target before, where a landing is several commits', async () => {
+  test('uses the previous target commit if a landing has several commits', async () => {
     const { git, commits, landings } = await target(['a', 'part', 'b']);
     const [a, , b] = landings;
     if (a === undefined || b === undefined) throw new Error('no landings');
@@ -87,7 +87,7 @@ describe('the landing to blame', () => {
     expect(asked).not.toContain(commits[2]);
   });
 
-  test('stays unknown when the time is up, and an interruption is told apart from that', async () => {
+  test('stays unknown when time runs out, unlike an interruption', async () => {
     const { git, commits, landings, tip } = await target(['a', 'b', 'c', 'd']);
     for (const [answer, result] of [
       [undefined, undefined],
@@ -98,7 +98,7 @@ describe('the landing to blame', () => {
     }
   });
 
-  test('whatever landed and wherever it broke, is found in few steps and without asking twice', async () => {
+  test('is always found in few steps without testing a commit twice', async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 40 }), fc.nat(), async (count, at) => {
         const names = Array.from({ length: count }, (_, n) => `t${n}`);

@@ -132,7 +132,7 @@ describe('detectSetup', () => {
     expect(found(texts)[0]).toEqual(expect.arrayContaining(['pnpm-lock.yaml']));
   });
 
-  it('writes no lock file where there is none', () => {
+  it('creates no lock file', () => {
     const texts = { 'package.json': '{ "devDependencies": { "vitest": "1" } }' };
     expect(found(texts)).toEqual([
       ['npm', 'package.json', 'npm install --no-package-lock --no-audit --no-fund'],
@@ -157,7 +157,7 @@ describe('detectSetup', () => {
 });
 
 describe('gateAfterSetup', () => {
-  it('calls Python where the set-up installed the packages', () => {
+  it('uses the Python environment of the setup', () => {
     const gate = ['python -m pytest', 'make test'];
     const gateIn = (texts: Texts) => gateAfterSetup(gate, detectSetup(files(texts)));
     expect(gateIn({})).toEqual(gate);

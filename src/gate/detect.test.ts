@@ -17,7 +17,7 @@ const pkg = (scripts: unknown): string => JSON.stringify({ name: 'x', scripts })
 const placeholder = 'echo "Error: no test specified" && exit 1';
 
 describe('detectGate', () => {
-  it('names where it looked when there is nothing to find', () => {
+  it('lists the files it checked if nothing is found', () => {
     const found = detectGate(files({ 'README.md': '# test:' }));
     expect(found).toEqual({
       looked: [
@@ -79,7 +79,7 @@ describe('detectGate', () => {
     ]);
   });
 
-  it('reads package.json as JSON and not by the look of it', () => {
+  it('parses package.json as JSON', () => {
     const text = JSON.stringify({ description: '"scripts": { "test": "x" }', jest: { test: 'x' } });
     expect(commandsIn({ 'package.json': text })).toEqual([]);
   });

@@ -11,7 +11,7 @@ const failed: Trouble = {
 };
 const made = (trouble: Trouble) => fixTask(trouble, '261115-230028-5169', '/runs/r/verify.log');
 
-describe('the task that follows a look at the target which failed', () => {
+describe('the task after a failed end-of-run verification', () => {
   test('is an urgent bug with a name that a run has only one of', () => {
     const task = made(failed);
     expect(task).toMatchObject({ id: 'fix-verify-261115-230028-5169', type: 'bug', priority: 1 });
@@ -19,7 +19,7 @@ describe('the task that follows a look at the target which failed', () => {
     expect(made({ ...failed, exit: 3 }).id).toBe(task.id);
   });
 
-  test('tells the command, how it ended, what it printed and where the rest is', () => {
+  test('contains the command, its end, its output and the path of the log', () => {
     const { body } = made(failed);
     expect(body).toContain('    npm test\n');
     expect(body).toContain('exit status 2');
@@ -33,14 +33,14 @@ describe('the task that follows a look at the target which failed', () => {
     expect(body).toContain('This failed: adds prices\n\n    expected 3\n    got 4\n');
   });
 
-  test('names the landing from which on it fails, where that is known', () => {
+  test('names the landing that broke it, if known', () => {
     const culprit = { commit: 'abc123', tasks: ['rename', 'receipt'] };
     expect(made({ ...failed, culprit }).body).toContain(
       'It fails from commit abc123 on, which brought rename, receipt.',
     );
   });
 
-  test('says of one without a status of its own that it was not started or was ended', () => {
+  test('describes a command that did not start or was killed', () => {
     expect(made({ ...failed, exit: -1 }).body).not.toContain('exit status');
   });
 
@@ -48,8 +48,8 @@ describe('the task that follows a look at the target which failed', () => {
     expect(made({ ...failed, tail: ' \n' }).body).not.toContain('printed');
   });
 
-  test('says how long one that did not end was waited for', () => {
+  test('gives the time limit of a command that timed out', () => {
     const task = made({ kind: 'timed-out', command: 'npm test', budgetMs: 90_000 });
-    expect(task.body).toContain('not come to an end after 90 seconds');
+    expect(task.body).toContain('did not finish within 90 seconds');
   });
 });

@@ -37,7 +37,7 @@ function bodyOf(outcome: Trouble, run: RunId, log: string): string {
 
 function found(outcome: Trouble): readonly string[] {
   if (outcome.kind === 'timed-out') {
-    return [`It had not come to an end after ${Math.round(outcome.budgetMs / 1000)} seconds.`];
+    return [`It did not finish within ${Math.round(outcome.budgetMs / 1000)} seconds.`];
   }
   const { exit, tail, evidence, culprit } = outcome;
   const how =

@@ -20,7 +20,7 @@ describe('a check is quarantined', () => {
     expect(checksInQuarantine(['lint', 'test'], hours('test', 3, 2, 1), now)).toEqual([]);
   });
 
-  test('not for what is older than the window', () => {
+  test('not for flakes older than the window', () => {
     expect(checksInQuarantine(['lint', 'test'], hours('test', 24 * 7, 3, 2, 1), now)).toEqual([]);
     expect(
       checksInQuarantine(['lint', 'test'], hours('test', 24 * 7 - 1, 3, 2, 1), now),
@@ -75,7 +75,7 @@ describe('whatever flaked when', () => {
     );
   });
 
-  test('the order in which flakes are told does not matter', () => {
+  test('the order of flakes does not matter', () => {
     fc.assert(
       fc.property(gate, flakes, (commands, list) => {
         const told = checksInQuarantine(commands, list, now);

@@ -4,7 +4,7 @@ import { verifyCommand, wordsOf } from './verify-command.ts';
 
 const stack = { command: 'cargo test', from: 'Cargo.toml' };
 
-describe('the command that looks at the target', () => {
+describe('the end-of-run verify command', () => {
   test('comes from the config, else the gate, else the stack', () => {
     const all = { config: 'b', gate: ['c'], stack };
     expect(verifyCommand(all)).toEqual({ command: 'b', from: 'the config' });
@@ -12,9 +12,9 @@ describe('the command that looks at the target', () => {
     expect(verifyCommand({ gate: [], stack })).toEqual(stack);
   });
 
-  test('is skipped with a reason where none is to be found', () => {
+  test('is skipped with a reason if none is found', () => {
     expect(verifyCommand({ gate: [] })).toEqual({
-      reason: 'there is no gate, and no file at the top of the tree shows how it is tested',
+      reason: 'there is no gate, and no file at the repository root shows how to run the tests',
     });
   });
 
@@ -43,7 +43,7 @@ describe('the command that looks at the target', () => {
     });
   });
 
-  test('is what a person wrote, whatever it looks like', () => {
+  test('is the configured command, whatever it looks like', () => {
     expect(verifyCommand({ config: 'echo "a b"', gate: [] })).toMatchObject({
       command: 'echo "a b"',
     });
@@ -68,6 +68,6 @@ describe('the command that looks at the target', () => {
   });
 });
 
-test('the words of a command are what stands between white space', () => {
+test('the arguments of a command are separated by whitespace', () => {
   expect(wordsOf('  go test\t./...\n')).toEqual(['go', 'test', './...']);
 });

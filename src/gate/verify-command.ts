@@ -24,8 +24,8 @@ export function verifyCommand({ config, gate, stack }: VerifySources): VerifyCom
   if (stack !== undefined) return { command: stack.command, from: stack.from };
   const reason =
     gate.length === 0
-      ? 'there is no gate, and no file at the top of the tree shows how it is tested'
-      : 'the gate needs a shell, and no file at the top of the tree shows how it is tested';
+      ? 'there is no gate, and no file at the repository root shows how to run the tests'
+      : 'the gate needs a shell, and no file at the repository root shows how to run the tests';
   return { reason };
 }
 

@@ -42,14 +42,14 @@ function put(path: string, text: string): string {
 }
 
 describe('files of git', () => {
-  it('are undefined where there is nothing to read', async () => {
+  it('are undefined if the file does not exist', async () => {
     expect(await textOf(join(base, 'none'))).toBeUndefined();
     expect(await textOf(join(put('file', 'x'), 'below'))).toBeUndefined();
     expect(await textOf(base)).toBeUndefined();
     expect(await exists(join(base, 'none'))).toBe(false);
   });
 
-  it('tell the branch of a HEAD, and none of a detached or missing one', async () => {
+  it('read the branch from HEAD; none if it is detached or missing', async () => {
     put('on/HEAD', 'ref: refs/heads/feature/x\n');
     put('off/HEAD', `${'a'.repeat(40)}\n`);
     expect(await headOf(join(base, 'on'))).toEqual({ branch: 'feature/x' });
@@ -96,7 +96,7 @@ describe('files of git', () => {
     expect(await realDir(join(base, 'link', 'a', 'b'))).toBe(join(base, 'real', 'a', 'b'));
   });
 
-  it('tell what is half way, and what a rebase will move', async () => {
+  it('name the operation in progress and the branch being rebased', async () => {
     expect(await operationIn(common)).toBeUndefined();
     put('repo/.git/MERGE_HEAD', 'x');
     expect(await operationIn(common)).toBe('merge');
@@ -132,7 +132,7 @@ describe('locks', () => {
     expect(performance.now() - began).toBeLessThan(900);
   });
 
-  it('of branches are ours to remove only where the branch is ours', () => {
+  it('are removed for our own branches only', () => {
     expect(branchLock(common, 'main')).toEqual([]);
     expect(branchLock(common, 'yard/r/t-1')).toEqual([
       join(common, 'refs', 'heads', 'yard', 'r', 't-1.lock'),

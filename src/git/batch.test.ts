@@ -57,7 +57,7 @@ describe('the reader of objects', () => {
     expect(await reader.info('c0')).toEqual(ok(undefined));
   });
 
-  it('asks a second process when the first dies, and answers what waits behind', async () => {
+  it('starts a second process when the first dies, and answers queued questions', async () => {
     speaking(`if (line.endsWith('deadly')) process.exit(1); say('${ID} commit 3\\n');`);
     const [deadly, next] = await Promise.all([reader.info('deadly'), reader.info('next')]);
     expect(deadly).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });

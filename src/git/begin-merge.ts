@@ -60,6 +60,6 @@ export async function beginMerge(repo: Repo, dir: string, commit: string): Promi
 async function obstacle(gitDir: string, dirty: boolean): Promise<string | undefined> {
   const operation = await operationIn(gitDir);
   if (operation !== undefined) return `is in the middle of a ${operation}`;
-  if (dirty) return 'holds work that is not committed';
+  if (dirty) return 'has uncommitted changes';
   return (await exists(join(gitDir, 'index'))) ? undefined : 'has no files yet';
 }

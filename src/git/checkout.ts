@@ -26,7 +26,7 @@ export async function own(repo: Repo, dir: string): Promise<Result<Own>> {
   const { commonDir } = place.value;
   const broken = fail({
     kind: 'worktree-failed',
-    cause: `${dir} is not a worktree of ${commonDir} (any more)`,
+    cause: `${dir} is no longer a worktree of ${commonDir}`,
   } as const);
   const pointer = await gitDirOf(dir);
   if (pointer === undefined) return broken;

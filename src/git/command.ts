@@ -35,10 +35,10 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
     if (done.id === 'not-started') {
       // Node reports a missing folder and a missing program with the same error.
       if (existsSync(cwd)) return fail({ kind: 'git-missing', cause: done.cause });
-      return fail(gitFailed(args, -1, `there is no folder ${cwd}`));
+      return fail(gitFailed(args, -1, `the folder ${cwd} does not exist`));
     }
     if (done.over === 'wall') {
-      return fail(gitFailed(args, -1, `did not end within ${limits.gitWallMs} ms`));
+      return fail(gitFailed(args, -1, `did not finish within ${limits.gitWallMs} ms`));
     }
     const { exit, stdout, stderr } = done;
     return ok({ exit, stdout, stderr, cut: done.over === 'output' });

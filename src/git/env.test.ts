@@ -29,7 +29,7 @@ const hostile = {
 describe('the environment of our own git', () => {
   const env = gitEnv(hostile);
 
-  it('has nothing of a git around us but where the configuration is', () => {
+  it('drops all git variables except the config locations', () => {
     const left = Object.keys(env).filter((name) => name in hostile && name.startsWith('GIT_'));
     expect(left).toEqual(['GIT_CONFIG_GLOBAL']);
   });
@@ -44,7 +44,7 @@ describe('the environment of our own git', () => {
     expect(env).toMatchObject({ PATH: '/bin', HOME: '/somewhere' });
   });
 
-  it('leaves out what is undefined', () => {
+  it('omits undefined variables', () => {
     expect(gitEnv({ NOTHING: undefined })).not.toHaveProperty('NOTHING');
   });
 });

@@ -19,7 +19,7 @@ function kindOf(repo: Repository, wanted: Wanted = {}): string {
 }
 
 describe('fitness', () => {
-  it('takes the branch that is checked out for the target, whatever its name', () => {
+  it('uses the checked-out branch as the target', () => {
     expect(kindOf(fit)).toBe('trunk');
   });
 
@@ -42,7 +42,7 @@ describe('fitness', () => {
     expect(kindOf(detached, { target: 'main' })).toBe('main');
   });
 
-  it('names what is in progress rather than the detached HEAD it causes', () => {
+  it('reports the operation in progress, not the detached HEAD it causes', () => {
     const rebasing = { ...detached, operation: 'rebase' };
     expect(fitness(rebasing, { target: 'main' })).toEqual({
       ok: false,

@@ -30,7 +30,7 @@ export async function fastForward(
   if (!place.ok) return place;
   const gitDir = await gitDirOf(dir);
   const refused = (cause: string) => ok({ id: 'refused', cause } as const);
-  if (gitDir === undefined) return refused(`${dir} is not a checkout any more`);
+  if (gitDir === undefined) return refused(`${dir} is no longer a checkout`);
   const inside = `${await realDir(gitDir)}/`.startsWith(
     `${await realpath(place.value.commonDir)}/`,
   );
@@ -39,7 +39,7 @@ export async function fastForward(
   if (operation !== undefined) return refused(`a ${operation} is in progress in ${dir}`);
   // With reftable HEAD is not a file; the caller has asked git.
   if (!place.value.reftable && (await headOf(gitDir)).branch !== branch) {
-    return refused(`${dir} is not on ${branch} any more`);
+    return refused(`${dir} is no longer on ${branch}`);
   }
   const before = await compare(repo, branch, commit);
   if (!before.ok) return before;

@@ -40,5 +40,5 @@ export async function push(
 /** Removes credentials from URLs. */
 function causeOf(stderr: string, exit: number): string {
   const cause = stderr.replaceAll(/(\w+:\/\/)[^\s/@]+@/g, '$1').trim();
-  return cause.slice(0, limits.tailBytes) || `git push ended with ${exit}`;
+  return cause.slice(0, limits.tailBytes) || `git push exited with ${exit}`;
 }

@@ -100,7 +100,7 @@ describe('a tree', () => {
     expect(parseTree({ id: ids.sha1, body: Buffer.alloc(0) })).toEqual(new Map());
   });
 
-  it('is not believed where git would not have written it', () => {
+  it('is rejected if it is malformed', () => {
     const id = ids.sha1;
     const entry = { mode: '100644', name: 'x', id };
     const whole = bodyOf([entry]);
@@ -150,7 +150,7 @@ describe('changes', () => {
     );
   });
 
-  it('are looked for in folders that differ and in no other', async () => {
+  it('are searched only in folders that differ', async () => {
     const { grow, reader, asked } = shelf();
     const many = new Map<string, string>();
     for (let i = 0; i < 1_000; i += 1) many.set(`d${i % 10}/e${i % 100}/f${i}`, '1');
@@ -163,14 +163,14 @@ describe('changes', () => {
     expect(asked).toHaveLength(10);
   });
 
-  it('need no tree at all where the two are the same', async () => {
+  it('read no tree if both commits have the same tree', async () => {
     const { grow, reader, asked } = shelf();
     const tree = grow(new Map([['a/b', '1']]));
     expect(await changes(reader, tree, tree)).toEqual(ok([]));
     expect(asked).toEqual([`${tree}^{tree}`, `${tree}^{tree}`]);
   });
 
-  it('are not mixed up where two names are the same text but not the same bytes', async () => {
+  it('keep names apart that decode to the same text', async () => {
     const { put, reader } = shelf();
     const entry = (name: string, digit: string) => ({ mode: '100644', name, id: digit.repeat(40) });
     const from = put([entry('x\xfe', '1'), entry('x\xff', '1')]);
@@ -184,7 +184,7 @@ describe('changes', () => {
     ]);
   });
 
-  it('fail where a tree is missing or malformed, and are never taken for none', async () => {
+  it('fail if a tree is missing or malformed', async () => {
     const { put, reader } = shelf();
     const empty = put([]);
     const entry = { mode: '100644', name: 'x', id: ids.sha1 };
@@ -194,7 +194,7 @@ describe('changes', () => {
     }
   });
 
-  it('fail where a few trees hold more paths than anybody could list', async () => {
+  it('fail if a few trees expand to too many paths', async () => {
     const { put, reader, asked } = shelf();
     let tree = put([{ mode: '100644', name: 'x', id: ids.sha1 }]);
     for (let level = 0; level < 12; level += 1) {

@@ -51,7 +51,7 @@ async function reuse(repo: Repo, dir: string, commit: string): Promise<Result<vo
   const found = await status(repo, dir);
   if (!found.ok) return found;
   if (found.value.dirty) {
-    return fail({ kind: 'worktree-failed', cause: `${dir} holds work that is not committed` });
+    return fail({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
   }
   return point(repo, dir, commit);
 }
@@ -73,7 +73,7 @@ async function clear(
   registered: readonly string[],
 ): Promise<Result<void>> {
   if (!relative(await realDir(dir), await realpath(commonDir)).startsWith('..')) {
-    return fail({ kind: 'worktree-failed', cause: `${dir} holds the repository itself` });
+    return fail({ kind: 'worktree-failed', cause: `${dir} contains the repository itself` });
   }
   if (registered.length === 0 && !(await leadsInto(commonDir, dir))) {
     const empty = await removeEmpty(dir);

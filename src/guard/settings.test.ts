@@ -29,7 +29,7 @@ describe('a config without notes about branches', () => {
     expect(withoutBranchNotes(between)).toBe(withoutBranchNotes(`${core}[user]\n\tname = a\n`));
   });
 
-  it('keeps what changes where a branch is fetched from or how it is merged', () => {
+  it('keeps settings that change where a branch is fetched from or how it is merged', () => {
     const kept = [
       '\tremote = https://evil.invalid',
       '\tremote = ../evil',
@@ -42,7 +42,7 @@ describe('a config without notes about branches', () => {
     }
   });
 
-  it('keeps what only looks like a note, in another section or behind a header', () => {
+  it('keeps lines that only resemble a branch entry', () => {
     expect(withoutBranchNotes('[pull]\n\trebase = true\n')).toContain('rebase = true');
     expect(withoutBranchNotes('[branch "a"] merge = b\n[alias]\n\tmerge = !evil')).toContain(
       '!evil',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { namesInStatus } from './status.ts';
 
 describe('names in a status', () => {
-  it('are those behind the two letters, with whatever is in them', () => {
+  it('follow the two status letters, whatever they contain', () => {
     expect(namesInStatus(' M a.txt\0?? b c\n.txt\0A  d -> e\0')).toEqual([
       'a.txt',
       'b c\n.txt',

@@ -15,8 +15,8 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
 });
 const refs = (marks: Readonly<Record<string, string>>): Snapshot => snapshot({ refs: { marks } });
 
-describe('tampering between two looks', () => {
-  it('say from where to where a ref was moved', () => {
+describe('tampering between two snapshots', () => {
+  it('contain the old and new commit of a moved ref', () => {
     const before = refs({ 'refs/heads/a': '1', 'refs/heads/b': '1', 'refs/heads/c': '1' });
     const after = refs({ 'refs/heads/a': '2', 'refs/heads/b': '1', 'refs/tags/t': '3' });
     expect(tamperings(before, after, [])).toEqual([
@@ -34,7 +34,7 @@ describe('tampering between two looks', () => {
     ]);
   });
 
-  it('are none where one of two lists could not be made', () => {
+  it('are none if one of the lists could not be read', () => {
     const { refs: _, ...blind } = snapshot();
     const there = refs({ 'refs/heads/a': '1' });
     expect(tamperings(blind, there, [])).toEqual([]);
@@ -52,7 +52,7 @@ describe('tampering between two looks', () => {
     expect(tamperings(known, unknown, [])).toEqual([{ kind: 'git-settings', file: 'config' }]);
   });
 
-  it('are told of names only that both lists reach', () => {
+  it('cover only names within both lists', () => {
     const before = snapshot({ hooks: { marks: { b: '1', c: '1' }, upTo: 'c' } });
     const after = snapshot({ hooks: { marks: { a: '1', b: '1' }, upTo: 'b' } });
     expect(tamperings(before, after, [])).toEqual([{ kind: 'git-hook', name: 'a' }]);
@@ -77,7 +77,7 @@ describe('tampering between two looks', () => {
     expect(last?.kind === 'checkout-changed' && last.files[0]).toBe('HEAD');
   });
 
-  it('are told of names that every object has, too', () => {
+  it('cover names that every object has, such as toString', () => {
     const marks = Object.fromEntries([
       ['__proto__', '1'],
       ['constructor', '1'],
@@ -87,7 +87,7 @@ describe('tampering between two looks', () => {
     expect(tamperings(after, after, [])).toEqual([]);
   });
 
-  it('are exactly the marks that differ, and none between a look and itself', () => {
+  it('are exactly the fingerprints that differ, and none between a snapshot and itself', () => {
     const marks = fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), fc.constantFrom('1', '2'));
     fc.assert(
       fc.property(marks, marks, (some, others) => {

@@ -56,7 +56,7 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
     'breaks the package file',
     [{ path: 'package.json', before: scripts({ test: 'vitest' }), after: '{' }],
     'gate-changed',
-    /no package file/,
+    /no longer a valid package.json/,
   ],
   [
     'writes the check again',
@@ -94,7 +94,7 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
     'brings its own runner',
     [{ path: 'node_modules/.bin/vitest', after: '#!/bin/sh\nexit 0\n' }],
     'gate-changed',
-    /in place of what is installed/,
+    /would replace an installed package/,
   ],
   [
     'edits the gate config',

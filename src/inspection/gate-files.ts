@@ -40,7 +40,7 @@ export function gateChanges(
     (file) => reads.scripts.size > 0 && file.path.startsWith('node_modules/') && !existed(file),
   );
   if (installed === undefined) return violations;
-  const what = 'new, and would be used in place of what is installed';
+  const what = 'new, and would replace an installed package';
   return [...violations, { kind: 'gate-changed', file: installed.path, what }];
 }
 
@@ -93,9 +93,9 @@ function changedScripts(file: ChangedText, reads: GateReads): readonly string[] 
   if (names.size === 0) return [];
   const before = parsedScripts(file.before);
   if (exists(file) && parsedScripts(file.after) === undefined)
-    return ['it is no package file any more'];
+    return ['it is no longer a valid package.json'];
   // All scripts of a new package are new to the gate.
-  if (!existed(file) && own !== undefined) return ['new, and the gate runs scripts of it'];
+  if (!existed(file) && own !== undefined) return ['new, and the gate runs its scripts'];
   const after = parsedScripts(file.after) ?? new Map<string, string>();
   return [...names].flatMap((name) => {
     const [was, is] = [before?.get(name), after.get(name)];
@@ -130,5 +130,5 @@ function shadow(file: ChangedText, { modules }: GateReads): string | undefined {
 /** New file that would change the detected gate. */
 function sign(file: ChangedText, signs: readonly string[]): string | undefined {
   if (existed(file) || !signs.includes(file.path)) return undefined;
-  return 'new, and the next run would take its gate from it';
+  return 'new, and the next run would detect its gate from it';
 }

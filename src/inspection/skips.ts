@@ -68,7 +68,7 @@ export function skipsIn({ after, before, left, isNewCase }: Skips): readonly str
     if ((focused || hidden) && !taken(left, line.bare)) found.push(line.bare);
   }
   if (before !== undefined && swallowed(after) > swallowed(before)) {
-    found.push('a failed assertion is caught and forgotten');
+    found.push('an assertion failure is caught and ignored');
   }
   return found;
 }

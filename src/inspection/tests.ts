@@ -58,7 +58,7 @@ function redirected(
   return redirectedImports(tests, changed).map(({ path, from }) => ({
     kind: 'test-weakened',
     file: path,
-    line: `it does not import ${shown(from)} any more`,
+    line: `it no longer imports ${shown(from)}`,
   }));
 }
 
@@ -159,7 +159,7 @@ function weakened(
   );
   const violations: Violation[] = unread
     .filter(({ file }) => file.mode !== '160000')
-    .map(({ path }) => ({ kind: 'test-weakened', file: path, line: 'too large to be looked at' }));
+    .map(({ path }) => ({ kind: 'test-weakened', file: path, line: 'too large to inspect' }));
   const lost = withoutStandIns(lostAmong(files, 'asserted'), files, sources);
   for (const { path, line } of lost) {
     violations.push({ kind: 'test-weakened', file: path, line: shown(line) });

@@ -43,7 +43,7 @@ describe('work that landed', () => {
     const work = await tale.captures('a');
     const by = await tale.lands('a', 1, work, 'squash');
     expect(await fates(tale)).toEqual([
-      { id: 'lost', why: `it landed with ${by}, and main lacks ${work}` },
+      { id: 'lost', why: `it landed with ${by}, but main does not contain ${work}` },
     ]);
   });
 
@@ -54,7 +54,7 @@ describe('work that landed', () => {
     await tale.move('refs/heads/backup', by);
     await tale.move('refs/heads/main', before);
     expect(await fates(tale)).toEqual([
-      { id: 'lost', why: `it landed with ${by}, and main lacks ${by}` },
+      { id: 'lost', why: `it landed with ${by}, but main does not contain ${by}` },
     ]);
   });
 
@@ -111,7 +111,7 @@ describe('work that was made again', () => {
     await tale.fails('a');
     await tale.drop(branch('a'));
     expect(await fates(tale)).toMatchObject([
-      { id: 'lost', why: `${second}, which took its place, is lost` },
+      { id: 'lost', why: `${second}, which replaced it, is lost` },
       { id: 'lost' },
     ]);
   });
@@ -344,7 +344,7 @@ describe('work that is under way', () => {
     await tale.drop(branch('a'));
     await tale.drop(keepRef('r1', 'a', 1));
     expect(await fates(tale)).toEqual([
-      { id: 'lost', why: 'its attempt is under way, and no ref holds it' },
+      { id: 'lost', why: 'its attempt is still running, and no ref contains it' },
     ]);
   });
 

@@ -76,12 +76,12 @@ async function entriesOf(context: WorkContext): Promise<readonly LedgerEntry[]> 
 async function fateOfStray(refIndex: RefIndex, commit: string): Promise<Fate> {
   const ref = await refIndex.any(commit);
   if (ref !== undefined) return { id: 'returned', to: 'person', ref };
-  return { id: 'lost', why: 'its attempt ended with earlier work, and no ref holds it' };
+  return { id: 'lost', why: 'its attempt ended with earlier work, and no ref contains it' };
 }
 
 function successor(fate: Fate, by: string): Fate {
   if (fate.id !== 'lost') return { id: 'superseded', by };
-  return { id: 'lost', why: `${by}, which took its place, is lost` };
+  return { id: 'lost', why: `${by}, which replaced it, is lost` };
 }
 
 async function fateOf(context: WorkContext, commit: string): Promise<Fate> {
@@ -112,7 +112,8 @@ async function fateOfLanded(
   for (const commit of wanted) {
     const holder = isBranch ? refIndex.tipWith(target, commit) : refIndex.any(commit);
     const isThere = (await holder) !== undefined;
-    if (!isThere) return { id: 'lost', why: `it landed with ${by}, and ${target} lacks ${commit}` };
+    if (!isThere)
+      return { id: 'lost', why: `it landed with ${by}, but ${target} does not contain ${commit}` };
   }
   return { id: 'landed', by };
 }
@@ -174,7 +175,7 @@ async function fateOfLive(
   if (kept !== undefined) return { id: 'superseded', by: kept };
   const ref = await refIndex.any(commit);
   if (ref !== undefined) return { id: 'waiting', ref };
-  return { id: 'lost', why: 'its attempt is under way, and no ref holds it' };
+  return { id: 'lost', why: 'its attempt is still running, and no ref contains it' };
 }
 
 /** Refs of an attempt: its branch, its keep ref, and extra keep refs. */

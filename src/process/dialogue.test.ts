@@ -22,7 +22,7 @@ function echo(argv: readonly string[] = ['cat']) {
 }
 
 describe('dialogue', () => {
-  it('hears what the child answers, and ends it', async () => {
+  it('receives the answers of the child, and ends it', async () => {
     const { talk, heard, ends } = echo();
     talk.waiting(true);
     talk.say('one\n');
@@ -32,7 +32,7 @@ describe('dialogue', () => {
     await talk.end();
   });
 
-  it('tells once that a child died or never started', async () => {
+  it('reports once that a child died or never started', async () => {
     const killed = echo();
     killed.talk.waiting(true);
     killed.talk.kill();

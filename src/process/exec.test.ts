@@ -56,7 +56,7 @@ describe('exec', () => {
     expect(done.stdout.toString()).not.toContain('PATH');
   });
 
-  it('says so when the program, the folder or an argument is impossible', async () => {
+  it('reports an impossible program, folder or argument', async () => {
     const options = { cwd: process.cwd(), env, wallMs: 5_000, outputBytes: 1024 };
     expect((await exec(['no-such-program-here'], options)).id).toBe('not-started');
     expect((await exec([node], { ...options, cwd: '/no/such/folder' })).id).toBe('not-started');
@@ -71,7 +71,7 @@ describe('exec', () => {
     expect(done.stdout.length).toBe(100_000);
   });
 
-  it('ends a child that takes too long, with what it started', async () => {
+  it('ends a child that takes too long, and its children', async () => {
     const script = `
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
       console.log(child.pid);

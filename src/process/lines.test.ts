@@ -109,7 +109,7 @@ describe('an ear', () => {
     expect(heard.lines).toEqual(['one']);
   });
 
-  it('takes the last word back where the listener does', () => {
+  it('revokes the final message if the listener does', () => {
     const listener = new LineSplitter(note('done'));
     listener.take(Buffer.from('work\n'));
     expect(listener.isFinal).toBe(false);
@@ -140,7 +140,7 @@ describe('an ear', () => {
     expect(listener.isCrossed).toBe(true);
   });
 
-  it('is told what too long means, or takes what a text can hold', () => {
+  it('uses the given line limit, or the longest possible string', () => {
     expect(new LineSplitter(note(), 7).bound).toBe(7);
     expect(new LineSplitter(note(), 0).bound).toBe(new LineSplitter(note()).bound);
     expect(new LineSplitter(note(), Number.MAX_SAFE_INTEGER).bound).toBe(

@@ -46,7 +46,7 @@ function slowly(): boolean {
   return false;
 }
 
-describe('what is heard of a file that grows', () => {
+describe('lines passed on from a growing file', () => {
   it('is each line once, when it has its end', async () => {
     const hears = outputReader();
     hears.listen();
@@ -62,7 +62,7 @@ describe('what is heard of a file that grows', () => {
     expect(lines).toEqual(['one', 'two', 'three']);
   });
 
-  it('is nothing where there is no file', async () => {
+  it('are none without a file', async () => {
     const hears = outputReader();
     expect(hears.listen()).toBe(false);
     await hears.finish();
@@ -105,7 +105,7 @@ describe('what is heard of a file that grows', () => {
   });
 });
 
-describe('what is not heard', () => {
+describe('lines not passed on', () => {
   it('is anything from a line on that is too long', async () => {
     print(`short\n${'x'.repeat(200_000)}`);
     const hears = outputReader({ lineBytes: 100_000 });
@@ -117,7 +117,7 @@ describe('what is not heard', () => {
     expect(lines).toEqual(['short']);
   });
 
-  it('is what a child prints beyond its limit, and the line that is cut there', async () => {
+  it('are those beyond the output limit, and the line cut there', async () => {
     print('0123\n'.repeat(10));
     const hears = outputReader({ outputBytes: 12 });
     while (hears.listen());
@@ -138,7 +138,7 @@ describe('what is not heard', () => {
     expect(lines).toEqual(Array.from({ length: whole }, () => '0123'));
   });
 
-  it('is what was cut away after it was heard, once more', async () => {
+  it('are not repeated if they were cut after they were passed on', async () => {
     print('one\ntwo\n');
     const hears = outputReader();
     while (hears.listen());

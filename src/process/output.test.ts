@@ -28,7 +28,7 @@ describe('the lines of an output', () => {
     ]);
   });
 
-  it('are whole however the file is read, without what a terminal would not show', async () => {
+  it('are complete however the file is read, without control characters', async () => {
     const wanted = Array.from({ length: 40_000 }, (_, n) => `${n} \u00e4\u{1f642} done`);
     const colored = wanted.map((line) => `\u001b[32m${line}\u001b[39m`);
     expect(await linesIn(colored.join('\n'))).toEqual(wanted);
@@ -42,7 +42,7 @@ describe('the lines of an output', () => {
     expect(lines.every((line) => /^\d+ says \[redacted\]\.$/.test(line))).toBe(true);
   });
 
-  it('of more than anybody reads are cut, and the next one is whole', async () => {
+  it('that are very long are cut, and the next one is complete', async () => {
     const lines = await linesIn(`${'x'.repeat(1_000_000)}\nnext\n`);
     expect(lines).toEqual(['x'.repeat(limits.outputLineChars), 'next']);
   });

@@ -39,7 +39,7 @@ describe('a text without secrets', () => {
     );
   });
 
-  it('keeps what only looks a little like one', () => {
+  it('keeps text that only resembles a token', () => {
     const harmless = [
       'sk-learn-is-a-package-of-some-sort',
       'task-1234567890123456789 and risk-1234567890123456789',
@@ -52,7 +52,7 @@ describe('a text without secrets', () => {
     for (const text of harmless) expect(redactor().whole(text)).toBe(text);
   });
 
-  it('does not show given values, the longest first, whatever characters they hold', () => {
+  it('redacts given values, longest first, whatever characters they contain', () => {
     const { whole } = redactor(['a.b*c(d)', 'pass-word', 'pass-word-and-more']);
     expect(whole('x a.b*c(d) y aXb*c(d)')).toBe(`x ${redacted} y aXb*c(d)`);
     expect(whole('pass-word-and-more pass-word')).toBe(`${redacted} ${redacted}`);
@@ -130,7 +130,7 @@ describe('the secrets of an environment', () => {
     expect(secretsOf(env)).toEqual(['value-1', 'value-2', 'value-3', 'value-4', 'value-5']);
   });
 
-  it('are all values that somebody configured for an agent', () => {
+  it('are all values configured for an agent', () => {
     expect(secretsOf({}, [{ ANY: 'value-1' }, { OTHER: 'value-2' }])).toEqual([
       'value-1',
       'value-2',

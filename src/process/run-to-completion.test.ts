@@ -66,7 +66,7 @@ describe('a command whose outcome must be its own', () => {
     expect(await run()).toMatchObject({ end: { how: { code: 0 } } });
   });
 
-  test('that is interrupted now says so, and only the next caller runs it again', async () => {
+  test('that is interrupted returns so, and only the next call runs it again', async () => {
     const { clock, processes, run } = world({ id: 'exited', code: 0 });
     const cut = runToCompletion(processes, spec);
     processes.interruptAll();

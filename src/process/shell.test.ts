@@ -41,7 +41,7 @@ describe('a program for a person', () => {
     }
   });
 
-  it('that is not there is said by its name', async () => {
+  it('that does not exist is reported by name', async () => {
     expect(await runForeground({ argv: ['/no/such/shell'], cwd: dir, env: {} })).toMatchObject({
       ok: false,
       failure: { kind: 'usage', problem: expect.stringContaining('/no/such/shell') },

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { systemClock } from './system-clock.ts';
 
 describe('the system clock', () => {
-  it('tells the time of day', () => {
+  it('returns the time of day', () => {
     expect(Math.abs(systemClock().now() - Date.now())).toBeLessThan(1_000);
   });
 
-  it('sleeps at least as long as it is told', async () => {
+  it('sleeps at least the given time', async () => {
     const before = performance.now();
     await systemClock().sleep(20);
     expect(performance.now() - before).toBeGreaterThanOrEqual(19);

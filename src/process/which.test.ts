@@ -23,7 +23,7 @@ describe('finding a command', () => {
     expect(which('tool', `${dir}/one:${dir}/two`, '/')).toEqual({ ok: true, file });
   });
 
-  it('names the file on the path that may not be executed, where there is no other', () => {
+  it('names a file on PATH that is not executable if there is no other', () => {
     const file = put('one/tool', 0o644);
     const found = which('tool', `${dir}/none:${dir}/one`, '/');
     expect(!found.ok && found.cause).toContain(`${file} is not executable`);
@@ -48,7 +48,7 @@ describe('finding a command', () => {
     });
   });
 
-  it('knows the usual folders where no path is set', () => {
+  it('uses the default folders without PATH', () => {
     expect(which('sh', undefined, dir)).toMatchObject({ ok: true });
     expect(which('sh', '', dir)).toMatchObject({ ok: false });
   });

@@ -63,7 +63,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
     expect(readFileSync(files().err, 'utf8')).toBe('');
   });
 
-  it('lives to note the end when its group is told to end', async () => {
+  it('records the end when its group is signalled', async () => {
     const { args } = wrap(['/bin/sleep', '60'], env, files(), boot);
     const child = spawn(shell, args, { ...options(), stdio: 'ignore', detached: true });
     const { pid = 0 } = child;
@@ -87,7 +87,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
     expect(readFileSync(files().err, 'utf8')).toBe('');
   });
 
-  it('passes on what a signal did without words of its own', () => {
+  it('reports a signal without printing anything', () => {
     run('/bin/sh', '-c', 'kill -KILL $$');
     expect(readStatus(files())?.how).toEqual({ id: 'signalled', signal: 'SIGKILL' });
     expect(readFileSync(files().err, 'utf8')).toBe('');

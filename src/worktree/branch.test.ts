@@ -6,7 +6,7 @@ import { BRANCHES, branchOf, KEPT, keepRef, leftoverRef, parseName, runOf } from
 const ids = ['T1', 't1', 'a-1', 'a-1-2', 'a.b_c', '9', 'x'.repeat(80), 'CON', 'a.lock.b'];
 
 describe('names of branches and kept refs', () => {
-  it('are read back as what they were made of', () => {
+  it('are parsed back into run, task and attempt', () => {
     for (const task of ids) {
       const named = { run: 'r-1', task, attempt: 12 };
       expect(isTaskId(task)).toBe(true);
@@ -49,7 +49,7 @@ describe('names of branches and kept refs', () => {
     }
   });
 
-  it('tell their run, also where they name no attempt', () => {
+  it('contain their run even if they name no attempt', () => {
     expect(runOf('refs/yard/keep/r1/leftover-3.2')).toBe('r1');
     expect(runOf('refs/heads/yard/r1/t-1')).toBe('r1');
     expect(runOf('refs/heads/main')).toBeUndefined();

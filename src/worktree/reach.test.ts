@@ -31,7 +31,7 @@ async function world() {
 }
 
 describe('reach', () => {
-  it('finds tips and what lies below them, and nothing beside', async () => {
+  it('finds tips and their ancestors, nothing else', async () => {
     const { git, start } = await world();
     const [tip = '', below = ''] = await line(git, start, 5, 'side');
     const [loose = ''] = await line(git, start, 1, 'loose');
@@ -42,7 +42,7 @@ describe('reach', () => {
     expect(await need(reached(below))).toBe(true);
   });
 
-  it('counts only the refs it is told to count', async () => {
+  it('counts only the given refs', async () => {
     const { git, start } = await world();
     const [ours = ''] = await line(git, start, 1, 'ours');
     await need(git.moveRefs([{ ref: 'refs/heads/yard/r/t-1', to: ours }]));
@@ -68,7 +68,7 @@ describe('reach', () => {
     expect(listings).toBe(1);
   });
 
-  it('asks git where the walk is too long', async () => {
+  it('asks git if the walk is too long', async () => {
     const { git, start } = await world();
     const [tip = ''] = await line(git, start, limits.reachSteps + 10, 'long');
     await need(git.moveRefs([{ ref: 'refs/heads/long', to: tip }]));
@@ -108,7 +108,7 @@ describe('saveWork', () => {
     expect(saved).toMatchObject({ ok: false, failure: { kind: 'worktree-failed' } });
   });
 
-  it('passes on that the worktree cannot be looked at', async () => {
+  it('returns the failure if the worktree cannot be read', async () => {
     const { git } = await world();
     expect((await saveWork(git, reach(git), place)).ok).toBe(false);
   });

@@ -38,7 +38,7 @@ describe('setting a worktree up', () => {
     expect(await setUp([], () => exits(1))).toEqual({ failure: undefined, starts: [] });
   });
 
-  test('stops at the first command that fails, with the end of what it said', async () => {
+  test('stops at the first failing command and returns the end of its output', async () => {
     const { failure, starts } = await setUp(['a', 'b'], () => exits(9, 'no network'));
     const of = { kind: 'setup-failed', where: 'attempt', log: '/files/setup-1.out' };
     expect(failure).toEqual({ ...of, command: 'a', exit: 9, tail: 'no network' });
@@ -51,7 +51,7 @@ describe('setting a worktree up', () => {
     expect(failure).toMatchObject({ tail: expect.stringContaining('limits.setup_wall') });
   });
 
-  test('says what could not be started and what was ended from outside', async () => {
+  test('reports commands that did not start or were killed', async () => {
     const none = await setUp(['a'], () => ({ ms: 0, end: { id: 'not-started', cause: 'why' } }));
     expect(none.failure).toMatchObject({ kind: 'setup-failed', tail: 'why' });
     const killed = await setUp(['a'], () => ({

@@ -44,7 +44,7 @@ function endOf({ how }: ProcessEnd, tail: string): Pick<SetupFailure, 'exit' | '
     case 'limit': {
       const isOutput = how.limit === 'output' || how.limit === 'line';
       const most = `${how.value} ${isOutput ? 'bytes (limits.output)' : 'ms (limits.setup_wall)'}`;
-      return { exit: -1, tail: `${tail}\nended because it crossed its limit of ${most}` };
+      return { exit: -1, tail: `${tail}\nended because it exceeded its limit of ${most}` };
     }
     case 'signalled':
       return { exit: -1, tail: `${tail}\nended by ${how.signal}` };

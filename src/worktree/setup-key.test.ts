@@ -86,7 +86,7 @@ describe('the key of a set-up', () => {
     expect(await keyOf({}, ['npm ci'], 'node 22')).not.toBe(await keyOf({}));
   });
 
-  it('is none for commands that ask where they run', async () => {
+  it('is undefined for commands that use their slot or task', async () => {
     expect(await keyOf({}, ['createdb app_$YARD_SLOT'])).toBeUndefined();
   });
 });

@@ -51,7 +51,7 @@ describe('copyFiles', () => {
     ]);
   });
 
-  it('skips what is not there, and folders', async () => {
+  it('skips missing files and folders', async () => {
     expect(await copied('.env.none', 'none/*', 'config', '')).toEqual([]);
   });
 
@@ -94,7 +94,7 @@ describe('slotEnv', () => {
     expect(new Set(bases.map((port) => Math.floor(port / limits.portsPerSlot))).size).toBe(3);
   });
 
-  it('tells an agent where it is', () => {
+  it('describes the slot to the agent', () => {
     expect(slotEnv({ ...use, slot: 1 })).toMatchObject({
       YARD_SLOT: '1',
       YARD_TASK: 't',

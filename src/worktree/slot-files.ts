@@ -35,7 +35,7 @@ export async function copyFiles(
 const refused = (name: string, root: string) =>
   fail({
     kind: 'worktree-failed',
-    cause: `"${name}" was to be copied, but leads out of ${root}`,
+    cause: `cannot copy "${name}": it leads out of ${root}`,
   } as const);
 
 function staysInside(pattern: string): boolean {

@@ -149,10 +149,10 @@ export class MemoryGit extends MemoryReading implements Git {
   ): Promise<Result<void>> {
     const target = this.objects.commits.get(this.find(commit) ?? '');
     if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
-    if (dir === this.root) return failed('addWorktree', `${dir} holds the repository itself`);
+    if (dir === this.root) return failed('addWorktree', `${dir} contains the repository itself`);
     const there = this.#checkouts.get(dir);
     if (there !== undefined && this.#isDirty(there)) {
-      return fail({ kind: 'worktree-failed', cause: `${dir} holds work that is not committed` });
+      return fail({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
     }
     const files = empty ? nothing : target.files;
     this.#checkouts.set(dir, { dir, branch: undefined, detached: target.commit, files });
@@ -160,7 +160,7 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   async removeWorktree(dir: string): Promise<Result<void>> {
-    if (dir === this.root) return failed('removeWorktree', `${dir} holds the repository itself`);
+    if (dir === this.root) return failed('removeWorktree', `${dir} contains the repository itself`);
     this.#checkouts.delete(dir);
     return ok(undefined);
   }
@@ -312,7 +312,7 @@ export class MemoryGit extends MemoryReading implements Git {
     const target = this.objects.commits.get(commit);
     if (target === undefined || at === undefined) return failed('fastForward', 'no such commit');
     if (checkout?.branch !== branch) {
-      return ok({ id: 'refused', cause: `${dir} is not on ${branch} any more` });
+      return ok({ id: 'refused', cause: `${dir} is no longer on ${branch}` });
     }
     if (reaches(this.objects.commits, at, commit)) return ok({ id: 'moved' });
     if (!reaches(this.objects.commits, commit, at)) return ok({ id: 'diverged' });

@@ -56,7 +56,7 @@ describe('the ledger for people', () => {
   });
 
   it('tells what is lost in full under the table, however narrow that is', () => {
-    const why = `it landed with ${commit('c')}, and main lacks ${commit('c')}`;
+    const why = `it landed with ${commit('c')}, but main does not contain ${commit('c')}`;
     const text = ledgerText([...whole, line('gone', { id: 'lost', why })], plain, 60);
     const below = text.slice(text.indexOf('')).join(' ');
     expect(below).toContain('Lost: aaaaaaa of gone, attempt 1: it landed with');
