@@ -14,7 +14,7 @@ const scripts = (all: Record<string, string>): string =>
 
 type Kind = Violation['kind'];
 
-/** What was tried, the change, and the violation that must be told first of its kind. */
+/** Description, change, and the violation that must be reported first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   [
     'puts a shim in place of the tests',

@@ -55,7 +55,7 @@ const edit = (path: string, before: string, from: string, to: string): ChangedTe
 const py = (from: string, to: string): ChangedText => edit('tests/test_shop.py', pyTest, from, to);
 const go = (from: string, to: string): ChangedText => edit('shop/total_test.go', goTest, from, to);
 const sh = (from: string, to: string): ChangedText => edit('test/smoke.sh', shTest, from, to);
-/** What was tried, the change, and the violation that must be told first of its kind. */
+/** Description, change, and the violation that must be reported first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   [
     'skips in Python',

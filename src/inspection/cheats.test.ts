@@ -39,7 +39,7 @@ const edit = (path: string, before: string, from: string, to: string): ChangedTe
 });
 const js = (from: string, to: string): ChangedText => edit('test/add.test.js', jsTest, from, to);
 
-/** What was tried, the change, and the violation that must be told first of its kind. */
+/** Description, change, and the violation that must be reported first of its kind. */
 const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])[] = [
   ['deletes a test', [{ path: 'test/add.test.js', before: jsTest }], 'test-deleted', /add\.test/],
   [

@@ -7,7 +7,7 @@ import { account } from './account.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;
 
-/** What became of every commit, in order. */
+/** Fate of every commit, in order. */
 async function fates(tale: Tale): Promise<readonly Fate[]> {
   return needed(await account(tale.events, tale.git, 'main')).map(({ fate }) => fate);
 }

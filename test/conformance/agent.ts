@@ -1,4 +1,4 @@
-// What every agent adapter does, through the real supervisor in a real repository.
+// Conformance suite for agent adapters, with the real supervisor in a real repository.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
@@ -11,7 +11,7 @@ import { supervisor } from '../../src/process/supervisor.ts';
 import { turn } from '../agent/turn.ts';
 import { type Scratch, scratch, until } from '../process/scratch.ts';
 
-/** What an agent is made to do. Whatever ends well says so in the words that were agreed on. */
+/** Script of an agent. A successful one prints the agreed end signal. */
 export type Deed =
   /** Writes `done` into `work.txt`. */
   | 'edits'
@@ -37,13 +37,13 @@ export interface AgentRig {
   missing(place: string): Agent;
   /** Deeds that the agent cannot be made to do, and why. */
   readonly cannot?: Partial<Record<Deed, string>>;
-  /** What `fails` looks like; exit code 3 with its output where absent. */
+  /** Result of `fails`; default exit code 3 with its output. */
   readonly failed?: object;
-  /** What the agent noted; `told.json` in the place where absent. */
+  /** File with the agent's notes; default `told.json`. */
   told?(place: string): Told;
   /** The environment of every child, beside PATH. */
   env?(place: string): Readonly<Record<string, string>>;
-  /** How long an agent may take that has to get started first, before it is ended. */
+  /** Time limit for an agent that has to start first. */
   readonly patienceMs?: number;
 }
 
@@ -55,7 +55,7 @@ export interface Told {
 
 const processes = supervisor({ killGraceMs: 1000, followMs: 50 });
 
-/** What the engine does with an agent, in short. */
+/** Short version of the engine's calls to an agent. */
 export async function playTurn(
   agent: Agent,
   given: Turn,

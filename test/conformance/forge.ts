@@ -1,4 +1,4 @@
-// What every implementation of the forge port does alike.
+// Conformance suite for the forge port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Forge, PullRequest } from '../../src/delivery/forge.ts';
 import type { Pull } from '../../src/model/event.ts';
@@ -12,9 +12,9 @@ export interface ForgeHarness {
   check(branch: string, checks: Exclude<Pull['checks'], 'none'>): void;
   /** From now on everything is refused in these words. */
   refuse(cause: string): void;
-  /** How often the forge was asked anything. */
+  /** Number of calls to the forge. */
   calls(): number;
-  /** What the pull request of a branch says. */
+  /** Text of a branch's pull request. */
   said(branch: string): Omit<PullRequest, 'branch'> | undefined;
   dispose(): void;
 }

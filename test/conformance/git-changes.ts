@@ -1,4 +1,4 @@
-// What differs between commits, and what is in them, as every implementation of the git port tells it.
+// Conformance suite for differences between commits and their contents.
 import { expect, it } from 'vitest';
 import { limits } from '../../src/plan/limits.ts';
 import { kindOf, NOWHERE, need, type World } from './git-world.ts';

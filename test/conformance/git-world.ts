@@ -1,4 +1,4 @@
-// Where the suites of the git port take place.
+// Environment for the git conformance suites.
 import type { Git } from '../../src/git/git.ts';
 import type { Result } from '../../src/model/failure.ts';
 

@@ -1,4 +1,4 @@
-// What every implementation of the git port does alike.
+// Conformance suite for the git port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changesConformance } from './git-changes.ts';
 import { pickingConformance } from './git-picking.ts';

@@ -1,4 +1,4 @@
-// What every implementation of the guard port sees alike.
+// Conformance suite for the guard port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Guard } from '../../src/guard/guard.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';

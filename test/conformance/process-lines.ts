@@ -1,4 +1,4 @@
-// What a listener hears of a child, and the limits that hang on what it hears. Part of the suite of `Processes`.
+// Conformance suite for listeners of `Processes` and the limits that depend on them.
 import { describe, expect, it } from 'vitest';
 import type { LineListener, ProcessLimits, ProcessSpec } from '../../src/process/processes.ts';
 import type { Act, ProcessesRig } from './processes.ts';

@@ -1,4 +1,4 @@
-// What every implementation of the port `Processes` does, made-up processes included.
+// Conformance suite for `Processes`, including the in-memory one.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type {
   ProcessEnd,
@@ -25,13 +25,13 @@ export interface ProcessesRig {
   argv(act: Act): readonly string[];
   /** The same, by a child that first starts another one, which leaves its group and does not listen to polite signals. */
   family(act: Act): readonly string[];
-  /** How many that a family started are alive. Fails where none was ever started. */
+  /** Living members of a process family. Fails if none was ever started. */
   survivors(): Promise<number>;
   /** Lets time pass until the promise is settled. */
   passing<T>(promise: Promise<T>): Promise<T>;
   /** Resolves when the child has begun. */
   begun(spec: ProcessSpec): Promise<void>;
-  /** How often children of this name were really started. */
+  /** Number of real starts of children with this name. */
   starts(name: string): number;
   /** Another engine on the same machine; the one before is gone and follows nothing any more. */
   another(): Processes;
@@ -126,7 +126,7 @@ export function processesConformance(title: string, open: () => Promise<Processe
       const end = await rig.passing(rig.another().run(given));
       expect(end.how).toEqual({ id: 'exited', code: 0 });
       expect(rig.starts('a')).toBe(1);
-      // Where it is gone only by name, it may still have to write.
+      // An engine that is gone only by name may still have to write.
       await gone;
     });
 

@@ -1,9 +1,9 @@
-// What every task source promises, run against each of them.
+// Conformance suite for task sources.
 import { describe, expect, it } from 'vitest';
 import { isTaskId, type Task } from '../../src/model/task.ts';
 import type { TaskSource } from '../../src/source/source.ts';
 
-/** How one kind of source is put into a known state. */
+/** Puts one kind of source into a known state. */
 export interface SourceKit {
   /** A source that holds exactly these tasks, in this order. */
   holding(tasks: readonly Task[]): Promise<TaskSource>;

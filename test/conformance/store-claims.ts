@@ -1,4 +1,4 @@
-// Who may work on what: claims, fences, leases and locks of a store.
+// Claims, fences, leases and locks of a store.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/record/store.ts';
 import {

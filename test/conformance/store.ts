@@ -1,4 +1,4 @@
-// What every store must do, whatever it is made of.
+// Conformance suite for stores.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Store } from '../../src/record/store.ts';
 import {

@@ -1,4 +1,4 @@
-// What differs between commits of real git: kinds of entries, formats, names, and what it costs to find out.
+// Differences between commits of real git: kinds of entries, formats, names and cost.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// What happens to checkouts, the person's and ours, with real git.
+// Checkouts of the user and ours, with real git.
 import { spawn } from 'node:child_process';
 import {
   existsSync,

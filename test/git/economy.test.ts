@@ -1,4 +1,4 @@
-// How many git processes the verbs cost, counted by a git in front of git.
+// Number of git processes per operation, counted by a wrapper around git.
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// What only a real repository can show: states it may be in, and the environment around git.
+// Tests that need a real repository: its possible states and the environment around git.
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';

@@ -87,7 +87,7 @@ async function note(side: Side, asked: Promise<Answer>): Promise<unknown> {
   return side.commits.push(answer.value) - 1;
 }
 
-/** What became of a step, in words that are the same on both sides. */
+/** Outcome of a step, in the same form for both sides. */
 async function outcome(asked: Promise<Answer>): Promise<unknown> {
   const answer = await asked;
   if (!answer.ok) return answer.failure.kind;

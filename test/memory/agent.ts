@@ -4,7 +4,7 @@ import { answerResult, endedFromOutside, exitFailure } from '../../src/agent/tur
 import type { TurnResult } from '../../src/model/attempt.ts';
 import { ok } from '../../src/model/failure.ts';
 
-/** What a made-up agent prints so that its turn ends like this. */
+/** Output of an in-memory agent that ends its turn like this. */
 export function telling(result: TurnResult): string {
   return `${JSON.stringify({ told: result })}\n`;
 }

@@ -8,7 +8,7 @@ export class MemoryForge implements Forge {
   #refusal: string | undefined;
   #calls = 0;
 
-  /** How often it was asked anything. */
+  /** Number of calls. */
   get calls(): number {
     return this.#calls;
   }

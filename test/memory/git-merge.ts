@@ -34,7 +34,7 @@ export function wholeSides(
   });
 }
 
-/** What a commit changed against its first parent, or against nothing, on top of another one. */
+/** Applies the change of a commit against its first parent (or nothing) onto another commit. */
 export function pickCommit(objects: MemoryObjects, onto: string, commit: string): Merge {
   const [parent = ''] = objects.commits.get(commit)?.parents ?? [];
   return mergeFrom(objects, objects.filesOf(parent), onto, commit).outcome;

@@ -3,7 +3,7 @@ import type { TreeEntry } from '../../src/git/git.ts';
 import type { Commit } from './git-history.ts';
 import { order, type Tree } from './git-trees.ts';
 
-/** What git keeps under ids. The same contents have the same id, and blobs have those that git gives them. */
+/** Object store. Equal contents have equal ids; blobs have git's ids. */
 export class MemoryObjects {
   readonly commits = new Map<string, Commit>();
   readonly #trees = new Map<string, Tree>();

@@ -9,7 +9,7 @@ export interface Checkout {
   branch: string | undefined;
   /** Commit of a detached HEAD; of a checkout on a branch the branch tells. */
   detached: string | undefined;
-  /** What is on disk: the commit's own tree until somebody writes. */
+  /** Files on disk: the commit's tree until something is written. */
   files: Tree;
   /** The commit whose merge has begun here. What that brought is staged, whatever is done to the files. */
   merging?: { readonly commit: string; readonly staged: boolean } | undefined;

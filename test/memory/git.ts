@@ -61,7 +61,7 @@ export class MemoryGit extends MemoryReading implements Git {
     this.#refs.set(`refs/heads/${branch}`, this.objects.store(files, [], 'start'));
   }
 
-  // What a person, an agent or a gate does with files.
+  // File operations of a user, agent or gate.
 
   write(dir: string, path: string, content: string): void {
     const checkout = this.#need(dir);

@@ -10,21 +10,21 @@ import type {
   ProcessSpec,
 } from '../../src/process/processes.ts';
 
-/** What a made-up child prints some time after its start, and what it has done by then. */
+/** Output of an in-memory child some time after its start, and its effect until then. */
 interface Utterance {
   readonly ms: number;
   readonly output: string;
   readonly effect?: () => void;
 }
 
-/** What a made-up child does. Its output appears when it starts; its effect when, and only when, it comes to its own end. */
+/** Script of an in-memory child. Its output appears at its start, its effect only at its own end. */
 export interface Behaviour {
   readonly ms: number;
   readonly end: HowEnded;
   readonly output?: string;
-  /** What it prints after that, in order of time. */
+  /** Later output, in order of time. */
   readonly later?: readonly Utterance[];
-  /** What it prints when it is told to end. */
+  /** Output after the end signal. */
   readonly parting?: string;
   readonly effect?: () => void;
 }
@@ -36,7 +36,7 @@ export interface Behaviour {
 export class MemoryProcesses implements Processes {
   /** Processes that count as alive, beside this one. Compared by value. */
   readonly owners = new Set<Owner>();
-  /** What was written, by path. */
+  /** Written files by path. */
   readonly files = new Map<string, string>();
   /** Specs in the order in which their children were really started. */
   readonly starts: ProcessSpec[] = [];
@@ -172,7 +172,7 @@ class Life {
     this.end = this.#live();
   }
 
-  /** What it has printed, as far as it may. */
+  /** Output so far, within the limit. */
   get output(): Buffer {
     return this.#printed.subarray(0, this.#limits.outputBytes);
   }
@@ -187,7 +187,7 @@ class Life {
     this.#hand(listener, this.output);
   }
 
-  /** Whoever has listened so far is gone. */
+  /** Drops all listeners. */
   unheard(): void {
     this.#listeners.clear();
   }
@@ -221,7 +221,7 @@ class Life {
     }
   }
 
-  /** What comes next, and when: of two things at one moment the first in this list. */
+  /** Next event and its time; on a tie the first in this list. */
   #due(ms: number, said: Utterance | undefined): Due {
     const { outputBytes, wallMs, startMs = 0, idleMs = 0, lingerMs = 0 } = this.#limits;
     const bytes = this.#printed.length;

@@ -4,7 +4,7 @@ import { joinedPool } from '../../src/worktree/joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord } from '../../src/worktree/owner.ts';
 import { openPool, type Pool } from '../../src/worktree/pool.ts';
 
-/** What would be on disk: it outlives the pool, so a second pool on it is the recovery of the first. */
+/** State on disk: it outlives the pool, so a second pool on it recovers the first. */
 export type PoolDisk = Map<string, OwnerRecord>;
 
 export interface MemoryPoolOptions {

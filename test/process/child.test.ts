@@ -1,4 +1,4 @@
-// What real children may do to the one who runs them.
+// Behavior of real children that the supervisor must survive.
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,

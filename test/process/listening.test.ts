@@ -1,4 +1,4 @@
-// What listening to real children may cost, and what they may do to the one who listens.
+// Cost and robustness of listening to real children.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
@@ -47,7 +47,7 @@ function sh(script: string, bounds: Partial<ProcessSpec['limits']> = {}): Proces
 
 interface Report {
   readonly end: ProcessEnd;
-  /** How much more memory the engine had at its worst. */
+  /** Peak additional memory of the engine. */
   readonly grown: number;
   readonly lines: number;
   readonly chars: number;

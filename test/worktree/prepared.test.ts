@@ -1,4 +1,4 @@
-// What a set-up produced is brought into other worktrees exactly as it was, and never shared with them.
+// Setup results are restored into other worktrees exactly, and never shared between them.
 import {
   appendFileSync,
   existsSync,
