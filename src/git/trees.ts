@@ -1,5 +1,4 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../plan/limits.ts';
 import type { FoundObject, ObjectReader } from './batch.ts';
 import { gitFailed } from './command.ts';
@@ -114,7 +113,11 @@ function differing(folder: string, left: Entries, right: Entries): Pair[] {
 function withoutFolders({ path, before, after }: Pair): Change | undefined {
   const [was, is] = [isFolder(before) ? undefined : before, isFolder(after) ? undefined : after];
   if (was === undefined && is === undefined) return undefined;
-  return given({ path: Buffer.from(path, 'latin1').toString('utf8'), before: was, after: is });
+  return {
+    path: Buffer.from(path, 'latin1').toString('utf8'),
+    ...(was === undefined ? {} : { before: was }),
+    ...(is === undefined ? {} : { after: is }),
+  };
 }
 
 function isFolder(entry: TreeEntry | undefined): entry is TreeEntry {
