@@ -141,7 +141,7 @@ test('there is nothing to resume before the first run, and nothing to stop', asy
   expect(await y.ym('resume')).toMatchObject({ code: 2, stdout: '' });
   const stop = await y.ym('stop');
   expect(stop.code).toBe(2);
-  expect(stop.stderr).toContain('No run is under way');
+  expect(stop.stderr).toContain('No run is active here');
 });
 
 test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
