@@ -30,7 +30,7 @@ function importedBy(file, found = new Set()) {
 }
 
 /** Every file that is loaded costs time at the start, so what a command always loads is one file. */
-const everyCommand = importedBy(`${root}src/main.ts`);
+const everyCommand = importedBy(`${root}src/cli/main.ts`);
 const statusCommand = importedBy(`${root}src/cli/status.ts`);
 
 export default {
