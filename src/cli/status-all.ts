@@ -23,7 +23,7 @@ export function run(call: Call): Promise<number> {
     const { seen, alive } = chosen.value;
     const branch = seen?.settings.target;
     const tip = branch && (await project.git.resolve(`refs/heads/${branch}`));
-    const commit = tip && tip.ok ? tip.value : undefined;
+    const commit = tip?.ok ? tip.value : undefined;
     const target = branch === undefined ? undefined : { branch, ...given({ commit }) };
     const now = Date.now();
     const driven = seen === undefined || isDriven(seen);

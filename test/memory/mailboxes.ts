@@ -15,7 +15,7 @@ export class MemoryMailboxes implements Mailboxes {
 
   async open(dir: string, token: string, answer: Answering) {
     this.#open.set(dir, { token, answer });
-    this.#handle(dir);
+    void this.#handle(dir);
     return {
       close: async () => {
         await this.#handle(dir);
@@ -29,7 +29,7 @@ export class MemoryMailboxes implements Mailboxes {
     return new Promise((answered) => {
       const letters = this.#letters.get(dir) ?? [];
       this.#letters.set(dir, [...letters, { token, request, answered }]);
-      this.#handle(dir);
+      void this.#handle(dir);
     });
   }
 

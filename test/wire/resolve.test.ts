@@ -203,7 +203,7 @@ test('a result without the target, or without the work, is not taken', async () 
   const place = need(await begin(project));
   y.gitIn(place.dir, 'merge', '--abort');
   expect(await concludeResolution(project, record.task, place)).toMatchObject({
-    failure: { kind: 'usage', problem: expect.stringContaining('not merged with main any more') },
+    failure: { kind: 'usage', problem: expect.stringContaining('no longer merged with main') },
   });
   y.gitIn(place.dir, 'reset', '-q', '--hard', 'main');
   expect(await concludeResolution(project, record.task, place)).toMatchObject({
