@@ -28,27 +28,39 @@ interface Started {
   readonly running: Result<Running, Failures>;
 }
 
-/**
- * Starts the run, or returns the exit status if there is none. What was read on the way may be large and is released
- * with this function: a run takes hours.
- */
+/** Starts the run, or returns the exit status if there is none. */
 async function start(call: Call): Promise<Started | number> {
+  const prepared = await prepare(call);
+  if (typeof prepared === 'number') return prepared;
+  const { ready, incoming, pruneRemoved, warnings } = prepared;
+  const share = call.options.flag('share');
+  const running = await startRun(ready, { share, incoming, pruneRemoved });
+  const isImported = running.ok || running.failure[0]?.kind === 'nothing-to-do';
+  if (isImported) warn(warnings);
+  return { ready, running };
+}
+
+/** Everything that is needed to start the run. The stored tasks are not part of it: the run loads its own copy. */
+interface Prepared {
+  readonly ready: Preflight;
+  readonly incoming: Incoming;
+  readonly pruneRemoved: boolean;
+  readonly warnings: readonly string[];
+}
+
+async function prepare(call: Call): Promise<Prepared | number> {
   const request = await requestOf(call);
   if (!request.ok) return complain(request.failure);
   const { ready, incoming, known, plan } = request.value;
   const pruneRemoved = call.options.flag('prune-removed');
-  if (call.options.flag('dry-run')) {
-    await ready.project.git.close();
-    const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);
-    warn(importWarnings({ landed: [], removed: plan.removed }, { dryRun: true, pruneRemoved }));
-    print(call, { commands }, () => lines);
-    return 0;
+  if (!call.options.flag('dry-run')) {
+    return { ready, incoming, pruneRemoved, warnings: importWarnings(plan, { pruneRemoved }) };
   }
-  const share = call.options.flag('share');
-  const running = await startRun(ready, { share, incoming, pruneRemoved });
-  const isImported = running.ok || running.failure[0]?.kind === 'nothing-to-do';
-  if (isImported) warn(importWarnings(plan, { pruneRemoved }));
-  return { ready, running };
+  await ready.project.git.close();
+  const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);
+  warn(importWarnings({ landed: [], removed: plan.removed }, { dryRun: true, pruneRemoved }));
+  print(call, { commands }, () => lines);
+  return 0;
 }
 
 /** What was asked for and found, before anything is stored. */

@@ -22,7 +22,8 @@ export function run(call: Call): Promise<number> {
     if (!chosen.ok) return chosen;
     const { seen, alive } = chosen.value;
     const branch = seen?.settings.target;
-    const tip = branch && (await project.git.resolve(`refs/heads/${branch}`));
+    const tip =
+      branch === undefined ? undefined : await project.git.resolve(`refs/heads/${branch}`);
     const commit = tip?.ok ? tip.value : undefined;
     const target = branch === undefined ? undefined : { branch, ...given({ commit }) };
     const now = Date.now();

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
 import { type ExecOptions, type Executed, exec } from './exec.ts';
 
@@ -81,6 +82,28 @@ describe('exec', () => {
     const grandchild = Number(done.stdout.toString());
     expect(grandchild).toBeGreaterThan(0);
     await expect.poll(() => isAlive(grandchild), { timeout: 5_000 }).toBe(false);
+  });
+
+  it('loses no output while this process is busy for longer than a grandchild is waited for', async () => {
+    const options = { cwd: '/', env, wallMs: 20_000, outputBytes: 1024 };
+    const isDone = { value: false };
+    const block = async (): Promise<void> => {
+      while (!isDone.value) {
+        // A synchronous child keeps the event loop from reading, but not from learning that others have ended.
+        for (let n = 0; n < 10; n += 1) spawnSync('sleep', ['0.06']);
+        await exec(['true'], options);
+      }
+    };
+    const listen = async (): Promise<readonly string[]> => {
+      const printed: string[] = [];
+      for (let n = 0; n < 4; n += 1) {
+        printed.push((await ended(exec(['echo', 'hello'], options))).stdout.toString());
+      }
+      isDone.value = true;
+      return printed;
+    };
+    const [printed] = await Promise.all([listen(), block(), block()]);
+    expect(printed).toEqual(printed.map(() => 'hello\n'));
   });
 
   it('does not wait for a grandchild that keeps the output open', async () => {

@@ -91,9 +91,17 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.on('close', (code, signal) => settle(ended(code, signal)));
-    child.on('exit', (code, signal) => {
-      timers.push(setTimeout(() => settle(ended(code, signal)), DRAIN_MS));
-    });
+    const drain = (code: number | null, signal: NodeJS.Signals | null): void => {
+      const before = stdout.all().length + stderr.all().length;
+      // After a long pause of this process the timer is due before the output is read; the immediate runs after that.
+      const check = (): void => {
+        const isQuiet = stdout.all().length + stderr.all().length === before;
+        if (isQuiet) settle(ended(code, signal));
+        else drain(code, signal);
+      };
+      timers.push(setTimeout(() => setImmediate(check), DRAIN_MS));
+    };
+    child.on('exit', drain);
     timers.push(setTimeout(() => endFor('wall'), options.wallMs));
   });
 }

@@ -12,6 +12,7 @@ export interface Statement {
   run(...values: Value[]): unknown;
   get(...values: Value[]): Row | undefined;
   all(...values: Value[]): Row[];
+  iterate(...values: Value[]): Iterable<Row>;
 }
 
 export interface Database {

@@ -178,7 +178,8 @@ class SqliteStore implements Store {
     return this.#read(() => {
       const { sql } = this.#bound;
       if (states === undefined) {
-        return sql('SELECT id, record, task FROM task ORDER BY ord').all().map(taskRecordOf);
+        const rows = sql('SELECT id, record, task FROM task ORDER BY ord').iterate();
+        return Array.from(rows, taskRecordOf);
       }
       const marks = states.map(() => '?').join(', ');
       const text = `SELECT id, record, task FROM task WHERE state IN (${marks}) ORDER BY ord`;

@@ -40,7 +40,9 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
-  return new Set([own ?? [], volunteers, fallback ?? [], named, reviewersAndCritics(config)].flat());
+  return new Set(
+    [own ?? [], volunteers, fallback ?? [], named, reviewersAndCritics(config)].flat(),
+  );
 }
 
 /** Notes on used agents without a setting for the configured reasoning effort. */

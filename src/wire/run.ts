@@ -30,7 +30,7 @@ import { isUnderWay } from './driven.ts';
 import { guardOf } from './guard.ts';
 import { type ImportOptions, type Incoming, importTasks } from './import-tasks.ts';
 import { tidyOldFiles } from './leftovers.ts';
-import { countOpenTasks, retryFailed } from './open-tasks.ts';
+import { countOpenTasks } from './open-tasks.ts';
 import { type Preflight, resumedBudget } from './preflight.ts';
 import { openStore } from './project.ts';
 import { lockRun, type RunLock, unlockRun } from './run-lock.ts';
@@ -85,9 +85,7 @@ export async function startRun(
     if (!ended.ok) return fail([ended.failure]);
     const imported = await importTasks(store, incoming, { pruneRemoved });
     if (!imported.ok) return imported;
-    const reopened = await retryFailed(store, scope, 'run');
-    if (!reopened.ok) return fail([reopened.failure]);
-    const open = await countOpenTasks(store, scope);
+    const open = await countOpenTasks(store, scope, 'run');
     if (!open.ok) return fail([open.failure]);
     const waits = (settings.waitForTasksMs ?? 0) > 0 && scope.kind !== 'only';
     if (open.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
@@ -104,9 +102,9 @@ export async function resumeRun(
 ): Promise<Result<Running, Failures>> {
   const settings = { ...run.settings, gate: ready.settings.gate };
   return withRunLock({ ...ready, settings }, run.id, false, async (store, { owner }) => {
-    const reopened = retry ? await retryFailed(store, settings.scope, 'person') : ok(undefined);
-    if (!reopened.ok) return fail([reopened.failure]);
-    const resumable = await isResumable(store, run);
+    const open = await countOpenTasks(store, settings.scope, retry ? 'person' : undefined);
+    if (!open.ok) return fail([open.failure]);
+    const resumable = await isResumable(store, run, open.value);
     if (!resumable.ok) return fail([resumable.failure]);
     if (!resumable.value) return fail([{ kind: 'nothing-to-resume' }]);
     const past = await store.events({ run: run.id });
@@ -129,12 +127,10 @@ export async function resumeRun(
  */
 async function isResumable(
   store: Store,
-  { id, settings, endedAt }: RunRecord,
+  { id, endedAt }: RunRecord,
+  open: number,
 ): Promise<Result<boolean>> {
-  if (endedAt === undefined) return ok(true);
-  const open = await countOpenTasks(store, settings.scope);
-  if (!open.ok) return open;
-  if (open.value > 0) return ok(true);
+  if (endedAt === undefined || open > 0) return ok(true);
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   return ok(tasks.value.some(({ attempt }) => attempt?.run === id && isLive(attempt.state)));

@@ -137,7 +137,7 @@ test('`ym edit` changes a task whole or not at all, by options and in an editor'
   expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', priority: 0 } });
   const circle = await y.ym('edit', 'a', '--title', 'Worse', '--after', 'b');
   expect(circle.code).toBe(2);
-  expect(circle.stderr).toMatch(/wait for each other/);
+  expect(circle.stderr).toMatch(/depend on each other/);
   expect((await y.ym('edit', 'a')).stderr).toContain('no terminal');
   expect(await jsonOf(y, 'show', 'a')).toMatchObject({ task: { title: 'Better', after: [] } });
   const terminal = y.terminal(`VISUAL= EDITOR="sed -i s/Better/Best/" ym edit a`);

@@ -247,7 +247,7 @@ const troubles: Readonly<Record<string, Trouble>> = {
       writeFileSync(hook, '#!/bin/sh\necho "no robots here" >&2\nexit 1\n', { mode: 0o755 });
       return () => rmSync(hook);
     },
-    sentence: 'origin does not take yard/',
+    sentence: 'origin rejected yard/',
   },
 };
 

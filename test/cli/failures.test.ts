@@ -28,7 +28,7 @@ const cases: readonly Case[] = [
     name: 'ends with an exit status',
     acts: [print('no luck'), exit(7)],
     kind: 'agent-exited',
-    says: 'exit status 7',
+    says: 'exited with status 7',
   },
   {
     name: 'hangs without a word',
@@ -154,7 +154,7 @@ test('a set-up command that fails is named, and no agent is started', async () =
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(3);
   expect(flat(run.stdout)).toContain('The setup command "echo broken; exit 9" failed');
-  const log = /whole output is in (\S+setup-2\.out)/.exec(flat(run.stdout))?.[1] ?? '';
+  const log = /full output is in (\S+setup-2\.out)/.exec(flat(run.stdout))?.[1] ?? '';
   expect(readFileSync(log, 'utf8')).toBe('broken\n');
   expect(await y.task('a')).toMatchObject({ state: 'ready' });
   expect(y.isSeen('started')).toBe(false);

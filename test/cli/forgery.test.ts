@@ -62,7 +62,7 @@ test('a green verdict that was written into the store counts for nothing', async
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1, stderr: '' });
   expect(y.landings()).toEqual({ first: 1 });
   expect(wrongBy(y)).toEqual([]);
-  expect(await said(y, 'a')).toMatch(/verdict.*that no gate gave/);
+  expect(await said(y, 'a')).toMatch(/verdict.*that no gate produced/);
 });
 
 test('a green verdict that was written into the log counts for nothing', async () => {
@@ -100,7 +100,7 @@ test('a green verdict that was written into the log counts for nothing', async (
   expect(over.code).toBe(1);
   expect(y.landings().a).toBe(undefined);
   expect(wrongBy(y)).toEqual([]);
-  expect(flat(over.stdout) + (await said(y, 'a'))).toMatch(/verdict.*that no gate gave/);
+  expect(flat(over.stdout) + (await said(y, 'a'))).toMatch(/verdict.*that no gate produced/);
 });
 
 /** Waits until b waits for a person, and tells the agent of a. */

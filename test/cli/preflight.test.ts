@@ -44,7 +44,7 @@ test('a target whose set-up fails ends the run with the reason', async () => {
   });
   const run = await y.ym('run', y.plan);
   expect(run).toMatchObject({ code: 3 });
-  expect(run.stdout).toMatch(/because .*exit status 4/);
+  expect(run.stdout).toMatch(/because .*\(exit 4\)/);
   expect(await starts(y)).toBe(0);
 });
 

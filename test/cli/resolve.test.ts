@@ -47,7 +47,9 @@ test('what a person fixes in the shell is handed in as the work of the task', as
   const done = await y.ymWith(fix, 'resolve', 'a');
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(done.stdout).toContain('a conflicts with main in one file:\n  x.txt  line 2\n');
-  expect(done.stdout).toMatch(/a is handed in as [0-9a-f]{10}; `ym run --only a` judges it/);
+  expect(done.stdout).toMatch(
+    /a is handed in as [0-9a-f]{10}; `ym run --only a` tests and lands it/,
+  );
   const [decision] = await handedIn(y);
   const commit = y.tip('refs/yard/handed/a');
   expect(decision).toEqual({ kind: 'hand-in', commit, ref: 'refs/yard/handed/a' });
@@ -79,7 +81,7 @@ test('without a shell the folder is prepared, fixed elsewhere, and taken', async
   expectRefusal(
     await y.ym('resolve', 'a', '--done'),
     2,
-    'No merge was in progress',
+    'No merge was started for a',
     'ym resolve a',
   );
   const prepared = await y.ym('resolve', 'a', '--no-shell');

@@ -46,7 +46,7 @@ test('status, why, show and summary agree on what happened, for people and for p
   expect(bad).toMatchObject({ state: 'failed', attempts: 2, failure: { kind: 'agent-exited' } });
   expect(child).toMatchObject({ state: 'blocked', waitsFor: ['bad'], attempts: 0 });
   const text = await y.ym('status');
-  expect(text.stdout).toContain('exit status 3');
+  expect(text.stdout).toContain('exited with status 3');
   expect(text.stdout).toContain('Next: ym why bad');
   const again = await y.ym('status', '--run', view.run.id);
   expect(again.stdout).toContain('Next: ym why bad');
@@ -235,7 +235,9 @@ test('a quiet run still tells what did not land', async () => {
   });
   const run = await y.ym('run', y.plan, '-q');
   expect(run).toMatchObject({ code: 1, stdout: '' });
-  expect(run.stderr).toMatch(/^1 landed, 1 needs you\n +✗ b +failed +ym retry b\n.*exit status 3/m);
+  expect(run.stderr).toMatch(
+    /^1 landed, 1 needs you\n +✗ b +failed +ym retry b\n.*exited with status 3/m,
+  );
   expect(run.stderr).not.toMatch(/ a /);
 });
 

@@ -216,7 +216,7 @@ test('`ym config set` takes several keys at once, all or none, and keeps what is
       { key: 'agent', origin: 'default' },
     ],
   });
-  expectRefusal(await y.ym('config', 'set', 'gate.commands', 'npm', 'test'), 2, 'quotes');
+  expectRefusal(await y.ym('config', 'set', 'gate.commands', 'npm', 'test'), 2, 'Quote');
 });
 
 test('`ym config` shows no value that is configured for an agent as its own', async () => {

@@ -14,7 +14,8 @@ const many = 10_000;
 const timesNode = 1.6;
 const runsEach = 9;
 const roundsMax = 10;
-const importAndPlanMs = 3_000;
+/** 1.8 s on a machine where Node starts in 60 ms. */
+const timesNodeToPlan = 30;
 const memoryKb = 150 * 1024;
 const landingFiles = 10_000;
 const timesMerge = 0.5;
@@ -86,17 +87,18 @@ test(`the status of ${many} tasks is there within ${timesNode} times the start o
   expect(ratioToNode(['status'], y.root)).toBeLessThanOrEqual(timesNode);
 });
 
-test(`${many} tasks are imported and planned within ${importAndPlanMs} ms`, async () => {
-  let ms = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 3 && ms > importAndPlanMs; round += 1) {
+test(`${many} tasks are imported and planned within ${timesNodeToPlan} times the start of Node`, async () => {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 6 && least > timesNodeToPlan; round += 1) {
     const y = testProject();
     writeFileSync(y.plan, plan);
+    const node = Math.min(...Array.from({ length: 3 }, () => msOf(['-e', '0'], y.root)));
     const took = msOf([program, 'import', y.plan], y.root) + msOf([program, 'plan'], y.root);
-    console.log(`import and plan: ${took.toFixed(0)} ms`);
+    console.log(`import and plan: ${took.toFixed(0)} ms, Node: ${node.toFixed(0)} ms`);
     expect((await y.ym('plan')).stdout).toContain('task-9999');
-    ms = Math.min(ms, took);
+    least = Math.min(least, took / node);
   }
-  expect(ms).toBeLessThanOrEqual(importAndPlanMs);
+  expect(least).toBeLessThanOrEqual(timesNodeToPlan);
 });
 
 /** Loaded into the program: at its end it notes the most memory that it ever had resident. */

@@ -123,7 +123,7 @@ test('a resolution that drops lines of the other side does not land, and the nex
   const later = { run: { shell: `[ "$YARD_ATTEMPT" = 1 ] || ${adds}` } };
   const y = droppingProject({ a: [[...works, later], [ours]] });
   expect(await playDropping(y)).toBe(0);
-  expect(await whyOf(y, 'a')).toContain('their important line');
+  expect(await whyOf(y, 'a')).toContain('lost lines that were added on the target');
   expect(y.show('list.txt')).toBe('one\ntheir important line\nmine\nthree\n');
   expectNoHalfDoneMerge(y);
 });
