@@ -97,7 +97,8 @@ beforeAll(() => {
   const forge = forgeOf(y);
   const run = y.startWith({ env: forge.env }, 'run', y.plan);
   waiting = { y, forge, run, since: Date.now() };
-  merged = until(() => forge.gh.pulls.length === 2, 'both requests').then(() => {
+  const isOpen = (): boolean => forge.gh.pulls.length === 2;
+  merged = until(isOpen, 'both requests', 100_000).then(() => {
     merge(y, forge, headOf(forge, 'first'));
     y.git('pull', '-q', '--ff-only', 'origin', 'main');
   });

@@ -92,7 +92,7 @@ export function start(program: string, args: readonly string[]): Child {
   return { process: child, lines, ended };
 }
 
-export async function until(condition: () => boolean, withinMs = 20_000): Promise<void> {
+export async function until(condition: () => boolean, withinMs = 50_000): Promise<void> {
   const end = Date.now() + withinMs;
   while (!condition()) {
     if (Date.now() > end) throw new Error('It did not happen in time');
