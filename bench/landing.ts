@@ -9,6 +9,7 @@ import { sealed } from '../src/engine/seal.ts';
 import { performBuildCandidate, performLand } from '../src/engine/train.ts';
 import { gateId } from '../src/gate/gate.ts';
 import { gitCli } from '../src/git/cli.ts';
+import { branchOf, keepRef } from '../src/model/branch.ts';
 import type { EventBody } from '../src/model/event.ts';
 import type { Result } from '../src/model/failure.ts';
 import { decide } from '../src/plan/decide.ts';
@@ -16,7 +17,6 @@ import { State } from '../src/plan/state.ts';
 import { systemClock } from '../src/process/system-clock.ts';
 import { openSqlite } from '../src/record/sqlite.ts';
 import type { Store } from '../src/record/store.ts';
-import { branchOf, keepRef } from '../src/worktree/branch.ts';
 import { owner, settings, task } from '../test/story.ts';
 
 const run = 'r1';

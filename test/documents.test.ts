@@ -137,7 +137,7 @@ describe('ARCHITECTURE.md', () => {
 describe('GLOSSARY.md', () => {
   it('explains every state of a task', () => {
     const states = table('GLOSSARY.md', 'state | means | moves on when').map(([state]) => state);
-    const source = text('src/plan/record.ts');
+    const source = text('src/model/task-record.ts');
     const [, union = ''] = /export type TaskState =([^;]*);/.exec(source) ?? [];
     const known = [...union.matchAll(/'(\w+)'/g)].map(([, state]) => state);
     expect(known.length).toBeGreaterThan(10);

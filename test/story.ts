@@ -2,13 +2,14 @@ import type { Command } from '../src/model/command.ts';
 import type { Event, EventBody } from '../src/model/event.ts';
 import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
+import { limits, poolSize } from '../src/model/limits.ts';
 import type { CritiqueResult, Finding, ReviewResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
+import type { RunRecord } from '../src/model/run-record.ts';
 import type { Decision, Task } from '../src/model/task.ts';
+import type { TaskRecord } from '../src/model/task-record.ts';
 import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
-import { limits, poolSize } from '../src/plan/limits.ts';
-import type { RunRecord, TaskRecord } from '../src/plan/record.ts';
 import { State } from '../src/plan/state.ts';
 import { baseOf } from '../src/train/candidates.ts';
 

@@ -1,8 +1,9 @@
 // The product's own train on a corpus: its decisions, its records, its clock. Only git and the gate are made up.
 import type { Command } from '../../src/model/command.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
+import type { TaskRecord } from '../../src/model/task-record.ts';
 import { fold } from '../../src/plan/fold.ts';
-import type { RunRecord, TaskRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import { moveTrain } from '../../src/train/move.ts';
 import { queuedBranches } from '../../src/train/queue.ts';

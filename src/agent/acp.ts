@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fail, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader } from './acp/reader.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from './agent.ts';

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { HowEnded, ProcessEnd } from '../process/processes.ts';
 import { followUpsIn } from '../protocol/follow-up.ts';
 import { nextIn } from '../protocol/next-iteration.ts';

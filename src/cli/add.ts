@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import {
   defaultPriority,
   defaultType,
@@ -11,7 +12,6 @@ import {
   type Priority,
   type Task,
 } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { importTasks, nothingIncoming, unknownAgents } from '../wire/import-tasks.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Attempt } from '../model/attempt.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
-import { limits } from '../plan/limits.ts';
-import type { TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 import { attachable } from '../report/task/attach.ts';
 import { isAlive, self, sessionFor } from '../wire/attach.ts';

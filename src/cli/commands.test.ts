@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { groups } from './commands/row.ts';
 import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts';
 import { handlers } from './handlers.ts';

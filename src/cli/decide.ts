@@ -1,7 +1,7 @@
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Decision } from '../model/task.ts';
-import { stateOf, type TaskRecord } from '../plan/record.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { asPerson, nextStep, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';

@@ -1,8 +1,9 @@
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import { plain } from '../report/format/style.ts';

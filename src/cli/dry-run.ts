@@ -2,9 +2,9 @@ import type { Command } from '../model/command.ts';
 import { given } from '../model/given.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { decide } from '../plan/decide.ts';
 import { fold } from '../plan/fold.ts';
-import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
 

@@ -5,7 +5,7 @@ import { isLive } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Priority, Task } from '../model/task.ts';
-import { stateOf, type TaskRecord } from '../plan/record.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { readMarkdown, taskDocument } from '../source/markdown.ts';
 import { isSame } from '../source/merge.ts';
 import { taskSchema } from '../source/schema.ts';

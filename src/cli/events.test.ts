@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { someEvents, trainEvents } from './events.ts';
 
 const flaked = (command: string): EventBody => ({

@@ -1,7 +1,7 @@
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 import type { EventFilter, Store } from '../record/store.ts';
 
 /** Limit on the pages read from a log. */

@@ -1,5 +1,6 @@
 import type { StopReason } from '../model/run.ts';
-import { type RunRecord, satisfies, type TaskRecord } from '../plan/record.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { recordsInScope } from '../plan/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {

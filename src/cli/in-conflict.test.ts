@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { task } from '../../test/story.ts';
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import type { TaskRecord, TaskStatus } from '../plan/record.ts';
+import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
 import { workInConflict } from './in-conflict.ts';
 
 const conflict: Failure = { kind: 'conflict', files: ['x'], target: 't', branch: 'yard/r1/a-1' };

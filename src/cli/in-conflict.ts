@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../model/failure.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
 
 /** The branch that keeps the conflicting work of a given-up task, or why there is nothing to resolve. */

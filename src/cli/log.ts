@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { stateOf } from '../plan/record.ts';
+import { stateOf } from '../model/task-record.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
 import { projectRedactor } from '../wire/project-config.ts';

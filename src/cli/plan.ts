@@ -2,7 +2,7 @@ import { buildGraph } from '../graph/graph.ts';
 import { criticalPath } from '../graph/paths.ts';
 import { ok } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { satisfies, type TaskRecord } from '../plan/record.ts';
+import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { planOf, planText } from '../report/run/plan.ts';
 import { heldUpOf } from '../report/view/view.ts';
 import { planImport } from '../source/merge.ts';

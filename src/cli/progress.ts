@@ -1,10 +1,10 @@
 import type { Observer } from '../engine/journal.ts';
 import type { Event } from '../model/event.ts';
+import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
-import { stateOf, type TaskState } from '../plan/record.ts';
+import { stateOf, type TaskState } from '../model/task-record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { State } from '../plan/state.ts';
 import { cut } from '../report/format/printable.ts';

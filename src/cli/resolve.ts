@@ -1,6 +1,6 @@
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
 import {

@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Decision } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import {
   choicesText,
   choiceTyped,

@@ -1,7 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { isRemoved, satisfies, stateOf, type TaskRecord } from '../plan/record.ts';
+import { isRemoved, satisfies, stateOf, type TaskRecord } from '../model/task-record.ts';
 import { asPerson, firstOf, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';

@@ -1,6 +1,6 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
-import type { TaskRecord } from '../plan/record.ts';
 import { inScope } from '../plan/scope.ts';
 import type { Import } from '../source/merge.ts';
 import { type Incoming, importPlan } from '../wire/import-tasks.ts';

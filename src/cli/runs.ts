@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { runRows, runsSchema, runsText } from '../report/run/runs.ts';
 import { elsewhereOf, isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';

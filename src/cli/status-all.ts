@@ -1,8 +1,9 @@
 import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../record/store.ts';
 import { statusText } from '../report/status/status.ts';
 import { runFrom, viewOf } from '../report/view/view.ts';

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 export function readStdin(): Promise<string> {
   return text(process.stdin);

@@ -1,6 +1,6 @@
 import { type Result, usage } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord } from '../plan/record.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';

@@ -1,6 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import { fail, ok } from '../model/failure.ts';
-import { isRemoved } from '../plan/record.ts';
+import { isRemoved } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import { tasksText } from '../report/status/status.ts';
 import { type TaskView, viewOf } from '../report/view/view.ts';

@@ -1,7 +1,7 @@
 import { isLive } from '../model/attempt.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import { limits } from '../model/limits.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../record/store.ts';
 import { readingOf } from '../report/task/message.ts';
 import { isUnderWay } from '../wire/driven.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { type Config, type ConfigInput, loadConfig, userFile } from './config.ts';
 
 interface World {

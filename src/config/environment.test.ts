@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { type Config, loadConfig } from './config.ts';
 import { variableOf } from './environment.ts';
 import { settableKeys } from './keys.ts';

@@ -1,4 +1,4 @@
-import { limits, poolSize } from '../plan/limits.ts';
+import { limits, poolSize } from '../model/limits.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { profile } from './profile.ts';
 import {

@@ -1,5 +1,5 @@
 import { valueAt } from '../document/issues.ts';
-import { poolSize } from '../plan/limits.ts';
+import { poolSize } from '../model/limits.ts';
 import type { Config } from './config.ts';
 import { pathOf } from './dotted.ts';
 import type { Origin } from './layers.ts';

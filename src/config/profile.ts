@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { optional } from '../document/issues.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import {
   argv,
   choice,

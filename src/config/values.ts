@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, quoted } from '../document/issues.ts';
+import { limits } from '../model/limits.ts';
 import { type Stage, stages } from '../model/review.ts';
-import { limits } from '../plan/limits.ts';
 import { parseDuration, parseMoney, parseSize, parseTokens } from './units.ts';
 
 /** How a value typed on the command line or in a variable is read; see `valueFrom`. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { type PullContent, pullBody, pullTitle } from './body.ts';
 
 /** GitHub's limit for the text of a pull request. */

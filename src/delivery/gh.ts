@@ -1,6 +1,6 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';
 import type { Forge, PullRequest } from './forge.ts';

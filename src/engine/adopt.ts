@@ -1,7 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
 import { land } from '../train/land.ts';

@@ -1,5 +1,6 @@
 import type { CommitInfo, Git } from '../git/git.ts';
 import { isDocumentation } from '../inspection/markers.ts';
+import { keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -8,7 +9,6 @@ import { planType } from '../plan/agent-pool.ts';
 import { conflictOf } from '../plan/conflict.ts';
 import type { State } from '../plan/state.ts';
 import { isStraightOn } from '../train/lineage.ts';
-import { keepRefOf } from '../worktree/branch.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import {

@@ -1,8 +1,10 @@
 import type { ClaimResult } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { claimTasks } from '../plan/co-claims.ts';
-import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import type { Store } from '../record/store.ts';
 
 /** Answer to one claimed id, with the text of the task if the agent has it now. */

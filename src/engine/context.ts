@@ -5,15 +5,15 @@ import type { Guard } from '../guard/guard.ts';
 import type { Rules } from '../inspection/changed.ts';
 import type { Mailboxes } from '../mailbox/mailbox.ts';
 import type { Attempt } from '../model/attempt.ts';
+import { parseName } from '../model/branch.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices, RunId } from '../model/run.ts';
+import type { TargetCheck } from '../model/train-record.ts';
 import type { Gate } from '../model/verdict.ts';
-import type { TargetCheck } from '../plan/record.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Processes, ProcessLimits } from '../process/processes.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Store } from '../record/store.ts';
-import { parseName } from '../worktree/branch.ts';
 import type { Pool } from '../worktree/pool.ts';
 import type { Prepared } from '../worktree/prepared.ts';
 

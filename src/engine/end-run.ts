@@ -1,8 +1,8 @@
+import { BRANCHES, KEPT, keepRefOf } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { State } from '../plan/state.ts';
-import { BRANCHES, KEPT, keepRefOf } from '../worktree/branch.ts';
 import type { Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';

@@ -5,7 +5,7 @@ import { conflictLine, leftoverLine } from '../inspection/markers.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { State } from '../plan/state.ts';
 import { conflictWith } from '../train/conflict-details.ts';
 import { isStraightOn } from '../train/lineage.ts';

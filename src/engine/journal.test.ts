@@ -4,7 +4,7 @@ import { memoryStore } from '../../test/memory/store.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
 import { type Failure, fail, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { State } from '../plan/state.ts';
 import type { Store } from '../record/store.ts';
 import { Journal } from './journal.ts';

@@ -1,9 +1,9 @@
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
-import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import type { Clock } from '../process/clock.ts';
 import type { AdoptRequest, ClaimRequest, Store } from '../record/store.ts';

@@ -1,12 +1,12 @@
 import type { Git } from '../git/git.ts';
 import { tamperings } from '../guard/tampering-list.ts';
+import { BRANCHES, keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
-import { limits } from '../plan/limits.ts';
 import type { State } from '../plan/state.ts';
 import { withoutReported } from '../plan/user-change.ts';
-import { BRANCHES, keepRefOf } from '../worktree/branch.ts';
 import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { OutputReader } from './evidence.ts';
 import { missingCommand } from './missing-command.ts';
 

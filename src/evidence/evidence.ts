@@ -1,5 +1,5 @@
 import type { CheckFailure, Evidence } from '../model/evidence.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { CargoReader } from './cargo.ts';
 import { CompilerReader } from './compiler.ts';
 import { GoReader } from './go.ts';

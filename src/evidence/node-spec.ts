@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { cutLine, type Findings, indentOf, Message, type Reader, Recent } from './reader.ts';
 
 const failed = /^(\s*)✖ (.+ \(\d[\d.]*m?s\))(.*)$/;

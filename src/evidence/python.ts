@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { CollectingReader, cutLine, type Findings, Message, type Reader } from './reader.ts';
 
 const section = /^_{3,} (.+?) _{3,}$/;

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 /** A failing test or an error found in an output. */
 export interface Found {

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { cutLine } from './reader.ts';
 
 /** Words that test runners, compilers and shells print on failures. */

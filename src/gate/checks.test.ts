@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import type { GateSubject } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { ProcessSpec } from '../process/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
 import { branchGateId, gateId, gateWith } from './gate.ts';

@@ -3,8 +3,8 @@ import { type OutputFacts, OutputReader } from '../evidence/evidence.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
-import { limits } from '../plan/limits.ts';
 import type {
   HowEnded,
   ProcessEnd,

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 /** Time at which a command failed and then passed on the same tree. */
 export interface FlakeAt {

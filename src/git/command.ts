@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { gitOptions } from './env.ts';
 

@@ -1,5 +1,5 @@
 import { ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { nulSeparated } from './command.ts';
 import { inRepo, needCommit, type Repo } from './repo.ts';
 

@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { withoutNul } from './checkout.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import type { CommitInfo, Merge } from './git.ts';

@@ -1,7 +1,7 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { ifPresent } from './admin.ts';
 
 /**

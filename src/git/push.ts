@@ -1,5 +1,5 @@
 import { ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Push, RemoteMove } from './git.ts';
 import { needCommit, type Repo, runInRepo } from './repo.ts';
 

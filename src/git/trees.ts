@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { FoundObject, ObjectReader } from './batch.ts';
 import { gitFailed } from './command.ts';
 import type { Change, TreeEntry } from './git.ts';

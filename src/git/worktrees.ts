@@ -1,7 +1,7 @@
 import { realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { exists, gitDirOf, isMissing, linked, realDir, registrationsOf, textOf } from './admin.ts';
 import { point, status } from './checkout.ts';

@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Mark } from './marks.ts';
 
 /** Parsed `packed-refs`, with the file's state when it was read. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Listing, Snapshot } from './guard.ts';
 import { isWatched, tamperings } from './tampering-list.ts';
 

@@ -1,6 +1,6 @@
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
-import { limits } from '../plan/limits.ts';
 import type { Listing, Snapshot } from './guard.ts';
 
 interface Difference {

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Code, Language } from './code.ts';
 import { expressionStart, plain, statementEnd } from './statements.ts';
 

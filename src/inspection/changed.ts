@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 /** Rules of a target for all work that lands on it. */
 export interface Rules {

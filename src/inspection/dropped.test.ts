@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { droppedLines, namedAsDropped, type Resolved } from './dropped.ts';
 
 const from = 'const a = 1;\nexport default a;\n';

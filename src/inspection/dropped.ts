@@ -1,5 +1,5 @@
+import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
-import { limits } from '../plan/limits.ts';
 import { shown } from './changed.ts';
 import { countsOf, without } from './multiset.ts';
 import { linesOf } from './size.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { baseName, commandsOf, type Simple, within } from './commands.ts';
 import { parsedScripts, scriptsCalled } from './scripts.ts';
 

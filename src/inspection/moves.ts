@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { assertionsOf } from './asserts.ts';
 import type { ChangedText } from './changed.ts';
 import { codeOf, languageOf } from './code.ts';

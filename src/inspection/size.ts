@@ -1,5 +1,5 @@
+import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
-import { limits } from '../plan/limits.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import { without } from './multiset.ts';
 

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { assertionsOf } from './asserts.ts';
 import { type Code, codeOf, type Language } from './code.ts';
 import { type Counts, countsOf } from './multiset.ts';

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Code } from './code.ts';
 
 const opening = '([{';

@@ -1,6 +1,6 @@
+import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { Violation, ViolationKind } from '../model/violation.ts';
-import { limits } from '../plan/limits.ts';
 import { byPath, type ChangedText, type Rules } from './changed.ts';
 import { droppedLines, type Resolution } from './dropped.ts';
 import { gateChanges } from './gate-files.ts';

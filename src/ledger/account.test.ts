@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { needed, Tale } from '../../test/ledger/story.ts';
 import { crash, red } from '../../test/story.ts';
+import { branchOf, keepRef } from '../model/branch.ts';
 import { type Fate, isBalanced } from '../model/ledger-entry.ts';
-import { branchOf, keepRef } from '../worktree/branch.ts';
 import { account } from './account.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;

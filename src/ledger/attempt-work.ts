@@ -1,9 +1,9 @@
+import { branchOf } from '../model/branch.ts';
 import type { Event } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { branchOf } from '../worktree/branch.ts';
 
 /** Attempt that captured work, as the ledger needs it. */
 export interface AttemptWork {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { RefIndex } from './ref-index.ts';
 
 async function repository(commits: number) {

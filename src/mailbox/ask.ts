@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { answerSuffix, parsed, requestSuffix, sealed } from './letter.ts';
 
 const pollMs = 20;

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { answerSuffix, requestSuffix, unsealed } from './letter.ts';
 import type { Answering, Mailboxes, OpenMailbox } from './mailbox.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { branchOf } from '../worktree/branch.ts';
+import { branchOf } from './branch.ts';
 import { idFromTitle, isTaskId } from './task.ts';
 
 describe('the id of a task', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { ProviderFailure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
-import { limits } from './limits.ts';
 
 const agentPool: readonly PoolMember[] = [
   { name: 'one', account: 'claude', volunteers: false },

@@ -1,7 +1,7 @@
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
-import { limits } from './limits.ts';
-import type { Pause, RunRecord } from './record.ts';
+import type { Pause, RunRecord } from '../model/run-record.ts';
 
 /** Account whose quota an agent uses. An unknown agent has one of its own. */
 export function accountOf(settings: RunSettings, agent: string): string {

@@ -1,8 +1,10 @@
 import { type Attempt, type AttemptState, isLive, slotOf } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { AttemptEvent } from '../model/event.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { startsIn } from './retry.ts';
 import { inScope } from './scope.ts';
 import type { State } from './state.ts';

@@ -1,10 +1,11 @@
 import { type Attempt, slotOf } from '../model/attempt.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { pauseOf } from './accounts.ts';
 import { isCooling } from './cooldown.ts';
 import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 
 /** Agent of a turn, and its model. */
 export interface Assignment {

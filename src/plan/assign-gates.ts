@@ -1,8 +1,9 @@
 import type { Command } from '../model/command.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { moveTrain, type TrainMove } from '../train/move.ts';
 import { queuedBranches } from '../train/queue.ts';
 import { branchesToJudge, freeGates } from './gates.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 
 /**
  * Assigns the gate slots. The target comes first, because everything else waits for it; then urgent branches and built

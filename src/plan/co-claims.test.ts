@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { limits } from './limits.ts';
-import { stateOf } from './record.ts';
+import { limits } from '../model/limits.ts';
+import { stateOf } from '../model/task-record.ts';
 
 const claims = (...ids: string[]) =>
   ({ ok: true, tail: '', signal: { id: 'claim', ids } }) as const;

@@ -1,9 +1,10 @@
 import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt.ts';
+import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Records } from '../model/records.ts';
 import type { TaskId } from '../model/task.ts';
-import { limits } from './limits.ts';
-import { type Records, stateOf, type TaskRecord, type TaskStatus } from './record.ts';
+import { stateOf, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { inScope, isOverLimit } from './scope.ts';
 import { setStatus } from './task-status.ts';
 

@@ -1,5 +1,5 @@
 import type { Failure } from '../model/failure.ts';
-import type { RunRecord } from './record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { troubleOf } from './retry.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crash, owner, red, Story, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
-import { limits } from './limits.ts';
+import { limits } from '../model/limits.ts';
 
 describe('a run that nothing disturbs', () => {
   test('claims as many ready tasks as there are slots, and no task twice', () => {

@@ -1,12 +1,13 @@
 import type { Command } from '../model/command.ts';
 import type { RunId, Stop } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
 import { assignGates } from './assign-gates.ts';
 import { attemptCommands } from './next.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';

@@ -1,12 +1,14 @@
 import type { Attempt, AttemptState, Critique } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
 import type { CritiqueSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { openFindings } from './fold-review.ts';
-import { limits } from './limits.ts';
 import { accountOneShot } from './one-shot-account.ts';
 import { passes } from './pipeline.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
 
 /** Folds the events of a task's critique: its text is reviewed, and improved, before the first turn. */

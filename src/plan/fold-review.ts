@@ -1,14 +1,16 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
 import type { Finding, ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
-import { roundsOutcome } from '../review/rounds.ts';
-import { limits } from './limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { accountOneShot } from './one-shot-account.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
+import { roundsOutcome } from './review-rounds.ts';
 
 /** Folds the events of reviews, and picks the next reviewer. */
 

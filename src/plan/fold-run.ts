@@ -1,14 +1,15 @@
-import { polled } from '../delivery/watch.ts';
+import { taskOf } from '../model/branch.ts';
 import type { Pull, RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { baseOf } from '../train/candidates.ts';
 import { dropUnprovenCandidates } from '../train/fold-train.ts';
-import { taskOf } from '../worktree/branch.ts';
-import { limits } from './limits.ts';
+import { polled } from './pull-watch.ts';
 import { watchOf } from './pulls.ts';
-import type { Records, RunRecord } from './record.ts';
 import { setStatus } from './task-status.ts';
 
 /** Folds the events of a run as a whole. */

@@ -8,13 +8,15 @@ import {
 } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { backoffMs, pauseAccount, unpauseAccount } from './accounts.ts';
 import { claimTasks, releaseCoClaims } from './co-claims.ts';
 import { updateCooldown } from './cooldown.ts';
 import { afterHeldTurn, withoutHold } from './fold-hold.ts';
-import { limits } from './limits.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { startsIn, troubleOf } from './retry.ts';
 import { spend } from './spend.ts';
 

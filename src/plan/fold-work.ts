@@ -1,13 +1,14 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { countGateRun } from '../train/target.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
-import { limits } from './limits.ts';
-import type { Records, TaskRecord } from './record.ts';
 import { mayStartAgain } from './retry.ts';
 import { userChanges } from './user-change.ts';
 

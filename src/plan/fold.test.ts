@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { anyEvent } from '../../test/any-event.ts';
 import { crash, Story, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
+import { satisfies, stateOf } from '../model/task-record.ts';
 import { fold } from './fold.ts';
-import { satisfies, stateOf } from './record.ts';
 import { State } from './state.ts';
 
 describe('the fold', () => {

@@ -2,7 +2,9 @@ import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { Records } from '../model/records.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
+import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { adoptAttempt } from './adopt.ts';
 import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
@@ -20,7 +22,6 @@ import {
   startBranchGate,
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
-import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 import { startsIn, statusAfter, troubleOf } from './retry.ts';
 import { recordFiledTask } from './scope.ts';
 import { closeConflictTask, setStatus } from './task-status.ts';

@@ -1,8 +1,9 @@
+import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { workKind } from '../train/candidates.ts';
-import { limits } from './limits.ts';
 import { passes } from './pipeline.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 import { wasReturned } from './returned-work.ts';
 
 export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {

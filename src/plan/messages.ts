@@ -1,6 +1,7 @@
 import type { Event } from '../model/event.ts';
+import type { Records } from '../model/records.ts';
 import type { Message } from '../model/task.ts';
-import type { Records, TaskRecord } from './record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 
 /** Messages that no successful turn has had in its prompt. */
 export function unreadMessages({ messages = [] }: TaskRecord): readonly Message[] {

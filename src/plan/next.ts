@@ -1,11 +1,12 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { AgentPool, Assignment } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { unreadMessages } from './messages.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
 import type { Halt } from './stop.ts';
 

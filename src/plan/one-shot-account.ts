@@ -1,6 +1,6 @@
 import type { CritiqueResult } from '../model/review.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
-import type { RunRecord } from './record.ts';
 import { troubleOf } from './retry.ts';
 import { spend } from './spend.ts';
 

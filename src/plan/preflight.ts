@@ -1,5 +1,6 @@
 import type { Command } from '../model/command.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Halt } from './stop.ts';
 
 /** Follows a running gate on the target, or starts the preflight if something waits to start. */

@@ -1,6 +1,6 @@
-import { nextPollAt, startWatch, type Watch } from '../delivery/watch.ts';
 import type { Command } from '../model/command.ts';
-import type { RunRecord } from './record.ts';
+import type { PullWatch, RunRecord } from '../model/run-record.ts';
+import { nextPollAt, startWatch } from './pull-watch.ts';
 import type { State } from './state.ts';
 
 /** Delivered branches that are not known to be merged. Several tasks may share one. */
@@ -35,7 +35,7 @@ export function watchPulls(state: State, run: RunRecord, idle: boolean, now: num
   return next <= now ? { commands: [poll] } : { commands: [], wakeAt: Math.min(next, end) };
 }
 
-export function watchOf(run: RunRecord, branches: readonly string[]): Watch {
+export function watchOf(run: RunRecord, branches: readonly string[]): PullWatch {
   const since = run.idleSince ?? run.startedAt;
   return run.pullWatch === undefined ? startWatch(branches, since) : { ...run.pullWatch, branches };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import type { TaskRecord } from './record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { mayStartAgain, startsIn, statusAfter, troubleOf } from './retry.ts';
 
 const story = new Story().tasks(task('a')).start();

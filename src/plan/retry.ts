@@ -1,5 +1,6 @@
 import { type Failure, killSignalOf } from '../model/failure.ts';
-import type { RunRecord, TaskRecord, TaskStatus } from './record.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
 
 /**
  * How a failure is handled:

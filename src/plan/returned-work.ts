@@ -1,7 +1,8 @@
 import { type Attempt, isLive } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import { limits } from './limits.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { mayStartAgain } from './retry.ts';
 
 /**

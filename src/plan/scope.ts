@@ -1,7 +1,9 @@
+import type { Records } from '../model/records.ts';
 import type { Scope } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf } from './conflict.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 
 /**
  * Tests whether a run may work on a task. A task filed for another one (a follow-up, a plan's task, a conflict) is in the

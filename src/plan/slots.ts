@@ -1,12 +1,13 @@
 import { slotOf } from '../model/attempt.ts';
+import { branchOf } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import { branchOf } from '../worktree/branch.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextReview, unreviewed } from './fold-review.ts';
-import { limits } from './limits.ts';
 import { beginTurn, mustJudgeTarget } from './next.ts';
-import type { RunRecord, TaskRecord } from './record.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';

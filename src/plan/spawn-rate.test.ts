@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
+import { limits } from '../model/limits.ts';
 import { decide } from './decide.ts';
-import { limits } from './limits.ts';
 import { jitterMs } from './spawn-rate.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];

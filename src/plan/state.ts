@@ -2,10 +2,12 @@ import { buildGraph } from '../graph/graph.ts';
 import { remainingPaths } from '../graph/paths.ts';
 import { ReadyQueue } from '../graph/ready.ts';
 import { isLive } from '../model/attempt.ts';
+import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Records, RunRecord, TaskRecord } from './record.ts';
 import { tasksOverLimit } from './scope.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import { stopReasons } from '../model/run.ts';
-import type { RunRecord } from './record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { haltOf, wallDeadline } from './stop.ts';
 
 const base: RunRecord = {

@@ -1,6 +1,6 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
-import type { RunRecord } from './record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { type ExhaustedBudget, exhaustedBudget } from './spend.ts';
 
 /**

@@ -1,6 +1,7 @@
+import type { Records } from '../model/records.ts';
 import type { TaskId } from '../model/task.ts';
+import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { conflictOf, conflictTaskId } from './conflict.ts';
-import { type Records, satisfies, type TaskRecord, type TaskStatus } from './record.ts';
 
 /** Sets the status of a task, and with it the `blockers` of its children. Nothing else may change a status. */
 export function setStatus(

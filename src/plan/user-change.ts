@@ -1,5 +1,5 @@
+import { BRANCHES } from '../model/branch.ts';
 import type { Tampering } from '../model/violation.ts';
-import { BRANCHES } from '../worktree/branch.ts';
 
 /** True for what users do in their own checkout while agents work: switch, commit, edit, tag. It is reported once per run. */
 export function isUserChange(found: Tampering): boolean {

@@ -1,9 +1,10 @@
+import { limits } from '../model/limits.ts';
 import type { Stop } from '../model/run.ts';
+import type { Pause, RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
-import { limits } from './limits.ts';
-import type { Pause, RunRecord, TaskRecord } from './record.ts';
 import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 

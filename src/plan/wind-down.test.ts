@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { stateOf } from './record.ts';
+import { stateOf } from '../model/task-record.ts';
 
 const stopped = (story: Story): Story =>
   story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'test' });

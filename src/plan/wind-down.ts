@@ -3,7 +3,7 @@ import type { Command } from '../model/command.ts';
 import { unreachable } from '../model/failure.ts';
 import type { Stop } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord } from './record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 
 /**
  * Frees the slots of a run that is about to end. Finished work goes to the merge queue; an attempt whose agent never

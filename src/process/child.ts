@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import {
   type ChildFiles,
   type Claim,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import {
   boot,
   hasProc,

@@ -1,7 +1,7 @@
 import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { ChildFiles } from './child-files.ts';
 import type { Redactor } from './redact.ts';
 

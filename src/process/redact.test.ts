@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { redacted, redactor, secretsOf } from './redact.ts';
 
 /** Built here, so that no scanner takes this file for a leak. */

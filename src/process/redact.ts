@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
 import { runToCompletion } from './run-to-completion.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { Child, type ChildSettings } from './child.ts';
 import { filesOf, readEnd, readStatus } from './child-files.ts';
 import { isAlive, self } from './identity.ts';

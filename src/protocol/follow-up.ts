@@ -2,6 +2,7 @@ import { blocksNamed, fenced } from '../document/fences.ts';
 import type { FollowUp } from '../model/attempt.ts';
 import { given } from '../model/given.ts';
 import { parseJson } from '../model/json.ts';
+import { limits } from '../model/limits.ts';
 import {
   defaultPriority,
   defaultType,
@@ -10,7 +11,6 @@ import {
   type Priority,
   type Task,
 } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 
 /** Info string of the block. */
 export const followUpBlock = 'follow_up';

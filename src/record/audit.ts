@@ -1,7 +1,8 @@
 import { isLive } from '../model/attempt.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { limits } from '../plan/limits.ts';
-import { type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Row } from './driver.ts';
 import type { Claim } from './ledger.ts';
 import type { MemoryRecords } from './memory-records.ts';

@@ -1,5 +1,5 @@
 import type { TaskId } from '../model/task.ts';
-import type { TaskState } from '../plan/record.ts';
+import type { TaskState } from '../model/task-record.ts';
 import type { Database } from './driver.ts';
 
 export type Counts = Readonly<Partial<Record<TaskState, number>>>;

@@ -1,7 +1,9 @@
+import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 
 /**
  * Records of one transaction. Each is read and written once, however many events change it. Nothing is written to the

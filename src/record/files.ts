@@ -3,10 +3,12 @@ import type { Attempt } from '../model/attempt.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { IncidentCount } from '../plan/incidents.ts';
-import type { Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import { Tally } from '../plan/tally.ts';
 import { writeWhole } from '../process/whole-file.ts';
 import {

@@ -2,10 +2,11 @@ import { isLive } from '../model/attempt.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
-import { type Records, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { AdoptRequest, ClaimRequest } from './store.ts';
 
 export interface Claim {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 
 /** Files of a run that has ended and holds no unsaved work. */
 export interface RunFolder {

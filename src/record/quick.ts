@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { type Counts, countTasks, stuckStates } from './counts.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';

@@ -1,9 +1,9 @@
 import type { Failure } from '../model/failure.ts';
 import type { RunId, Scope, Stop, StopReason } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import type { GateRuns } from '../model/train-record.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
 import type { Incidents } from '../plan/incidents.ts';
-import type { GateRuns } from '../plan/record.ts';
 import type { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*

@@ -1,8 +1,8 @@
 import type { Event } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { RunId, StopReason } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import type { RunRecord } from '../plan/record.ts';
 import { troubleOf } from '../plan/retry.ts';
 import type { SlotSummary } from './run-file.ts';
 

@@ -1,9 +1,10 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { Owner, RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { RunRecord, TaskRecord, TaskState } from '../plan/record.ts';
 
 export interface EventFilter {
   /** Only events with a higher number. */

@@ -1,8 +1,9 @@
 import type { Event } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
 import { BadRow } from './trouble.ts';
 
 /*

@@ -1,9 +1,11 @@
 import { isLive } from '../model/attempt.ts';
 import { type Event, runOf, tasksOf } from '../model/event.ts';
+import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type Records, type RunRecord, stateOf, type TaskRecord } from '../plan/record.ts';
 import type { Database, Row, Statement } from './driver.ts';
 import {
   eventFrom,

@@ -1,7 +1,7 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
+import { limits } from '../model/limits.ts';
 import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list } from '../prompt/wording.ts';
 import {

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { limits } from '../model/limits.ts';
 import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { endSignalIn } from '../protocol/signal.ts';
 import { type ReviewInput, reviewPrompt } from './prompt.ts';
 import { parseReview } from './verdict.ts';

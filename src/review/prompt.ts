@@ -1,6 +1,6 @@
+import { limits } from '../model/limits.ts';
 import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list, oneLine, quoted } from '../prompt/wording.ts';
 import { boundedDiff } from './diff.ts';

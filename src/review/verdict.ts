@@ -1,6 +1,6 @@
 import { fenced } from '../document/fences.ts';
+import { limits } from '../model/limits.ts';
 import { type Finding, type ReviewVerdict, type Severity, severities } from '../model/review.ts';
-import { limits } from '../plan/limits.ts';
 
 export const approvedLine = 'VERDICT: APPROVED';
 export const needsChangesLine = 'VERDICT: NEEDS_CHANGES';

@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 const mebibyte = 1024 * 1024;
 

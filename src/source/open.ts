@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { checklistKind, readChecklist } from './checklist.ts';
 import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional, quoted } from '../document/issues.ts';
+import { limits } from '../model/limits.ts';
 import { idProblem, idRule, isTaskId, type Priority } from '../model/task.ts';
-import { limits } from '../plan/limits.ts';
 
 const typeChars = 80;
 

@@ -4,7 +4,7 @@ import { red, Story, task } from '../../test/story.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
-import type { Candidate } from '../plan/record.ts';
+import type { Candidate } from '../model/train-record.ts';
 import { baseOf, headOf } from './candidates.ts';
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red } from '../../test/story.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
-import type { Candidate } from '../plan/record.ts';
+import type { Candidate } from '../model/train-record.ts';
 import {
   afterLanding,
   baseOf,

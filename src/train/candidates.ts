@@ -1,7 +1,9 @@
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
-import { limits } from '../plan/limits.ts';
-import type { Candidate, RunRecord, TaskRecord } from '../plan/record.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { Candidate } from '../model/train-record.ts';
 
 /**
  * The candidates of a run form speculation chains: each is built on the target or on the head of another candidate.

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
+import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
-import { stateOf } from '../plan/record.ts';
+import { stateOf } from '../model/task-record.ts';
 
 /** `a` claims `b` on its way, and is handed over as a branch or a request with both in it. */
 function handedOver(more: Partial<RunSettings> = {}): Story {

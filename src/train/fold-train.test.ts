@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
+import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 

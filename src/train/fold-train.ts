@@ -3,9 +3,12 @@ import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../plan/co-claims.ts';
 import { conflictOf } from '../plan/conflict.ts';
-import type { Candidate, Records, RunRecord, TaskRecord } from '../plan/record.ts';
 import { closeConflictTask, setStatus } from '../plan/task-status.ts';
 import {
   afterLanding,

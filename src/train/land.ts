@@ -1,9 +1,9 @@
 import type { Git, RefMove } from '../git/git.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
-import type { Candidate } from '../plan/record.ts';
+import type { Candidate } from '../model/train-record.ts';
 import { baseOf } from './candidates.ts';
 
 export interface Landing {

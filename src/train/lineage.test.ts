@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { isStraightOn } from './lineage.ts';
 
 /** A repository, its first commit, and a straight line of commits on top of it. */

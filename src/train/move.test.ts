@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import type { RunningGate } from '../plan/record.ts';
+import type { RunningGate } from '../model/train-record.ts';
 import { isUndecided } from './candidates.ts';
 import { moveTrain, trainSettings } from './move.ts';
 import { queuedBranches } from './queue.ts';

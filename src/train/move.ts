@@ -1,7 +1,8 @@
 import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { Candidate, RunningGate } from '../model/train-record.ts';
 import { freeGates, gateSlots } from '../plan/gates.ts';
-import type { Candidate, RunningGate, RunRecord } from '../plan/record.ts';
 import { isOnTarget, isUndecided } from './candidates.ts';
 import {
   batchSize,

@@ -1,4 +1,4 @@
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 /**
  * The arithmetic of the merge queue: how many branches share a candidate, which part of a red candidate is judged next,

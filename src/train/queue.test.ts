@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { pickBatch, type QueuedBranch, queuedBranches } from './queue.ts';
 
 function queue(story: Story): readonly string[] {

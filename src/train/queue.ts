@@ -1,6 +1,6 @@
+import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
-import { limits } from '../plan/limits.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { wasRed } from '../plan/returned-work.ts';
 
 /** A branch that waits to be built into a candidate. */

@@ -2,9 +2,9 @@ import type { TrainEvent } from '../model/event.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord } from '../plan/record.ts';
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { RunRecord } from '../plan/record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { byPerson } from './caller.ts';
 
 const known = {

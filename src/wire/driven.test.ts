@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { elsewhereOf, isDriven, isUnderWay, runToShow } from './driven.ts';
 

@@ -1,6 +1,7 @@
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord, TaskRecord } from '../plan/record.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { hostHere, isAlive } from '../process/identity.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { Elsewhere } from '../report/view/view.ts';

@@ -1,10 +1,10 @@
 import type { Failure } from '../model/failure.ts';
 import type { Prices, RunSettings } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import { AgentPool, memberOf } from '../plan/agent-pool.ts';
 import { modelFor, parseModel } from '../plan/model.ts';
 import { priceOf } from '../plan/price.ts';
-import type { RunRecord } from '../plan/record.ts';
 import type { Agents } from './agents.ts';
 
 /**

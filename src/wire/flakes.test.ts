@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { quarantinedChecksIn, quarantinedNow } from './flakes.ts';
 
 const flaked = (command: string): EventBody => ({

@@ -1,8 +1,8 @@
 import type { Config } from '../config/config.ts';
 import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 import type { Flake, Store } from '../record/store.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/quarantined-check.ts';

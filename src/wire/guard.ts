@@ -3,7 +3,7 @@ import { filesGuard } from '../guard/files.ts';
 import type { Guard, Snapshot } from '../guard/guard.ts';
 import { namesInStatus } from '../guard/status.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import type { Project } from './project.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { interruptible } from './interruptible.ts';
 import { git } from './new-repo.ts';
 

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastAction } from '../agent/transcript.ts';
-import { limits } from '../plan/limits.ts';
+import { parseName } from '../model/branch.ts';
+import { limits } from '../model/limits.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { LastAction, SlotView } from '../report/view/slot.ts';
-import { parseName } from '../worktree/branch.ts';
 import { attemptFolder } from './files.ts';
 import type { Place } from './place.ts';
 import { projectRedactor } from './project-config.ts';

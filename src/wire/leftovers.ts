@@ -1,7 +1,7 @@
 import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
 import {
   foldersOf,
   oldFiles,

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gitEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 
 /** Creates a repository with its own identity and these files as the first commit on `main`. */

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import type { TaskRecord } from '../plan/record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../plan/scope.ts';
 import type { Store } from '../record/store.ts';
 import { heldUpOf } from '../report/view/view.ts';

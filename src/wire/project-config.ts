@@ -7,7 +7,7 @@ import { isJudging, type Judge } from '../config/judge.ts';
 import { projectFile } from '../config/keys.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { Place } from './place.ts';
 import type { Environment, Project } from './project.ts';
 import { type Redactor, redactorFor } from './secrets.ts';

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { gitCli } from '../git/cli.ts';
 import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import type { Store } from '../record/store.ts';

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMissing, realDir } from '../git/admin.ts';
+import { keepRef } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../plan/record.ts';
-import { keepRef } from '../worktree/branch.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import { removeEmpty } from '../worktree/owner.ts';
 import { type Unresolved, unresolvedIn } from './conflicts.ts';
 import type { Project } from './project.ts';

@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import { limits } from '../plan/limits.ts';
-import type { RunRecord } from '../plan/record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import { isAlive, self } from '../process/identity.ts';
 import { lockOf } from '../record/locks.ts';
 import type { Store } from '../record/store.ts';

@@ -1,5 +1,5 @@
 import { type Failure, unreachable } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
 import { runToCompletion } from '../process/run-to-completion.ts';
 

@@ -10,7 +10,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 import { projectId } from './project.ts';
 import { copyFiles, slotEnv } from './slot-files.ts';
 

@@ -1,7 +1,7 @@
 import { copyFile, lstat, mkdir, readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../plan/limits.ts';
+import { limits } from '../model/limits.ts';
 
 /**
  * Copies untracked files such as `.env` from the user's checkout into a worktree and returns their names. Patterns are

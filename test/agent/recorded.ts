@@ -7,7 +7,7 @@ import { cliAgent } from '../../src/agent/cli-agent.ts';
 import type { Harness } from '../../src/agent/harness.ts';
 import type { Done } from '../../src/agent/turn-end.ts';
 import type { TurnResult } from '../../src/model/attempt.ts';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { HowEnded } from '../../src/process/processes.ts';
 import { turn } from './turn.ts';
 

@@ -1,6 +1,6 @@
 // What ends a turn of an agent, and what is made of it.
 import { expect, test } from 'vitest';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { oneShotProject, promptOf } from '../rig/one-shots.ts';
 import { flat } from '../rig/project.ts';
 import { env, exit, print, testProject, write } from '../rig.ts';

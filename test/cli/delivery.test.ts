@@ -3,7 +3,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { StandInGh } from '../delivery/stand-in-gh.ts';
 import { crashAt, crashProject, notesOf, recover, wasKilled } from '../rig/crash.ts';
 import { sideBySide } from '../rig/seed.ts';

@@ -1,6 +1,6 @@
 // A check that agents brought into quarantine by tests of their own still judges their work.
 import { expect, test } from 'vitest';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { testProject, write } from '../rig.ts';
 
 /** A test that is red the first time that it sees a tree in a worktree, and green the second time. */

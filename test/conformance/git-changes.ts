@@ -1,6 +1,6 @@
 // Conformance suite for differences between commits and their contents.
 import { expect, it } from 'vitest';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { kindOf, NOWHERE, need, type World } from './git-world.ts';
 
 export function changesConformance(at: () => World): void {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Forge } from '../../src/delivery/forge.ts';
 import { ghForge } from '../../src/delivery/gh.ts';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { forgeConformance } from '../conformance/forge.ts';
 import { need } from '../conformance/git.ts';
 import { StandInGh } from './stand-in-gh.ts';

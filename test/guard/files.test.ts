@@ -18,7 +18,7 @@ import type { Guard } from '../../src/guard/guard.ts';
 import { namesInStatus } from '../../src/guard/status.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { guardConformance } from '../conformance/guard.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
 

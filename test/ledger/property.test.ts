@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { account } from '../../src/ledger/account.ts';
+import { branchOf, keepRef } from '../../src/model/branch.ts';
 import { isBalanced, type LedgerEntry } from '../../src/model/ledger-entry.ts';
-import { branchOf, keepRef } from '../../src/worktree/branch.ts';
 import { needed, type Style, Tale } from './story.ts';
 
 const attempt = fc.record({

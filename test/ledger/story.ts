@@ -1,9 +1,9 @@
 // A run as the ledger sees it: events, and a repository in memory in which the same things happened.
 
+import { branchOf, keepRef } from '../../src/model/branch.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
-import { branchOf, keepRef } from '../../src/worktree/branch.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { crash, owner, settings } from '../story.ts';
 

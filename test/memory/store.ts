@@ -2,16 +2,11 @@ import { heldUpBy } from '../../src/graph/held-up.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
 import type { TaskId } from '../../src/model/task.ts';
+import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
-import {
-  isStuck,
-  type RunRecord,
-  stateOf,
-  type TaskRecord,
-  type TaskState,
-} from '../../src/plan/record.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
 import { type Counts, withHeldUp } from '../../src/record/counts.ts';
 import { Draft } from '../../src/record/draft.ts';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { startOf } from '../../src/process/identity.ts';
 import type { LineListener, ProcessEnd, ProcessSpec } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';

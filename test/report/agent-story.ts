@@ -3,8 +3,9 @@ import type { EndSignal, TurnResult, Usage } from '../../src/model/attempt.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
+import type { TaskRecord } from '../../src/model/task-record.ts';
 import { fold } from '../../src/plan/fold.ts';
-import type { RunRecord, TaskRecord } from '../../src/plan/record.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 import { aTask, failures, logOf, owner, settings } from './fixtures.ts';
 

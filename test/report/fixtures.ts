@@ -10,9 +10,11 @@ import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
+import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
+import type { Candidate } from '../../src/model/train-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
-import type { Candidate, RunRecord, TaskRecord, TaskStatus } from '../../src/plan/record.ts';
 import { task } from '../story.ts';
 import { anyRound, anyTampering, anyViolation, anyWorkEvent } from './any-work.ts';
 

@@ -1,8 +1,8 @@
 import type { TurnResult } from '../../src/model/attempt.ts';
 import { isLive, slotOf } from '../../src/model/attempt.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
 import { fold } from '../../src/plan/fold.ts';
-import type { RunRecord } from '../../src/plan/record.ts';
 import { troubleOf } from '../../src/plan/retry.ts';
 import { State } from '../../src/plan/state.ts';
 import { canLand, isGreen } from './characters.ts';

@@ -11,8 +11,8 @@ import type {
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
+import type { RunRecord } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
-import type { RunRecord } from '../../src/plan/record.ts';
 import { State } from '../../src/plan/state.ts';
 import { readingOf } from '../../src/report/task/message.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';

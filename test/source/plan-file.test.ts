@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { Task } from '../../src/model/task.ts';
-import { limits } from '../../src/plan/limits.ts';
 import { guessFormat, type PlanFormat, readPlan } from '../../src/source/plan-file.ts';
 
 function tasks(text: string, format?: PlanFormat): readonly Task[] {

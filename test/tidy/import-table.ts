@@ -16,31 +16,29 @@ export const PORTS =
 export const TABLE = `
   model             | pure  | .                                                           |
   graph             | pure  | . model                                                     |
-  plan              | pure  | . model graph train/queue train/move train/candidates train/fold-train train/target review/rounds delivery/watch worktree/branch|
-  report            | pure  | . model graph plan train/queue train/candidates gate/gate evidence           |
-  train/candidates  | pure  | model plan/limits plan/record                               |
-  train/target      | pure  | model plan/limits plan/record                               |
-  train/fold-train  | pure  | model plan/record plan/task-status plan/co-claims plan/conflict train/candidates train/target|
-  train/queue       | pure  | model plan/limits plan/record plan/returned-work            |
-  train/move        | pure  | model plan/record plan/gates train/candidates train/queue train/policy|
-  worktree/branch   | pure  | model                                                       |
-  train/policy      | pure  | model plan/limits                                           |
+  plan              | pure  | . model graph train/queue train/move train/candidates train/fold-train train/target|
+  report            | pure  | . model graph plan train/candidates evidence           |
+  train/candidates  | pure  | model                               |
+  train/target      | pure  | model                               |
+  train/fold-train  | pure  | model plan/task-status plan/co-claims plan/conflict train/candidates train/target|
+  train/queue       | pure  | model plan/returned-work            |
+  train/move        | pure  | model plan/gates train/candidates train/queue train/policy|
+  train/policy      | pure  | model                                           |
   gate/gate         | pure  | model                                                       |
-  gate/flaky        | pure  | model plan/limits                                           |
-  evidence          | pure  | . model plan/limits                                         |
-  inspection        | pure  | . model plan/limits gate/gate                               | picomatch
-  inspection/inspect| shell | inspection model plan/limits PORTS                          |
-  review            | pure  | . model plan/limits protocol prompt document/fences         |
-  ledger            | shell | . model plan worktree/branch PORTS                          |
-  delivery          | shell | . model plan/limits process PORTS                           |
-  delivery/body     | pure  | model plan/limits delivery/markdown report/format/amount         |
+  gate/flaky        | pure  | model                                           |
+  evidence          | pure  | . model                                         |
+  inspection        | pure  | . model gate/gate                               | picomatch
+  inspection/inspect| shell | inspection model PORTS                          |
+  review            | pure  | . model protocol prompt document/fences         |
+  ledger            | shell | . model plan PORTS                          |
+  delivery          | shell | . model process PORTS                           |
+  delivery/body     | pure  | model delivery/markdown report/format/amount         |
   delivery/markdown | pure  |                                                             |
-  delivery/watch    | pure  | model plan/limits delivery/forge                            |
-  guard             | shell | . model plan/limits PORTS                                   |
-  guard/tampering-list| pure  | model plan/limits guard/guard                               |
+  guard             | shell | . model PORTS                                   |
+  guard/tampering-list| pure  | model guard/guard                               |
   guard/settings    | pure  |                                                             |
   guard/status      | pure  |                                                             |
-  protocol          | pure  | . model plan/limits document/fences                         |
+  protocol          | pure  | . model document/fences                         |
   protocol/token    | shell | model                                                       |
   prompt            | pure  | . model protocol                                            |
   prompt/prefix     | shell | prompt/prompt                                               |
@@ -56,20 +54,20 @@ export const TABLE = `
   guard/guard       | port  | model                                                       |
 
   mailbox/mailbox   | port  | model                                                       |
-  mailbox           | shell | . model plan/limits                                         | zod
-  process           | shell | . model plan/limits                                         |
-  git               | shell | . model process plan/limits                                 |
+  mailbox           | shell | . model                                         | zod
+  process           | shell | . model                                         |
+  git               | shell | . model process                                 |
   record            | shell | . model process plan graph                                  | @photostructure/sqlite zod
   document/fences   | pure  |                                                             |
   document          | shell | . model graph                                               | zod yaml smol-toml
-  source            | shell | . model process graph document plan/limits                  | zod yaml smol-toml picomatch
-  agent             | shell | . model protocol process plan/limits !agent/scripted/main !agent/acp/main|
+  source            | shell | . model process graph document                  | zod yaml smol-toml picomatch
+  agent             | shell | . model protocol process !agent/scripted/main !agent/acp/main|
   agent/classify    | pure  | model agent/harness agent/stream agent/wait                 |
   agent/stream      | pure  | model agent/harness                                         |
   agent/wait        | pure  | model agent/harness agent/stream                            |
   agent/scripted    | shell | . model process agent/agent agent/command agent/turn-end     |
-  agent/acp         | shell | . model process plan/limits agent/action agent/agent agent/cli-agent agent/harness agent/stream agent/classify|
-  config            | shell | . model graph document plan/limits                          | zod yaml
+  agent/acp         | shell | . model process agent/action agent/agent agent/cli-agent agent/harness agent/stream agent/classify|
+  config            | shell | . model graph document                          | zod yaml
 
   worktree          | shell | . model plan process PORTS                                  |
   gate              | shell | . model plan process evidence PORTS                         | picomatch

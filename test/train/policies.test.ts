@@ -4,7 +4,7 @@ import { fixedTrain } from '../../bench/train/fixed.ts';
 import { costOf, policies } from '../../bench/train/measure.ts';
 import { ourTrain } from '../../bench/train/ours.ts';
 import { faultsOf, figuresOf, type Policy } from '../../bench/train/outcome.ts';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 import { Chance } from '../simulation/chance.ts';
 
 /** What the train is worth, on corpora small enough for every check. `npm run bench` has the whole tables. */

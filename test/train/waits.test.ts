@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Corpus, GATE_MS, makeCorpus } from '../../bench/train/corpus.ts';
 import { type OurOutcome, ourTrain } from '../../bench/train/ours.ts';
-import { limits } from '../../src/plan/limits.ts';
+import { limits } from '../../src/model/limits.ts';
 
 const endOf = ({ landed, rejected }: OurOutcome, index: number): number =>
   [...landed, ...rejected].find((one) => one.index === index)?.at ?? Number.POSITIVE_INFINITY;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Attempt } from '../../src/model/attempt.ts';
 import type { Result } from '../../src/model/failure.ts';
-import type { TaskRecord } from '../../src/plan/record.ts';
+import type { TaskRecord } from '../../src/model/task-record.ts';
 import { openProject, type Project } from '../../src/wire/project.ts';
 import {
   beginResolution,

@@ -1,4 +1,4 @@
-import type { TaskState } from '../../plan/record.ts';
+import type { TaskState } from '../../model/task-record.ts';
 import type { Paint, Style } from './style.ts';
 
 /** One glyph per state, distinct without color. */

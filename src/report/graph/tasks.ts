@@ -1,5 +1,5 @@
 import { given } from '../../model/given.ts';
-import type { TaskRecord, TaskState } from '../../plan/record.ts';
+import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
 import { stateGlyphs } from '../format/glyph.ts';
 import { heldUpOf, taskView } from '../view/view.ts';

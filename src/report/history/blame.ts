@@ -1,7 +1,7 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
-import type { Candidate } from '../../plan/record.ts';
+import type { Candidate } from '../../model/train-record.ts';
 import {
   afterLanding,
   findBlame,

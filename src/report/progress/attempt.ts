@@ -1,9 +1,9 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { TaskId } from '../../model/task.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import type { Tampering } from '../../model/violation.ts';
 import { accountOf } from '../../plan/accounts.ts';
-import type { TaskRecord } from '../../plan/record.ts';
 import { troubleOf } from '../../plan/retry.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { isNoGate, mergeText, userChangeText } from '../event/attempt.ts';

@@ -1,8 +1,9 @@
 import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { RunId } from '../../model/run.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { RunRecord, TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
 import type { Style } from '../format/style.ts';
 import type { Blamed } from '../history/blame.ts';

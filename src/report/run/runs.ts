@@ -1,6 +1,7 @@
 import { given } from '../../model/given.ts';
-import type { RunRecord, TaskRecord } from '../../plan/record.ts';
-import { stateOf } from '../../plan/record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
+import { stateOf } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import { isTroubled } from '../format/glyph.ts';
 import type { Style } from '../format/style.ts';

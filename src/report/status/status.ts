@@ -1,4 +1,4 @@
-import type { TaskState } from '../../plan/record.ts';
+import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts';
 import { cut, printable, wrap } from '../format/printable.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
 import { statusText } from '../status/status.ts';
 import { resultOf } from '../summary/result.ts';

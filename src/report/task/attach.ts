@@ -1,5 +1,5 @@
 import { type AttemptState, isLive } from '../../model/attempt.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 
 /** Says if a person can attach to a task's worktree; if not, why and what to do. */
 export type Attachable =

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
-import type { TaskRecord, TaskStatus } from '../../plan/record.ts';
+import type { TaskRecord, TaskStatus } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
 import { messageLines, readingOf } from './message.ts';
 

@@ -1,7 +1,7 @@
 import { type AttemptState, isLive } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';

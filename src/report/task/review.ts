@@ -1,6 +1,6 @@
 import { given } from '../../model/given.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { TaskRecord, TaskState } from '../../plan/record.ts';
+import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { resultOf } from '../summary/result.ts';

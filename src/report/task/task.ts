@@ -1,7 +1,7 @@
 import { type Attempt, isLive } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Message } from '../../model/task.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';

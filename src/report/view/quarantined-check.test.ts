@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRun, logOf } from '../../../test/report/fixtures.ts';
 import type { EventBody } from '../../model/event.ts';
-import { limits } from '../../plan/limits.ts';
+import { limits } from '../../model/limits.ts';
 import { plain } from '../format/style.ts';
 import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';

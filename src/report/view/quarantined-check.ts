@@ -1,5 +1,5 @@
 import type { Event } from '../../model/event.ts';
-import { limits } from '../../plan/limits.ts';
+import { limits } from '../../model/limits.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime, utcMinute } from '../format/time.ts';
 

@@ -1,6 +1,7 @@
 import { type Attempt, slotOf, waitsForGate } from '../../model/attempt.ts';
 import { given } from '../../model/given.ts';
-import type { RunRecord, TaskRecord } from '../../plan/record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { isoTime } from '../format/time.ts';
 
 export interface SlotView {

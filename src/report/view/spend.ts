@@ -1,5 +1,5 @@
 import { given } from '../../model/given.ts';
-import type { RunRecord } from '../../plan/record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import { capitalized, joined } from '../format/printable.ts';

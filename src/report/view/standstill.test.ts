@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { agentStory, crewed, folded } from '../../../test/report/agent-story.ts';
 import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
 import type { TurnReason } from '../../model/attempt.ts';
-import type { Pause } from '../../plan/record.ts';
+import type { Pause } from '../../model/run-record.ts';
 import { claimText, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
 import { viewOf } from './view.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun } from '../../../test/report/fixtures.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Stop } from '../../model/run.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { stopText, stopView, waitingForPerson } from './stop.ts';
 import { viewOf } from './view.ts';
 

@@ -2,7 +2,7 @@ import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunId, Stop, StopReason } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { TaskRecord } from '../../plan/record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
 import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';

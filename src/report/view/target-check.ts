@@ -1,6 +1,6 @@
 import { unreachable } from '../../model/failure.ts';
 import type { TargetCheckReason } from '../../model/run.ts';
-import type { RunRecord } from '../../plan/record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 

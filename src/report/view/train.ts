@@ -1,5 +1,7 @@
 import { given } from '../../model/given.ts';
-import type { Candidate, RunningGate, RunRecord, TaskRecord } from '../../plan/record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
+import type { Candidate, RunningGate } from '../../model/train-record.ts';
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
 

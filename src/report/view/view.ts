@@ -1,16 +1,16 @@
 import { heldUpBy } from '../../graph/held-up.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { VerifyOutcome } from '../../model/verdict.ts';
 import {
   isStuck,
-  type RunRecord,
   satisfies,
   stateOf,
   type TaskRecord,
   type TaskState,
-} from '../../plan/record.ts';
+} from '../../model/task-record.ts';
+import type { VerifyOutcome } from '../../model/verdict.ts';
 import { declinedSentences } from '../explain/work.ts';
 import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';

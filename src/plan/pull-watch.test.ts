@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Pull } from '../model/event.ts';
-import { limits } from '../plan/limits.ts';
-import { isSettled, nextPollAt, polled, startWatch, type Watch } from './watch.ts';
+import { limits } from '../model/limits.ts';
+import type { PullWatch } from '../model/run-record.ts';
+import { isSettled, nextPollAt, polled, startWatch } from './pull-watch.ts';
 
 const pull = (more: Partial<Pull> = {}): Pull => ({
   branch: 'a',
@@ -14,7 +15,7 @@ const pull = (more: Partial<Pull> = {}): Pull => ({
 });
 
 /** Looks whenever it is due, and always sees the same. */
-function pauses(first: Watch, states: readonly Pull[] | undefined, times: number): number[] {
+function pauses(first: PullWatch, states: readonly Pull[] | undefined, times: number): number[] {
   let watch = first;
   const found: number[] = [];
   for (let look = 0; look < times; look += 1) {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { isTaskId } from '../model/task.ts';
 import { BRANCHES, branchOf, KEPT, keepRef, leftoverRef, parseName, runOf } from './branch.ts';
+import { isTaskId } from './task.ts';
 
 const ids = ['T1', 't1', 'a-1', 'a-1-2', 'a.b_c', '9', 'x'.repeat(80), 'CON', 'a.lock.b'];
 

@@ -1,24 +1,18 @@
 import type { Pull } from '../model/event.ts';
-import { limits } from '../plan/limits.ts';
-
-/** State of polling pull requests. */
-export interface Watch {
-  readonly branches: readonly string[];
-  /** When polling began or a state last changed. */
-  readonly changedAt: number;
-  readonly askedAt: number;
-  /** Consecutive polls without a change, failed ones included. */
-  readonly quiet: number;
-  readonly states: readonly Pull[];
-}
+import { limits } from '../model/limits.ts';
+import type { PullWatch } from '../model/run-record.ts';
 
 /** The pull requests were just opened, so the first poll can wait. */
-export function startWatch(branches: readonly string[], now: number): Watch {
+export function startWatch(branches: readonly string[], now: number): PullWatch {
   return { branches, changedAt: now, askedAt: now, quiet: 0, states: [] };
 }
 
 /** State after a poll; `states` is undefined if the poll failed. */
-export function polled(watch: Watch, states: readonly Pull[] | undefined, now: number): Watch {
+export function polled(
+  watch: PullWatch,
+  states: readonly Pull[] | undefined,
+  now: number,
+): PullWatch {
   if (states === undefined || isSame(watch.states, states)) {
     return { ...watch, askedAt: now, quiet: watch.quiet + 1 };
   }
@@ -26,7 +20,7 @@ export function polled(watch: Watch, states: readonly Pull[] | undefined, now: n
 }
 
 /** Time of the next poll; undefined if all are settled, or nothing changed for too long. */
-export function nextPollAt(watch: Watch): number | undefined {
+export function nextPollAt(watch: PullWatch): number | undefined {
   const { branches, states, quiet, askedAt, changedAt } = watch;
   const settled = new Set(states.filter(isSettled).map(({ branch }) => branch));
   if (branches.every((branch) => settled.has(branch))) return undefined;
