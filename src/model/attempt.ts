@@ -116,6 +116,8 @@ export type AttemptState =
       readonly tree: string;
       readonly since: number;
       readonly candidate: string;
+      /** Its run has ended: the green candidate lands once the run is resumed. */
+      readonly stopped?: true;
     }
   /**
    * The work failed the gate or conflicts. `on` is the target commit below the failed tree, `at` the time of that

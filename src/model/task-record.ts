@@ -96,7 +96,7 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'queued':
         return 'queued';
       case 'landing':
-        return 'landing';
+        return record.attempt.state.stopped === true ? 'queued' : 'landing';
       case 'asking':
         return 'blocked';
       case 'returned':

@@ -7,7 +7,7 @@ import type { RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { baseOf } from '../train/candidates.ts';
-import { dropUnprovenCandidates } from '../train/fold-train.ts';
+import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { polled } from './pull-watch.ts';
 import { watchOf } from './pulls.ts';
 import { setStatus } from './task-status.ts';
@@ -22,7 +22,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   if (run === undefined) return;
   switch (event.type) {
     case 'run-resumed':
-      return records.putRun(resumed(run, event, at));
+      return records.putRun(resumed(markStopped(records, run, false), event, at));
     case 'run-troubled':
       return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
     case 'run-verified': {
@@ -43,7 +43,10 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'run-ended': {
       if (run.endedAt !== undefined) return;
       // The run that adopts the tasks of a dead run also checks what it may have landed.
-      const left = event.stop.reason === 'died' ? run : dropUnprovenCandidates(records, run);
+      const left =
+        event.stop.reason === 'died'
+          ? markStopped(records, run, true)
+          : stopCandidates(records, run);
       return records.putRun({ ...left, endedAt: at, stop: event.stop });
     }
     default:

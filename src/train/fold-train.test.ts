@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { red, Story, task } from '../../test/story.ts';
+import { owner, red, Story, task } from '../../test/story.ts';
 import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
+import { stateOf as taskState } from '../model/task-record.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 
@@ -317,6 +318,21 @@ describe('a candidate that is dropped', () => {
     expect(story.record().candidates).toEqual([]);
     expect(states(story, 'a b c')).toEqual(['landed', 'queued', 'queued']);
   });
+});
+
+describe('a run that ends', () => {
+  test.each(['cancelled', 'died'] as const)(
+    'and %s keeps a green candidate, whose branches count as queued until it is resumed',
+    (reason) => {
+      const story = newStory('a b').built('a', 'b').judgedAs('c1', true);
+      story.tell({ type: 'run-ended', run: 'r1', stop: { reason } });
+      expect(story.record().candidates).toHaveLength(1);
+      expect(taskState(story.task('b'))).toBe('queued');
+      story.tell({ type: 'run-resumed', run: 'r1', owner });
+      expect(taskState(story.task('b'))).toBe('landing');
+      expect(story.task('b').attempt?.state).not.toHaveProperty('stopped');
+    },
+  );
 });
 
 describe('a target that somebody else moved', () => {

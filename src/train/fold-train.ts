@@ -222,13 +222,27 @@ export function dropAllCandidates(records: Records, id: string): void {
   changeCandidates(records, { ...run, runningGates: [] }, withoutAny(run.candidates));
 }
 
-/** Drops the running gates, and every candidate without a green branch that could land. */
-export function dropUnprovenCandidates(records: Records, run: RunRecord): RunRecord {
+/**
+ * Drops the running gates, and every candidate without a green branch that could land. The others are kept, because
+ * one of them may have moved the target already.
+ */
+export function stopCandidates(records: Records, run: RunRecord): RunRecord {
   let left: RunRecord = { ...run, runningGates: [] };
   for (const one of run.candidates.filter(({ green, landed }) => green <= landed)) {
     left = changeCandidates(records, left, withoutCandidate(left.candidates, one));
   }
-  return left;
+  return markStopped(records, left, true);
+}
+
+/** Marks the branches of all candidates as stopped, or removes the mark. */
+export function markStopped(records: Records, run: RunRecord, isStopped: boolean): RunRecord {
+  for (const entry of run.candidates.flatMap(({ entries }) => entries)) {
+    const live = liveEntry(records, entry);
+    if (live?.attempt.state.id !== 'landing') continue;
+    const { stopped: _, ...state } = live.attempt.state;
+    put(records, live, isStopped ? { ...state, stopped: true } : state);
+  }
+  return run;
 }
 
 function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {

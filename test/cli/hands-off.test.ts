@@ -68,6 +68,32 @@ test('an ignored file of the person is not replaced by one that an agent forces 
   expect(y.read('a.env')).toBe('theirs\n');
 });
 
+test('after a hard stop, green work that could not land does not look under way', async () => {
+  const y = testProject(oneTask);
+  y.write('a.txt', 'mine\n');
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
+  const { code, stdout } = await run.end();
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/» a {2}queued {2}ym resume/);
+  for (const command of ['status', 'tasks', 'why a', 'show a', 'summary', 'runs']) {
+    const seen = (await y.ym(...command.split(' '))).stdout;
+    expect(seen).not.toMatch(/\b(judging|lands now|landing$|⇒)/m);
+  }
+  expect(await y.status()).toMatchObject({ counts: { queued: 1 }, train: [{ state: 'waiting' }] });
+  expect(await y.task('a')).toMatchObject({
+    state: 'queued',
+    failure: { kind: 'checkout-in-the-way' },
+  });
+  rmSync(join(y.root, 'a.txt'));
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.read('a.txt')).toBe('a\n');
+});
+
 test('nothing but our own folder is added to a checkout, and git does not show it', async () => {
   const y = testProject(oneTask);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });

@@ -97,6 +97,15 @@ describe('the line of candidates', () => {
     expect(two).toMatchObject({ id: 'c2', on: 'c1', gates: [], state: 'landing' });
   });
 
+  it('shows nothing as under way once the run has ended', () => {
+    const green = { ...first, green: 3, state: { id: 'passed' } as const };
+    const ended = aRun({ candidates: [green], endedAt: 9 });
+    expect(lineViews(ended, 10)).toMatchObject([
+      { state: 'waiting', waits: 'green; lands when the run is resumed' },
+    ]);
+    expect(trainViews([riding('a', 'c1')], ended, 10)).toMatchObject([{ state: 'waiting' }]);
+  });
+
   it('leaves out the branches that have landed', () => {
     const [one] = lineViews(aRun({ candidates: [{ ...first, landed: 1 }] }), 0);
     expect(one?.entries.map(({ task }) => task)).toEqual(['b', 'c']);

@@ -60,8 +60,7 @@ export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: 
     if (attempt === undefined || attempt.run !== run.id || status.id !== 'open') continue;
     const { state } = attempt;
     if (state.id !== 'queued' && state.id !== 'landing') continue;
-    const place =
-      state.id === 'landing' ? placeOf(run.candidates, state.candidate, task.id) : undefined;
+    const place = state.id === 'landing' ? placeOf(run, state.candidate, task.id) : undefined;
     rows.push({
       task: task.id,
       attempt: attempt.number,
@@ -90,20 +89,22 @@ interface Place {
 /** Exceeds the size of any candidate, so that ranks sort by candidate first. */
 const entriesMax = 1_000;
 
-function placeOf(line: readonly Candidate[], id: string, task: string): Place | undefined {
-  const at = line.findIndex((one) => one.id === id);
-  const candidate = line[at];
+function placeOf(run: RunRecord, id: string, task: string): Place | undefined {
+  const at = run.candidates.findIndex((one) => one.id === id);
+  const candidate = run.candidates[at];
   if (candidate === undefined) return undefined;
   const entry = candidate.entries.findIndex((one) => one.id === task);
   const green = entry >= 0 && entry < candidate.green;
-  const judged = green && candidate.state.id === 'built' ? 'landing' : stateOf(candidate);
-  return { candidate, rank: at * entriesMax + Math.max(0, entry), state: judged };
+  const judged = stateOf(candidate, run);
+  const state = green && judged === 'judging' ? 'landing' : judged;
+  return { candidate, rank: at * entriesMax + Math.max(0, entry), state };
 }
 
 const states = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;
 
-function stateOf({ state }: Candidate): CandidateView['state'] {
-  return states[state.id] ?? 'judging';
+/** Nothing is under way in a run that has ended. */
+function stateOf({ state }: Candidate, { endedAt }: RunRecord): CandidateView['state'] {
+  return endedAt === undefined ? (states[state.id] ?? 'judging') : 'waiting';
 }
 
 export function lineViews(run: RunRecord, now: number): CandidateView[] {
@@ -114,7 +115,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
     return {
       id,
       commit,
-      state: stateOf(candidate),
+      state: stateOf(candidate, run),
       entries: entries.slice(gone).map((entry) => ({ task: entry.id, attempt: entry.attempt })),
       ...given({ on: below?.id }),
       green,
@@ -122,7 +123,10 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       ...(red === undefined ? {} : { red: red.count, suspects: suspectsOf(candidate) }),
       ...(urgent === true ? { urgent } : {}),
       gates: gates.map((gate) => gateView(gate, now)),
-      waits: waitsOf(candidate, below, gates),
+      waits:
+        run.endedAt === undefined || state.id === 'waiting'
+          ? waitsOf(candidate, below, gates)
+          : 'green; lands when the run is resumed',
       ...(state.id === 'waiting' ? { failure: failureView(state.failure, entries[gone]?.id) } : {}),
     };
   });

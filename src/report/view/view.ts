@@ -300,10 +300,10 @@ export function inRun(
 
 function withLanding(
   view: TaskView,
-  { attempt }: TaskRecord,
+  { attempt, status }: TaskRecord,
   run: RunRecord | undefined,
 ): TaskView {
-  if (view.state !== 'landing' || attempt?.state.id !== 'landing') return view;
+  if (status.id !== 'open' || attempt?.state.id !== 'landing') return view;
   const { candidate: id } = attempt.state;
   const candidate = run?.candidates.find((one) => one.id === id);
   if (candidate?.state.id !== 'waiting') return view;
