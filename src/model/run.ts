@@ -188,3 +188,8 @@ export interface Price {
 
 /** By model name; `default` applies to every other model. */
 export type Prices = Readonly<Record<string, Price>>;
+
+/** Account whose quota an agent uses. An unknown agent has one of its own. */
+export function accountOf(settings: RunSettings, agent: string): string {
+  return settings.agentPool?.find((member) => member.name === agent)?.account ?? agent;
+}

@@ -47,3 +47,8 @@ export type VerifyOutcome =
 
 /** What a failed verification leads to. Landed work is never reverted. */
 export type VerifyPolicy = 'report' | 'fix' | 'bisect';
+
+/** True for the identity of a gate without commands. Its verdict says nothing about the work, so it never counts as passed. */
+export function isNoGate(gate: string): boolean {
+  return gate === 'none' || gate === 'branch: none';
+}

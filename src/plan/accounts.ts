@@ -1,12 +1,7 @@
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { RunSettings } from '../model/run.ts';
+import { accountOf } from '../model/run.ts';
 import type { Pause, RunRecord } from '../model/run-record.ts';
-
-/** Account whose quota an agent uses. An unknown agent has one of its own. */
-export function accountOf(settings: RunSettings, agent: string): string {
-  return settings.agentPool?.find((member) => member.name === agent)?.account ?? agent;
-}
 
 /** Pause that keeps an agent from starting now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import { troubleOf } from './retry.ts';
+import { troubleOf } from '../model/trouble.ts';
 
 /**
  * An error of the run's own agent sends its work to the fallback. After `cooldown` successes of the fallback in a row, the

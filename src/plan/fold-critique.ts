@@ -6,10 +6,10 @@ import type { Records } from '../model/records.ts';
 import type { CritiqueSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { openFindings } from './fold-review.ts';
 import { accountOneShot } from './one-shot-account.ts';
 import { passes } from './pipeline.ts';
-import { troubleOf } from './retry.ts';
 
 /** Folds the events of a task's critique: its text is reviewed, and improved, before the first turn. */
 

@@ -7,9 +7,9 @@ import type { Finding, ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { accountOneShot } from './one-shot-account.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
-import { troubleOf } from './retry.ts';
 import { roundsOutcome } from './review-rounds.ts';
 
 /** Folds the events of reviews, and picks the next reviewer. */

@@ -12,12 +12,13 @@ import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { backoffMs, pauseAccount, unpauseAccount } from './accounts.ts';
 import { claimTasks, releaseCoClaims } from './co-claims.ts';
 import { updateCooldown } from './cooldown.ts';
 import { afterHeldTurn, withoutHold } from './fold-hold.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import { startsIn, troubleOf } from './retry.ts';
+import { startsIn } from './retry.ts';
 import { spend } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */

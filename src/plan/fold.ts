@@ -5,6 +5,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { adoptAttempt } from './adopt.ts';
 import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
@@ -22,7 +23,7 @@ import {
   startBranchGate,
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
-import { startsIn, statusAfter, troubleOf } from './retry.ts';
+import { startsIn, statusAfter } from './retry.ts';
 import { recordFiledTask } from './scope.ts';
 import { closeConflictTask, setStatus } from './task-status.ts';
 

@@ -1,7 +1,7 @@
 import type { CritiqueResult } from '../model/review.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
-import { troubleOf } from './retry.ts';
 import { spend } from './spend.ts';
 
 /** What the run learns from the end of a look: money, and whether the account may be used. */

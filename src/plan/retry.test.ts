@@ -3,7 +3,8 @@ import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { mayStartAgain, startsIn, statusAfter, troubleOf } from './retry.ts';
+import { troubleOf } from '../model/trouble.ts';
+import { mayStartAgain, startsIn, statusAfter } from './retry.ts';
 
 const story = new Story().tasks(task('a')).start();
 const run = (retries: number, quarantineAfter = 99) => ({

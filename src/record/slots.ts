@@ -3,7 +3,7 @@ import { given } from '../model/given.ts';
 import type { RunId, StopReason } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import { troubleOf } from '../plan/retry.ts';
+import { troubleOf } from '../model/trouble.ts';
 import type { SlotSummary } from './run-file.ts';
 
 interface Occupancy {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { troubleByKind } from '../plan/retry.ts';
+import { troubleByKind } from '../model/trouble.ts';
 
 /* Published shapes of turn results, usage and failures; see `shapes.ts`. */
 

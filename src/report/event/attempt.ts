@@ -1,6 +1,7 @@
 import type { MergedTarget } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
+import { isNoGate } from '../../model/verdict.ts';
 import type { Changes } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { counted } from '../format/amount.ts';
@@ -158,9 +159,4 @@ export function mergeText(merged: MergedTarget): string {
     default:
       return unreachable(merged);
   }
-}
-
-/** True for the identity of a gate without commands. Its verdict says nothing about the work, so it never counts as passed. */
-export function isNoGate(gate: string): boolean {
-  return gate === 'none' || gate === 'branch: none';
 }

@@ -4,8 +4,8 @@ import { type Failure, unreachable } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { RunId } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
+import { troubleOf } from '../../model/trouble.ts';
 import { isForPerson } from '../../model/violation.ts';
-import { troubleOf } from '../../plan/retry.ts';
 import { Blame } from './blame.ts';
 
 /** Outcome of a turn or attempt. */

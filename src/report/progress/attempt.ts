@@ -1,12 +1,13 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { accountOf } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import { troubleOf } from '../../model/trouble.ts';
+import { isNoGate } from '../../model/verdict.ts';
 import type { Tampering } from '../../model/violation.ts';
-import { accountOf } from '../../plan/accounts.ts';
-import { troubleOf } from '../../plan/retry.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
-import { isNoGate, mergeText, userChangeText } from '../event/attempt.ts';
+import { mergeText, userChangeText } from '../event/attempt.ts';
 import {
   critiqueEndText,
   critiqueStartText,

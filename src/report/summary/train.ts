@@ -1,7 +1,7 @@
 import type { Event } from '../../model/event.ts';
 import { given } from '../../model/given.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
-import { isNoGate } from '../event/attempt.ts';
+import { isNoGate } from '../../model/verdict.ts';
 import {
   type FlakeAt,
   type QuarantinedCheck,

@@ -7,9 +7,9 @@ import {
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
+import { accountOf } from '../../model/run.ts';
 import type { Pause, RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { accountOf } from '../../plan/accounts.ts';
 import { explain } from '../explain/explain.ts';
 import { inline } from '../explain/explanation.ts';
 import { counted } from '../format/amount.ts';
