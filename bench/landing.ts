@@ -14,9 +14,9 @@ import type { EventBody } from '../src/model/event.ts';
 import type { Result } from '../src/model/failure.ts';
 import { decide } from '../src/plan/decide.ts';
 import { State } from '../src/plan/state.ts';
+import type { Store } from '../src/port/store.ts';
 import { systemClock } from '../src/process/system-clock.ts';
 import { openSqlite } from '../src/record/sqlite.ts';
-import type { Store } from '../src/record/store.ts';
 import { owner, settings, task } from '../test/story.ts';
 
 const run = 'r1';

@@ -33,7 +33,7 @@ export interface Place {
   readonly on?: string;
 }
 
-/** The events of `train/build-candidate.ts`, and the commits that they name. */
+/** The events of `merge/build-candidate.ts`, and the commits that they name. */
 export function built(
   { branches }: Corpus,
   { run, candidate, parent, on }: Place,

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Turn } from '../port/agent.ts';
 import { type AcpAgentOptions, acpAgent } from './acp.ts';
-import type { Turn } from './agent.ts';
 
 const agent = (more: Partial<AcpAgentOptions> = {}) =>
   acpAgent({

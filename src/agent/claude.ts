@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
+import type { Turn } from '../port/agent.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
-import type { Turn } from './agent.ts';
 import { agentError, classify, oneLine } from './classify.ts';
 import { ClaudeUsage } from './claude-usage.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/agent/turn.ts';
-import type { HowEnded } from '../process/processes.ts';
-import type { Turn } from './agent.ts';
+import type { Turn } from '../port/agent.ts';
+import type { HowEnded } from '../port/processes.ts';
 import { type CliAgentOptions, cliAgent } from './cli-agent.ts';
 import type { Harness, Json, StreamFacts } from './harness.ts';
 import { withWait } from './wait.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/agent/turn.ts';
-import type { Turn } from './agent.ts';
+import type { Turn } from '../port/agent.ts';
 import { codex } from './codex.ts';
 import type { HarnessOptions, Json } from './harness.ts';
 

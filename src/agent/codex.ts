@@ -1,7 +1,7 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Turn } from '../port/agent.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
-import type { Turn } from './agent.ts';
 import { classify, oneLine, type ReportedError, recognized } from './classify.ts';
 import { gitRoots } from './git-roots.ts';
 import type {

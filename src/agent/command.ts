@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from '../port/agent.ts';
 import { which } from '../process/which.ts';
-import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from './agent.ts';
 import { type Done, signalsFor, textListener } from './turn-end.ts';
 import type { Redact } from './without-secrets.ts';
 

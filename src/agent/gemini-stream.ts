@@ -1,7 +1,7 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Turn } from '../port/agent.ts';
 import { type Action, type EndedCall, pieceActions, subjectOf, ToolCalls } from './action.ts';
-import type { Turn } from './agent.ts';
 import { classify, oneLine } from './classify.ts';
 import type { Json, StreamFacts, StreamReader } from './harness.ts';
 import { countAt, finalText, objectAt, textAt } from './stream.ts';

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
-import type { ProcessEnd } from '../process/processes.ts';
-import type { Turn } from './agent.ts';
+import type { Turn } from '../port/agent.ts';
+import type { ProcessEnd } from '../port/processes.ts';
 import { agentError, classify, oneLine, recognized } from './classify.ts';
 import { apiMessage, GeminiReader } from './gemini-stream.ts';
 import { type Harness, sessionArgs } from './harness.ts';

@@ -1,8 +1,8 @@
 import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
-import type { ProcessEnd } from '../process/processes.ts';
+import type { AgentHealth, Capabilities, Turn } from '../port/agent.ts';
+import type { ProcessEnd } from '../port/processes.ts';
 import type { Action } from './action.ts';
-import type { AgentHealth, Capabilities, Turn } from './agent.ts';
 
 /** Settings of a coding agent from its config profile. */
 export interface HarnessOptions {

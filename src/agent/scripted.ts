@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Agent, AgentHealth, AgentInfo, Launch } from './agent.ts';
+import type { Agent, AgentHealth, AgentInfo, Launch } from '../port/agent.ts';
 import { plainCapabilities, turnEnvironment } from './command.ts';
 import { type Done, signalsFor, textListener } from './turn-end.ts';
 

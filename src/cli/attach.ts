@@ -6,7 +6,7 @@ import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { attachable } from '../report/task/attach.ts';
 import { isAlive, self, sessionFor } from '../wire/attach.ts';
 import { isUnderWay } from '../wire/driven.ts';

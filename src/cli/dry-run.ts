@@ -5,8 +5,8 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { decide } from '../plan/decide.ts';
 import { fold } from '../plan/fold.ts';
-import { inScope } from '../plan/scope.ts';
 import { State } from '../plan/state.ts';
+import { inScope } from '../task/scope.ts';
 
 const owner = { pid: 0, startedAt: '', host: '' };
 

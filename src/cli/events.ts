@@ -2,7 +2,7 @@ import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import type { EventFilter, Store } from '../record/store.ts';
+import type { EventFilter, Store } from '../port/store.ts';
 
 /** Limit on the pages read from a log. */
 const pagesMax = 100;

@@ -1,7 +1,7 @@
 import type { StopReason } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
-import { recordsInScope } from '../plan/scope.ts';
+import { recordsInScope } from '../task/scope.ts';
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
   cancelled: 4,

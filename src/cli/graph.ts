@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { plain } from '../report/format/style.ts';
 import type { Drawing } from '../report/graph/drawing.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
 import { ok } from '../model/failure.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { runNamed } from './open.ts';
 
 const ids = ['260301-100000-3f2a', '260301-090000-77aa', '260228-090000-0bcd'];

@@ -1,8 +1,8 @@
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { inScope } from '../plan/scope.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
+import { inScope } from '../task/scope.ts';
 import {
   beginResolution,
   concludeResolution,

@@ -6,7 +6,7 @@ import type { RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { finder, inScope } from '../plan/scope.ts';
+import { finder, inScope } from '../task/scope.ts';
 import { preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';
 import { resumeRun } from '../wire/run.ts';

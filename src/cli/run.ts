@@ -1,8 +1,8 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
-import { inScope } from '../plan/scope.ts';
 import type { Import } from '../source/merge.ts';
+import { inScope } from '../task/scope.ts';
 import { type Incoming, importPlan } from '../wire/import-tasks.ts';
 import { type Preflight, preflight } from '../wire/preflight.ts';
 import { openProject, openStore, type Project } from '../wire/project.ts';

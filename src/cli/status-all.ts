@@ -4,7 +4,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { statusText } from '../report/status/status.ts';
 import { runFrom, viewOf } from '../report/view/view.ts';
 import { elsewhereOf, isDriven, isUnderWay, runToShow } from '../wire/driven.ts';

@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { type Summary, summaryOf } from '../report/summary/summary.ts';
 import { summaryText } from '../report/summary/text.ts';
 import { recentFlakes } from '../wire/flakes.ts';

@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { heldUpOf, inRun, type TaskView, taskView } from '../report/view/view.ts';
 import { isUnderWay } from '../wire/driven.ts';
 

@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { readingOf } from '../report/task/message.ts';
 import { isUnderWay } from '../wire/driven.ts';
 import { asPerson, taskNamed } from './open.ts';

@@ -2,7 +2,7 @@ import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { historyOf } from '../report/history/history.ts';
 import { whyText } from '../report/task/task.ts';
 import { someEvents, trainEvents } from './events.ts';

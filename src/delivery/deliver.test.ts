@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryForge } from '../../test/memory/forge.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Git } from '../git/git.ts';
 import { fail, type Result } from '../model/failure.ts';
+import type { Forge } from '../port/forge.ts';
+import type { Git } from '../port/git.ts';
 import { baseOf, deliver, type Handover } from './deliver.ts';
-import type { Forge } from './forge.ts';
 
 async function need<T>(result: Promise<Result<T>>): Promise<T> {
   const found = await result;

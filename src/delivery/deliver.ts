@@ -1,7 +1,7 @@
-import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Delivery } from '../model/run.ts';
-import type { Forge } from './forge.ts';
+import type { Forge } from '../port/forge.ts';
+import type { Git } from '../port/git.ts';
 
 export interface Handover {
   readonly how: Exclude<Delivery, 'land'>;

@@ -1,9 +1,9 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { Forge, PullRequest } from '../port/forge.ts';
 import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';
-import type { Forge, PullRequest } from './forge.ts';
 import { PULL_FIELDS, pullOf, readPulls } from './pulls.ts';
 
 export interface GhOptions {

@@ -1,10 +1,10 @@
+import { land } from '../merge/land.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
-import { land } from '../train/land.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
 import { obsoleteRefs } from './train.ts';
 

@@ -1,4 +1,3 @@
-import type { Git } from '../git/git.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
@@ -7,6 +6,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { State } from '../plan/state.ts';
+import type { Git } from '../port/git.ts';
 import { setUp } from '../worktree/setup.ts';
 import { slotEnv } from '../worktree/slot-files.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';

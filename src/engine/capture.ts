@@ -1,14 +1,14 @@
-import type { CommitInfo, Git } from '../git/git.ts';
 import { isDocumentation } from '../inspection/markers.ts';
+import { isStraightOn } from '../merge/lineage.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Violation } from '../model/violation.ts';
 import { planType } from '../plan/agent-pool.ts';
-import { conflictOf } from '../plan/conflict.ts';
 import type { State } from '../plan/state.ts';
-import { isStraightOn } from '../train/lineage.ts';
+import type { CommitInfo, Git } from '../port/git.ts';
+import { conflictOf } from '../task/conflict.ts';
 import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import {

@@ -4,8 +4,8 @@ import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { claimTasks } from '../plan/co-claims.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
+import { claimTasks } from '../task/co-claims.ts';
 
 /** Answer to one claimed id, with the text of the task if the agent has it now. */
 export interface ClaimAnswer extends ClaimResult {

@@ -1,19 +1,19 @@
-import type { Agent } from '../agent/agent.ts';
-import type { Forge } from '../delivery/forge.ts';
-import type { Git } from '../git/git.ts';
-import type { Guard } from '../guard/guard.ts';
 import type { Rules } from '../inspection/changed.ts';
-import type { Mailboxes } from '../mailbox/mailbox.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices, RunId } from '../model/run.ts';
 import type { TargetCheck } from '../model/train-record.ts';
 import type { Gate } from '../model/verdict.ts';
-import type { Clock } from '../process/clock.ts';
-import type { Processes, ProcessLimits } from '../process/processes.ts';
+import type { Agent } from '../port/agent.ts';
+import type { Clock } from '../port/clock.ts';
+import type { Forge } from '../port/forge.ts';
+import type { Git } from '../port/git.ts';
+import type { Guard } from '../port/guard.ts';
+import type { Mailboxes } from '../port/mailbox.ts';
+import type { Processes, ProcessLimits } from '../port/processes.ts';
+import type { Store } from '../port/store.ts';
 import type { Template } from '../prompt/template.ts';
-import type { Store } from '../record/store.ts';
 import type { Pool } from '../worktree/pool.ts';
 import type { Prepared } from '../worktree/prepared.ts';
 

@@ -1,6 +1,5 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
-import type { Git } from '../git/git.ts';
 import { plus, type Usage } from '../model/attempt.ts';
 import { keepRefOf, taskOf } from '../model/branch.ts';
 import type { EventBody, Pull } from '../model/event.ts';
@@ -9,6 +8,7 @@ import { given } from '../model/given.ts';
 import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
 import type { State } from '../plan/state.ts';
+import type { Git } from '../port/git.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /** Delivers judged work as a branch or pull request, one branch at a time. */

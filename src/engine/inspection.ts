@@ -1,14 +1,14 @@
-import type { Git } from '../git/git.ts';
 import { namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
 import { conflictLine, leftoverLine } from '../inspection/markers.ts';
+import { conflictWith } from '../merge/conflict-details.ts';
+import { isStraightOn } from '../merge/lineage.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { State } from '../plan/state.ts';
-import { conflictWith } from '../train/conflict-details.ts';
-import { isStraightOn } from '../train/lineage.ts';
+import type { Git } from '../port/git.ts';
 import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 

@@ -6,7 +6,7 @@ import type { Event } from '../model/event.ts';
 import { type Failure, fail, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { State } from '../plan/state.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { Journal } from './journal.ts';
 
 const started = {

@@ -1,9 +1,9 @@
-import type { Git } from '../git/git.ts';
+import { historyOf } from '../merge/conflict-details.ts';
 import type { MergedTarget, Unmarked } from '../model/attempt.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { historyOf } from '../train/conflict-details.ts';
+import type { Git } from '../port/git.ts';
 import { manifestsAt } from '../worktree/setup-key.ts';
 import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
 import { attemptWorktree } from './capture.ts';

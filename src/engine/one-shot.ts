@@ -1,11 +1,11 @@
-import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { State } from '../plan/state.ts';
-import type { ProcessSpec } from '../process/processes.ts';
+import type { Agent, Turn } from '../port/agent.ts';
+import type { ProcessSpec } from '../port/processes.ts';
 import { templateTexts } from '../prompt/prompt.ts';
 import { envOf, poolKey, type Work } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';

@@ -1,10 +1,10 @@
 import { keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { conflictOf, conflictTask, conflictTaskId } from '../plan/conflict.ts';
 import { mayStartAgain } from '../plan/retry.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
 import type { State } from '../plan/state.ts';
+import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
 import { of, poolKey, type Work } from './attempt.ts';
 import { attemptWorktree, commitChanges, isWork, type WorktreeState } from './capture.ts';
 import type { Ports, RunContext } from './context.ts';

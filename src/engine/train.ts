@@ -1,4 +1,5 @@
-import type { Git } from '../git/git.ts';
+import { buildCandidate, type LandingFacts } from '../merge/build-candidate.ts';
+import { land } from '../merge/land.ts';
 import { handedRef, keepRefOf } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
@@ -8,9 +9,8 @@ import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Candidate } from '../model/train-record.ts';
 import type { State } from '../plan/state.ts';
-import { buildCandidate, type LandingFacts } from '../train/build-candidate.ts';
+import type { Git } from '../port/git.ts';
 import { baseOf, headOf } from '../train/candidates.ts';
-import { land } from '../train/land.ts';
 import { trainSettings } from '../train/move.ts';
 import type { Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';

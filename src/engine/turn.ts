@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { Agent, Turn } from '../agent/agent.ts';
 import type { TurnReason, TurnResult } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
@@ -11,6 +10,7 @@ import { memberOf } from '../plan/agent-pool.ts';
 import { messagesFor } from '../plan/messages.ts';
 import { costOf } from '../plan/price.ts';
 import type { State } from '../plan/state.ts';
+import type { Agent, Turn } from '../port/agent.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';

@@ -1,4 +1,3 @@
-import type { Git } from '../git/git.ts';
 import { tamperings } from '../guard/tampering-list.ts';
 import { BRANCHES, keepRefOf } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
@@ -7,6 +6,7 @@ import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { State } from '../plan/state.ts';
 import { withoutReported } from '../plan/user-change.ts';
+import type { Git } from '../port/git.ts';
 import { of, type Work } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 

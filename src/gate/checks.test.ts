@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
 import type { GateSubject } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { ProcessSpec } from '../process/processes.ts';
+import type { ProcessSpec } from '../port/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
 import { branchGateId, gateId, gateWith } from './gate.ts';
 

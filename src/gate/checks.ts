@@ -11,8 +11,8 @@ import type {
   Processes,
   ProcessLimits,
   ProcessSpec,
-} from '../process/processes.ts';
-import { runToCompletion } from '../process/run-to-completion.ts';
+} from '../port/processes.ts';
+import { runToCompletion } from '../port/run-to-completion.ts';
 
 export interface GateRun {
   readonly gate: Gate;

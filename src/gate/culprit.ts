@@ -1,5 +1,5 @@
-import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
 
 export interface Landing {
   /** Target commit it created. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fail, type Result } from '../model/failure.ts';
+import type { Merge } from '../port/git.ts';
 import { exists, operationIn, textOf } from './admin.ts';
 import { own, status } from './checkout.ts';
 import { gitFailed } from './command.ts';
-import type { Merge } from './git.ts';
 import { merge } from './history.ts';
 import { clearLocks, locksOf } from './locks.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';

@@ -1,9 +1,9 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { WorktreeStatus } from '../port/git.ts';
 import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './admin.ts';
 import { gitFailed, nulSeparated, succeed } from './command.ts';
-import type { WorktreeStatus } from './git.ts';
 import { branchLock, clearLocks, locksOf } from './locks.ts';
 import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';

@@ -1,4 +1,5 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
 import { objectReader } from './batch.ts';
 import { beginMerge } from './begin-merge.ts';
 import { commitAll, point, status } from './checkout.ts';
@@ -7,7 +8,6 @@ import { gitEnv } from './env.ts';
 import { differing, exactly, setAside, untracked } from './exact.ts';
 import { blob, file, listing } from './files.ts';
 import { fastForward } from './forward.ts';
-import type { Git } from './git.ts';
 import { commitTree, diff, log, merge, mergeBase, pick, stat, wasMadeOn } from './history.ts';
 import { identity, inspect } from './inspect.ts';
 import { locate, type Place } from './place.ts';

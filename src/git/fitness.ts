@@ -1,5 +1,5 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Repository } from './git.ts';
+import type { Repository } from '../port/git.ts';
 
 export interface Wanted {
   readonly target?: string;

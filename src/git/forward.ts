@@ -1,9 +1,9 @@
 import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { FastForward } from '../port/git.ts';
 import { gitDirOf, headOf, ifPresent, operationIn, realDir } from './admin.ts';
 import { gitFailed } from './command.ts';
-import type { FastForward } from './git.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
 
 /** Overrides options that the user's git config may change. */

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { CommitInfo, Merge } from '../port/git.ts';
 import { withoutNul } from './checkout.ts';
 import { gitFailed, nulSeparated } from './command.ts';
-import type { CommitInfo, Merge } from './git.ts';
 import { inRepo, needCommit, type Repo, readCommit, runInRepo } from './repo.ts';
 
 /** One git process. Writes only objects. */

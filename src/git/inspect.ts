@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { atLeast } from '../model/version.ts';
+import type { Repository } from '../port/git.ts';
 import { headOf, operationIn } from './admin.ts';
 import { gitFailed } from './command.ts';
-import type { Repository } from './git.ts';
 import type { Place } from './place.ts';
 import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 

@@ -1,6 +1,6 @@
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { Push, RemoteMove } from './git.ts';
+import type { Push, RemoteMove } from '../port/git.ts';
 import { needCommit, type Repo, runInRepo } from './repo.ts';
 
 /** Overrides options that the user's git config may change: only the named refs are sent. */

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { RefMove, RefResult } from '../port/git.ts';
 import { headOf, linkedOn, linkedWith, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
-import type { RefMove, RefResult } from './git.ts';
 import type { Place } from './place.ts';
 import { refWriterArgs } from './ref-writer.ts';
 import { inRepo, type Repo, resolveCommit } from './repo.ts';

@@ -1,9 +1,9 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { CommitInfo } from '../port/git.ts';
 import type { ObjectReader } from './batch.ts';
 import { gitFailed, type Output, type Run, succeed } from './command.ts';
-import type { CommitInfo } from './git.ts';
 import type { Place } from './place.ts';
 import type { RefWriter } from './ref-writer.ts';
 

@@ -1,8 +1,8 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Change, TreeEntry } from '../port/git.ts';
 import type { FoundObject, ObjectReader } from './batch.ts';
 import { gitFailed } from './command.ts';
-import type { Change, TreeEntry } from './git.ts';
 
 /** Path to compare, as latin1 bytes so that two names that are not UTF-8 stay distinct. */
 interface Pair {

@@ -1,9 +1,9 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
-import type { Git } from '../git/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { CheckoutFiles, Guard, Listing, Snapshot } from './guard.ts';
+import type { Git } from '../port/git.ts';
+import type { CheckoutFiles, Guard, Listing, Snapshot } from '../port/guard.ts';
 import { folderMarks, listing, type Mark, marksOf, statMarks, textOf, UNKNOWN } from './marks.ts';
 import { type Packed, refFiles } from './refs.ts';
 import { settingsIn, withoutBranchNotes } from './settings.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, readlink, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { limits } from '../model/limits.ts';
-import type { Listing } from './guard.ts';
+import type { Listing } from '../port/guard.ts';
 
 export type Mark = readonly [name: string, mark: string];
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
-import type { Listing, Snapshot } from './guard.ts';
+import type { Listing, Snapshot } from '../port/guard.ts';
 import { isWatched, tamperings } from './tampering-list.ts';
 
 const empty: Listing = { marks: {} };

@@ -1,7 +1,7 @@
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
-import type { Listing, Snapshot } from './guard.ts';
+import type { Listing, Snapshot } from '../port/guard.ts';
 
 interface Difference {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Change } from '../git/git.ts';
 import { fail, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Change } from '../port/git.ts';
 import type { Rules } from './changed.ts';
 import { type InspectionInput, inspect } from './inspect.ts';
 

@@ -1,9 +1,9 @@
-import type { Change, Git, TreeEntry } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
 import type { Changes, Violation } from '../model/violation.ts';
+import type { Change, Git, TreeEntry } from '../port/git.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import type { Resolution, Resolved } from './dropped.ts';
 import { gateReads } from './gate-reads.ts';

@@ -1,9 +1,9 @@
-import type { Git } from '../git/git.ts';
 import { keepRef } from '../model/branch.ts';
 import type { Event } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import type { Fate, LedgerEntry } from '../model/ledger-entry.ts';
 import type { RunSettings } from '../model/run.ts';
+import type { Git } from '../port/git.ts';
 import { type AttemptEnd, type AttemptWork, attemptsWithWork } from './attempt-work.ts';
 import { RefIndex } from './ref-index.ts';
 

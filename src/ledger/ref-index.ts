@@ -1,6 +1,6 @@
-import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 
 /**
  * Finds refs that contain a commit. Uses one listing of all refs, so a concurrent move is seen either before or after.

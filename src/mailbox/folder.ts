@@ -6,8 +6,8 @@ import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
+import type { Answering, Mailboxes, OpenMailbox } from '../port/mailbox.ts';
 import { answerSuffix, requestSuffix, unsealed } from './letter.ts';
-import type { Answering, Mailboxes, OpenMailbox } from './mailbox.ts';
 
 /** Mailboxes in folders that agents can write to. `redact` takes secrets out of every text of a request. */
 export function folderMailboxes(redact: (text: string) => string): Mailboxes {

@@ -4,9 +4,9 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { inScope } from '../task/scope.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
 import { startsIn } from './retry.ts';
-import { inScope } from './scope.ts';
 import type { State } from './state.ts';
 
 /**

@@ -1,9 +1,10 @@
 import type { Command } from '../model/command.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { freeGates } from '../train/gate-slots.ts';
 import { moveTrain, type TrainMove } from '../train/move.ts';
 import { queuedBranches } from '../train/queue.ts';
-import { branchesToJudge, freeGates } from './gates.ts';
+import { branchesToJudge } from './gates.ts';
 
 /**
  * Assigns the gate slots. The target comes first, because everything else waits for it; then urgent branches and built

@@ -6,11 +6,11 @@ import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
+import { setStatus } from '../task/status.ts';
 import { baseOf } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { polled } from './pull-watch.ts';
 import { watchOf } from './pulls.ts';
-import { setStatus } from './task-status.ts';
 
 /** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {

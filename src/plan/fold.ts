@@ -6,9 +6,11 @@ import type { Records } from '../model/records.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
+import { releaseCoClaims, withoutCoClaim } from '../task/co-claims.ts';
+import { recordFiledTask } from '../task/scope.ts';
+import { closeConflictTask, setStatus } from '../task/status.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { adoptAttempt } from './adopt.ts';
-import { releaseCoClaims, withoutCoClaim } from './co-claims.ts';
 import { endCritique, startCritique } from './fold-critique.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
@@ -24,8 +26,6 @@ import {
 } from './fold-work.ts';
 import { addMessage } from './messages.ts';
 import { startsIn, statusAfter } from './retry.ts';
-import { recordFiledTask } from './scope.ts';
-import { closeConflictTask, setStatus } from './task-status.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown

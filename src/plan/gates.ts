@@ -1,26 +1,9 @@
 import { limits } from '../model/limits.ts';
-import type { RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { workKind } from '../train/candidates.ts';
 import { passes } from './pipeline.ts';
 import { wasReturned } from './returned-work.ts';
-
-export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {
-  return slots;
-}
-
-/** Gate slots that no gate of a branch or candidate holds, lowest first. */
-export function freeGates(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
-  const held = new Set(run.runningGates.map(({ slot }) => slot));
-  for (const { attempt } of live) {
-    if (attempt?.state.id === 'gating' && attempt.state.gate !== undefined) {
-      held.add(attempt.state.gate.slot);
-    }
-  }
-  const all = Array.from({ length: gateSlots(run.settings) }, (_, slot) => slot);
-  return all.filter((slot) => !held.has(slot));
-}
 
 /** A branch that waits for a gate slot. */
 export interface BranchToJudge {

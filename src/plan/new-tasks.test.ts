@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 import { plain } from '../report/format/style.ts';
 import { resultLines, resultOf } from '../report/summary/result.ts';
-import { isOverLimit, tasksOverLimit } from './scope.ts';
+import { isOverLimit, tasksOverLimit } from '../task/scope.ts';
 
 const followUp = (id: string) => task(id, { labels: ['follow-up-of:a'] });
 const conflict = task('a-conflict', { type: 'conflict', labels: ['conflict:a'] });

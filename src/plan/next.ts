@@ -3,11 +3,12 @@ import type { Command } from '../model/command.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { isRedByGate } from '../task/red-work.ts';
 import type { AgentPool, Assignment } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { unreadMessages } from './messages.ts';
-import { isRedByGate, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
+import { mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
 import type { Halt } from './stop.ts';
 
 /** Commands for one live attempt. `slots.ts` starts its further turns, and the train takes it from the queue. */

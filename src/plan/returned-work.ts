@@ -3,6 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { isRedByGate, rootFailure } from '../task/red-work.ts';
 import { mayStartAgain } from './retry.ts';
 
 /**
@@ -17,25 +18,6 @@ export function mayReturnToAgent(record: TaskRecord, attempt: Attempt, run: RunR
 /** True if the work was returned before, in this attempt or the previous one. */
 export function wasReturned({ reds, returns, previous }: Attempt): boolean {
   return (reds ?? 0) > 0 || (returns ?? 0) > 0 || previous !== undefined;
-}
-
-/** True if the work was red before, in this attempt or the previous one. */
-export function wasRed({ reds, previous }: Attempt): boolean {
-  if ((reds ?? 0) > 0) return true;
-  return previous !== undefined && isRedByGate(rootFailure(previous.failure));
-}
-
-/** True if the gate rejected the work: set-up or a check failed, it timed out, or it changed committed files. */
-export function isRedByGate({ kind }: Failure): boolean {
-  switch (kind) {
-    case 'gate-red':
-    case 'limit-crossed':
-    case 'gate-changed-tree':
-    case 'setup-failed':
-      return true;
-    default:
-      return false;
-  }
 }
 
 /** True if the target must be merged into the work before its agent can see the failure. */
@@ -105,15 +87,3 @@ function isUnfinished(failure: Failure): failure is Unfinished {
 }
 
 type Conflict = Extract<Failure, { kind: 'conflict' }>;
-
-/** The failure inside "too often" and "no progress". */
-function rootFailure(failure: Failure): Failure {
-  switch (failure.kind) {
-    case 'returned-too-often':
-    case 'failed-too-often':
-    case 'no-progress':
-      return rootFailure(failure.last);
-    default:
-      return failure;
-  }
-}

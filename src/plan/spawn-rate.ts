@@ -1,8 +1,8 @@
 import type { Command } from '../model/command.ts';
+import { hashOf } from '../model/hash.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { hashOf } from './hash.ts';
 
 /**
  * Spreads agent starts, because agents that start at once compete for the machine and the provider. At most `spawnRate`

@@ -8,7 +8,7 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { tasksOverLimit } from './scope.ts';
+import { tasksOverLimit } from '../task/scope.ts';
 
 /**
  * The records in memory, indexed so that the cost of a decision does not grow with the number of tasks: `ready` orders

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import type { HowEnded } from '../port/processes.ts';
 import { type Identity, readText } from './identity.ts';
-import type { HowEnded } from './processes.ts';
 import { writeWholeNow } from './whole-file.ts';
 
 /** Files of one child; see `ProcessSpec`. */

@@ -2,6 +2,7 @@ import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { HowEnded, ProcessEnd, ProcessSpec } from '../port/processes.ts';
 import {
   type ChildFiles,
   type Claim,
@@ -18,7 +19,6 @@ import { type Followed, follow } from './follow.ts';
 import { boot, isSystemError, signalGroup } from './identity.ts';
 import { cutOutput, printed } from './output.ts';
 import { OutputReader } from './output-reader.ts';
-import type { HowEnded, ProcessEnd, ProcessSpec } from './processes.ts';
 import { which } from './which.ts';
 import { type Started, startWrapper, wrap } from './wrapper.ts';
 

@@ -1,9 +1,9 @@
 import type { CrossedLimit } from '../model/failure.ts';
+import type { HowEnded, ProcessLimits } from '../port/processes.ts';
 import type { ChildFiles, Claim } from './child-files.ts';
 import { isSystemError, seemsRunning } from './identity.ts';
 import { printed } from './output.ts';
 import type { OutputReader } from './output-reader.ts';
-import type { HowEnded, ProcessLimits } from './processes.ts';
 
 /** Reason why following stopped: the child is gone or must be ended. */
 export type Followed =

@@ -1,5 +1,5 @@
 import { constants } from 'node:buffer';
-import type { LineListener } from './processes.ts';
+import type { LineListener } from '../port/processes.ts';
 
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;

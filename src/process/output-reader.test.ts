@@ -9,10 +9,10 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProcessLimits } from '../port/processes.ts';
 import { type ChildFiles, filesOf } from './child-files.ts';
 import { cutOutput } from './output.ts';
 import { OutputReader } from './output-reader.ts';
-import type { ProcessLimits } from './processes.ts';
 
 let dir: string;
 let files: ChildFiles;

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { setImmediate as othersTurn } from 'node:timers/promises';
+import type { LineListener, ProcessLimits } from '../port/processes.ts';
 import type { ChildFiles } from './child-files.ts';
 import { isSystemError } from './identity.ts';
 import { LineSplitter } from './lines.ts';
 import { ownOutput } from './output.ts';
-import type { LineListener, ProcessLimits } from './processes.ts';
 
 /** Time slice after which other work of this process runs. */
 const sliceMs = 5;

@@ -7,7 +7,7 @@ import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
-import type { AdoptRequest, ClaimRequest } from './store.ts';
+import type { AdoptRequest, ClaimRequest } from '../port/store.ts';
 
 export interface Claim {
   readonly task: TaskId;

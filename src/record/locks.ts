@@ -1,5 +1,5 @@
 import type { Owner, RunId } from '../model/run.ts';
-import type { Holder } from './store.ts';
+import type { Holder } from '../port/store.ts';
 import { parse } from './stored.ts';
 import type { Tables } from './tables.ts';
 

@@ -10,6 +10,14 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { fold } from '../plan/fold.ts';
+import type {
+  AdoptRequest,
+  ClaimRequest,
+  EventFilter,
+  Flake,
+  Holder,
+  Store,
+} from '../port/store.ts';
 import { columnDifferences, differences, shorten } from './audit.ts';
 import { ClaimTable } from './claims.ts';
 import { type Counts, countTasks } from './counts.ts';
@@ -19,7 +27,6 @@ import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import type { AdoptRequest, ClaimRequest, EventFilter, Flake, Holder, Store } from './store.ts';
 import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 

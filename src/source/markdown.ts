@@ -5,11 +5,11 @@ import { problemsOf, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { idFromTitle, isTaskId, type Task } from '../model/task.ts';
+import type { TaskSource } from '../port/source.ts';
 import { toTask } from './assemble.ts';
 import { readText } from './files.ts';
 import { sourceFailure } from './plan-file.ts';
 import { frontMatterSchema, taskKeys, taskSchema } from './schema.ts';
-import type { TaskSource } from './source.ts';
 
 /** True if a file in a folder of tasks is a task. READMEs, hidden files and names that begin with `_` are not. */
 export function isTaskFile(name: string): boolean {

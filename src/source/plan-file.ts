@@ -5,9 +5,9 @@ import { readToml } from '../document/toml.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import type { TaskSource } from '../port/source.ts';
 import { assemble } from './assemble.ts';
 import { planSchema, taskKeys } from './schema.ts';
-import type { TaskSource } from './source.ts';
 
 export type PlanFormat = 'yaml' | 'toml' | 'json';
 

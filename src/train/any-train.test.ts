@@ -147,7 +147,7 @@ class World {
     return [{ type: 'candidate-judged', ...of, verdict, cached: false }];
   }
 
-  /** As `train/land.ts` does it: by what the target is when it comes to it. */
+  /** As `merge/land.ts` does it: by what the target is when it comes to it. */
   #land(candidate: Candidate, count: number): readonly EventBody[] {
     const from = baseOf(candidate);
     const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;

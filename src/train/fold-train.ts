@@ -7,9 +7,9 @@ import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate } from '../model/train-record.ts';
-import { settleCoClaims } from '../plan/co-claims.ts';
-import { conflictOf } from '../plan/conflict.ts';
-import { closeConflictTask, setStatus } from '../plan/task-status.ts';
+import { settleCoClaims } from '../task/co-claims.ts';
+import { conflictOf } from '../task/conflict.ts';
+import { closeConflictTask, setStatus } from '../task/status.ts';
 import {
   afterLanding,
   type CandidatesChange,

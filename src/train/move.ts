@@ -2,8 +2,8 @@ import type { Command } from '../model/command.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Candidate, RunningGate } from '../model/train-record.ts';
-import { freeGates, gateSlots } from '../plan/gates.ts';
 import { isOnTarget, isUndecided } from './candidates.ts';
+import { freeGates, gateSlots } from './gate-slots.ts';
 import {
   batchSize,
   isWorthJudging,

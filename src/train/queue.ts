@@ -1,7 +1,7 @@
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { wasRed } from '../plan/returned-work.ts';
+import { wasRed } from '../task/red-work.ts';
 
 /** A branch that waits to be built into a candidate. */
 export interface QueuedBranch {

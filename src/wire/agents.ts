@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acpAgent } from '../agent/acp.ts';
-import type { Agent } from '../agent/agent.ts';
 import { cliAgent } from '../agent/cli-agent.ts';
 import { commandAgent } from '../agent/command.ts';
 import { scriptedAgent } from '../agent/scripted.ts';
@@ -11,6 +10,7 @@ import type { Config } from '../config/config.ts';
 import type { Profile } from '../config/profile.ts';
 import { childEnv } from '../git/env.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Agent } from '../port/agent.ts';
 import { harnesses } from './harnesses.ts';
 import { redactorFor } from './secrets.ts';
 

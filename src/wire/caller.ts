@@ -1,5 +1,5 @@
 import { ok, type Result, usage } from '../model/failure.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 
 /**
  * Refuses a decision to processes that a run of this project started: agents, reviewers, setup commands and gates have

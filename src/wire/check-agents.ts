@@ -1,8 +1,8 @@
-import type { Agent, AgentHealth } from '../agent/agent.ts';
 import { agentPoolOf, defaultAgent, reviewersAndCritics } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
+import type { Agent, AgentHealth } from '../port/agent.ts';
 import { agentsOf } from './agents.ts';
 import type { Finding } from './examine.ts';
 import { harnessesOnPath } from './on-path.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { task } from '../../test/story.ts';
-import type { Agent } from '../agent/agent.ts';
 import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { RunSettings } from '../model/run.ts';
+import type { Agent } from '../port/agent.ts';
 import { agentsNeeded, fallbackProblem, priceProblem, taskWithoutAgent } from './eligibility.ts';
 
 function config(project: string): Config {

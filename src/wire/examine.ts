@@ -1,11 +1,11 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { AgentHealth, AgentInfo } from '../agent/agent.ts';
 import type { Config } from '../config/config.ts';
 import { childEnv } from '../git/env.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { atLeast } from '../model/version.ts';
+import type { AgentHealth, AgentInfo } from '../port/agent.ts';
 import { exec } from '../process/exec.ts';
 import { checkRunFiles } from '../record/read-files.ts';
 import { examineAgents } from './check-agents.ts';

@@ -3,7 +3,7 @@ import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import type { Flake, Store } from '../record/store.ts';
+import type { Flake, Store } from '../port/store.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/quarantined-check.ts';
 import type { Finding } from './examine.ts';

@@ -1,9 +1,9 @@
 import { gitEnv, gitOptions } from '../git/env.ts';
 import { filesGuard } from '../guard/files.ts';
-import type { Guard, Snapshot } from '../guard/guard.ts';
 import { namesInStatus } from '../guard/status.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Guard, Snapshot } from '../port/guard.ts';
 import { exec } from '../process/exec.ts';
 import type { Project } from './project.ts';
 

@@ -6,7 +6,7 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { type Import, planImport } from '../source/merge.ts';
 import { openSource } from '../source/open.ts';
 import { byPerson } from './caller.ts';

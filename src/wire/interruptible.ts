@@ -1,4 +1,4 @@
-import type { ProcessEnd, Processes } from '../process/processes.ts';
+import type { ProcessEnd, Processes } from '../port/processes.ts';
 import { type SupervisorOptions, supervisor } from '../process/supervisor.ts';
 
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;

@@ -2,6 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
+import type { Store } from '../port/store.ts';
 import {
   foldersOf,
   oldFiles,
@@ -9,7 +10,6 @@ import {
   type RunFolder,
   removeFolder,
 } from '../record/old-files.ts';
-import type { Store } from '../record/store.ts';
 import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
 import { isUnderWay } from './driven.ts';
 import { runsDir } from './files.ts';

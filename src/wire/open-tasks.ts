@@ -2,9 +2,9 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { finder, inScope } from '../plan/scope.ts';
-import type { Store } from '../record/store.ts';
+import type { Store } from '../port/store.ts';
 import { heldUpOf } from '../report/view/view.ts';
+import { finder, inScope } from '../task/scope.ts';
 
 /**
  * Number of tasks in scope that can go on without a person, after failed ones were reopened by whoever `reopens` names.

@@ -2,9 +2,9 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import type { Store } from '../port/store.ts';
 import { isAlive, self } from '../process/identity.ts';
 import { lockOf } from '../record/locks.ts';
-import type { Store } from '../record/store.ts';
 import { isUnderWay } from './driven.ts';
 
 /** Locks by which this process drives a run and keeps other processes from driving it. */

@@ -1,6 +1,6 @@
-import type { Git } from '../git/git.ts';
 import type { Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
 import { joinedPool } from './joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
 import { type Reach, reach } from './reach.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Git } from '../git/git.ts';
 import { BRANCHES, KEPT, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
 import { idOf, ownerFiles, readRecords, removeEmpty, runFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
 import { isUserRef, type Reach, reach } from './reach.ts';

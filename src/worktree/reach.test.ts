@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Git } from '../git/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 import { isUserRef, reach } from './reach.ts';
 import { saveWork } from './save.ts';
 

@@ -1,6 +1,6 @@
-import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 
 /** True if one of the watched refs contains the commit. */
 export type Reach = (commit: string) => Promise<Result<boolean>>;

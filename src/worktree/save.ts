@@ -1,7 +1,7 @@
-import type { Git } from '../git/git.ts';
 import { leftoverRef } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 import type { Reach } from './reach.ts';
 
 /** Work found in a worktree, now held by a ref. */

@@ -1,7 +1,7 @@
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { ProcessEnd, Processes, ProcessLimits } from '../process/processes.ts';
-import { runToCompletion } from '../process/run-to-completion.ts';
+import type { ProcessEnd, Processes, ProcessLimits } from '../port/processes.ts';
+import { runToCompletion } from '../port/run-to-completion.ts';
 
 export interface SetupRun {
   readonly commands: readonly string[];

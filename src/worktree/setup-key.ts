@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Git } from '../git/git.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
 import { arePlain, isToldApart, letsSourcesIn, readsSources } from './plain-install.ts';
 
 /** Files that tell a package manager what to install: lock files, manifests, settings. */

@@ -1,6 +1,6 @@
-import type { Git } from '../git/git.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Processes } from '../process/processes.ts';
+import type { Git } from '../port/git.ts';
+import type { Processes } from '../port/processes.ts';
 import type { Prepared } from './prepared.ts';
 import { runSetup, type SetupRun } from './setup-commands.ts';
 import { type SetupSource, setupKey } from './setup-key.ts';

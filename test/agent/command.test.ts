@@ -1,9 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Agent } from '../../src/agent/agent.ts';
 import { type CommandAgentOptions, commandAgent } from '../../src/agent/command.ts';
-import type { ProcessEnd } from '../../src/process/processes.ts';
+import type { Agent } from '../../src/port/agent.ts';
+import type { ProcessEnd } from '../../src/port/processes.ts';
 import { agentConformance, type Deed } from '../conformance/agent.ts';
 import { type Scratch, scratch } from '../process/scratch.ts';
 import { turn } from './turn.ts';

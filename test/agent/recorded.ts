@@ -2,13 +2,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Turn, TurnListener } from '../../src/agent/agent.ts';
 import { cliAgent } from '../../src/agent/cli-agent.ts';
 import type { Harness } from '../../src/agent/harness.ts';
 import type { Done } from '../../src/agent/turn-end.ts';
 import type { TurnResult } from '../../src/model/attempt.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { HowEnded } from '../../src/process/processes.ts';
+import type { Turn, TurnListener } from '../../src/port/agent.ts';
+import type { HowEnded } from '../../src/port/processes.ts';
 import { turn } from './turn.ts';
 
 /** What stands in `<case>.json` beside the lines in `<case>.jsonl`. */

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { scriptedAgent } from '../../src/agent/scripted.ts';
-import type { ProcessEnd } from '../../src/process/processes.ts';
+import type { ProcessEnd } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { parseImproved } from '../../src/review/critique.ts';
 import { parseReview } from '../../src/review/verdict.ts';

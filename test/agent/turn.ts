@@ -1,5 +1,5 @@
 // One turn, as the engine would give it to an agent.
-import type { Turn } from '../../src/agent/agent.ts';
+import type { Turn } from '../../src/port/agent.ts';
 import { task } from '../story.ts';
 
 export function turn(more: Partial<Turn> = {}): Turn {

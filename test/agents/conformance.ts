@@ -2,8 +2,8 @@
 import { mkdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
-import type { Agent } from '../../src/agent/agent.ts';
 import { cliAgent } from '../../src/agent/cli-agent.ts';
+import type { Agent } from '../../src/port/agent.ts';
 import { harnesses } from '../../src/wire/harnesses.ts';
 import { type AgentRig, agentConformance, type Deed, type Told } from '../conformance/agent.ts';
 import type { Script } from '../model-server/script.ts';

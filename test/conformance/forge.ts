@@ -1,7 +1,7 @@
 // Conformance suite for the forge port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Forge, PullRequest } from '../../src/delivery/forge.ts';
 import type { Pull } from '../../src/model/event.ts';
+import type { Forge, PullRequest } from '../../src/port/forge.ts';
 import { kindOf, need } from './git.ts';
 
 export interface ForgeHarness {

@@ -1,6 +1,7 @@
 // Environment for the git conformance suites.
-import type { Git } from '../../src/git/git.ts';
+
 import type { Result } from '../../src/model/failure.ts';
+import type { Git } from '../../src/port/git.ts';
 
 /** A repository on branch `main` with one commit of `startFiles`, checked out at `root`. */
 export interface GitHarness {

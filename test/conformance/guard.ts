@@ -1,8 +1,8 @@
 // Conformance suite for the guard port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Guard } from '../../src/guard/guard.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';
 import type { Tampering } from '../../src/model/violation.ts';
+import type { Guard } from '../../src/port/guard.ts';
 
 /** A repository with the branches `main`, `other`, `yard/r/a-1` and `yard/r/b-1` and the tag `v1`. */
 export interface GuardHarness {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Mailboxes } from '../../src/mailbox/mailbox.ts';
 import type { AgentAnswer, AgentRequest } from '../../src/model/agent-request.ts';
+import type { Mailboxes } from '../../src/port/mailbox.ts';
 
 /** One implementation of the port, and the agent's side of it. */
 export interface MailWorld {

@@ -1,6 +1,6 @@
 // Conformance suite for listeners of `Processes` and the limits that depend on them.
 import { describe, expect, it } from 'vitest';
-import type { LineListener, ProcessLimits, ProcessSpec } from '../../src/process/processes.ts';
+import type { LineListener, ProcessLimits, ProcessSpec } from '../../src/port/processes.ts';
 import type { Act, ProcessesRig } from './processes.ts';
 
 /** Children that have something to say. The last four go on for a minute unless they are ended. */

@@ -5,7 +5,7 @@ import type {
   Processes,
   ProcessLimits,
   ProcessSpec,
-} from '../../src/process/processes.ts';
+} from '../../src/port/processes.ts';
 import { linesConformance, type SpeakingAct } from './process-lines.ts';
 
 /** Children every implementation can run. The last three go on for a minute unless they are ended. */

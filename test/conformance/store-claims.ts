@@ -1,6 +1,6 @@
 // Claims, fences, leases and locks of a store.
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/record/store.ts';
+import type { Store } from '../../src/port/store.ts';
 import {
   added,
   built,

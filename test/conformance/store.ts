@@ -1,6 +1,6 @@
 // Conformance suite for stores.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Store } from '../../src/record/store.ts';
+import type { Store } from '../../src/port/store.ts';
 import {
   added,
   built,

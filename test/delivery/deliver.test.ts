@@ -5,7 +5,7 @@ import { type PullContent, pullBody, pullTitle } from '../../src/delivery/body.t
 import { deliver, type Handover } from '../../src/delivery/deliver.ts';
 import { ghForge } from '../../src/delivery/gh.ts';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { kindOf, need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
 import { StandInGh } from './stand-in-gh.ts';

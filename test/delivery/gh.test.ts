@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Forge } from '../../src/delivery/forge.ts';
 import { ghForge } from '../../src/delivery/gh.ts';
 import { limits } from '../../src/model/limits.ts';
+import type { Forge } from '../../src/port/forge.ts';
 import { forgeConformance } from '../conformance/forge.ts';
 import { need } from '../conformance/git.ts';
 import { StandInGh } from './stand-in-gh.ts';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { TurnResult } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { fail } from '../../src/model/failure.ts';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { tokenFor } from '../../src/protocol/token.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
 import type { Behaviour } from '../memory/processes.ts';

@@ -2,10 +2,10 @@
 import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
+import { land } from '../../src/merge/land.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Result } from '../../src/model/failure.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
-import { land } from '../../src/train/land.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';

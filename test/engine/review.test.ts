@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
 import type { CritiqueSettings, ReviewSettings } from '../../src/model/run.ts';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
 import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 

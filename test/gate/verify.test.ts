@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type VerifyInput, verify } from '../../src/engine/verify.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
-import type { Processes } from '../../src/process/processes.ts';
+import type { Processes } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { nothingPrepared } from '../../src/worktree/prepared.ts';
 import { tempRepo } from '../git/temp-repo.ts';

@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { objectReader } from '../../src/git/batch.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitEnv } from '../../src/git/env.ts';
-import type { Change, Git } from '../../src/git/git.ts';
 import { changes } from '../../src/git/trees.ts';
 import { ok } from '../../src/model/failure.ts';
+import type { Change, Git } from '../../src/port/git.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 

@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } f
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 

@@ -1,7 +1,7 @@
 // A pool that knows how many attempts are worked on at once makes no more worktrees than it must.
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { type Pool, worktreePool } from '../../src/worktree/pool.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { type Pool, worktreePool } from '../../src/worktree/pool.ts';
 import { type Leftover, leftovers, prune } from '../../src/worktree/prune.ts';
 import { kindOf, need } from '../conformance/git.ts';

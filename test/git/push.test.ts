@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';
 

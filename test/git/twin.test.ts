@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import type { Git } from '../../src/git/git.ts';
+import type { Git } from '../../src/port/git.ts';
 import { startFiles } from '../conformance/git.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { type TempRepo, tempRepo } from './temp-repo.ts';

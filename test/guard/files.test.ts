@@ -14,11 +14,11 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { filesGuard } from '../../src/guard/files.ts';
-import type { Guard } from '../../src/guard/guard.ts';
 import { namesInStatus } from '../../src/guard/status.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import type { Guard } from '../../src/port/guard.ts';
 import { guardConformance } from '../conformance/guard.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Turn } from '../../src/agent/agent.ts';
-import type { HowEnded } from '../../src/process/processes.ts';
+import type { Turn } from '../../src/port/agent.ts';
+import type { HowEnded } from '../../src/port/processes.ts';
 import { turn } from '../agent/turn.ts';
 import { memoryAgent, telling } from './agent.ts';
 

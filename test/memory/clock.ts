@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/process/clock.ts';
+import type { Clock } from '../../src/port/clock.ts';
 
 interface Timer {
   readonly at: number;

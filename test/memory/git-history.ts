@@ -1,4 +1,4 @@
-import type { CommitInfo } from '../../src/git/git.ts';
+import type { CommitInfo } from '../../src/port/git.ts';
 import type { Tree } from './git-trees.ts';
 
 /** A commit with the files it holds. */

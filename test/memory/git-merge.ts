@@ -1,5 +1,5 @@
-import type { Merge } from '../../src/git/git.ts';
 import type { Unmarked } from '../../src/model/attempt.ts';
+import type { Merge } from '../../src/port/git.ts';
 import { mergeBase } from './git-history.ts';
 import type { MemoryObjects } from './git-objects.ts';
 import { mergeTrees, type Tree } from './git-trees.ts';

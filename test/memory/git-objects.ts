@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { TreeEntry } from '../../src/git/git.ts';
+import type { TreeEntry } from '../../src/port/git.ts';
 import type { Commit } from './git-history.ts';
 import { order, type Tree } from './git-trees.ts';
 

@@ -1,7 +1,7 @@
 import { withoutNul } from '../../src/git/checkout.ts';
-import type { Change, CommitInfo, Merge } from '../../src/git/git.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
+import type { Change, CommitInfo, Merge } from '../../src/port/git.ts';
 import { mergeBase, reaches } from './git-history.ts';
 import { mergeCommits, pickCommit } from './git-merge.ts';
 import { MemoryObjects } from './git-objects.ts';

@@ -1,4 +1,4 @@
-import type { Keep } from '../../src/git/git.ts';
+import type { Keep } from '../../src/port/git.ts';
 
 /** Contents by path. Never changed once a commit has it, so commits and checkouts share it. */
 export type Tree = ReadonlyMap<string, string>;

@@ -1,3 +1,5 @@
+import type { Unmarked } from '../../src/model/attempt.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type {
   FastForward,
   Git,
@@ -9,9 +11,7 @@ import type {
   RemoteMove,
   Repository,
   WorktreeStatus,
-} from '../../src/git/git.ts';
-import type { Unmarked } from '../../src/model/attempt.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
+} from '../../src/port/git.ts';
 import { reaches } from './git-history.ts';
 import { mergeCommits, wholeSides } from './git-merge.ts';
 import { failed, MemoryReading } from './git-reading.ts';

@@ -1,5 +1,5 @@
-import type { Guard, Listing, Snapshot } from '../../src/guard/guard.ts';
 import { isWatched } from '../../src/guard/tampering-list.ts';
+import type { Guard, Listing, Snapshot } from '../../src/port/guard.ts';
 
 type Marks = Readonly<Record<string, string>>;
 

@@ -1,5 +1,5 @@
-import type { Answering, Mailboxes } from '../../src/mailbox/mailbox.ts';
 import type { AgentAnswer, AgentRequest } from '../../src/model/agent-request.ts';
+import type { Answering, Mailboxes } from '../../src/port/mailbox.ts';
 
 interface Letter {
   readonly token: string;

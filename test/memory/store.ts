@@ -7,12 +7,6 @@ import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
-import { differences, shorten } from '../../src/record/audit.ts';
-import { type Counts, withHeldUp } from '../../src/record/counts.ts';
-import { Draft } from '../../src/record/draft.ts';
-import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
-import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
-import { MemoryRecords } from '../../src/record/memory-records.ts';
 import type {
   AdoptRequest,
   ClaimRequest,
@@ -20,7 +14,13 @@ import type {
   Flake,
   Holder,
   Store,
-} from '../../src/record/store.ts';
+} from '../../src/port/store.ts';
+import { differences, shorten } from '../../src/record/audit.ts';
+import { type Counts, withHeldUp } from '../../src/record/counts.ts';
+import { Draft } from '../../src/record/draft.ts';
+import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
+import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
+import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {

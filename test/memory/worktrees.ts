@@ -1,5 +1,5 @@
-import type { Git } from '../../src/git/git.ts';
 import { ok, type Result } from '../../src/model/failure.ts';
+import type { Git } from '../../src/port/git.ts';
 import { joinedPool } from '../../src/worktree/joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord } from '../../src/worktree/owner.ts';
 import { openPool, type Pool } from '../../src/worktree/pool.ts';

@@ -12,8 +12,8 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProcessEnd, ProcessLimits, ProcessSpec } from '../../src/port/processes.ts';
 import { isRunning, startOf } from '../../src/process/identity.ts';
-import type { ProcessEnd, ProcessLimits, ProcessSpec } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
 

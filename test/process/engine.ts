@@ -6,7 +6,7 @@
 //   leave     starts the child, waits until it runs, and lets go of it without being killed
 import { existsSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 
 const [mode = '', text = '{}'] = process.argv.slice(2);

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { limits } from '../../src/model/limits.ts';
+import type { LineListener, ProcessEnd, ProcessSpec } from '../../src/port/processes.ts';
 import { startOf } from '../../src/process/identity.ts';
-import type { LineListener, ProcessEnd, ProcessSpec } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
 import { ManualClock } from '../memory/clock.ts';

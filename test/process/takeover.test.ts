@@ -4,8 +4,8 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ProcessLimits, ProcessSpec } from '../../src/port/processes.ts';
 import { self, startOf } from '../../src/process/identity.ts';
-import type { ProcessLimits, ProcessSpec } from '../../src/process/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { build, type Scratch, scratch, until, untilFile } from './scratch.ts';
 

@@ -5,7 +5,7 @@ import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
-import type { ClaimRequest } from '../../src/record/store.ts';
+import type { ClaimRequest } from '../../src/port/store.ts';
 
 export function task(id: string, after: readonly string[] = [], more: Partial<Task> = {}): Task {
   return {

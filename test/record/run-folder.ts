@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import type { Store } from '../../src/port/store.ts';
 import { type Database, openDatabase } from '../../src/record/driver.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import type { Store } from '../../src/record/store.ts';
 import { good } from './life.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

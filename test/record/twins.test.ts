@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
-import type { Store } from '../../src/record/store.ts';
+import type { Store } from '../../src/port/store.ts';
 import { memoryStore } from '../memory/store.ts';
 import {
   added,

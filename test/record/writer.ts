@@ -1,6 +1,7 @@
 // A process that uses a store: it appends events and prints each stored number, or claims a task.
+
+import type { Store } from '../../src/port/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import type { Store } from '../../src/record/store.ts';
 import { added, good, wish } from './life.ts';
 
 const [what = '', file = '', name = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import type { EndSignal, TurnResult } from '../../src/model/attempt.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import type { ProcessSpec } from '../../src/process/processes.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { telling } from '../memory/agent.ts';
 import type { MemoryGit } from '../memory/git.ts';
 import type { Behaviour } from '../memory/processes.ts';

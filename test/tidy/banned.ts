@@ -1,6 +1,6 @@
 // Words and calls that are not allowed, and where.
 import { isTestFile, lineAt, type Problem, type TextFile } from './files.ts';
-import { rowOf } from './imports.ts';
+import { isPure } from './imports.ts';
 import { mask } from './mask.ts';
 
 interface Ban {
@@ -12,7 +12,7 @@ interface Ban {
 }
 
 const inSource = (path: string): boolean => path.startsWith('src/') && !isTestFile(path);
-const inPure = (path: string): boolean => inSource(path) && rowOf(path)?.kind === 'pure';
+const inPure = (path: string): boolean => inSource(path) && isPure(path);
 const everywhere = (): boolean => true;
 
 export const bans = {
@@ -51,11 +51,11 @@ export const bans = {
     pattern: /['"](?:node:)?child_process['"]/g,
     within: 'text',
     applies: (path) => inSource(path) && !/^src\/(?:process|agent\/(?:scripted|acp))\//.test(path),
-    say: 'starts processes itself; go through the port in src/process',
+    say: 'starts processes itself; go through src/port/processes.ts',
   },
   impure: {
     pattern:
-      /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\brandomUUID\b|\bset(?:Timeout|Interval|Immediate)\b|\bprocess\.(?:env|cwd|argv|hrtime|platform|stdout|stderr|stdin)\b/g,
+      /\bDate\.now\b|\bnew Date\(\s*\)|\bMath\.random\b|\bperformance\.now\b|\brandom(?:UUID|Bytes|Int)\b|\bset(?:Timeout|Interval|Immediate)\b|\bprocess\.(?:env|cwd|argv|hrtime|platform|stdout|stderr|stdin)\b/g,
     within: 'code',
     applies: inPure,
     say: 'is pure but asks the clock, chance or the process; take the value as an argument',

@@ -2,15 +2,16 @@
 import { posix } from 'node:path';
 import picomatch from 'picomatch';
 import { isTestFile, lineAt, type Problem, type TextFile } from './files.ts';
-import { ENTRIES, PORTS, TABLE, TEST_ONLY } from './import-table.ts';
+import { ENTRIES, TABLE, TEST_ONLY } from './import-table.ts';
 import { mask } from './mask.ts';
 
 export interface Row {
   readonly name: string;
-  readonly kind: 'pure' | 'port' | 'shell';
+  readonly kind: 'pure' | 'shell';
   readonly may: readonly string[];
-  readonly never: readonly string[];
   readonly packages: readonly string[];
+  /** Modules of a shell folder that are pure. */
+  readonly pure: readonly string[];
 }
 
 export interface Import {
@@ -21,33 +22,40 @@ export interface Import {
 export const rows: readonly Row[] = parseTable(TABLE);
 
 export function parseTable(table: string): Row[] {
-  return table
-    .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line) => {
-      const [name = '', kind = '', targets = '', packages = ''] = line
-        .split('|')
-        .map((cell) => cell.trim());
-      if (kind !== 'pure' && kind !== 'port' && kind !== 'shell') {
-        throw new Error(`import-table.ts: the kind of "${line.trim()}" is not pure, port or shell`);
-      }
-      const words = targets.replace('PORTS', PORTS).split(/\s+/);
-      return {
-        name,
-        kind,
-        may: words.filter((word) => !word.startsWith('!')),
-        never: words.filter((word) => word.startsWith('!')).map((word) => word.slice(1)),
-        packages: packages.split(/\s+/).filter((word) => word !== ''),
-      };
-    });
+  const above: Row[] = [];
+  for (const line of table.split('\n').filter((one) => one.trim() !== '')) {
+    const [name = '', kind = '', may = '', packages = '', pure = ''] = line
+      .split('|')
+      .map((cell) => cell.trim());
+    if (kind !== 'pure' && kind !== 'shell') {
+      throw new Error(`import-table.ts: the kind of "${line.trim()}" is neither pure nor shell`);
+    }
+    const known = above.map((row) => row.name);
+    const named = may === '*' ? known : wordsOf(may);
+    const later = named.find((one) => !known.includes(one));
+    if (later !== undefined) {
+      throw new Error(`import-table.ts: "${name}" may import only rows above it, not "${later}"`);
+    }
+    const files = wordsOf(pure).map((one) => `${name}/${one}`);
+    above.push({ name, kind, may: named, packages: wordsOf(packages), pure: files });
+  }
+  return above;
 }
 
-/** The row for a file such as `src/plan/fold.ts`: of those that fit, the one with the longest name. */
+function wordsOf(cell: string): readonly string[] {
+  return cell.split(/\s+/).filter((word) => word !== '');
+}
+
+/** The row of the folder of a file such as `src/plan/fold.ts`. */
 export function rowOf(path: string, table: readonly Row[] = rows): Row | undefined {
-  const module = moduleOf(path);
-  return table
-    .filter((row) => covers(row.name, module))
-    .sort((a, b) => b.name.length - a.name.length)[0];
+  const [folder] = moduleOf(path).split('/');
+  return table.find((row) => row.name === folder);
+}
+
+/** True if a file is in a pure folder, or a pure file of a shell folder. */
+export function isPure(path: string, table: readonly Row[] = rows): boolean {
+  const row = rowOf(path, table);
+  return row?.kind === 'pure' || row?.pure.includes(moduleOf(path)) === true;
 }
 
 const SPECIFIER = /(?:\bfrom|\bimport)\s*\(?\s*(['"])/g;
@@ -76,16 +84,22 @@ export function directionProblems(file: TextFile, table: readonly Row[] = rows):
     return [{ file: file.path, line: 1, say }];
   }
   return importsOf(file).flatMap(({ specifier, line }) => {
-    const why = forbids(row, file.path, specifier);
+    const why = forbids(row, file.path, specifier, table);
     return why === undefined ? [] : [{ file: file.path, line, say: why }];
   });
 }
 
-function forbids(row: Row, from: string, specifier: string): string | undefined {
+function forbids(
+  row: Row,
+  from: string,
+  specifier: string,
+  table: readonly Row[],
+): string | undefined {
   const told = `(row "${row.name}" of test/tidy/import-table.ts)`;
+  const pure = isPure(from, table);
   if (specifier.startsWith('node:')) {
-    if (row.kind === 'shell') return undefined;
-    return `is ${row.kind} and imports ${specifier}; take the value as an argument or a port ${told}`;
+    if (!pure || row.packages.includes(specifier)) return undefined;
+    return `is pure and imports ${specifier}; take the value as an argument or a port ${told}`;
   }
   if (!specifier.startsWith('.')) {
     const name = packageName(specifier);
@@ -94,24 +108,16 @@ function forbids(row: Row, from: string, specifier: string): string | undefined 
   }
   const target = resolveImport(from, specifier);
   if (!target.startsWith('src/')) {
-    if (target === 'package.json' && row.kind === 'shell') return undefined;
+    if (target === 'package.json' && !pure) return undefined;
     return `imports ${target}, which is outside src; the product may only use src ${told}`;
   }
-  if (allows(row, moduleOf(target))) return undefined;
-  return `imports ${target}; turn the dependency round or go through a port ${told}`;
-}
-
-function allows(row: Row, module: string): boolean {
-  if (row.never.some((name) => covers(name, module))) return false;
-  return row.may.some((name) => {
-    if (name === '*') return true;
-    return covers(name === '.' ? row.name : name, module);
-  });
-}
-
-/** Whether a name of the table (a folder or a file without its ending) takes in a module. */
-function covers(name: string, module: string): boolean {
-  return module === name || module.startsWith(`${name}/`);
+  if (ENTRIES.includes(target)) return `imports ${target}, from which a program starts ${told}`;
+  const folder = rowOf(target, table)?.name;
+  if (folder !== row.name && (folder === undefined || !row.may.includes(folder))) {
+    return `imports ${target}; turn the dependency round or go through a port ${told}`;
+  }
+  if (pure && !isPure(target, table)) return `is pure and imports ${target}, which is not ${told}`;
+  return undefined;
 }
 
 function moduleOf(path: string): string {

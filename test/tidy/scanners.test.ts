@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { asideProblems, banProblems, bans, machinePathProblems, nameProblems } from './banned.ts';
 import { changelogProblems, linkProblems, titleProblems } from './documents.ts';
 import { countLines, expectNone, lineAt, type TextFile } from './files.ts';
-import { deadFileProblems, directionProblems, importsOf, parseTable, rowOf } from './imports.ts';
+import {
+  deadFileProblems,
+  directionProblems,
+  importsOf,
+  isPure,
+  parseTable,
+  rowOf,
+} from './imports.ts';
 import { mask } from './mask.ts';
 import { fileSizeProblems, functionSizeProblems, functionsOf } from './size.ts';
 
@@ -39,12 +46,12 @@ describe('mask', () => {
 
 describe('imports', () => {
   const table = parseTable(`
-    model    | pure  | .                |
-    plan     | pure  | . model          | small-package
-    git/git  | port  | model            |
-    git      | shell | . model          |
-    wire     | shell | * !cli           |
-    cli      | shell | . wire           |
+    model | pure  |            |               |
+    plan  | pure  | model      | small-package node:path |
+    git   | shell | model      |               | names
+    wire  | shell | *          |               |
+    cli   | shell | wire       |               |
+    main  | shell | cli        |               |
   `);
   const says = (path: string, text: string): string[] =>
     directionProblems(file(path, text), table).map(({ line, say }) => `${line} ${say}`);
@@ -68,10 +75,12 @@ describe('imports', () => {
     ]);
   });
 
-  it('takes the row with the longest name that fits', () => {
-    expect(rowOf('src/git/git.ts', table)?.kind).toBe('port');
-    expect(rowOf('src/git/github.ts', table)?.kind).toBe('shell');
+  it('finds the row of a folder, and its pure files', () => {
+    expect(rowOf('src/git/worktree/x.ts', table)?.name).toBe('git');
     expect(rowOf('src/gitter/x.ts', table)).toBeUndefined();
+    expect(isPure('src/plan/fold.ts', table)).toBe(true);
+    expect(isPure('src/git/names.ts', table)).toBe(true);
+    expect(isPure('src/git/cli.ts', table)).toBe(false);
   });
 
   it('allows what the row names', () => {
@@ -79,8 +88,9 @@ describe('imports', () => {
       [],
     );
     expect(says('src/plan/fold.ts', "import 'small-package/part';")).toEqual([]);
-    expect(says('src/git/cli.ts', "import 'node:fs';\nimport './git.ts';")).toEqual([]);
-    expect(says('src/wire.ts', "import './git/cli.ts';")).toEqual([]);
+    expect(says('src/plan/fold.ts', "import 'node:path';")).toEqual([]);
+    expect(says('src/git/cli.ts', "import 'node:fs';\nimport './names.ts';")).toEqual([]);
+    expect(says('src/wire/run.ts', "import '../git/cli.ts';")).toEqual([]);
   });
 
   it.each([
@@ -90,13 +100,9 @@ describe('imports', () => {
       "import '../plan/fold.ts';",
       '1 imports src/plan/fold.ts',
     ],
-    ['an adapter from a port', 'src/git/git.ts', "import './cli.ts';", '1 imports src/git/cli.ts'],
-    [
-      'what is taken out again',
-      'src/wire.ts',
-      "\nimport './cli/run.ts';",
-      '2 imports src/cli/run.ts',
-    ],
+    ['a shell file in a pure one', 'src/git/names.ts', "import './cli.ts';", '1 is pure and'],
+    ['a row below', 'src/wire/run.ts', "\nimport '../cli/run.ts';", '2 imports src/cli/run.ts'],
+    ['an entry', 'src/cli/run.ts', "import '../main.ts';", '1 imports src/main.ts, from which'],
     ['Node in pure code', 'src/plan/fold.ts', "import 'node:fs';", '1 is pure and imports node:fs'],
     ['a package', 'src/cli/run.ts', "import '@a/b/c';", '1 imports the package @a/b;'],
     [
@@ -111,7 +117,12 @@ describe('imports', () => {
   });
 
   it('refuses a table whose kind it does not know', () => {
-    expect(() => parseTable('model | clean | . |')).toThrow('is not pure, port or shell');
+    expect(() => parseTable('model | clean | . |')).toThrow('is neither pure nor shell');
+  });
+
+  it('refuses a table in which two folders depend on each other', () => {
+    const both = 'train | pure | plan | |\nplan | pure | train | |';
+    expect(() => parseTable(both)).toThrow('"train" may import only rows above it, not "plan"');
   });
 });
 
@@ -223,7 +234,7 @@ describe('bans', () => {
     ['childProcess', 'src/git/a.ts', "import 'node:child_process'", 'src/process/a.ts'],
     ['impure', 'src/plan/a.ts', 'Date.now()', 'src/engine/a.ts'],
     ['impure', 'src/report/a.ts', 'new Date()', 'src/cli/a.ts'],
-    ['impure', 'src/train/queue.ts', 'Math.random()', 'src/train/land.ts'],
+    ['impure', 'src/train/queue.ts', 'Math.random()', 'src/git/cli.ts'],
     ['impure', 'src/model/a.ts', 'performance.now()', 'src/model/a.test.ts'],
   ] as const)('finds %s in %s: %s, and allows it in %s', (name, path, text, allowed) => {
     expect(linesOf(name, path, text)).toEqual([1]);

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Agent, Turn } from '../../src/agent/agent.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import type { Agent, Turn } from '../../src/port/agent.ts';
 import { type Agents, agentsOf, checkAgents } from '../../src/wire/agents.ts';
 import { task } from '../story.ts';
 

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadConfig } from '../../src/config/config.ts';
-import type { Git } from '../../src/git/git.ts';
 import { fail, ok } from '../../src/model/failure.ts';
+import type { Git } from '../../src/port/git.ts';
 import { checkGate, filesAt, findGate, inEnvironment } from '../../src/wire/gate.ts';
 
 let dir: string;

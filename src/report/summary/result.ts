@@ -6,7 +6,7 @@ import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord, type TaskState } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
-import { recordsInScope, tasksOverLimit } from '../../plan/scope.ts';
+import { recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';

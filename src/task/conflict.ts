@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
+import { hashOf } from '../model/hash.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { hashOf } from './hash.ts';
 
 /** Type of tasks that resolve the conflict of another task. */
 export const conflictType = 'conflict';

@@ -1,8 +1,8 @@
-import type { Git, Merge } from '../git/git.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
+import type { Git, Merge } from '../port/git.ts';
 import { conflictWith } from './conflict-details.ts';
 import { isStraightOn } from './lineage.ts';
 import { type LandingCommit, landingCommit } from './style.ts';

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import type { Git } from '../git/git.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Candidate, CandidateState } from '../model/train-record.ts';
+import type { Git } from '../port/git.ts';
 import { land } from './land.ts';
 
 function must<T>(result: Result<T>): T {

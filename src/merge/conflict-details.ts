@@ -1,6 +1,6 @@
-import type { Git } from '../git/git.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 
 export interface Clash {
   /** The commit that the work does not merge with. */

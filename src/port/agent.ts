@@ -1,7 +1,7 @@
 import type { TurnReason, TurnResult, Usage } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import type { LineListener, ProcessEnd } from '../process/processes.ts';
+import type { LineListener, ProcessEnd } from './processes.ts';
 
 /** Input of one agent turn. */
 export interface Turn {

@@ -1,5 +1,5 @@
-import type { Git } from '../git/git.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 
 /**
  * Whether a commit stands on another in a straight line, as the work of an attempt does on its base. Costs no process;

@@ -1,10 +1,10 @@
-import type { Git, RefMove } from '../git/git.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
-import { baseOf } from './candidates.ts';
+import type { Git, RefMove } from '../port/git.ts';
+import { baseOf } from '../train/candidates.ts';
 
 export interface Landing {
   readonly run: RunId;

@@ -6,7 +6,7 @@ import type { Records } from '../model/records.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { inScope, isOverLimit } from './scope.ts';
-import { setStatus } from './task-status.ts';
+import { setStatus } from './status.ts';
 
 /** Co-claims tasks for an attempt. The order of the log decides, so every reader agrees and no task has two owners. */
 export function claimTasks(

@@ -1,7 +1,7 @@
-import type { CommitInfo, Git } from '../git/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TrainSettings } from '../model/run.ts';
+import type { CommitInfo, Git } from '../port/git.ts';
 
 /** What becomes part of the target: the tree is made already, and what was judged is exactly that. */
 export interface LandingCommit {

@@ -1,0 +1,33 @@
+import type { Attempt } from '../model/attempt.ts';
+import type { Failure } from '../model/failure.ts';
+
+/** True if the work was red before, in this attempt or the previous one. */
+export function wasRed({ reds, previous }: Attempt): boolean {
+  if ((reds ?? 0) > 0) return true;
+  return previous !== undefined && isRedByGate(rootFailure(previous.failure));
+}
+
+/** True if the gate rejected the work: set-up or a check failed, it timed out, or it changed committed files. */
+export function isRedByGate({ kind }: Failure): boolean {
+  switch (kind) {
+    case 'gate-red':
+    case 'limit-crossed':
+    case 'gate-changed-tree':
+    case 'setup-failed':
+      return true;
+    default:
+      return false;
+  }
+}
+
+/** The failure inside "too often" and "no progress". */
+export function rootFailure(failure: Failure): Failure {
+  switch (failure.kind) {
+    case 'returned-too-often':
+    case 'failed-too-often':
+    case 'no-progress':
+      return rootFailure(failure.last);
+    default:
+      return failure;
+  }
+}
