@@ -1,5 +1,5 @@
-import type { Usage } from '../model/attempt.ts';
-import { plus } from '../model/attempt.ts';
+import type { Usage } from '../model/turn.ts';
+import { plus } from '../model/turn.ts';
 import type { Json } from './harness.ts';
 import { countAt, numberAt, objectAt, textAt } from './stream.ts';
 

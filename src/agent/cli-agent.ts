@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import { inRange, versionIn } from '../model/version.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn, TurnListener } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';

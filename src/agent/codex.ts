@@ -1,5 +1,5 @@
-import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import { classify, oneLine, type ReportedError, recognized } from './classify.ts';

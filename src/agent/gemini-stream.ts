@@ -1,5 +1,5 @@
-import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
 import { type Action, type EndedCall, pieceActions, subjectOf, ToolCalls } from './action.ts';
 import { classify, oneLine } from './classify.ts';

@@ -1,5 +1,5 @@
-import type { Usage } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Usage } from '../model/turn.ts';
 import type { AgentHealth, Capabilities, Turn } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
 import type { Action } from './action.ts';

@@ -1,6 +1,6 @@
-import type { Usage } from '../model/attempt.ts';
-import { plus } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Usage } from '../model/turn.ts';
+import { plus } from '../model/turn.ts';
 import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
 import { agentError, classify, oneLine } from './classify.ts';
 import type { Json, StreamFacts, StreamReader } from './harness.ts';

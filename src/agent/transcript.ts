@@ -1,4 +1,4 @@
-import type { Usage } from '../model/attempt.ts';
+import type { Usage } from '../model/turn.ts';
 import { clientReader } from './acp/reader.ts';
 import { type Action, callText, shortLine, type ToolCall } from './action.ts';
 import { claude } from './claude.ts';

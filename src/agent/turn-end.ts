@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
-import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import type { Agent, Turn, TurnListener } from '../port/agent.ts';
 import type { HowEnded, ProcessEnd } from '../port/processes.ts';
 import { followUpsIn } from '../protocol/follow-up.ts';

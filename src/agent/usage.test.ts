@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plus } from '../model/attempt.ts';
+import { plus } from '../model/turn.ts';
 import { minus, usageIn } from './usage.ts';
 
 describe('the usage in an agent\u2019s output', () => {

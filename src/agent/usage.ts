@@ -1,4 +1,4 @@
-import type { Usage } from '../model/attempt.ts';
+import type { Usage } from '../model/turn.ts';
 import type { Json } from './harness.ts';
 import { countAt, jsonOf } from './stream.ts';
 

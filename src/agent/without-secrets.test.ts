@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { TurnResult } from '../model/attempt.ts';
+import type { TurnResult } from '../model/turn.ts';
 import { withoutSecrets } from './without-secrets.ts';
 
 const redact = (text: string): string => text.replaceAll('hunter2', '[redacted]');

@@ -1,6 +1,6 @@
-import type { TurnResult } from '../model/attempt.ts';
 import { given } from '../model/given.ts';
 import { isTaskId } from '../model/task.ts';
+import type { TurnResult } from '../model/turn.ts';
 import { withoutTokens } from '../protocol/token.ts';
 
 export type Redact = (text: string) => string;

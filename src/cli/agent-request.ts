@@ -1,9 +1,8 @@
 import type { AgentRequest } from '../model/agent-request.ts';
-import type { FollowUp } from '../model/attempt.ts';
-import type { AgentCall } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
+import type { AgentCall, FollowUp } from '../model/turn.ts';
 import type { Call } from './parse.ts';
 
 /** What stands behind `report` for a task that is to be filed. */

@@ -1,8 +1,8 @@
-import type { Usage } from '../model/attempt.ts';
-import { tokensOf } from '../model/attempt.ts';
 import { limits } from '../model/limits.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { Usage } from '../model/turn.ts';
+import { tokensOf } from '../model/turn.ts';
 import type { Changes } from '../model/violation.ts';
 import { amount, dollars } from '../report/format/amount.ts';
 import { inBlock, inCode, oneLine, shortened } from './markdown.ts';

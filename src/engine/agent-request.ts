@@ -1,9 +1,10 @@
 import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
-import type { Attempt, EndSignal } from '../model/attempt.ts';
-import type { AgentCall, EventBody } from '../model/event.ts';
+import type { Attempt } from '../model/attempt.ts';
+import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { AgentCall, EndSignal } from '../model/turn.ts';
 import { memberOf } from '../plan/agent-pool.ts';
 import type { Store } from '../port/store.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';

@@ -1,12 +1,12 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
-import { plus, type Usage } from '../model/attempt.ts';
 import { keepRefOf, taskOf } from '../model/branch.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
+import { plus, type Usage } from '../model/turn.ts';
 import type { State } from '../plan/state.ts';
 import type { Git } from '../port/git.ts';
 import type { Ports, RunContext } from './context.ts';

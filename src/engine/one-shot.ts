@@ -1,7 +1,7 @@
-import type { TurnFacts, TurnResult } from '../model/attempt.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { State } from '../plan/state.ts';
 import type { Agent, Turn } from '../port/agent.ts';

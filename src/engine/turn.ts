@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import type { TurnReason, TurnResult } from '../model/attempt.ts';
+import type { TurnReason } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
+import type { TurnResult } from '../model/turn.ts';
 import { memberOf } from '../plan/agent-pool.ts';
 import { messagesFor } from '../plan/messages.ts';
 import { costOf } from '../plan/price.ts';

@@ -1,7 +1,6 @@
-import type { FollowUp } from './attempt.ts';
-import type { AgentCall } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { TaskId } from './task.ts';
+import type { AgentCall, FollowUp } from './turn.ts';
 
 /** One `ym agent …` call of an agent, as its run receives it. */
 export type AgentRequest =

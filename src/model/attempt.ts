@@ -2,6 +2,7 @@ import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { Owner, RunId } from './run.ts';
 import type { TaskId } from './task.ts';
+import type { EndSignal, Usage } from './turn.ts';
 import type { Changes, Tampering } from './violation.ts';
 
 /**
@@ -308,77 +309,6 @@ export interface Critique {
 export interface Worktree {
   readonly id: string;
   readonly dir: string;
-}
-
-/**
- * How an agent says its turn ends. If it says several things, the first member of this list wins; `gave-up` becomes a
- * failure.
- */
-export type EndSignal =
-  | { readonly id: 'complete' }
-  | { readonly id: 'gave-up'; readonly message: string }
-  | { readonly id: 'ask'; readonly question: string }
-  | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
-  | { readonly id: 'nothing' };
-
-/** Work that an agent found and proposes as a task of its own. */
-export interface FollowUp {
-  readonly title: string;
-  readonly body?: string;
-  readonly type?: string;
-  readonly priority?: number;
-}
-
-/** Exit facts of one agent process. `tail` holds the last bytes of its output. */
-export type TurnResult =
-  /** `signal` is absent for agents whose exit alone ends the turn. */
-  | (TurnFacts & {
-      readonly ok: true;
-      readonly tail: string;
-      readonly signal?: EndSignal;
-      /** Failed tool calls, one line each, if the agent's stream reports them. */
-      readonly failed?: readonly string[];
-    })
-  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
-
-export interface TurnFacts {
-  readonly usage?: Usage;
-  /** Conversation id, as the agent reported or accepted it. */
-  readonly session?: string;
-  /** Model that answered, if the agent reports it. */
-  readonly model?: string;
-  /** Tasks that the agent suggests to run next, in parallel. */
-  readonly next?: readonly TaskId[];
-  readonly followUps?: readonly FollowUp[];
-  /** End of the last message, for one-shot calls only; protocol lines in it have no effect. */
-  readonly answer?: string;
-}
-
-/** Tokens of one turn. `input` excludes tokens read from or written to a cache. */
-export interface Usage {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly costUsd?: number;
-}
-
-/** Adds two usages. The sum has a cost if at least one of them has. */
-export function plus(a: Usage | undefined, b: Usage): Usage {
-  if (a === undefined) return b;
-  const usage = {
-    input: a.input + b.input,
-    cacheRead: a.cacheRead + b.cacheRead,
-    cacheWrite: a.cacheWrite + b.cacheWrite,
-    output: a.output + b.output,
-  };
-  if (a.costUsd === undefined && b.costUsd === undefined) return usage;
-  return { ...usage, costUsd: (a.costUsd ?? 0) + (b.costUsd ?? 0) };
-}
-
-/** Total that token budgets are compared with. */
-export function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): number {
-  return input + cacheRead + cacheWrite + output;
 }
 
 export function slotOf(state: AttemptState): number | undefined {

@@ -1,7 +1,7 @@
 import type { TurnReason } from './attempt.ts';
-import type { Failure } from './failure.ts';
+import type { Failure, TargetCheckReason } from './failure.ts';
 import type { QueueEntry } from './queue-entry.ts';
-import type { RunId, Stop, TargetCheckReason } from './run.ts';
+import type { RunId, Stop } from './run.ts';
 import type { TaskId } from './task.ts';
 
 interface OfAttempt {

@@ -1,17 +1,10 @@
-import type { EndSignal, MergedTarget, TurnResult, Worktree } from './attempt.ts';
-import type { Failure } from './failure.ts';
+import type { MergedTarget, Worktree } from './attempt.ts';
+import type { Failure, TargetCheckReason } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import type { CritiqueResult, ReviewResult } from './review.ts';
-import type {
-  Budget,
-  Delivery,
-  Owner,
-  RunId,
-  RunSettings,
-  Stop,
-  TargetCheckReason,
-} from './run.ts';
+import type { Budget, Delivery, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Decision, Task, TaskId } from './task.ts';
+import type { AgentCall, TurnResult } from './turn.ts';
 import type { Verdict, VerifyOutcome, VerifyPolicy } from './verdict.ts';
 import type { Changes, Tampering, Violation } from './violation.ts';
 
@@ -30,13 +23,6 @@ export type EventBody =
   | RunEvent
   | AttemptEvent
   | TrainEvent;
-
-/** What an agent reports with `ym agent …` during a turn. */
-export type AgentCall =
-  | Exclude<EndSignal, { id: 'nothing' }>
-  /** A note worth keeping: a decision, a finding, the progress. */
-  | { readonly id: 'report'; readonly about: string; readonly text: string }
-  | { readonly id: 'next'; readonly ids: readonly TaskId[] };
 
 export type RunEvent =
   | {

@@ -1,6 +1,6 @@
 import type { Evidence } from './evidence.ts';
-import type { Finding } from './review.ts';
-import type { TargetCheckReason } from './run.ts';
+import type { Finding } from './finding.ts';
+
 import type { Tampering, Violation } from './violation.ts';
 
 /**
@@ -135,6 +135,12 @@ export type EnvironmentFailure =
 
 /** What a gate ran on: an attempt's branch, a candidate, or the target. */
 export type GateSubject = 'branch' | 'candidate' | 'target';
+
+/**
+ * Why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
+ * because the target was moved from outside.
+ */
+export type TargetCheckReason = 'preflight' | 'blame' | 'moved';
 
 /** An attempt or a candidate failed. */
 export type AttemptFailure =

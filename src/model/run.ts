@@ -149,12 +149,6 @@ export interface Owner {
   readonly host: string;
 }
 
-/**
- * Why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
- * because the target was moved from outside.
- */
-export type TargetCheckReason = 'preflight' | 'blame' | 'moved';
-
 /** Why a run ended. If several reasons hold, the first in this list wins. */
 export const stopReasons = [
   'cancelled',

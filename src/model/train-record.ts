@@ -1,6 +1,5 @@
-import type { Failure } from './failure.ts';
+import type { Failure, TargetCheckReason } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
-import type { TargetCheckReason } from './run.ts';
 import type { TaskId } from './task.ts';
 
 export type CandidateState =

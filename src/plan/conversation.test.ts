@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import type { TurnResult } from '../model/attempt.ts';
 import { limits } from '../model/limits.ts';
+import type { TurnResult } from '../model/turn.ts';
 import { answerDeadline } from './wait-or-stop.ts';
 
 const says = (signal: Extract<TurnResult, { ok: true }>['signal']): TurnResult =>

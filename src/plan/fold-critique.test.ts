@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import type { Finding } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
 import type { CritiqueSettings, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
-import type { TurnResult } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { TurnResult } from '../model/turn.ts';
 
 const by = { pid: 7, startedAt: 'now', host: 'here' };
 const hold = { kind: 'hold', attempt: 1, by } as const;

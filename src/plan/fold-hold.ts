@@ -1,10 +1,11 @@
-import type { Attempt, AttemptState, TurnReason, TurnResult } from '../model/attempt.ts';
+import type { Attempt, AttemptState, TurnReason } from '../model/attempt.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import type { TurnResult } from '../model/turn.ts';
 
 /** A person works in the attempt's worktree. A running turn is ended first; between turns the hold starts at once. */
 export function holdAttempt(

@@ -1,9 +1,10 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
-import type { Finding, ReviewRound } from '../model/review.ts';
+import type { ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';

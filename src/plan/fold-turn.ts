@@ -1,11 +1,4 @@
-import {
-  type Attempt,
-  type AttemptState,
-  type EndSignal,
-  plus,
-  type TurnReason,
-  type TurnResult,
-} from '../model/attempt.ts';
+import type { Attempt, AttemptState, TurnReason } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -13,6 +6,7 @@ import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
+import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
 import { claimTasks, releaseCoClaims } from '../task/co-claims.ts';
 import { backoffMs, pauseAccount, unpauseAccount } from './accounts.ts';
 import { updateCooldown } from './cooldown.ts';

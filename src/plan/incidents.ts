@@ -1,7 +1,8 @@
-import type { AgentCall, Event } from '../model/event.ts';
+import type { Event } from '../model/event.ts';
 import type { RunSettings } from '../model/run.ts';
 import { accountOf } from '../model/run.ts';
 import { troubleOf } from '../model/trouble.ts';
+import type { AgentCall } from '../model/turn.ts';
 
 /** What kept the agents of a run from simply working; parts of which there was nothing are left out. */
 export interface Incidents {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import type { TurnResult } from '../model/attempt.ts';
+import type { TurnResult } from '../model/turn.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
 
 const done: TurnResult = { ok: true, tail: '', session: 's1' };

@@ -1,5 +1,5 @@
-import type { Usage } from '../model/attempt.ts';
 import type { Price, Prices } from '../model/run.ts';
+import type { Usage } from '../model/turn.ts';
 
 const million = 1_000_000;
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding, ReviewRound } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
+import type { ReviewRound } from '../model/review.ts';
 import { findingKey, roundsOutcome } from './review-rounds.ts';
 
 const finding = (id: string, more: Partial<Finding> = {}): Finding => ({

@@ -1,4 +1,5 @@
-import type { Finding, ReviewRound } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
+import type { ReviewRound } from '../model/review.ts';
 
 export type RoundsOutcome = 'unfinished' | 'approved' | 'changes' | 'limit' | 'oscillates';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import type { Usage } from '../model/attempt.ts';
+import type { Usage } from '../model/turn.ts';
 
 const usage = (tokens: number, costUsd?: number): Usage => ({
   input: tokens,

@@ -1,6 +1,6 @@
-import { tokensOf, type Usage } from '../model/attempt.ts';
 import type { RunRecord, Spent } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { tokensOf, type Usage } from '../model/turn.ts';
 
 const nothing: Spent = { tokens: 0, costUsd: 0, turns: 0 };
 

@@ -1,6 +1,6 @@
-import { tokensOf, type Usage } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
+import { tokensOf, type Usage } from '../model/turn.ts';
 
 /** What some turns used, and what came of them. */
 export interface SpendNumbers {

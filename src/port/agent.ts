@@ -1,6 +1,7 @@
-import type { TurnReason, TurnResult, Usage } from '../model/attempt.ts';
+import type { TurnReason } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import type { TurnResult, Usage } from '../model/turn.ts';
 import type { LineListener, ProcessEnd } from './processes.ts';
 
 /** Input of one agent turn. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../model/review.ts';
-import { severities } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
+import { severities } from '../model/finding.ts';
 import { findingLine, findingList } from './finding.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({

@@ -1,4 +1,4 @@
-import { type Finding, severities } from '../model/review.ts';
+import { type Finding, severities } from '../model/finding.ts';
 import { oneLine } from './wording.ts';
 
 /** `id (severity) file:line: text`, on one line. */

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { TurnReason } from '../model/attempt.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Finding, ReviewRound } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
+import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { type TurnReasonInput, turnReasonText } from './turn-reason.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FollowUp } from '../model/attempt.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type Task } from '../model/task.ts';
+import type { FollowUp } from '../model/turn.ts';
 import { followUpsIn, followUpTask } from './follow-up.ts';
 
 const block = (value: unknown): string => `\`\`\`follow_up\n${JSON.stringify(value)}\n\`\`\``;

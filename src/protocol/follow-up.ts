@@ -1,5 +1,4 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
-import type { FollowUp } from '../model/attempt.ts';
 import { given } from '../model/given.ts';
 import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
@@ -11,6 +10,7 @@ import {
   type Priority,
   type Task,
 } from '../model/task.ts';
+import type { FollowUp } from '../model/turn.ts';
 
 /** Info string of the block. */
 export const followUpBlock = 'follow_up';

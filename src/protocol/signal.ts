@@ -1,7 +1,7 @@
 import { fenced } from '../document/fences.ts';
-import type { EndSignal } from '../model/attempt.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
+import type { EndSignal } from '../model/turn.ts';
 
 /** The work is complete and may be judged and merged. */
 export const completeLine = 'COMPLETE_AND_READY_FOR_MERGE';

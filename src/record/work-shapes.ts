@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { severities } from '../model/review.ts';
+import { severities } from '../model/finding.ts';
 import { count, failure, names, turnFacts } from './turn-shapes.ts';
 
 /* Published shapes of changes, violations, merges, reviews and verification; see `shapes.ts`. */

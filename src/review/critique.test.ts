@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Finding } from '../model/review.ts';
+import type { Finding } from '../model/finding.ts';
 import type { Task } from '../model/task.ts';
 import { type CritiqueInput, critiquePrompt, improvePrompt, parseImproved } from './critique.ts';
 import { parseReview } from './verdict.ts';

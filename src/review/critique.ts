@@ -1,6 +1,6 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
+import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list } from '../prompt/wording.ts';

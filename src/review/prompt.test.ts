@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { endSignalIn } from '../protocol/signal.ts';
 import { type ReviewInput, reviewPrompt } from './prompt.ts';

@@ -1,5 +1,5 @@
+import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import type { Finding } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { findingList } from '../prompt/finding.ts';
 import { list, oneLine, quoted } from '../prompt/wording.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { severities } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import { severities } from '../model/review.ts';
 import { parseReview } from './verdict.ts';
 
 const approved = 'VERDICT: APPROVED';

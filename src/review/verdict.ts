@@ -1,6 +1,7 @@
 import { fenced } from '../document/fences.ts';
+import { type Finding, type Severity, severities } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import { type Finding, type ReviewVerdict, type Severity, severities } from '../model/review.ts';
+import type { ReviewVerdict } from '../model/review.ts';
 
 export const approvedLine = 'VERDICT: APPROVED';
 export const needsChangesLine = 'VERDICT: NEEDS_CHANGES';

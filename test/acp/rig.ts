@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ClientEvent } from '../../src/agent/acp/event.ts';
 import { type AcpAgentOptions, acpAgent } from '../../src/agent/acp.ts';
-import type { TurnResult } from '../../src/model/attempt.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Usage } from '../../src/model/attempt.ts';
+import type { Usage } from '../../src/model/turn.ts';
 import { noTokens } from '../model-server/journal.ts';
 import type { Tokens } from '../model-server/script.ts';
 import { cliNames, eachCli } from './clis.ts';

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { cliAgent } from '../../src/agent/cli-agent.ts';
-import type { TurnResult } from '../../src/model/attempt.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';

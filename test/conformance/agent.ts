@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { TurnResult } from '../../src/model/attempt.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, ProcessLimits } from '../../src/port/processes.ts';
 import { startOf } from '../../src/process/identity.ts';

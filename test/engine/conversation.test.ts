@@ -1,8 +1,8 @@
 // Turns of one conversation, through the whole engine on in-memory ports.
 import { describe, expect, test } from 'vitest';
-import type { TurnResult } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { fail } from '../../src/model/failure.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { tokenFor } from '../../src/protocol/token.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';

@@ -1,7 +1,7 @@
 import { finalText } from '../../src/agent/stream.ts';
 import { answerResult, endedFromOutside, exitFailure } from '../../src/agent/turn-end.ts';
-import type { TurnResult } from '../../src/model/attempt.ts';
 import { ok } from '../../src/model/failure.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent } from '../../src/port/agent.ts';
 
 /** Output of an in-memory agent that ends its turn like this. */

@@ -1,10 +1,11 @@
 // A run with real agents: several of them, models, usage, silence, claims, questions, pauses and retries.
-import type { EndSignal, TurnResult, Usage } from '../../src/model/attempt.ts';
+
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import type { RunRecord } from '../../src/model/run-record.ts';
 import type { TaskRecord } from '../../src/model/task-record.ts';
+import type { EndSignal, TurnResult, Usage } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 import { aTask, failures, logOf, owner, settings } from './fixtures.ts';

@@ -3,13 +3,8 @@ import fc from 'fast-check';
 import type { MergedTarget } from '../../src/model/attempt.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import {
-  type CritiqueResult,
-  type Finding,
-  type ReviewResult,
-  type ReviewRound,
-  severities,
-} from '../../src/model/review.ts';
+import { type Finding, severities } from '../../src/model/finding.ts';
+import type { CritiqueResult, ReviewResult, ReviewRound } from '../../src/model/review.ts';
 import type { VerifyOutcome } from '../../src/model/verdict.ts';
 import type { Tampering, Violation } from '../../src/model/violation.ts';
 

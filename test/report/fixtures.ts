@@ -1,12 +1,6 @@
 import fc from 'fast-check';
-import type {
-  Attempt,
-  AttemptState,
-  EndSignal,
-  TurnReason,
-  TurnResult,
-} from '../../src/model/attempt.ts';
-import type { AgentCall, Event, EventBody } from '../../src/model/event.ts';
+import type { Attempt, AttemptState, TurnReason } from '../../src/model/attempt.ts';
+import type { Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings } from '../../src/model/run.ts';
@@ -14,6 +8,7 @@ import type { RunRecord } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
 import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
+import type { AgentCall, EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { task } from '../story.ts';
 import { anyRound, anyTampering, anyViolation, anyWorkEvent } from './any-work.ts';

@@ -1,5 +1,5 @@
-import type { EndSignal, TurnResult } from '../../src/model/attempt.ts';
 import type { Failure } from '../../src/model/failure.ts';
+import type { EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { telling } from '../memory/agent.ts';
 import type { MemoryGit } from '../memory/git.ts';

@@ -1,8 +1,8 @@
-import type { TurnResult } from '../../src/model/attempt.ts';
 import { isLive, slotOf } from '../../src/model/attempt.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
 import type { RunRecord } from '../../src/model/run-record.ts';
 import { troubleOf } from '../../src/model/trouble.ts';
+import type { TurnResult } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { State } from '../../src/plan/state.ts';
 import { canLand, isGreen } from './characters.ts';

@@ -1,4 +1,4 @@
-import type { Usage } from '../../model/attempt.ts';
+import type { Usage } from '../../model/turn.ts';
 
 /**
  * One line that the client prints: what the agent did, in one vocabulary for all agents. A stream has at most one `end`

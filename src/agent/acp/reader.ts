@@ -1,5 +1,5 @@
-import { plus, type Usage } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
+import { plus, type Usage } from '../../model/turn.ts';
 import { type Action, pieceActions, ToolCalls } from '../action.ts';
 import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { plus } from '../../model/attempt.ts';
+import { plus } from '../../model/turn.ts';
 import { stepUsage, tokensOf, turnUsage } from './usage.ts';
 
 describe('tokens by the names of the protocol', () => {

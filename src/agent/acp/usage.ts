@@ -1,5 +1,5 @@
-import type { Usage } from '../../model/attempt.ts';
 import { given } from '../../model/given.ts';
+import type { Usage } from '../../model/turn.ts';
 import type { Json } from '../harness.ts';
 import { countAt, listAt, numberAt, objectAt, textAt } from '../stream.ts';
 

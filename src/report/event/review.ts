@@ -1,6 +1,7 @@
 import type { Event } from '../../model/event.ts';
+import type { Finding } from '../../model/finding.ts';
 import { given } from '../../model/given.ts';
-import type { Finding, ReviewVerdict } from '../../model/review.ts';
+import type { ReviewVerdict } from '../../model/review.ts';
 import { byGravity, findingText } from '../explain/findings.ts';
 import { byAgentText, usageText } from './turn.ts';
 

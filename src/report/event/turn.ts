@@ -1,5 +1,5 @@
-import { type EndSignal, type TurnFacts, type TurnResult, tokensOf } from '../../model/attempt.ts';
-import type { AgentCall } from '../../model/event.ts';
+import type { AgentCall } from '../../model/turn.ts';
+import { type EndSignal, type TurnFacts, type TurnResult, tokensOf } from '../../model/turn.ts';
 import { amount, dollars } from '../format/amount.ts';
 import { joined } from '../format/printable.ts';
 

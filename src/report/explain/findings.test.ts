@@ -6,7 +6,7 @@ import {
   anyFinding,
   violations,
 } from '../../../test/report/any-work.ts';
-import { severities } from '../../model/review.ts';
+import { severities } from '../../model/finding.ts';
 import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
 describe('a rule that is broken', () => {

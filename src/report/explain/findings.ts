@@ -1,5 +1,5 @@
 import { unreachable } from '../../model/failure.ts';
-import { type Finding, severities } from '../../model/review.ts';
+import { type Finding, severities } from '../../model/finding.ts';
 import type { Tampering, Violation } from '../../model/violation.ts';
 import { shortCommit } from '../format/time.ts';
 import { inline, place } from './explanation.ts';

@@ -1,9 +1,9 @@
-import type { EndSignal } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { troubleOf } from '../../model/trouble.ts';
+import type { EndSignal } from '../../model/turn.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';

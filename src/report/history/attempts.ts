@@ -1,10 +1,10 @@
-import type { EndSignal } from '../../model/attempt.ts';
 import type { Event } from '../../model/event.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { RunId } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import { troubleOf } from '../../model/trouble.ts';
+import type { EndSignal } from '../../model/turn.ts';
 import { isForPerson } from '../../model/violation.ts';
 import { Blame } from './blame.ts';
 

@@ -1,4 +1,4 @@
-import type { Usage } from '../../model/attempt.ts';
+import type { Usage } from '../../model/turn.ts';
 import { span } from '../format/time.ts';
 
 /** A tool call; `outcome` is absent while it runs. */

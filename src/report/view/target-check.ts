@@ -1,5 +1,5 @@
+import type { TargetCheckReason } from '../../model/failure.ts';
 import { unreachable } from '../../model/failure.ts';
-import type { TargetCheckReason } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
