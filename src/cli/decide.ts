@@ -1,7 +1,8 @@
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Decision } from '../model/task.ts';
-import { stateOf, type TaskRecord } from '../model/task-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { recordStateText } from '../report/view/state-text.ts';
 import { asPerson, nextStep, taskNamed } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';
@@ -71,7 +72,7 @@ async function decisionOf(command: Command, call: Call): Promise<Result<Decision
 /** Refuses a decision that would change nothing in the task's state. */
 function mayDecide(command: Command, record: TaskRecord): Result<void> {
   const { task, attempt, status } = record;
-  const state = stateOf(record);
+  const state = recordStateText(record);
   const refuse = (): Result<never> =>
     fail({ kind: 'task-busy', task: task.id, state, wanted: command });
   switch (command) {

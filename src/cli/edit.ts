@@ -5,7 +5,8 @@ import { isLive } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Priority, Task } from '../model/task.ts';
-import { stateOf, type TaskRecord } from '../model/task-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { recordStateText } from '../report/view/state-text.ts';
 import { readMarkdown, taskDocument } from '../source/markdown.ts';
 import { isSame } from '../source/merge.ts';
 import { taskSchema } from '../source/schema.ts';
@@ -44,7 +45,7 @@ export function run(call: Call): Promise<number> {
 /** Refuses while an agent works with the old text, and after the task has landed. */
 function mayEdit(record: TaskRecord): Result<void> {
   const { task, attempt, coClaimedBy } = record;
-  const state = stateOf(record);
+  const state = recordStateText(record);
   const isBusy = coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
   if (state === 'landed') {
     return usage(

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { stateOf } from '../model/task-record.ts';
 import { unpackFolder } from '../record/old-files.ts';
+import { recordStateText } from '../report/view/state-text.ts';
 import { attemptFolder, runsDir } from '../wire/files.ts';
 import { projectRedactor } from '../wire/project-config.ts';
 import type { Redactor } from '../wire/secrets.ts';
@@ -83,7 +83,7 @@ export function run(call: Call): Promise<number> {
       const live = now.value?.attempt?.number === attempt && isLive(now.value.attempt.state);
       if (!live) {
         for (const file of shown) file.end();
-        const state = now.value === undefined ? 'gone' : stateOf(now.value);
+        const state = now.value === undefined ? 'gone' : recordStateText(now.value);
         if (follows) remark(`attempt ${attempt} is over; ${id} is ${state} now`);
         return ok(0);
       }

@@ -11,6 +11,7 @@ import { Blame, type Blamed } from '../report/history/blame.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { liveFrame } from '../report/status/live.ts';
 import { type LastAction, type SlotView, withLastActions } from '../report/view/slot.ts';
+import { ownFailure } from '../report/view/state-text.ts';
 import { partialView } from '../report/view/view.ts';
 import { inScope } from '../task/scope.ts';
 import { lastActionReader } from '../wire/last-action.ts';
@@ -218,12 +219,14 @@ class Live implements Progress {
       (other) => state.task(other)?.task,
     );
     const counts: Partial<Record<TaskState, number>> = {};
+    const blocked: [string, number][] = [];
     for (const record of state.tasks.values()) {
       if (!within(record.task)) continue;
       const word = stateOf(record);
       counts[word] = (counts[word] ?? 0) + 1;
+      if (word === 'blocked') blocked.push([ownFailure(record)?.kind ?? '', 1]);
     }
-    const plain = partialView({ counts, active, troubled: [] }, run, now);
+    const plain = partialView({ counts, blocked, active, troubled: [] }, run, now);
     const view = withLastActions(plain, this.#action);
     const { columns = 80, rows = 24 } = process.stdout;
     const height = Math.max(3, rows - 3);

@@ -23,6 +23,12 @@ const HELD_UP = `
      WHERE edge.parent = held_up.id AND child.id = edge.child AND child.state = 'open'
   )
   SELECT count(*) AS number FROM held_up`;
+/** Failure of each blocked task, by kind; an open task is blocked while its agent asks or its work awaits approval. */
+const BLOCKED = `
+  SELECT CASE WHEN json_extract(record, '$.status.id') = 'blocked' THEN json_extract(record, '$.status.failure.kind')
+              WHEN json_extract(record, '$.attempt.state.id') = 'asking' THEN 'question-open'
+              ELSE 'approval-needed' END AS kind, count(*) AS number
+    FROM task WHERE state = 'blocked'`;
 const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
@@ -41,6 +47,23 @@ export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId
   }
   const heldUp = Number(db.prepare(`${HELD_UP}${among}`).get(...names)?.number ?? 0);
   return withHeldUp(counts, heldUp);
+}
+
+/** Counts the tasks that `counts` has as `blocked` by the kind of their failure. */
+export function countBlocked(
+  db: Pick<Database, 'prepare'>,
+  counts: Counts,
+  only?: readonly TaskId[],
+): readonly (readonly [failureKind: string, count: number])[] {
+  if (counts.blocked === undefined) return [];
+  const among = only === undefined ? '' : AMONG.replace('WHERE', 'AND');
+  const names = only === undefined ? [] : [JSON.stringify(only)];
+  const own = db
+    .prepare(`${BLOCKED}${among} GROUP BY kind`)
+    .all(...names)
+    .map(({ kind, number }) => [String(kind), Number(number)] as const);
+  const heldUp = own.reduce((left, [, count]) => left - count, counts.blocked);
+  return heldUp > 0 ? [...own, ['parent-stuck', heldUp]] : own;
 }
 
 /** Counts open tasks behind a stuck one as `blocked`. */

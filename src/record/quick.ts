@@ -4,7 +4,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { type Counts, countTasks, stuckStates } from './counts.ts';
+import { type Counts, countBlocked, countTasks, stuckStates } from './counts.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './tables.ts';
@@ -13,6 +13,8 @@ import { troubleFrom } from './trouble.ts';
 export interface QuickStatus {
   /** Counts of all tasks, or of the tasks in scope if the chosen run is active and limited to named tasks. */
   readonly counts: Counts;
+  /** The tasks counted as `blocked`, by the kind of their failure. */
+  readonly blocked: readonly (readonly [failureKind: string, count: number])[];
   /** Number of tasks outside that scope; absent if none. */
   readonly outside?: number;
   readonly run?: RunRecord;
@@ -23,7 +25,7 @@ export interface QuickStatus {
   readonly lastSeq: number;
 }
 
-const nothing: QuickStatus = { counts: {}, active: [], troubled: [], lastSeq: 0 };
+const nothing: QuickStatus = { counts: {}, blocked: [], active: [], troubled: [], lastSeq: 0 };
 
 /** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
 export type Choose = (
@@ -92,12 +94,14 @@ function statusOf(db: Database, choose: Choose): QuickStatus {
   const run = choose(runs, active);
   const scope = run?.endedAt === undefined ? run?.settings.scope : undefined;
   const all = countTasks(db);
-  const counts = scope?.kind === 'only' ? countTasks(db, scope.tasks) : all;
+  const only = scope?.kind === 'only' ? scope.tasks : undefined;
+  const counts = only === undefined ? all : countTasks(db, only);
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   const troubled = troubledOf(db, all);
   const outside = sumOf(all) - sumOf(counts);
   return {
     counts,
+    blocked: countBlocked(db, counts, only),
     active,
     troubled,
     lastSeq: Number(seq ?? 0),

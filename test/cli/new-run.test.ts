@@ -22,7 +22,7 @@ test('work that waits for a person holds up no other run, and lands in the one t
   const idle = await y.ym('run', y.plan);
   expect(idle).toMatchObject({ code: 1, stderr: '' });
   expect(idle.stdout).toContain('Nothing was started: no task in scope can continue on its own.');
-  expect(idle.stdout).toContain('a  blocked  ym approve a');
+  expect(idle.stdout).toContain('a  awaiting approval  ym approve a');
   // The second run is not even for the task that waits.
   expect(await y.ym('add', 'b', '--id', 'b')).toMatchObject({ code: 0 });
   const run = y.start('run', '--only', 'b');

@@ -26,8 +26,8 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(result.filter((line) => !line.includes('└─'))).toEqual([
     '1 landed, 4 need you',
     '  ✗ bad  failed  ym retry bad',
-    '  ■ behind  blocked  ym why bad',
-    '  ■ held  blocked  ym unblock held',
+    '  ■ behind  waiting behind bad  ym why bad',
+    '  ■ held  blocked by you  ym unblock held',
     '  ⊘ dropped  cancelled  ym retry dropped',
   ]);
   const summary = JSON.parse((await y.ym('summary', '--json')).stdout);

@@ -51,6 +51,10 @@ describe('The short status', () => {
     const status = good(readStatus(place.file));
     expect(status.counts).toEqual(good(await store.counts()));
     expect(status.counts).toEqual({ working: 1, ready: 1, cancelled: 1, blocked: 26 });
+    expect(status.blocked).toEqual([
+      ['blocked-by-person', 25],
+      ['parent-stuck', 1],
+    ]);
     expect(status.run?.id).toBe('r');
     expect(status.active.map((each) => each.task.id)).toEqual(['a', 'b']);
     expect(status.troubled.map((each) => each.task.id)).toEqual(ids.slice(0, 20));

@@ -85,7 +85,7 @@ describe('the task graph', () => {
       ✓    schema  landed
       ├─✗  api  failed  The agent finished but made no changes.
       ○ │  ui  ready
-      ■─╯  docs  blocked  Waits for api, which is failed.
+      ■─╯  docs  waiting behind api  Waits for api, which is failed.
 
       ?    nowhere  unknown
       ·    odd  open
@@ -99,7 +99,7 @@ describe('the task graph', () => {
         n0["✓ schema<br/>landed"]:::look_done
         n1["✗ api<br/>failed<br/>The agent finished but made no changes."]:::look_error
         n2["○ ui<br/>ready"]:::look_ready
-        n3["■ docs<br/>blocked<br/>Waits for api, which is failed."]:::look_blocked
+        n3["■ docs<br/>waiting behind api<br/>Waits for api, which is failed."]:::look_blocked
         n4["· odd<br/>open"]:::look_waiting
         n5["#63; nowhere<br/>unknown"]:::look_unknown
         n0 --> n1
@@ -126,7 +126,7 @@ describe('the task graph', () => {
         n0 [label="✓ schema\\nlanded", class="done", fillcolor="#d5f0d5", color="#2e7d32"];
         n1 [label="✗ api\\nfailed\\nThe agent finished but made no changes.", class="error", fillcolor="#fbd9d9", color="#c62828"];
         n2 [label="○ ui\\nready", class="ready", fillcolor="#ffffff", color="#333333"];
-        n3 [label="■ docs\\nblocked\\nWaits for api, which is failed.", class="blocked", fillcolor="#fff3cf", color="#b07d00"];
+        n3 [label="■ docs\\nwaiting behind api\\nWaits for api, which is failed.", class="blocked", fillcolor="#fff3cf", color="#b07d00"];
         n4 [label="· odd\\nopen", class="waiting", fillcolor="#f4f4f4", color="#999999"];
         n5 [label="? nowhere\\nunknown", class="unknown", fillcolor="#ffffff", color="#c62828", style="rounded,filled,dashed"];
         n0 -> n1 [style=solid];

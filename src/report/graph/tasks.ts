@@ -2,6 +2,7 @@ import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
 import { stateGlyphs } from '../format/glyph.ts';
+import { stateText } from '../view/state-text.ts';
 import { heldUpOf, taskView } from '../view/view.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
@@ -50,7 +51,7 @@ export function taskDrawing(
       id: view.id,
       glyph: stateGlyphs[view.state] ?? '?',
       name: view.id,
-      detail: view.state,
+      detail: stateText(view),
       style: stateStyles[view.state] ?? 'unknown',
       ...given({ note }),
     });

@@ -163,7 +163,8 @@ function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefin
   if (status !== undefined && 'failure' in status) {
     const person = status.failure.kind === 'blocked-by-person' || status.id === 'cancelled';
     // What a person decided is the reason, not the signal that ended the agent.
-    return bad(status.id, task, person ? status.failure : failure, person ? 'yellow' : 'red');
+    if (person) return bad(status.id, task, status.failure, 'yellow');
+    return bad(status.id === 'blocked' ? 'stuck' : status.id, task, failure, 'red');
   }
   if (status?.id === 'skipped') return { verb: 'stopped', task, rest: 'skipped by a person' };
   return outcomeOf(failure) === 'interrupted'

@@ -117,7 +117,7 @@ describe('progress without a terminal', () => {
     };
     expect(line({ id: 'open' })).toContain('failed    api  The agent exited');
     expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
-    expect(line({ id: 'blocked', failure })).toContain('blocked   api  The agent exited');
+    expect(line({ id: 'blocked', failure })).toContain('stuck     api  The agent exited');
     expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
     const cancelled: TaskStatus = {
       id: 'cancelled',

@@ -2,6 +2,7 @@ import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import { stateText } from '../view/state-text.ts';
 import type { Counts, View } from '../view/view.ts';
 import { countsLine, elapsedOf, headline, isWaited, section, slotLines } from './status.ts';
 import { trainLines } from './train.ts';
@@ -37,7 +38,7 @@ function frameLines(
   offsetMin: number | undefined,
 ): string[] {
   const lines = [headline(view, now, style, width), bar(view, now, style, width)];
-  const counted = countsLine(view.counts, style, width);
+  const counted = countsLine(view, style, width);
   if (counted !== '') lines.push(counted);
   const clock = offsetMin === undefined ? { now } : { now, offsetMin };
   lines.push(...noticeLines(view, clock, style, width));
@@ -67,7 +68,7 @@ function troubleLines(view: View, style: Style, width: number): string[] {
     .filter((task) => isTroubled(task.state) && task.failure?.kind !== 'parent-stuck')
     .filter((task) => !isWaited(task))
     .map((task) => {
-      const why = task.failure === undefined ? task.state : task.failure.what;
+      const why = task.failure === undefined ? stateText(task) : task.failure.what;
       const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;
       return paintOf(task.state, style)(cut(line, width));
     });

@@ -47,7 +47,7 @@ describe('status', () => {
     expect(shown(statusText(busy, { now: 75_000 }, plain, 90))).toMatchInlineSnapshot(`
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
-      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
+      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
 
       Slots
         slot  phase     for  try        task  title
@@ -59,9 +59,9 @@ describe('status', () => {
             queued   5 s  ui   3f2c1ab
 
       In trouble
-        ✗  old   failed   P2  Do old
+        ✗  old   failed              P2  Do old
           └─ \`npm test\` failed (exit 1) after merging with the target.
-        ■  docs  blocked  P2  Do docs
+        ■  docs  waiting behind old  P2  Do docs
           └─ Waits for old, which is failed.
 
       Next: ym why old
@@ -80,7 +80,7 @@ describe('status', () => {
     expect(shown(statusText(busy, { now: 75_000, all: true }, plain, 90))).toMatchInlineSnapshot(`
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
-      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
+      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued  ▶ 1 working  · 1 open
 
       Slots
         slot  phase     for  try        task  title
@@ -92,15 +92,15 @@ describe('status', () => {
             queued   5 s  ui   3f2c1ab
 
       Tasks
-        ✓  schema  landed   P2  Do schema
-        ▶  api     working  P2  Add the search endpoint
-        »  ui      queued   P2  Do ui
-        ⇒  fix     landing  P2  Do fix
-        ✗  old     failed   P2  Do old
+        ✓  schema  landed              P2  Do schema
+        ▶  api     working             P2  Add the search endpoint
+        »  ui      queued              P2  Do ui
+        ⇒  fix     landing             P2  Do fix
+        ✗  old     failed              P2  Do old
           └─ \`npm test\` failed (exit 1) after merging with the target.
-        ■  docs    blocked  P2  Do docs
+        ■  docs    waiting behind old  P2  Do docs
           └─ Waits for old, which is failed.
-        ·  next    open     P2  Do next
+        ·  next    open                P2  Do next
           └─ waits for api
 
       Next: ym why old
@@ -265,18 +265,18 @@ describe('tasks', () => {
   it('are listed with what each waits for, and counted', () => {
     expect(shown(tasksText(busy, 0, plain, 72))).toMatchInlineSnapshot(`
       "
-      ✓  schema  landed   P2  Do schema
-      ▶  api     working  P2  Add the search endpoint
-      »  ui      queued   P2  Do ui
-      ⇒  fix     landing  P2  Do fix
-      ✗  old     failed   P2  Do old
+      ✓  schema  landed              P2  Do schema
+      ▶  api     working             P2  Add the search endpoint
+      »  ui      queued              P2  Do ui
+      ⇒  fix     landing             P2  Do fix
+      ✗  old     failed              P2  Do old
         └─ \`npm test\` failed (exit 1) after merging with the target.
-      ■  docs    blocked  P2  Do docs
+      ■  docs    waiting behind old  P2  Do docs
         └─ Waits for old, which is failed.
-      ·  next    open     P2  Do next
+      ·  next    open                P2  Do next
         └─ waits for api
 
-      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued
+      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued
       "
     `);
   });
@@ -300,7 +300,7 @@ describe('the live view', () => {
       "
       Run r1  running  1 m 15 s  → main at 3f2c1ab
       █████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░ 1/7  1 m 15 s
-      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  ▶ 1 working
+      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued  ▶ 1 working
 
       slot  phase     for  try        task  title
          1  working  15 s  1, turn 2  api   Add the search endpoint

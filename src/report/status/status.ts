@@ -8,8 +8,9 @@ import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { verifiedLines } from '../summary/train-text.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
+import { blockedCauses, blockedTexts, stateText } from '../view/state-text.ts';
 import { stopText } from '../view/stop.ts';
-import type { Counts, Elsewhere, RunView, TaskView, View } from '../view/view.ts';
+import type { Elsewhere, RunView, TaskView, View } from '../view/view.ts';
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
 
@@ -38,7 +39,7 @@ export function statusText(
 ): string[] {
   const clock = offsetMin === undefined ? { now } : { now, offsetMin };
   const lines = [headline(view, now, style, width)];
-  const counted = countsLine(view.counts, style, width);
+  const counted = countsLine(view, style, width);
   if (counted !== '') lines.push(counted);
   for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
   lines.push(...verifiedLines(view.run ?? {}, style, width));
@@ -118,19 +119,35 @@ function runStateText(run: RunView): string {
 }
 
 /** `✓ 3 landed  ▶ 2 working  …`, as many as fit. */
-export function countsLine(counts: Counts, style: Style, width: number): string {
+export function countsLine(view: Counted, style: Style, width: number): string {
   const parts: string[] = [];
   let used = 0;
-  for (const state of stateOrder) {
-    const count = counts[state] ?? 0;
-    if (count === 0) continue;
-    const text = `${stateGlyphs[state]} ${count} ${state}`;
+  for (const { state, count, text: word } of countedStates(view)) {
+    const text = `${stateGlyphs[state]} ${count} ${word}`;
     const more = widthOf(text) + (parts.length === 0 ? 0 : 2);
     if (used + more > width) break;
     parts.push(paintOf(state, style)(text));
     used += more;
   }
   return parts.join('  ');
+}
+
+type Counted = Pick<View, 'counts' | 'blocked'>;
+
+/** States with tasks, in order; blocked tasks by their cause. */
+function countedStates({ counts, blocked = {} }: Counted) {
+  return stateOrder.flatMap((state) => {
+    const known = state === 'blocked' ? blockedCauses.filter((cause) => blocked[cause]) : [];
+    if (known.length > 0) {
+      return known.map((cause) => ({
+        state,
+        count: blocked[cause] ?? 0,
+        text: blockedTexts[cause],
+      }));
+    }
+    const count = counts[state] ?? 0;
+    return count === 0 ? [] : [{ state, count, text: state as string }];
+  });
 }
 
 export function slotLines(view: View, now: number, style: Style, width: number): string[] {
@@ -233,7 +250,7 @@ export function taskLines(tasks: readonly TaskView[], style: Style, width: numbe
   const rows = tasks.map((task) => [
     { text: stateGlyphs[task.state] ?? '?', paint: paintOf(task.state, style) },
     printable(task.id),
-    { text: task.state, paint: paintOf(task.state, style) },
+    { text: stateText(task), paint: paintOf(task.state, style) },
     `P${task.priority}`,
     printable(task.title),
   ]);
@@ -256,7 +273,7 @@ function reasonOf(task: TaskView | undefined): string | undefined {
 
 /** `ym tasks`: the tasks given, the counts of all, and how many are left out because they are done. */
 export function tasksText(view: View, hidden: number, style: Style, width: number): string[] {
-  const counted = countsLine(view.counts, style, width);
+  const counted = countsLine(view, style, width);
   if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
   const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
   const lines = view.tasks.length === 0 ? [none] : taskLines(view.tasks, style, width);

@@ -20,7 +20,7 @@ describe('status of a run with real agents', () => {
     expect(shown(statusText(view, { now, offsetMin: -60 }, plain, 100))).toMatchInlineSnapshot(`
       "
       Run r1  running  38 s  → main
-      ✓ 3 landed  ■ 1 blocked  ▶ 1 working  ○ 1 ready
+      ✓ 3 landed  ■ 1 awaiting an answer  ▶ 1 working  ○ 1 ready
       anthropic paused until 01:10: quota; 1 task waits
       codex works instead of claude: 3 more successes, then claude is tried again
       Spent 25.5k tokens, $0.30; left 2.0M tokens, $19.70
@@ -88,7 +88,7 @@ describe('status of work that waits for a person', () => {
     expect(shown(lines)).toMatchInlineSnapshot(`
       "
       Run r1  running  5 s  → main
-      ■ 1 blocked
+      ■ 1 awaiting approval
 
       Slots
         slot  phase  for  try  task  title

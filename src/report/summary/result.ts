@@ -12,6 +12,7 @@ import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { FailureView } from '../view/failure.ts';
+import { stateText } from '../view/state-text.ts';
 import { heldUpOf, taskView } from '../view/view.ts';
 
 /** Result of a run over all tasks in its scope. */
@@ -167,8 +168,9 @@ const listedMax = 200;
 export function resultLines(result: RunResult, style: Style, width: number): string[] {
   const lines = wrap(resultHead(result), width).map(style.bold);
   if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));
-  for (const { task, state, command, failure } of result.notLanded.slice(0, listedMax)) {
-    const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${state}`;
+  for (const one of result.notLanded.slice(0, listedMax)) {
+    const { task, state, command, failure } = one;
+    const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${stateText(one)}`;
     const row = `  ${name}  ${printable(command)}`;
     // A command that does not fit gets a line of its own instead of being cut.
     if (widthOf(row) <= width)

@@ -85,7 +85,7 @@ describe('the spend of a run', () => {
         ○ docs  ready  ym why docs
           └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
         ▶ slow  working  ym why slow
-        ■ query  blocked  ym answer query "…"
+        ■ query  awaiting an answer  ym answer query "…"
           └─ Its agent asks: Which of the two formats is meant?
       "
     `);

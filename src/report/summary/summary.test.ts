@@ -51,7 +51,7 @@ describe('a summary', () => {
           └─ The agent printed nothing for 15 m 00 s and was stopped.
         ‼ docs  quarantined  ym retry docs
           └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
-        ■ after  blocked  ym why ui
+        ■ after  waiting behind ui  ym why ui
           └─ Waits for ui, which is failed.
         ○ untouched  ready  ym resume
       "

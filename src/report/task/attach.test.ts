@@ -65,7 +65,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
     expect(at({ id: 'landed', commit: 'c', run: 'r', at: 1 })).toMatchObject({
       because: 'a is landed and no longer has a worktree',
     });
-    expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked' });
+    expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked by you' });
     expect(at({ id: 'cancelled', failure, at: 1 })).toMatchObject({ because: 'a is cancelled' });
     const coClaimedBy = { run: 'r1', id: 'other', attempt: 1 };
     expect(attachable({ ...recordIn(working), coClaimedBy }, true, false)).toMatchObject({

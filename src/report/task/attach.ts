@@ -1,5 +1,6 @@
 import { type AttemptState, isLive } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import { recordStateText } from '../view/state-text.ts';
 
 /** Says if a person can attach to a task's worktree; if not, why and what to do. */
 export type Attachable =
@@ -26,7 +27,7 @@ export function attachable(
       return no(`${id} is ${status.id} and no longer has a worktree`, `See \`ym diff ${id}\`.`);
     case 'blocked':
       return no(
-        `${id} is blocked`,
+        `${id} is ${recordStateText(record)}`,
         `See \`ym why ${id}\`; \`ym resolve ${id}\` opens a shell for a conflict, \`ym unblock ${id}\` lets it continue.`,
       );
     case 'failed':

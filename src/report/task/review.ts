@@ -5,6 +5,7 @@ import { printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { resultOf } from '../summary/result.ts';
 import type { FailureView } from '../view/failure.ts';
+import { stateText } from '../view/state-text.ts';
 
 export interface ReviewItem {
   readonly task: TaskId;
@@ -84,22 +85,26 @@ export function choicesText(kind: ReviewItem['kind']): string {
     .join(', ');
 }
 
-const kindTexts: Readonly<Record<ReviewItem['kind'], string>> = {
+const kindTexts: Readonly<Record<Exclude<ReviewItem['kind'], 'blocked'>, string>> = {
   approval: 'waits for your approval',
   question: 'asks a question',
   conflict: 'is in conflict with the target',
-  blocked: 'is blocked',
   failed: 'has failed',
 };
 
+function kindText({ kind, failure }: ReviewItem): string {
+  if (kind !== 'blocked') return kindTexts[kind];
+  return `is ${stateText({ state: 'blocked', ...given({ failure }) })}`;
+}
+
 /** One item with its evidence. */
 export function itemText(item: ReviewItem, style: Style, width: number): readonly string[] {
-  const { task, title, kind, failure } = item;
+  const { task, title, failure } = item;
   const head = `${printable(task)}  ${printable(title)}`;
   const reason = failure === undefined ? '' : `${failure.what} ${failure.why}`.trim();
   return [
     style.bold(head),
-    ...wrap(`${printable(task)} ${kindTexts[kind]}. ${reason}`.trim(), width),
+    ...wrap(`${printable(task)} ${kindText(item)}. ${reason}`.trim(), width),
     ...(failure?.details ?? []).map((line) => `  ${printable(line)}`),
     ...(failure?.output ?? []).map((line) => style.dim(`  ${printable(line)}`)),
   ];
@@ -108,8 +113,11 @@ export function itemText(item: ReviewItem, style: Style, width: number): readonl
 /** Non-interactive list: each item with its command. */
 export function reviewText(items: readonly ReviewItem[], width: number): readonly string[] {
   if (items.length === 0) return ['Nothing waits for you.'];
-  return items.flatMap(({ task, kind, command, failure }) => [
-    `${printable(task)} ${kindTexts[kind]}: ${printable(command)}`,
-    ...(failure === undefined ? [] : wrap(failure.what, width - 2).map((line) => `  ${line}`)),
-  ]);
+  return items.flatMap((item) => {
+    const { task, command, failure } = item;
+    return [
+      `${printable(task)} ${kindText(item)}: ${printable(command)}`,
+      ...(failure === undefined ? [] : wrap(failure.what, width - 2).map((line) => `  ${line}`)),
+    ];
+  });
 }

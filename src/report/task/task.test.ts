@@ -179,7 +179,7 @@ describe('why, for finished work', () => {
     const record = aRecord('api', undefined, { attempt: anAttempt(state) });
     expect(`\n${why(record)}\n`).toMatchInlineSnapshot(`
       "
-      ■ api  blocked
+      ■ api  awaiting approval
       Do api
 
       What  Waits for your approval: reviewers still want changes after 3 rounds.

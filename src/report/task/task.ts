@@ -10,6 +10,7 @@ import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
 import { historyOf, type Step } from '../history/history.ts';
+import { stateText } from '../view/state-text.ts';
 import type { TaskView } from '../view/view.ts';
 import { messageLines } from './message.ts';
 
@@ -33,7 +34,7 @@ export function showText(
 ): string[] {
   const { task, attempt, messages = [] } = record;
   const facts: (readonly [string, string])[] = [
-    ['state', view.state],
+    ['state', stateText(view)],
     ['priority', `P${task.priority}`],
     ['type', task.type],
     ['source', task.source ?? ''],
@@ -120,7 +121,7 @@ export function whyText(
 
 function titleLines(view: TaskView, style: Style, width: number): string[] {
   const glyph = stateGlyphs[view.state] ?? '?';
-  const head = cut(`${glyph} ${printable(view.id)}  ${view.state}`, width);
+  const head = cut(`${glyph} ${printable(view.id)}  ${stateText(view)}`, width);
   return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
 }
 
@@ -175,7 +176,7 @@ function stateSentence(view: TaskView): string {
     return `The agent of ${printable(coClaimText(coClaimedBy))}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
   }
   if (view.leftBehind === true) {
-    const where = rests?.reason ?? `Its run stopped while it was ${view.state}.`;
+    const where = rests?.reason ?? `Its run stopped while it was ${stateText(view)}.`;
     return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
   }
   if (rests !== undefined) return `${rests.reason} No action needed while the run continues.`;

@@ -252,8 +252,13 @@ describe('the quick view', () => {
     const troubled = [aRecord('ui', failed), aRecord('docs', undefined, { after: ['ui'] })];
     const heldUp = new Map([['docs', 'ui']]);
     const counts = { landed: 9000, working: 1, failed: 1, blocked: 1 };
-    const view = partialView({ counts, active, troubled, heldUp }, aRun({ settings }), 9000);
-    expect(view.counts).toEqual(counts);
+    const blocked = [['parent-stuck', 1]] as const;
+    const view = partialView(
+      { counts, blocked, active, troubled, heldUp },
+      aRun({ settings }),
+      9000,
+    );
+    expect(view).toMatchObject({ counts, blocked: { parent: 1 } });
     expect(view.tasks.map(({ id, state }) => [id, state])).toEqual([
       ['api', 'working'],
       ['ui', 'failed'],
@@ -264,7 +269,11 @@ describe('the quick view', () => {
 
   it('shows a task once that is active and in trouble', () => {
     const both = [aRecord('api', failed)];
-    const view = partialView({ counts: {}, active: both, troubled: both }, undefined, 0);
+    const view = partialView(
+      { counts: {}, blocked: [], active: both, troubled: both },
+      undefined,
+      0,
+    );
     expect(view.tasks).toHaveLength(1);
   });
 
@@ -272,7 +281,7 @@ describe('the quick view', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         const full = viewOf(records, aRun(), 9000);
-        const input = { counts: full.counts, active: records, troubled: [] };
+        const input = { counts: full.counts, blocked: [], active: records, troubled: [] };
         const quick = partialView(input, aRun(), 9000);
         expect(quick.slots).toEqual(full.slots);
         expect(quick.train).toEqual(full.train);

@@ -31,6 +31,7 @@ import {
   standstillOf,
   withPause,
 } from './standstill.ts';
+import { type BlockedCounts, blockedCounts, recordStateText } from './state-text.ts';
 import { type StopView, stopView, waitingForPerson } from './stop.ts';
 import { type CheckingView, checkingView } from './target-check.ts';
 import {
@@ -52,6 +53,8 @@ export interface View {
   readonly target?: Target;
   /** Tasks per state; empty states are absent. */
   readonly counts: Counts;
+  /** Tasks in the state `blocked`, by cause. */
+  readonly blocked?: BlockedCounts;
   /** Tasks that are not counted because they are not in the scope of the run. */
   readonly outside?: number;
   /** Other runs that are alive. */
@@ -149,7 +152,9 @@ export function viewOf(
   const tasks = records.map((record) => taskView(record, byId, heldUp));
   const counts: Partial<Record<TaskState, number>> = {};
   for (const { state } of tasks) counts[state] = (counts[state] ?? 0) + 1;
-  return assemble({ counts, tasks }, records, run, now, target, driven);
+  const stuck = tasks.filter(({ state }) => state === 'blocked');
+  const blocked = blockedCounts(stuck.map(({ failure }) => [failure?.kind, 1]));
+  return assemble({ counts, blocked, tasks }, records, run, now, target, driven);
 }
 
 export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
@@ -160,6 +165,8 @@ export function runFrom(view: View, elsewhere: Elsewhere | undefined): View {
 /** Input of the fast status: counts of all tasks, records of a few. */
 export interface Partially {
   readonly counts: Counts;
+  /** Kinds of the failures of the tasks counted as `blocked`, with their number. */
+  readonly blocked: Iterable<readonly [failureKind: string, count: number]>;
   /** Tasks with a live attempt. */
   readonly active: readonly TaskRecord[];
   /** Tasks that do not proceed without a person. */
@@ -170,7 +177,7 @@ export interface Partially {
 
 /** View whose `tasks` holds only active and troubled ones. */
 export function partialView(
-  { counts, active, troubled, heldUp }: Partially,
+  { counts, blocked, active, troubled, heldUp }: Partially,
   run: RunRecord | undefined,
   now: number,
   target?: Target,
@@ -180,20 +187,22 @@ export function partialView(
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const unique = [...byId.values()];
   const tasks = unique.map((record) => taskView(record, byId, heldUp ?? new Map()));
-  return assemble({ counts, tasks }, unique, run, now, target, driven);
+  const causes = blockedCounts(blocked);
+  return assemble({ counts, blocked: causes, tasks }, unique, run, now, target, driven);
 }
 
 function assemble(
-  { counts, tasks }: Pick<View, 'counts' | 'tasks'>,
+  { blocked = {}, ...told }: Pick<View, 'counts' | 'blocked' | 'tasks'>,
   records: readonly TaskRecord[],
   run: RunRecord | undefined,
   now: number,
   target: Target | undefined,
   driven: boolean,
 ): View {
+  const known = { ...told, ...(Object.keys(blocked).length === 0 ? {} : { blocked }) };
   if (run === undefined) {
     const nothing = { slots: [], train: [], spend: { starts: 0, landed: 0 } };
-    return { schema: viewSchema, counts, tasks, ...given({ target }), ...nothing };
+    return { schema: viewSchema, ...known, ...given({ target }), ...nothing };
   }
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const isOpen = run.endedAt === undefined;
@@ -201,8 +210,8 @@ function assemble(
     schema: viewSchema,
     run: runView(run, records, driven),
     target: target ?? { branch: run.settings.target },
-    counts,
-    tasks: tasks.map((task) => {
+    ...known,
+    tasks: told.tasks.map((task) => {
       const record = byId.get(task.id);
       return record === undefined ? task : inRun(task, record, run, now);
     }),
@@ -320,7 +329,7 @@ export function failureOf(
   if ('failure' in record.status) return record.status.failure;
   if (state === 'blocked' && stuck !== undefined) {
     const parent = byId.get(stuck);
-    const word = parent === undefined ? 'stuck' : stateOf(parent);
+    const word = parent === undefined ? 'stuck' : recordStateText(parent);
     return { kind: 'parent-stuck', parent: stuck, state: word };
   }
   // What a person handed in puts an end to whatever was wrong before.

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
+import { plain } from '../format/style.ts';
+import { statusText, tasksText } from '../status/status.ts';
+import { resultLines, resultOf } from '../summary/result.ts';
+import { showText, whyText } from '../task/task.ts';
+import { recordStateText } from './state-text.ts';
+import { viewOf } from './view.ts';
+
+const work = { commit: 'c'.repeat(40), tree: 'f'.repeat(40), since: 1 };
+const records = [
+  aRecord('held', { id: 'blocked', failure: failures['blocked-by-person'] }),
+  aRecord('done', undefined, {
+    attempt: anAttempt({ id: 'awaiting', ...work, failure: failures['approval-needed'] }),
+  }),
+  aRecord('asks', undefined, {
+    attempt: anAttempt({ id: 'asking', question: 'Which?', since: 1 }),
+  }),
+  aRecord('lost', { id: 'blocked', failure: failures['returned-too-often'] }),
+  aRecord('child', undefined, { after: ['lost'], blockers: 1 }),
+];
+const texts = [
+  ['held', 'blocked by you'],
+  ['done', 'awaiting approval'],
+  ['asks', 'awaiting an answer'],
+  ['lost', 'stuck'],
+  ['child', 'waiting behind lost'],
+] as const;
+const view = viewOf(records, undefined, 9);
+
+describe('what people read of a blocked task', () => {
+  it.each(texts)('%s is %s in every list', (id, text) => {
+    const row = new RegExp(`${id}  +${text}  `);
+    const result = resultLines(resultOf(records, { kind: 'ready' }, undefined), plain, 120);
+    for (const lines of [
+      statusText(view, { now: 9, all: true }, plain, 120),
+      tasksText(view, 0, plain, 120),
+      result,
+    ]) {
+      expect(lines.join('\n')).toMatch(row);
+      expect(lines.join('\n')).not.toMatch(/\bblocked(?! by)/);
+    }
+  });
+
+  it.each(texts)('%s is %s for itself', (id, text) => {
+    const at = records.findIndex(({ task }) => task.id === id);
+    const [record, task] = [records[at], view.tasks[at]];
+    if (record === undefined || task === undefined) throw new Error(id);
+    expect(showText(record, task, plain, 80)[0]).toBe(`■ ${id}  ${text}`);
+    expect(whyText(task, [], plain, 80)[0]).toBe(`■ ${id}  ${text}`);
+  });
+
+  it('is told by the record alone but for what is behind others', () => {
+    expect(records.map(recordStateText)).toEqual([
+      'blocked by you',
+      'awaiting approval',
+      'awaiting an answer',
+      'stuck',
+      'open',
+    ]);
+  });
+
+  it('is counted by cause, and as blocked for programs', () => {
+    expect(tasksText(view, 0, plain, 120).at(-1)).toBe(
+      '■ 1 awaiting an answer  ■ 1 awaiting approval  ■ 1 stuck  ■ 1 blocked by you  ■ 1 behind others',
+    );
+    expect(view).toMatchObject({
+      counts: { blocked: 5 },
+      blocked: { answer: 1, approval: 1, failure: 1, person: 1, parent: 1 },
+    });
+    expect(view.tasks[4]).toMatchObject({ state: 'blocked', failure: { parent: 'lost' } });
+  });
+});
