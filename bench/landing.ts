@@ -274,13 +274,9 @@ export class Landings {
     const { commands } = decide(this.#state, run, this.#ports.clock.now());
     const command = commands.find((one) => one.type === type);
     if (command?.type === 'build-candidate') {
-      await this.#tell(
-        ...must(await performBuildCandidate(this.#ports, this.#context, this.#state, command)),
-      );
+      await this.#tell(...must(await performBuildCandidate(this.#ports, this.#context, command)));
     } else if (command?.type === 'land') {
-      await this.#tell(
-        ...must(await performLand(this.#ports, this.#context, this.#state, command)),
-      );
+      await this.#tell(...must(await performLand(this.#ports, this.#context, command)));
     } else throw new Error(`no ${type} among ${commands.map((one) => one.type).join(' ')}`);
   }
 

@@ -1,4 +1,4 @@
-import type { Command } from '../src/model/command.ts';
+import { attemptOf, type Command, type CommandOf } from '../src/model/command.ts';
 import type { Event, EventBody } from '../src/model/event.ts';
 import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
@@ -125,7 +125,8 @@ export class Story {
 
   /** Starts the next turn as decided. */
   turnStarts(id: string): this {
-    return this.tell({ ...this.#decided('begin-turn', id), type: 'turn-started', run: this.run });
+    const { role: _role, ...command } = this.#decided('begin-turn', id);
+    return this.tell({ ...command, type: 'turn-started', run: this.run });
   }
 
   /** A person writes to the agent of a task. */
@@ -268,8 +269,8 @@ export class Story {
     const command = this.decide().commands.find(({ type }) => type === 'build-candidate');
     if (command?.type !== 'build-candidate')
       throw new Error(`no build-candidate in: ${this.commands().join(', ')}`);
-    const ids = command.entries.map(({ id }) => id);
-    return this.#buildCandidate(command.on, ids, command.urgent === true);
+    const ids = command.landings.map(({ entry }) => entry.id);
+    return this.#buildCandidate(command.on?.id, ids, command.urgent === true);
   }
 
   /** Judges the first undecided candidate, or its first `count` branches. */
@@ -312,12 +313,7 @@ export class Story {
   gatesBegin(): this {
     for (const command of this.decide().commands) {
       if (command.type !== 'begin-gate') continue;
-      const { candidate, count, slot } = command;
-      const found = this.record().candidates.find(({ id }) => id === candidate);
-      const prefix = found?.prefixes[count - 1];
-      if (prefix === undefined) throw new Error(`no candidate ${candidate}`);
-      const of = { run: this.run, candidate, count, slot, ...prefix, tasks: [] };
-      this.tell({ type: 'gate-started', ...of });
+      this.tell({ ...command, type: 'gate-started', run: this.run });
     }
     return this;
   }
@@ -353,19 +349,31 @@ export class Story {
   /** The decided commands in short form: `claim a 1`, `end-run drained`. */
   commands(): readonly string[] {
     return this.decide().commands.map((command) => {
-      if (command.type === 'end-run') return `end-run ${command.stop.reason}`;
-      if (command.type === 'build-candidate') {
-        return `build-candidate ${command.entries.map((entry) => entry.id).join(' ')}`;
+      switch (command.type) {
+        case 'end-run':
+          return `end-run ${command.stop.reason}`;
+        case 'build-candidate':
+          return `build-candidate ${command.landings.map(({ entry }) => entry.id).join(' ')}`;
+        case 'judge-target':
+          return `judge-target ${command.commit}`;
+        case 'begin-gate':
+        case 'judge-candidate':
+        case 'interrupt-gate':
+        case 'land':
+          return `${command.type} ${this.#prefixName(command)}`;
+        default: {
+          const of = attemptOf(command);
+          return of === undefined ? command.type : `${command.type} ${of.id} ${of.attempt}`;
+        }
       }
-      if (command.type === 'halt' || command.type === 'interrupt-target') return command.type;
-      if (command.type === 'verify' || command.type === 'watch-pulls') return command.type;
-      if (command.type === 'judge-target') return `judge-target ${command.commit}`;
-      if ('id' in command) return `${command.type} ${command.id} ${command.attempt}`;
-      const entries = this.record().candidates.find(({ id }) => id === command.candidate)?.entries
-        .length;
-      const part = command.count === entries ? '' : ` first ${command.count}`;
-      return `${command.type} ${command.candidate}${part}`;
     });
+  }
+
+  #prefixName(command: CommandOf<'begin-gate' | 'judge-candidate' | 'interrupt-gate' | 'land'>) {
+    const { candidate, count } = command.type === 'judge-candidate' ? command.gate : command;
+    const name = typeof candidate === 'string' ? candidate : candidate.id;
+    const whole = this.record().candidates.find(({ id }) => id === name)?.entries.length;
+    return count === whole ? name : `${name} first ${count}`;
   }
 
   /** Returns the decided command of a type for a task. */

@@ -96,10 +96,10 @@ function compared(
 /** What one decision takes, the ordering of the queue included: the median of many, on a train with four slots. */
 export function costOf(queued: number): CostRow {
   const corpus = makeCorpus({ seed: 1, count: queued + 4 * BATCH, q: 0, f: 0 });
-  const { run, live } = atTheStart(corpus, { slots: 4, batch: BATCH });
+  const { state, run, live } = atTheStart(corpus, { slots: 4, batch: BATCH });
   const times = Array.from({ length: 300 }, () => {
     const began = performance.now();
-    moveTrain(run, queuedBranches(live, 0), 0);
+    moveTrain(state, run, queuedBranches(live, 0), 0);
     return performance.now() - began;
   }).sort((a, b) => a - b);
   return { queued, microseconds: (times[times.length >> 1] ?? 0) * 1_000 };

@@ -10,7 +10,7 @@ import { queuedBranches } from '../../src/train/queue.ts';
 import { owner, settings } from '../../test/story.ts';
 import { above, base, built, indexOf, type Made } from './build-candidate.ts';
 import { type Corpus, redWith } from './corpus.ts';
-import { arrival, gate, judgement, run } from './events.ts';
+import { arrival, judgement, run } from './events.ts';
 import type { Landed, Outcome, Rejected } from './outcome.ts';
 
 export interface Ours {
@@ -43,6 +43,7 @@ export function atTheStart(corpus: Corpus, ours: Ours): Situation {
 export interface Situation {
   readonly run: RunRecord;
   readonly live: readonly TaskRecord[];
+  readonly state: State;
 }
 
 type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
@@ -56,6 +57,7 @@ class Drive {
   readonly #boardedAt = new Map<number, number>();
   readonly #gateStarts: number[] = [];
   readonly #judged = new Set<string>();
+  readonly #verdicts = new Map<string, boolean>();
   /** Ends of the gates at work, by candidate and count. */
   readonly #ends = new Map<string, number>();
   readonly #commits = new Map<string, Made>([['base', base]]);
@@ -76,7 +78,7 @@ class Drive {
   toTheStart(): Situation {
     this.#arrive();
     this.#settle();
-    return { run: this.#record(), live: this.#live() };
+    return { state: this.#state, run: this.#record(), live: this.#live() };
   }
 
   toTheEnd(): OurOutcome {
@@ -145,6 +147,7 @@ class Drive {
       );
       if (found === undefined) throw new Error(`nobody asked for ${key}`);
       const failed = redWith(this.#corpus, this.#target, this.#above(found.commit));
+      this.#verdicts.set(found.tree, failed);
       this.#tell(judgement(candidate, count, found.tree, failed, false));
       this.#sendHome();
     }
@@ -185,7 +188,7 @@ class Drive {
   #decide(): boolean {
     const before = this.#seq;
     const queue = queuedBranches(this.#live(), this.#now);
-    const { commands } = moveTrain(this.#record(), queue, this.#now);
+    const { commands } = moveTrain(this.#state, this.#record(), queue, this.#now);
     for (const command of commands) this.#perform(command);
     return this.#seq > before;
   }
@@ -211,13 +214,11 @@ class Drive {
     }
   }
 
-  #buildCandidate({ entries, on, urgent }: Of<'build-candidate'>): void {
-    const { candidates: line, tip = 'base', candidatesBuilt: candidates } = this.#record();
-    const last = line.find(({ id }) => id === on);
-    if (on !== undefined && last === undefined) return;
-    const parent = last?.prefixes.at(-1)?.commit ?? tip;
-    const place = { run, candidate: `c${candidates + 1}`, parent };
-    const of = on === undefined ? place : { ...place, on };
+  #buildCandidate({ candidate, landings, on, urgent, seen }: Of<'build-candidate'>): void {
+    const entries = landings.map(({ entry }) => entry);
+    const parent = on?.head ?? seen.tip ?? 'base';
+    const place = { run, candidate, parent };
+    const of = on === undefined ? place : { ...place, on: on.id };
     const upon = this.#commit(parent);
     const { events, made } = built(this.#corpus, of, entries, upon, this.#target);
     for (const [commit, one] of made) this.#commits.set(commit, one);
@@ -229,34 +230,29 @@ class Drive {
     );
   }
 
-  #beginGate({ candidate: id, count, slot }: Of<'begin-gate'>): void {
+  #beginGate(command: Of<'begin-gate'>): void {
+    const { candidate: id, count, tasks } = command;
     const candidate = this.#record().candidates.find((one) => one.id === id);
-    const prefix = candidate?.prefixes[count - 1];
-    if (candidate === undefined || prefix === undefined) return;
+    if (candidate === undefined) return;
     const key = keyOf({ candidate: id, count });
     const { green, red: known } = candidate;
     const isOpen = count > green && count < (known?.count ?? Number.POSITIVE_INFINITY);
     if (!isOpen || this.#judged.has(key)) this.#implied.push(key);
     this.#judged.add(key);
-    const tasks = candidate.entries.slice(0, count).map((entry) => entry.id);
     for (const name of tasks) {
       const index = indexOf(name);
       if (!this.#boardedAt.has(index)) this.#boardedAt.set(index, this.#now);
     }
-    this.#tell({ type: 'gate-started', run, candidate: id, count, slot, ...prefix, tasks });
+    this.#tell({ ...command, type: 'gate-started', run });
   }
 
   /** A tree that was judged before is not judged again. */
-  #follow({ candidate, count }: Of<'judge-candidate'>): void {
+  #follow({ gate: { candidate, count, tree } }: Of<'judge-candidate'>): void {
     const key = keyOf({ candidate, count });
     if (this.#ends.has(key)) return;
-    const at = this.#record().runningGates.find(
-      (one) => one.candidate === candidate && one.count === count,
-    );
-    if (at === undefined) return;
-    const known = this.#state.verdict(at.tree, gate);
+    const known = this.#verdicts.get(tree);
     if (known !== undefined) {
-      this.#tell(judgement(candidate, count, at.tree, known.id === 'failed', true));
+      this.#tell(judgement(candidate, count, tree, known, true));
       return this.#sendHome();
     }
     this.#gateStarts.push(this.#now);
@@ -264,11 +260,9 @@ class Drive {
     this.#runs += 1;
   }
 
-  #land({ candidate: id, count }: Of<'land'>): void {
-    const { candidates: line, tip = 'base' } = this.#record();
-    const candidate = line.find((one) => one.id === id);
-    if (candidate === undefined) return;
-    const { landed: gone, parent, prefixes } = candidate;
+  #land({ candidate, count }: Of<'land'>): void {
+    const { tip = 'base' } = this.#record();
+    const { id, landed: gone, parent, prefixes } = candidate;
     const from = prefixes[gone - 1]?.commit ?? parent;
     const commit = prefixes[count - 1]?.commit;
     if (commit === undefined) throw new Error(`${id} has no ${count} entries`);

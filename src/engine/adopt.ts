@@ -1,4 +1,5 @@
 import { land } from '../merge/land.ts';
+import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -6,7 +7,6 @@ import type { RunId } from '../model/run.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
-import { obsoleteRefs } from './train.ts';
 
 /**
  * Opens the worktree pools of runs that have ended: this run may adopt some of their worktrees, others were left by a

@@ -1,5 +1,6 @@
 import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import type { Attempt } from '../model/attempt.ts';
+import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -8,7 +9,7 @@ import type { AgentCall, EndSignal } from '../model/turn.ts';
 import { memberOf } from '../plan/agent-pool.ts';
 import type { Store } from '../port/store.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
-import { of, type Work } from './attempt.ts';
+import { of } from './attempt.ts';
 import { claimAnswers } from './claim-answer.ts';
 import type { Ports, RunContext } from './context.ts';
 

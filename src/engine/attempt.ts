@@ -1,21 +1,15 @@
-import type { Attempt } from '../model/attempt.ts';
+import type { CommandOf, DeliveredBranch, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Failure, Result } from '../model/failure.ts';
-import { fail, ok } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { Task } from '../model/task.ts';
-import type { State } from '../plan/state.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
 import type { Git } from '../port/git.ts';
+import type { Store } from '../port/store.ts';
 import { setUp } from '../worktree/setup.ts';
 import { slotEnv } from '../worktree/slot-files.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
-
-/** An attempt and its task at the time a command is performed. */
-export interface Work {
-  readonly task: Task;
-  readonly attempt: Attempt;
-}
 
 type Events = readonly EventBody[];
 
@@ -31,6 +25,14 @@ export function of(context: Pick<RunContext, 'run'>, { task, attempt }: Work) {
   return { run: context.run, id: task.id, attempt: attempt.number };
 }
 
+/** The run's live attempts as stored now, which may be later than the command that is performed. */
+export async function liveAttempts(store: Store, run: RunId): Promise<readonly Work[]> {
+  const live = await store.live();
+  return (live.ok ? live.value : []).flatMap(({ task, attempt }) =>
+    attempt?.run === run ? [{ task, attempt }] : [],
+  );
+}
+
 export function giveUp(context: RunContext, work: Work, failure: Failure): Events {
   return [{ type: 'attempt-given-up', ...of(context, work), failure }];
 }
@@ -39,13 +41,13 @@ export function giveUp(context: RunContext, work: Work, failure: Failure): Event
 export async function prepare(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
+  command: CommandOf<'prepare'>,
 ): Promise<Events> {
+  const { work } = command;
   const taken = await ports.pool.take(poolKey(work));
   if (!taken.ok) return giveUp(context, work, worktreeFailed(taken.failure));
   const worktree = taken.value;
-  const base = await pointToStart(ports, context, state, work, worktree.dir);
+  const base = await pointToStart(ports, context, command, worktree.dir);
   if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
   const dir = attemptDir(context, work.task.id, work.attempt);
   const commit = `refs/heads/${work.attempt.branch}`;
@@ -54,7 +56,8 @@ export async function prepare(
   if (ready.value === 'interrupted') return [];
   const left = await setAside(ports, context, worktree.dir);
   if (!left.ok) return giveUp(context, work, worktreeFailed(left.failure));
-  const isNew = left.value.length > 0 && state.run(context.run)?.reportedUnignored !== true;
+  const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
+  const isNew = run?.ok === true && run.value?.reportedUnignored !== true;
   const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
   return [
     { type: 'worktree-ready', ...of(context, work), worktree, base: base.value, ...unignored },
@@ -99,14 +102,14 @@ export function setUpFor(
 async function pointToStart(
   ports: Ports,
   context: RunContext,
-  state: State,
-  { task, attempt }: Work,
+  command: CommandOf<'prepare'>,
   dir: string,
 ): Promise<Result<string>> {
   const { git } = ports;
+  const { attempt } = command.work;
   const mine = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!mine.ok) return mine;
-  const start = await startOf(ports, context, state, task);
+  const start = await startOf(ports, context, command);
   if (!start.ok) return start;
   if (mine.value !== undefined) {
     const status = await git.status(dir);
@@ -134,43 +137,44 @@ interface Start {
 async function startOf(
   { git }: Ports,
   context: RunContext,
-  state: State,
-  task: Task,
+  { work, handedIn, parents }: CommandOf<'prepare'>,
 ): Promise<Result<Start>> {
   const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
-  const handedIn = state.task(task.id)?.handedIn;
   if (handedIn !== undefined) {
-    const common = await git.mergeBase(tip.value, handedIn.commit);
-    return common.ok ? ok({ at: handedIn.commit, base: common.value ?? tip.value }) : common;
+    const common = await git.mergeBase(tip.value, handedIn);
+    return common.ok ? ok({ at: handedIn, base: common.value ?? tip.value }) : common;
   }
-  const stacked = await stackedOn(git, state, task, tip.value);
+  const stacked = await stackedOn(git, parents, work.task.id, tip.value);
   return stacked.ok ? ok({ at: stacked.value, base: stacked.value }) : stacked;
 }
 
-async function stackedOn(git: Git, state: State, task: Task, tip: string): Promise<Result<string>> {
+async function stackedOn(
+  git: Git,
+  parents: readonly DeliveredBranch[],
+  id: TaskId,
+  tip: string,
+): Promise<Result<string>> {
   let at = tip;
-  for (const parent of task.after) {
-    const status = state.task(parent)?.status;
-    if (status?.id !== 'delivered') continue;
-    const inside = await git.isAncestor(status.commit, at);
+  for (const { branch, commit } of parents) {
+    const inside = await git.isAncestor(commit, at);
     if (!inside.ok) return inside;
     if (inside.value) continue;
-    const above = await git.isAncestor(at, status.commit);
+    const above = await git.isAncestor(at, commit);
     if (!above.ok) return above;
     if (above.value) {
-      at = status.commit;
+      at = commit;
       continue;
     }
-    const merged = await git.merge(at, status.commit);
+    const merged = await git.merge(at, commit);
     if (!merged.ok) return merged;
     if (merged.value.id !== 'clean') {
       const files = merged.value.id === 'conflict' ? merged.value.files : [];
-      return fail({ kind: 'conflict', files, target: at, branch: status.branch });
+      return fail({ kind: 'conflict', files, target: at, branch });
     }
-    const message = `Base of ${task.id}: ${status.branch}\n`;
-    const made = await git.commitTree(merged.value.tree, [at, status.commit], message);
+    const message = `Base of ${id}: ${branch}\n`;
+    const made = await git.commitTree(merged.value.tree, [at, commit], message);
     if (!made.ok) return made;
     at = made.value;
   }

@@ -1,15 +1,15 @@
 import { isDocumentation } from '../inspection/markers.ts';
 import { isStraightOn } from '../merge/lineage.ts';
 import { keepRefOf } from '../model/branch.ts';
+import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Violation } from '../model/violation.ts';
 import { planType } from '../plan/agent-pool.ts';
-import type { State } from '../plan/state.ts';
 import type { CommitInfo, Git } from '../port/git.ts';
 import { conflictOf } from '../task/conflict.ts';
-import { giveUp, of, poolKey, type Work, worktreeFailed } from './attempt.ts';
+import { giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import {
   baseOfWork,
@@ -19,18 +19,13 @@ import {
   predictConflicts,
   refusedAtOnce,
 } from './inspection.ts';
-import { filedFor } from './turn.ts';
+import { filedBy } from './turn.ts';
 import { saveAside } from './watch.ts';
 
 type Events = readonly EventBody[];
 
 /** Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. */
-export async function capture(
-  ports: Ports,
-  context: RunContext,
-  state: State,
-  work: Work,
-): Promise<Events> {
+export async function capture(ports: Ports, context: RunContext, work: Work): Promise<Events> {
   const { git } = ports;
   const { attempt, task } = work;
   if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
@@ -45,7 +40,7 @@ export async function capture(
   const { commit, by } = left.value;
   const made = await isWork(ports, context, attempt.base, commit);
   if (!made.ok) return giveUp(context, work, worktreeFailed(made.failure));
-  if (!made.value) return withoutChanges(context, state, work, attempt.state);
+  if (!made.value) return withoutChanges(ports, context, work, attempt.state);
   const info = await git.commit(commit);
   if (!info.ok) return giveUp(context, work, worktreeFailed(info.failure));
   const unresolved = filesInTrailer(info.value.message);
@@ -66,7 +61,7 @@ export async function capture(
   if (attempt.handedIn !== undefined && attempt.turns === 0) {
     return [{ ...captured, by: 'person' }];
   }
-  return inspectWork(ports, context, state, work, captured);
+  return inspectWork(ports, context, work, captured);
 }
 
 /** Trailer of an unfinished merge commit: names a conflicted file that the agent did not resolve. */
@@ -119,7 +114,6 @@ async function noProgress(
 async function inspectWork(
   ports: Ports,
   context: RunContext,
-  state: State,
   work: Work,
   captured: Extract<EventBody, { type: 'work-captured' }>,
 ): Promise<Events> {
@@ -140,7 +134,7 @@ async function inspectWork(
       { type: 'merge-refused', ...of(context, work), failure: left },
     ];
   }
-  const resolves = await resolvedTask(ports, state, work, commit);
+  const resolves = await resolvedTask(ports, work, commit);
   const event = {
     ...captured,
     ...(base.value === work.attempt.base ? {} : { base: base.value }),
@@ -151,7 +145,7 @@ async function inspectWork(
   const refused = await refusedAtOnce(ports, context, work, base.value, commit);
   if (!refused.ok) return giveUp(context, work, worktreeFailed(refused.failure));
   if (refused.value.length > 0) return [event, ...refused.value];
-  return [event, ...(await predictConflicts(ports, context, state, work, commit, changes.files))];
+  return [event, ...(await predictConflicts(ports, context, work, commit, changes.files))];
 }
 
 /**
@@ -213,13 +207,13 @@ async function abandonMerge(
 
 /** Returns the task whose conflict this task resolves, if its work is contained in the commit. */
 async function resolvedTask(
-  { git }: Ports,
-  state: State,
+  { git, store }: Ports,
   { task, attempt }: Work,
   commit: string,
 ): Promise<string | undefined> {
   const id = conflictOf(task);
-  const other = id === undefined ? undefined : state.task(id)?.attempt?.state;
+  const found = id === undefined ? undefined : await store.task(id);
+  const other = found?.ok ? found.value?.attempt?.state : undefined;
   if (other?.id !== 'failed' || other.kept === undefined) return undefined;
   const theirs = await git.resolve(`refs/heads/${other.kept}`);
   if (!theirs.ok || theirs.value === undefined) return undefined;
@@ -249,13 +243,15 @@ async function containsChanges(
 }
 
 /** Without changes the attempt fails, except for a `plan` task that filed tasks. */
-function withoutChanges(
+async function withoutChanges(
+  { store }: Ports,
   context: RunContext,
-  state: State,
   work: Work,
   { tail, failed }: { readonly tail: string; readonly failed?: readonly string[] },
-): Events {
-  const filed = work.task.type === planType ? filedFor(state, work.task) : [];
+): Promise<Events> {
+  const all = work.task.type === planType ? await store.tasks() : ok([]);
+  if (!all.ok) return giveUp(context, work, all.failure);
+  const filed = filedBy(work.task, all.value);
   if (filed.length === 0) {
     return giveUp(context, work, { kind: 'no-changes', tail, ...given({ failed }) });
   }

@@ -1,11 +1,11 @@
+import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { CritiqueResult } from '../model/review.ts';
 import { openFindings } from '../plan/fold-review.ts';
-import type { State } from '../plan/state.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { parseReview } from '../review/verdict.ts';
-import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
+import { giveUp, of, worktreeFailed } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
 import { tamperingSeen } from './watch.ts';
@@ -27,11 +27,10 @@ function critiqueName({ round, step, again }: CritiqueStep): string {
 export async function runCritique(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
-  step: CritiqueStep,
+  { work, ...command }: CommandOf<'run-critique'>,
 ): Promise<Events> {
   const { task, attempt } = work;
+  const step = { round: command.round, step: command.step, again: command.again };
   if (attempt.state.id !== 'critiquing' || attempt.worktree === undefined) return [];
   const { rounds = [], body } = attempt.critique ?? {};
   const about = {
@@ -49,7 +48,7 @@ export async function runCritique(
       ? critiquePrompt(findings.length === 0 ? about : { ...about, before: findings })
       : improvePrompt({ ...about, findings });
   const { agent, model, reasoning } = attempt.state;
-  const answered = await callOnce(ports, context, state, work, {
+  const answered = await callOnce(ports, context, work, {
     agent,
     name: critiqueName(step),
     round: step.round,

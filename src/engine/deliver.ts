@@ -1,13 +1,12 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
-import { keepRefOf, taskOf } from '../model/branch.ts';
+import { keepRefOf } from '../model/branch.ts';
+import type { CommandOf, Landing } from '../model/command.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { Delivery } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { plus, type Usage } from '../model/turn.ts';
-import type { State } from '../plan/state.ts';
 import type { Git } from '../port/git.ts';
 import type { Ports, RunContext } from './context.ts';
 
@@ -15,15 +14,12 @@ import type { Ports, RunContext } from './context.ts';
 export async function deliverCandidate(
   ports: Ports,
   context: RunContext,
-  state: State,
   candidate: Candidate,
-  how: Exclude<Delivery, 'land'>,
+  { id: how, work: { task, attempt }, parents }: Exclude<Landing, { id: 'land' }>,
 ): Promise<Result<readonly EventBody[]>> {
   const { git, forge } = ports;
   const [entry] = candidate.entries;
-  const record = entry === undefined ? undefined : state.task(entry.id);
-  if (entry === undefined || record?.attempt === undefined) return ok([]);
-  const { task, attempt } = record;
+  if (entry === undefined) return ok([]);
   const { branch, agent, model, changes, reviews } = attempt;
   const { usage, verdict } = await pastOf(ports, context, candidate, task.id, entry.attempt);
   const work = {
@@ -41,7 +37,7 @@ export async function deliverCandidate(
     commit: entry.commit,
     target: context.target,
     ...(how === 'branch' ? {} : { remote: context.remote }),
-    parents: parentBranches(state, task.after),
+    parents,
     title: pullTitle(work),
     body: pullBody(work),
   });
@@ -78,30 +74,30 @@ async function pastOf(
 export async function performWatch(
   { forge, git }: Ports,
   { run, target }: RunContext,
-  state: State,
-  { branches }: { readonly branches: readonly string[] },
+  { pulls }: CommandOf<'watch-pulls'>,
 ): Promise<Result<readonly EventBody[]>> {
-  const seen = { type: 'pulls-seen', run, branches } as const;
+  const seen = {
+    type: 'pulls-seen',
+    run,
+    branches: pulls.map(({ branch }) => branch),
+  } as const;
   const asked: string[] = [];
   const merged: Pull[] = [];
-  for (const branch of branches) {
-    const status = state.task(taskOf(branch))?.status;
-    if (status?.id !== 'delivered') continue;
-    if (status.url !== undefined) {
+  for (const { branch, commit, url } of pulls) {
+    if (url !== undefined) {
       asked.push(branch);
       continue;
     }
     // A person may have merged the branch.
-    const inside = await git.isAncestor(status.commit, `refs/heads/${target}`);
+    const inside = await git.isAncestor(commit, `refs/heads/${target}`);
     const of = { branch, number: 0, url: '', checks: 'none' } as const;
     if (inside.ok && inside.value) merged.push({ ...of, state: 'merged' });
   }
   if (asked.length === 0) return ok([{ ...seen, states: merged }]);
   const states = await forge.states(asked);
   if (!states.ok) return ok([seen]);
-  const pulls: Pull[] = [];
-  for (const pull of states.value) pulls.push(await asSeenHere(git, target, pull));
-  return ok([{ ...seen, states: [...merged, ...pulls] }]);
+  for (const pull of states.value) merged.push(await asSeenHere(git, target, pull));
+  return ok([{ ...seen, states: merged }]);
 }
 
 /**
@@ -112,12 +108,4 @@ async function asSeenHere(git: Git, target: string, pull: Pull): Promise<Pull> {
   if (pull.state !== 'merged' || pull.mergeCommit === undefined) return pull;
   const inside = await git.isAncestor(pull.mergeCommit, `refs/heads/${target}`);
   return inside.ok && inside.value ? pull : { ...pull, state: 'open' };
-}
-
-/** Branches of parents that are delivered and not merged yet. */
-function parentBranches(state: State, parents: readonly string[]): readonly string[] {
-  return parents.flatMap((id) => {
-    const status = state.task(id)?.status;
-    return status?.id === 'delivered' ? [status.branch] : [];
-  });
 }

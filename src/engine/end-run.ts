@@ -1,8 +1,7 @@
-import { BRANCHES, KEPT, keepRefOf } from '../model/branch.ts';
-import type { Command } from '../model/command.ts';
+import { BRANCHES, KEPT, keepRefOf, parseName } from '../model/branch.ts';
+import type { CommandOf, SeenTarget } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import type { State } from '../plan/state.ts';
 import type { Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
@@ -13,16 +12,17 @@ type Events = readonly EventBody[];
 export async function endRun(
   ports: Ports,
   context: RunContext,
-  state: State,
-  { stop }: Extract<Command, { type: 'end-run' }>,
+  { stop, seen }: CommandOf<'end-run'>,
 ): Promise<Result<Events>> {
-  const moved = stop.reason === 'drained' ? await targetMovedSince(ports, context, state) : ok([]);
+  const moved = stop.reason === 'drained' ? await targetMovedSince(ports, context, seen) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
-  const leftover = await spentRefs(ports, state);
+  const leftover = await spentRefs(ports);
   if (!leftover.ok) return leftover;
   if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
-  await giveBack(ports, state);
-  const left = await removeWorktrees(ports, landedWork(state));
+  await giveBack(ports, (id) => ports.store.task(id));
+  const landed = await landedWork(ports);
+  if (!landed.ok) return landed;
+  const left = await removeWorktrees(ports, landed.value);
   await ports.prepared.expire();
   const ended = { type: 'run-ended', run: context.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
@@ -30,15 +30,14 @@ export async function endRun(
 
 /** If the target was moved since the train last looked, the run continues until the new commit is judged. */
 async function targetMovedSince(
-  { git }: Ports,
-  context: RunContext,
-  state: State,
+  ports: Ports,
+  { run, target }: RunContext,
+  seen: SeenTarget,
 ): Promise<Result<Events>> {
-  const run = state.run(context.run);
-  const tip = await git.resolve(`refs/heads/${context.target}`);
+  const tip = await ports.git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
-  if (run?.tip === undefined || tip.value === undefined || tip.value === run.tip) return ok([]);
-  return ok([await targetMoved(git, state, run, run.tip, tip.value)]);
+  if (seen.tip === undefined || tip.value === undefined || tip.value === seen.tip) return ok([]);
+  return ok([await targetMoved(ports, run, seen, tip.value)]);
 }
 
 type Left = { readonly dir: string; readonly failure: Failure };
@@ -56,27 +55,30 @@ async function removeWorktrees(
 }
 
 /** Commits of agents whose work is on the target, possibly squashed or rebased. */
-function landedWork(state: State): ReadonlySet<string> {
-  const landed = new Set<string>();
-  for (const { attempt } of state.tasks.values()) {
-    if (attempt?.state.id !== 'landed') continue;
-    if (attempt.state.work !== undefined) landed.add(attempt.state.work);
-  }
-  return landed;
+async function landedWork({ store }: Ports): Promise<Result<ReadonlySet<string>>> {
+  const records = await store.tasks(['landed']);
+  if (!records.ok) return records;
+  const landed = records.value.flatMap(({ attempt }) =>
+    attempt?.state.id === 'landed' ? (attempt.state.work ?? []) : [],
+  );
+  return ok(new Set(landed));
 }
 
 /** Branches and keep refs of landed tasks, left by a crash. */
-async function spentRefs({ git }: Ports, state: State): Promise<Result<readonly string[]>> {
-  const spent = new Set<string>();
-  for (const { status, attempt } of state.tasks.values()) {
-    if (status.id !== 'landed' || attempt?.state.id !== 'landed') continue;
-    spent.add(`refs/heads/${attempt.branch}`).add(keepRefOf(attempt.branch));
-  }
+async function spentRefs({ git, store }: Ports): Promise<Result<readonly string[]>> {
   const found: string[] = [];
   for (const prefix of [BRANCHES, KEPT]) {
     const refs = await git.refs(prefix);
     if (!refs.ok) return refs;
-    for (const { ref } of refs.value) if (spent.has(ref)) found.push(ref);
+    for (const { ref } of refs.value) {
+      const name = parseName(ref);
+      const record = name === undefined ? ok(undefined) : await store.task(name.task);
+      if (!record.ok) return record;
+      const { status, attempt } = record.value ?? {};
+      if (status?.id !== 'landed' || attempt?.state.id !== 'landed') continue;
+      if (ref === `refs/heads/${attempt.branch}` || ref === keepRefOf(attempt.branch))
+        found.push(ref);
+    }
   }
   return ok(found);
 }

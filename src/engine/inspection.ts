@@ -4,12 +4,12 @@ import { conflictLine, leftoverLine } from '../inspection/markers.ts';
 import { conflictWith } from '../merge/conflict-details.ts';
 import { isStraightOn } from '../merge/lineage.ts';
 import type { Attempt } from '../model/attempt.ts';
+import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { State } from '../plan/state.ts';
 import type { Git } from '../port/git.ts';
-import { of, type Work } from './attempt.ts';
+import { liveAttempts, of } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
 type Events = readonly EventBody[];
@@ -161,9 +161,8 @@ async function areApart(one: Changed, other: Changed): Promise<Result<boolean>> 
 
 /** Finds queued work that conflicts with this work; the two never share a candidate. */
 export async function predictConflicts(
-  { git }: Ports,
+  { git, store }: Ports,
   context: RunContext,
-  state: State,
   work: Work,
   commit: string,
   files: readonly string[],
@@ -171,12 +170,11 @@ export async function predictConflicts(
   const mine = new Set(files);
   const events: EventBody[] = [];
   let asked = 0;
-  for (const id of state.live) {
-    const attempt = state.task(id)?.attempt;
-    const other = attempt?.state;
-    if (attempt?.run !== context.run || id === work.task.id || asked >= limits.predictions)
-      continue;
-    if (other?.id !== 'queued' && other?.id !== 'landing' && other?.id !== 'unreviewed') continue;
+  for (const { task, attempt } of await liveAttempts(store, context.run)) {
+    const { id } = task;
+    const other = attempt.state;
+    if (id === work.task.id || asked >= limits.predictions) continue;
+    if (other.id !== 'queued' && other.id !== 'landing' && other.id !== 'unreviewed') continue;
     if (!attempt.changes?.files.some((file) => mine.has(file))) continue;
     asked += 1;
     const merged = await git.merge(other.commit, commit);

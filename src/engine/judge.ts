@@ -1,18 +1,14 @@
 import { type GateResult, runGate } from '../gate/checks.ts';
 import { checksInQuarantine } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
-import type { Command } from '../model/command.ts';
+import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { TaskId } from '../model/task.ts';
-import type { RunningGate } from '../model/train-record.ts';
-import type { Gate, Verdict } from '../model/verdict.ts';
-import type { State } from '../plan/state.ts';
+import type { Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
-import { gateSlots } from '../train/gate-slots.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
-import { envOf, type Work } from './attempt.ts';
+import { envOf } from './attempt.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 import { forgedVerdict, isSealed, sealed } from './seal.ts';
@@ -23,18 +19,16 @@ type Events = readonly EventBody[];
 export async function judgeBranch(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
+  { work, checks, reds }: CommandOf<'judge-branch'>,
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
-  const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
   const gate = gateWith(context.quick ?? context.gate, checks);
   const quarantined = await quarantinedIn(ports, gate);
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
-  const known = await knownVerdict(ports, context, state, tree, id);
+  const known = await knownVerdict(ports, context, { tree, gate: id, reds });
   if (known !== undefined) {
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
@@ -64,25 +58,23 @@ export async function judgeBranch(
 export async function judgeCandidate(
   ports: Ports,
   context: RunContext,
-  state: State,
-  at: RunningGate,
+  { gate: at, checks, reds, gateChangedTree: isRed }: CommandOf<'judge-candidate'>,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
-  const gate = gateWith(context.gate, checksOf(state, tasks));
+  const gate = gateWith(context.gate, checks);
   const quarantined = await quarantinedIn(ports, gate);
   const of = { run: context.run, candidate, count, tree, gate: gate.id };
-  const known = await knownVerdict(ports, context, state, tree, gate.id);
+  const known = await knownVerdict(ports, context, { tree, gate: gate.id, reds });
   if (known !== undefined) {
     return [{ type: 'candidate-judged', ...of, verdict: known, cached: true }];
   }
   const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
-  const isRed = state.run(context.run)?.gateChangedTree === true;
   const run = { where: 'candidate', isRed, commit, dir, gate, slot, quarantined, task } as const;
   const judged = await judgeTree(ports, context, run);
   if (judged !== undefined) {
     const verdict = sealed(context, tree, gate.id, judged.verdict);
-    const forged = await forgedVerdict(ports, context, state, { tree, gate: gate.id, tasks });
+    const forged = await forgedVerdict(ports, context, { tree, gate: gate.id, tasks });
     return [
       ...flakes(context, tree, judged),
       ...forged,
@@ -91,8 +83,9 @@ export async function judgeCandidate(
   }
   // Interrupted: if the verdict is no longer needed, the slot is free; if the whole run was stopped, a resumed run
   // judges again.
-  const found = state.run(context.run)?.candidates.find(({ id }) => id === candidate);
-  const isNeeded = found !== undefined && isUndecided(found, count);
+  const now = await ports.store.run(context.run);
+  const found = now.ok ? now.value?.candidates.find(({ id }) => id === candidate) : undefined;
+  const isNeeded = !now.ok || (found !== undefined && isUndecided(found, count));
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
 }
 
@@ -100,23 +93,17 @@ export async function judgeCandidate(
 export async function proofOf(
   ports: Ports,
   context: RunContext,
-  state: State,
   about: {
     readonly tree: string;
-    readonly tasks: readonly TaskId[];
+    readonly checks: readonly string[];
     readonly judgedBy: string;
   },
 ): Promise<'green' | 'other-gate' | 'none'> {
-  const { tree, tasks, judgedBy } = about;
+  const { tree, checks, judgedBy } = about;
   const isGreenBy = async (gate: string): Promise<boolean> =>
-    (await knownVerdict(ports, context, state, tree, gate))?.id === 'passed';
-  if (await isGreenBy(gateWith(context.gate, checksOf(state, tasks)).id)) return 'green';
+    (await knownVerdict(ports, context, { tree, gate, reds: [] }))?.id === 'passed';
+  if (await isGreenBy(gateWith(context.gate, checks).id)) return 'green';
   return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
-}
-
-/** Additional gate commands of the tasks. */
-function checksOf(state: State, tasks: readonly TaskId[]): readonly string[] {
-  return [...new Set(tasks.flatMap((id) => state.task(id)?.task.checks ?? []))];
 }
 
 /** Returns the gate commands that are quarantined as flaky; they get extra tries. */
@@ -138,26 +125,22 @@ function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Even
 export async function judgeTarget(
   ports: Ports,
   context: RunContext,
-  state: State,
-  command: Extract<Command, { type: 'judge-target' }>,
+  { commit: asked, reason, fresh, slot, check }: CommandOf<'judge-target'>,
 ): Promise<Result<Events>> {
-  const { targetCheck: checking, settings } = state.run(context.run) ?? {};
-  const commit = checking?.commit ?? command.commit;
+  const commit = check?.commit ?? asked;
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
   const { tree } = info.value;
   const { gate } = context;
   const quarantined = await quarantinedIn(ports, gate);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
-  if (checking === undefined) {
-    const { reason, fresh } = command;
-    const known = fresh ? undefined : await knownVerdict(ports, context, state, tree, gate.id);
+  if (check === undefined) {
+    const judged = { tree, gate: gate.id, reds: [] };
+    const known = fresh ? undefined : await knownVerdict(ports, context, judged);
     if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
     return ok([{ type: 'target-check-started', run: context.run, commit, reason }]);
   }
-  // The lower slots are those of candidates.
-  const slot = settings === undefined ? 1 : gateSlots(settings);
-  const dir = targetDir(context, checking);
+  const dir = targetDir(context, check);
   const tested = { where: 'target', isRed: false, commit, dir, gate, slot, quarantined } as const;
   const judged = await judgeTree(ports, context, tested);
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
@@ -173,13 +156,11 @@ export async function judgeTarget(
 async function knownVerdict(
   ports: Ports,
   context: RunContext,
-  state: State,
-  tree: string,
-  gate: string,
+  { tree, gate, reds }: { tree: string; gate: string; reds: readonly RedVerdict[] },
 ): Promise<Verdict | undefined> {
-  const here = state.verdict(tree, gate);
-  if (here?.id === 'failed') return here;
-  const found = here ?? (await storedVerdict(ports, tree, gate));
+  const red = reds.find((known) => known.gate === gate);
+  if (red !== undefined) return red.verdict;
+  const found = await storedVerdict(ports, tree, gate);
   // If the gate itself failed the tree later, the gate with more checks does not pass it either.
   if (
     gate !== context.gate.id &&

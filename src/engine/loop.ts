@@ -49,7 +49,7 @@ export class Engine {
   async run(): Promise<Result<RunRecord>> {
     const opened = await openEarlierPools(this.#ports);
     if (!opened.ok) return opened;
-    await giveBack(this.#ports, this.#state);
+    await this.#giveBack();
     for (;;) {
       const run = this.#state.run(this.#context.run);
       if (run?.endedAt !== undefined) {
@@ -131,8 +131,12 @@ export class Engine {
   async #append(events: readonly EventBody[]): Promise<Result<void>> {
     const stored = await this.#journal.append(events);
     if (!stored.ok && stored.failure.kind === 'fenced') return this.#journal.refresh();
-    if (stored.ok && events.some(isOver)) await giveBack(this.#ports, this.#state);
+    if (stored.ok && events.some(isOver)) await this.#giveBack();
     return stored;
+  }
+
+  #giveBack(): Promise<void> {
+    return giveBack(this.#ports, async (id) => ok(this.#state.task(id)));
   }
 
   /** Retries a failed command later. Lasting trouble ends the run in order; a bug ends it immediately. */
@@ -167,7 +171,8 @@ export class Engine {
 
   /** True if the attempt's worktree is still being prepared. */
   #isInUse(command: Command): boolean {
-    return command.type === 'give-up' && this.#busy.has(keyOf({ ...command, type: 'prepare' }));
+    if (command.type !== 'give-up') return false;
+    return this.#busy.has(`prepare ${command.id} ${command.attempt}`);
   }
 
   #start(command: Command, now: number): void {
@@ -181,7 +186,7 @@ export class Engine {
       this.#inbox.push({ command, result });
       this.#wake.abort(woken);
     };
-    perform(this.#ports, this.#context, this.#state, command).then(finish, (error: unknown) =>
+    perform(this.#ports, this.#context, command).then(finish, (error: unknown) =>
       finish(fail(internal(error))),
     );
   }
@@ -189,7 +194,7 @@ export class Engine {
   async #performNow(command: Command): Promise<Result<boolean>> {
     if (command.type === 'claim') return this.#claim(command);
     if (command.type === 'adopt') return this.#adopt(command);
-    const done = await perform(this.#ports, this.#context, this.#state, command);
+    const done = await perform(this.#ports, this.#context, command);
     if (!done.ok) return done;
     const stored = await this.#append(done.value);
     return stored.ok ? ok(done.value.length > 0) : stored;

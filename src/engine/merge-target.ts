@@ -1,11 +1,12 @@
 import { historyOf } from '../merge/conflict-details.ts';
 import type { MergedTarget, Unmarked } from '../model/attempt.ts';
 import { keepRefOf } from '../model/branch.ts';
+import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
 import { manifestsAt } from '../worktree/setup-key.ts';
-import { giveUp, of, setAside, setUpFor, type Work, worktreeFailed } from './attempt.ts';
+import { giveUp, of, setAside, setUpFor, worktreeFailed } from './attempt.ts';
 import { attemptWorktree } from './capture.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { restoreWorktree } from './watch.ts';

@@ -1,13 +1,13 @@
+import type { Work } from '../model/command.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
-import type { State } from '../plan/state.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import type { ProcessSpec } from '../port/processes.ts';
 import { templateTexts } from '../prompt/prompt.ts';
-import { envOf, poolKey, type Work } from './attempt.ts';
+import { envOf, poolKey } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { priced, sessionFor } from './turn.ts';
 import { watched } from './watch.ts';
@@ -40,7 +40,6 @@ export type OneShotAnswer = (
 export async function callOnce(
   ports: Ports,
   context: RunContext,
-  state: State,
   work: Work,
   call: OneShotCall,
 ): Promise<OneShotAnswer> {
@@ -78,7 +77,7 @@ export async function callOnce(
     limits: context.limits.agent,
   };
   const run = () => runOnce(ports, agent, turn, spec);
-  const { value, found } = await watched(ports, context, state, work, run);
+  const { value, found } = await watched(ports, context, work, run);
   const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
   const facts = priced(context, model, value.listener.conclude(value.end, tail));
   if (!facts.ok) return { ok: false, failure: facts.failure, facts, found };

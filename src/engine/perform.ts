@@ -1,22 +1,20 @@
-import type { Command } from '../model/command.ts';
+import type { Command, CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { TaskId } from '../model/task.ts';
 import { holderGone } from '../plan/fold-hold.ts';
-import type { State } from '../plan/state.ts';
-import { prepare, type Work } from './attempt.ts';
+import { prepare } from './attempt.ts';
 import { capture } from './capture.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
 import { runCritique } from './critique.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
-import { judgeBranch, judgeTarget } from './judge.ts';
+import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
 import { runReview } from './review.ts';
 import { save } from './save.ts';
-import { performBeginGate, performBuildCandidate, performJudge, performLand } from './train.ts';
+import { performBuildCandidate, performLand } from './train.ts';
 import { prefixFor, runTurn } from './turn.ts';
 import { performVerify } from './verify.ts';
 
@@ -65,13 +63,12 @@ export function isImmediate(command: Command): boolean {
 }
 
 /**
- * Performs a command and returns what happened. Can be repeated for the same command after any crash. A failure is
- * trouble of the environment, not of the work: the command is retried later.
+ * Performs a command and returns what happened. Can be repeated for the same command after any crash, by any process
+ * that has the ports. A failure is trouble of the environment, not of the work: the command is retried later.
  */
 export async function perform(
   ports: Ports,
   context: RunContext,
-  state: State,
   command: Command,
 ): Promise<Result<Events>> {
   switch (command.type) {
@@ -87,74 +84,59 @@ export async function perform(
     case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
-      return ok(eventFor(ports, context, state, command));
-    case 'check-holder':
-      return ok(releaseIfGone(ports, state, command.id));
+      return ok([eventFor(ports, context, command)]);
+    case 'check-holder': {
+      const { id, by } = command;
+      return ok(ports.processes.isAlive(by) ? [] : [holderGone(id, by)]);
+    }
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'halt':
-      interrupt(ports, context, state, command);
+      interrupt(ports, context, command);
       return ok([]);
     case 'prepare':
-    case 'run-review':
-    case 'run-critique':
+      return ok(await prepare(ports, context, command));
     case 'run-turn':
+      return runTurn(ports, context, command);
+    case 'run-critique':
+      return ok(await runCritique(ports, context, command));
+    case 'run-review':
+      return ok(await runReview(ports, context, command));
     case 'capture':
+      return ok(await capture(ports, context, command.work));
     case 'judge-branch':
-    case 'save': {
-      const work = workOf(state, command);
-      if (work === undefined) return ok([]);
-      return ok(await performForAttempt(ports, context, state, work, command));
-    }
-    case 'merge-target': {
-      const work = workOf(state, command);
-      return work === undefined ? ok([]) : mergeTarget(ports, context, work);
-    }
+      return ok(await judgeBranch(ports, context, command));
+    case 'save':
+      return ok(await save(ports, context, command));
+    case 'merge-target':
+      return mergeTarget(ports, context, command.work);
     case 'build-candidate':
-      return performBuildCandidate(ports, context, state, command);
+      return performBuildCandidate(ports, context, command);
     case 'judge-candidate':
-      return ok(await performJudge(ports, context, state, command));
+      return ok(await judgeCandidate(ports, context, command));
     case 'judge-target':
-      return judgeTarget(ports, context, state, command);
+      return judgeTarget(ports, context, command);
     case 'land':
-      return performLand(ports, context, state, command);
+      return performLand(ports, context, command);
     case 'verify':
-      return performVerify(ports, context, state);
+      return performVerify(ports, context, command);
     case 'watch-pulls':
-      return performWatch(ports, context, state, command);
+      return performWatch(ports, context, command);
     case 'end-run':
-      return endRun(ports, context, state, command);
+      return endRun(ports, context, command);
     default:
       unreachable(command);
   }
 }
 
-/** Returns the attempt of a command, unless a newer one has replaced it. */
-function workOf(
-  state: State,
-  { id, attempt: number }: { readonly id: TaskId; readonly attempt: number },
-): Work | undefined {
-  const { task, attempt } = state.task(id) ?? {};
-  return task === undefined || attempt?.number !== number ? undefined : { task, attempt };
-}
-
-/** Releases the attempt if the process of the person who holds it is gone. */
-function releaseIfGone({ processes }: Ports, state: State, id: TaskId): Events {
-  const hold = state.task(id)?.attempt?.hold;
-  return hold === undefined || processes.isAlive(hold.by) ? [] : [holderGone(id, hold.by)];
-}
-
-type Of<Type extends Command['type']> = Extract<Command, { type: Type }>;
-
 /** Interrupts processes. The command that runs them returns their end. */
 function interrupt(
   { processes }: Ports,
   context: RunContext,
-  state: State,
-  command: Of<
+  command: CommandOf<
     | 'interrupt'
     | 'interrupt-review'
     | 'interrupt-critique'
@@ -167,9 +149,8 @@ function interrupt(
     case 'interrupt':
     case 'interrupt-review':
     case 'interrupt-critique': {
-      const work = workOf(state, command);
-      if (work === undefined) return;
-      const dir = attemptDir(context, command.id, work.attempt);
+      const { id, attempt: number, branch } = command;
+      const dir = attemptDir(context, id, { number, branch });
       if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
       // Nothing else of the attempt runs at that time.
       return processes.interrupt(dir);
@@ -177,11 +158,8 @@ function interrupt(
     case 'interrupt-gate':
       // It may be in its set-up or in any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
-    case 'interrupt-target': {
-      const check = state.run(context.run)?.targetCheck;
-      if (check !== undefined) processes.interrupt(targetDir(context, check));
-      return;
-    }
+    case 'interrupt-target':
+      return processes.interrupt(targetDir(context, command.check));
     case 'halt':
       return processes.interruptAll();
     default:
@@ -189,80 +167,42 @@ function interrupt(
   }
 }
 
-/** Commands that only store an event. */
-type Announcement = Extract<
-  Command,
-  {
-    type:
-      | 'begin-turn'
-      | 'begin-review'
-      | 'begin-critique'
-      | 'begin-gate'
-      | 'begin-branch-gate'
-      | 'skip-gate'
-      | 'ask-approval'
-      | 'give-up';
-  }
->;
-
 /** Returns the event of a command that only stores one. */
-function eventFor(ports: Ports, context: RunContext, state: State, command: Announcement): Events {
+function eventFor(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<
+    | 'begin-turn'
+    | 'begin-review'
+    | 'begin-critique'
+    | 'begin-gate'
+    | 'begin-branch-gate'
+    | 'skip-gate'
+    | 'ask-approval'
+    | 'give-up'
+  >,
+): EventBody {
   const { run } = context;
   switch (command.type) {
     case 'begin-turn': {
-      const { type: _type, ...turn } = command;
-      const prefix = prefixFor(ports, context, state, command.agent);
-      const started = { type: 'turn-started', run, ...turn } as const;
-      return [{ ...started, ...given({ prefix }) }];
+      const { role, ...turn } = command;
+      const prefix = prefixFor(ports, context, command.agent, role);
+      return { ...turn, type: 'turn-started', run, ...given({ prefix }) };
     }
     case 'begin-review':
-      return [{ ...command, type: 'review-started', run }];
+      return { ...command, type: 'review-started', run };
     case 'begin-critique':
-      return [{ ...command, type: 'critique-started', run }];
+      return { ...command, type: 'critique-started', run };
     case 'begin-gate':
-      return performBeginGate(context, state, command);
+      return { ...command, type: 'gate-started', run };
     case 'begin-branch-gate':
-      return [{ ...command, type: 'branch-gate-started', run }];
+      return { ...command, type: 'branch-gate-started', run };
     case 'skip-gate':
-      return [{ ...command, type: 'gate-skipped', run }];
+      return { ...command, type: 'gate-skipped', run };
     case 'ask-approval':
-      return [{ ...command, type: 'approval-asked', run }];
+      return { ...command, type: 'approval-asked', run };
     case 'give-up':
-      return [{ ...command, type: 'attempt-given-up', run }];
-    default:
-      unreachable(command);
-  }
-}
-
-/** Performs commands that concern one attempt. */
-async function performForAttempt(
-  ports: Ports,
-  context: RunContext,
-  state: State,
-  work: Work,
-  command: Of<
-    'prepare' | 'run-review' | 'run-critique' | 'run-turn' | 'capture' | 'judge-branch' | 'save'
-  >,
-): Promise<Events> {
-  switch (command.type) {
-    case 'prepare':
-      return prepare(ports, context, state, work);
-    case 'run-turn':
-      return runTurn(ports, context, state, work, command.turn, command.turnReason);
-    case 'run-critique': {
-      const { round, step, again } = command;
-      return runCritique(ports, context, state, work, { round, step, again });
-    }
-    case 'run-review': {
-      const { round, reviewer, again } = command;
-      return runReview(ports, context, state, work, { round, reviewer, again });
-    }
-    case 'capture':
-      return capture(ports, context, state, work);
-    case 'judge-branch':
-      return judgeBranch(ports, context, state, work);
-    case 'save':
-      return save(ports, context, state, work, command.failure);
+      return { ...command, type: 'attempt-given-up', run };
     default:
       unreachable(command);
   }

@@ -1,11 +1,10 @@
+import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { ReviewResult } from '../model/review.ts';
-import { passes } from '../plan/pipeline.ts';
-import type { State } from '../plan/state.ts';
 import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
-import { giveUp, of, type Work, worktreeFailed } from './attempt.ts';
+import { giveUp, of, worktreeFailed } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { baseOfWork } from './inspection.ts';
 import { callOnce, factsOf, type OneShotAnswer, ownPrompts, resetWorktree } from './one-shot.ts';
@@ -28,13 +27,12 @@ function reviewName({ round, reviewer, again }: Review): string {
 export async function runReview(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
-  review: Review,
+  { work, round, reviewer, again, gatePassed }: CommandOf<'run-review'>,
 ): Promise<Events> {
   const { task, attempt } = work;
+  const review = { round, reviewer, again };
   if (attempt.state.id !== 'reviewing' || attempt.worktree === undefined) return [];
-  const { commit, round } = attempt.state;
+  const { commit } = attempt.state;
   const base = await baseOfWork(ports, context, attempt, commit);
   const patch = base.ok ? await ports.git.diff(base.value, commit) : base;
   const ended = (result: ReviewResult): Events => [
@@ -43,8 +41,6 @@ export async function runReview(
   if (!base.ok) return ended({ ok: false, failure: base.failure });
   if (!patch.ok) return ended({ ok: false, failure: patch.failure });
   const last = attempt.reviews?.find((one) => one.round === round - 1);
-  const settings = state.run(context.run)?.settings;
-  const judged = settings !== undefined && passes('gate', task, settings);
   const body = attempt.critique?.body;
   const prompt = reviewPrompt({
     run: context.run,
@@ -52,7 +48,7 @@ export async function runReview(
     attempt: attempt.number,
     worktree: attempt.worktree.dir,
     target: context.target,
-    gate: { commands: context.gate.commands, passed: judged && attempt.gateSkipped !== true },
+    gate: { commands: context.gate.commands, passed: gatePassed },
     base: base.value,
     commit,
     patch: patch.value,
@@ -60,7 +56,7 @@ export async function runReview(
     ...given({ body, before: last?.votes.flatMap(({ findings }) => findings) }),
   });
   const { model, reasoning } = attempt.state;
-  const answered = await callOnce(ports, context, state, work, {
+  const answered = await callOnce(ports, context, work, {
     agent: review.reviewer,
     name: reviewName(review),
     round,

@@ -1,11 +1,12 @@
+import { isLive } from '../model/attempt.ts';
 import { keepRefOf } from '../model/branch.ts';
+import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
-import { mayStartAgain } from '../plan/retry.ts';
-import { conflictCauseOf } from '../plan/returned-work.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
-import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
-import { of, poolKey, type Work } from './attempt.ts';
+import { of, poolKey } from './attempt.ts';
 import { attemptWorktree, commitChanges, isWork, type WorktreeState } from './capture.ts';
 import type { Ports, RunContext } from './context.ts';
 
@@ -18,9 +19,7 @@ type Events = readonly EventBody[];
 export async function save(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
-  failure: Failure,
+  { work, failure, conflictTask }: Omit<CommandOf<'save'>, 'type'>,
 ): Promise<Events> {
   const { git } = ports;
   const { attempt } = work;
@@ -42,25 +41,8 @@ export async function save(
   const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
   await git.moveRefs([{ ref: keep }, ...unused]);
   if (!saved.value) return [failed];
-  return [{ ...failed, kept: attempt.branch }, ...conflictTaskFor(context, state, work, failure)];
-}
-
-/** Files a task, once, for a conflict that the agent could not resolve. */
-function conflictTaskFor(
-  context: RunContext,
-  state: State,
-  { task, attempt }: Work,
-  failure: Failure,
-): Events {
-  const record = state.task(task.id);
-  const run = state.run(context.run);
-  const conflict = conflictCauseOf(failure, attempt);
-  if (record === undefined || run === undefined || conflict === undefined) return [];
-  if (conflictOf(task) !== undefined || mayStartAgain(record, run)) return [];
-  const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
-  if (state.task(name) !== undefined) return [];
-  const filed = conflictTask(name, task, attempt.branch, conflict, context.target);
-  return [{ type: 'task-added', task: filed }];
+  const kept = { ...failed, kept: attempt.branch };
+  return conflictTask === undefined ? [kept] : [kept, { type: 'task-added', task: conflictTask }];
 }
 
 /** Deletes the branch of an attempt whose agent never started: it contains no work. */
@@ -130,26 +112,26 @@ async function headsOf(
 }
 
 /**
- * Gives back the worktrees of finished attempts. It derives what is left to do from the state, so it can be repeated
- * at any time and after a crash.
+ * Gives back the worktrees of finished attempts. It derives what is left to do from the records, so it can be repeated at
+ * any time and after a crash. A worktree whose record cannot be read is kept.
  */
-export async function giveBack({ pool }: Ports, state: State): Promise<void> {
-  const needed = new Set<string>();
-  for (const id of state.live) {
-    const record = state.task(id);
-    // Attempts of other runs count too: their worktrees may be in a pool that this run has joined.
-    if (record?.attempt === undefined) continue;
-    needed.add(poolKey({ task: record.task, attempt: record.attempt }));
-  }
+export async function giveBack(
+  { pool }: Pick<Ports, 'pool'>,
+  recordOf: (id: TaskId) => Promise<Result<TaskRecord | undefined>>,
+): Promise<void> {
   for (const { key } of pool.held()) {
-    if (!needed.has(key) && !holdsWork(state, key)) await pool.give(key);
+    const dash = key.lastIndexOf('-');
+    const record = await recordOf(key.slice(0, dash));
+    if (record.ok && !isInUse(record.value, Number(key.slice(dash + 1)))) await pool.give(key);
   }
 }
 
-function holdsWork(state: State, key: string): boolean {
-  const dash = key.lastIndexOf('-');
-  const record = state.task(key.slice(0, dash));
-  return record?.unsavedAttempts?.includes(Number(key.slice(dash + 1))) ?? false;
+/** True if the worktree of an attempt is needed by it, or holds work that could not be saved. */
+function isInUse(record: TaskRecord | undefined, number: number): boolean {
+  const { attempt, unsavedAttempts = [] } = record ?? {};
+  // Attempts of other runs count too: their worktrees may be in a pool that this run has joined.
+  const isAtWork = attempt?.number === number && isLive(attempt.state);
+  return isAtWork || unsavedAttempts.includes(number);
 }
 
 /**
@@ -167,7 +149,7 @@ export async function rescueWork(
     if (record?.attempt?.run !== context.run) continue;
     const work = { task: record.task, attempt: record.attempt };
     const by = 'the loss of the records';
-    const events = await save(ports, context, state, work, { kind: 'interrupted', by });
+    const events = await save(ports, context, { work, failure: { kind: 'interrupted', by } });
     for (const event of events) {
       if (event.type !== 'attempt-failed') continue;
       if (event.kept !== undefined) branches.push(event.kept);

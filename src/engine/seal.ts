@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EventBody } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { State } from '../plan/state.ts';
+import type { Store } from '../port/store.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /**
@@ -38,26 +38,28 @@ function sealOf({ secret }: Pick<RunContext, 'secret'>, tree: string, gate: stri
 export async function forgedVerdict(
   { store }: Pick<Ports, 'store'>,
   context: RunContext,
-  state: State,
   { tree, gate, tasks }: { tree: string; gate: string; tasks: readonly TaskId[] },
 ): Promise<readonly EventBody[]> {
   const found = await store.verdict(tree, gate);
   const verdict = found.ok ? found.value : undefined;
   if (verdict?.id !== 'passed' || isSealed(context, tree, gate, verdict)) return [];
-  return reportForged(context, state, tree, tasks);
+  return reportForged(store, context, tree, tasks);
 }
 
 /** One `tampering-seen` event for every task whose work a forged verdict covers. */
-export function reportForged(
-  context: RunContext,
-  state: State,
+export async function reportForged(
+  store: Store,
+  { run }: RunContext,
   tree: string,
   tasks: readonly TaskId[],
-): readonly EventBody[] {
-  return tasks.flatMap((id) => {
-    const attempt = state.task(id)?.attempt;
-    if (attempt === undefined) return [];
-    const of = { run: context.run, id, attempt: attempt.number, turn: attempt.turns };
-    return [{ type: 'tampering-seen', ...of, found: [{ kind: 'verdict-forged', tree }] }];
-  });
+): Promise<readonly EventBody[]> {
+  const events: EventBody[] = [];
+  for (const id of tasks) {
+    const record = await store.task(id);
+    const attempt = record.ok ? record.value?.attempt : undefined;
+    if (attempt === undefined) continue;
+    const of = { run, id, attempt: attempt.number, turn: attempt.turns };
+    events.push({ type: 'tampering-seen', ...of, found: [{ kind: 'verdict-forged', tree }] });
+  }
+  return events;
 }

@@ -2,22 +2,23 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { TurnReason } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
+import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { AgentRole } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { TurnResult } from '../model/turn.ts';
-import { memberOf } from '../plan/agent-pool.ts';
-import { messagesFor } from '../plan/messages.ts';
 import { costOf } from '../plan/price.ts';
-import type { State } from '../plan/state.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import { prefixOf } from '../prompt/prefix.ts';
 import { type PrefixInput, type PromptInput, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { answerFor } from './agent-request.ts';
-import { envOf, of, taskFileName, type Work } from './attempt.ts';
+import { envOf, of, taskFileName } from './attempt.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
 import { restoreWorktree, tamperingSeen, watched } from './watch.ts';
 
@@ -27,28 +28,27 @@ type Events = readonly EventBody[];
 export function prefixFor(
   { agent }: Ports,
   context: RunContext,
-  state: State,
   name: string,
+  role: AgentRole | undefined,
 ): string | undefined {
   const found = agent(name);
-  return found === undefined ? undefined : prefixOf(sharedInput(context, state, found)).hash;
+  return found === undefined ? undefined : prefixOf(sharedInput(context, found, role)).hash;
 }
 
 /** Runs the agent of a turn to its end, or follows the process that is already running. */
 export async function runTurn(
   ports: Ports,
   context: RunContext,
-  state: State,
-  work: Work,
-  turn: number,
-  turnReason: TurnReason | undefined,
-): Promise<Events> {
+  command: CommandOf<'run-turn'>,
+): Promise<Result<Events>> {
+  const { work, turn, turnReason } = command;
   const { task, attempt } = work;
   const { processes } = ports;
-  const ended = (result: TurnResult): Events => [
-    { type: 'turn-ended', ...of(context, work), turn, result },
-    ...filed(state, context, work, result),
-  ];
+  const ended = async (result: TurnResult, found: Events = []): Promise<Result<Events>> => {
+    const filed = await followUpsOf(ports, command, result);
+    const event = { type: 'turn-ended', ...of(context, work), turn, result } as const;
+    return filed.ok ? ok([...found, event, ...filed.value]) : filed;
+  };
   const agent = ports.agent(attempt.agent);
   if (agent === undefined || attempt.worktree === undefined) {
     return ended({
@@ -58,7 +58,7 @@ export async function runTurn(
   }
   const dir = attemptDir(context, task.id, attempt);
   const previous = await previousWork(ports, context, work);
-  const text = promptText(context, state, work, agent, turn, turnReason, previous);
+  const text = promptText(context, command, agent, previous);
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const mailbox = join(dir, 'mailbox');
@@ -86,15 +86,12 @@ export async function runTurn(
       ...(listener.ignoresOutput ? {} : { listener }),
       ...given({ endSignal: launch.endSignal }),
     });
-  const { value: end, found } = await watched(ports, context, state, work, run);
+  const { value: end, found } = await watched(ports, context, work, run);
   // A request that was written just before the agent ended still counts for this turn.
   await opened.close();
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  return [
-    ...touched,
-    ...tamperingSeen(context, work, turn, found),
-    ...ended(priced(context, attempt.model, listener.conclude(end, tail))),
-  ];
+  const result = priced(context, attempt.model, listener.conclude(end, tail));
+  return ended(result, [...touched, ...tamperingSeen(context, work, turn, found)]);
 }
 
 /** True if the work was captured before this turn, so that all of it is in a commit. */
@@ -112,25 +109,17 @@ function isMerging({ attempt }: Work): boolean {
 
 function promptText(
   context: RunContext,
-  state: State,
-  { task, attempt }: Work,
+  { work: { task, attempt }, turn, turnReason, role, messages, coClaims }: CommandOf<'run-turn'>,
   agent: Agent,
-  turn: number,
-  turnReason: TurnReason | undefined,
   previous: PromptInput['previous'],
 ): string {
-  const record = state.task(task.id);
-  const resumed = attempt.session !== undefined;
-  const of = { attempt: attempt.number, turn };
-  const messages = record === undefined ? [] : messagesFor(record, of, resumed);
-  const coClaims = (attempt.coClaims ?? []).flatMap((id) => state.task(id)?.task ?? []);
   return promptFor({
-    ...sharedInput(context, state, agent),
+    ...sharedInput(context, agent, role),
     task,
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    resumed,
+    resumed: attempt.session !== undefined,
     coClaims,
     messages,
     ...given({ turnReason, body: attempt.critique?.body, merged: attempt.merged, previous }),
@@ -153,9 +142,11 @@ async function previousWork(
 }
 
 /** Prompt input that is the same for all tasks of an agent. */
-function sharedInput(context: RunContext, state: State, { name, signals }: Agent): PrefixInput {
-  const settings = state.run(context.run)?.settings;
-  const role = settings === undefined ? undefined : memberOf(settings, name)?.role;
+function sharedInput(
+  context: RunContext,
+  { name, signals }: Agent,
+  role: AgentRole | undefined,
+): PrefixInput {
   return {
     run: context.run,
     agent: name,
@@ -195,36 +186,32 @@ function tokenOf({ run, secret }: RunContext, { task, attempt }: Work): string {
 }
 
 /** Files tasks for the agent's follow-ups, if it may file any. */
-function filed(
-  state: State,
-  context: RunContext,
-  { task, attempt }: Work,
-  result: TurnResult,
-): Events {
-  const { followUps = [] } = result;
-  const settings = state.run(context.run)?.settings;
-  const role = settings === undefined ? undefined : memberOf(settings, attempt.agent)?.role;
-  if (followUps.length === 0 || role === 'executor') return [];
-  const before = filedFor(state, task);
+async function followUpsOf(
+  { store }: Ports,
+  { work: { task }, role }: CommandOf<'run-turn'>,
+  { followUps = [] }: TurnResult,
+): Promise<Result<Events>> {
+  if (followUps.length === 0 || role === 'executor') return ok([]);
+  const all = await store.tasks();
+  if (!all.ok) return all;
+  const before = filedBy(task, all.value);
   // Follow-ups already filed with `ym agent` are not filed again.
   const known = new Set(before.map(({ title }) => title));
   const fresh = followUps.filter(({ title }) => !known.has(title));
-  const taken = new Set([...state.tasks.keys()].map((id) => id.toLowerCase()));
+  const taken = new Set(all.value.map((record) => record.task.id.toLowerCase()));
   const tasks: Task[] = [];
   for (const found of fresh.slice(0, Math.max(0, limits.followUpsPerTask - before.length))) {
     const made = followUpTask(found, task, taken);
     taken.add(made.id.toLowerCase());
     tasks.push(made);
   }
-  return tasks.map((made) => ({ type: 'task-added', task: made }));
+  return ok(tasks.map((made) => ({ type: 'task-added', task: made })));
 }
 
 /** Tasks filed so far by the agent of a task. */
-export function filedFor(state: State, task: Task): readonly Task[] {
+export function filedBy(task: Task, all: readonly TaskRecord[]): readonly Task[] {
   const label = followUpLabel(task);
-  return [...state.tasks.values()]
-    .map((record) => record.task)
-    .filter(({ labels }) => labels.includes(label));
+  return all.map((record) => record.task).filter(({ labels }) => labels.includes(label));
 }
 
 /** Adds the cost from the price table, unless the agent reported one. */

@@ -2,16 +2,15 @@ import { factsIn } from '../gate/checks.ts';
 import { type Answer, findCulprit, type Landing } from '../gate/culprit.ts';
 import { fixTask } from '../gate/fix-task.ts';
 import { wordsOf } from '../gate/verify-command.ts';
+import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Evidence } from '../model/evidence.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
-import type { State } from '../plan/state.ts';
 import type { HowEnded } from '../port/processes.ts';
 import { runToCompletion } from '../port/run-to-completion.ts';
-import { gateSlots } from '../train/gate-slots.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
@@ -194,24 +193,20 @@ class TargetVerification {
 export async function performVerify(
   ports: Ports,
   context: RunContext,
-  state: State,
+  { policy, slot, again }: CommandOf<'verify'>,
 ): Promise<Result<readonly EventBody[]>> {
-  const run = state.run(context.run);
-  const policy = run?.settings.verify;
-  if (run === undefined || policy === undefined) return ok([]);
   const { command, reason, budgetMs } = context.verify;
   const tip = await ports.git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
   const since = ports.clock.now();
-  const slot = gateSlots(run.settings);
   const tree = await ports.pool.gateTree(slot);
   if (!tree.ok) return tree;
   const seen = await verify(ports, context, {
     commit: tip.value,
     budgetMs,
     dir: context.dir,
-    again: `${run.landed}-${run.resumedAt ?? run.startedAt}-`,
+    again,
     policy,
     landings: await landingsOf(ports, context),
     worktree: tree.value.dir,
@@ -224,9 +219,9 @@ export async function performVerify(
   const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
   if (policy !== 'fix' || !isBad) return ok([verified]);
   const task = fixTask(outcome, context.run, `${context.dir}/verify.log`);
-  return ok(
-    state.task(task.id) === undefined ? [verified, { type: 'task-added', task }] : [verified],
-  );
+  const known = await ports.store.task(task.id);
+  if (!known.ok) return known;
+  return ok(known.value === undefined ? [verified, { type: 'task-added', task }] : [verified]);
 }
 
 /** Landings of this run, oldest first, one per branch even if several landed together. */

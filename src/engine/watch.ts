@@ -1,13 +1,13 @@
 import { tamperings } from '../guard/tampering-list.ts';
 import { BRANCHES, keepRefOf } from '../model/branch.ts';
+import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
-import type { State } from '../plan/state.ts';
 import { withoutReported } from '../plan/user-change.ts';
 import type { Git } from '../port/git.ts';
-import { of, type Work } from './attempt.ts';
+import { liveAttempts, of } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
 /**
@@ -16,9 +16,8 @@ import type { Ports, RunContext } from './context.ts';
  * each of them.
  */
 export async function watched<T>(
-  { guard, git }: Ports,
+  { guard, git, store }: Ports,
   context: RunContext,
-  state: State,
   { attempt }: Work,
   run: () => Promise<T>,
 ): Promise<{ readonly value: T; readonly found: readonly Tampering[] }> {
@@ -28,26 +27,21 @@ export async function watched<T>(
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and other agents move their own branches; branches of waiting work must not move.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
-  const reported = new Set(state.run(context.run)?.reportedUserChanges);
+  const known = await store.run(context.run);
+  const reported = new Set(known.ok ? known.value?.reportedUserChanges : []);
   const found = [
     ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, reported)),
-    ...(await movedWhileWaiting(git, state, context.run)),
+    ...(await movedWhileWaiting(git, await liveAttempts(store, context.run))),
   ];
   return { value, found };
 }
 
 /** Branches of waiting work that no longer point to that work. */
-async function movedWhileWaiting(
-  git: Git,
-  state: State,
-  run: string,
-): Promise<readonly Tampering[]> {
+async function movedWhileWaiting(git: Git, live: readonly Work[]): Promise<readonly Tampering[]> {
   const moved: Tampering[] = [];
-  for (const id of state.live) {
-    const attempt = state.task(id)?.attempt;
-    const at = attempt?.state;
-    if (attempt?.run !== run) continue;
-    if (at?.id !== 'queued' && at?.id !== 'awaiting' && at?.id !== 'unreviewed') continue;
+  for (const { attempt } of live) {
+    const at = attempt.state;
+    if (at.id !== 'queued' && at.id !== 'awaiting' && at.id !== 'unreviewed') continue;
     const ref = `refs/heads/${attempt.branch}`;
     const now = await git.resolve(ref);
     if (!now.ok || now.value === at.commit) continue;

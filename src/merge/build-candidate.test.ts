@@ -2,12 +2,8 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
-import {
-  buildCandidate,
-  type CandidatePlan,
-  type LandingFacts,
-  landingMessage,
-} from './build-candidate.ts';
+import type { LandingFacts } from '../model/queue-entry.ts';
+import { buildCandidate, type CandidatePlan, landingMessage } from './build-candidate.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));

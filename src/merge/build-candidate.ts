@@ -1,20 +1,11 @@
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
+import type { CandidatePrefix, LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import type { Git, Merge } from '../port/git.ts';
 import { conflictWith } from './conflict-details.ts';
 import { isStraightOn } from './lineage.ts';
 import { type LandingCommit, landingCommit } from './style.ts';
-
-/** What goes into the landing commit besides the tree. */
-export interface LandingFacts {
-  readonly entry: QueueEntry;
-  readonly title: string;
-  readonly agent: string;
-  readonly model?: string;
-  readonly branch: string;
-}
 
 export interface CandidatePlan {
   readonly run: RunId;

@@ -1,17 +1,58 @@
-import type { TurnReason } from './attempt.ts';
+import type { Attempt, TurnReason } from './attempt.ts';
 import type { Failure, TargetCheckReason } from './failure.ts';
-import type { QueueEntry } from './queue-entry.ts';
-import type { RunId, Stop } from './run.ts';
-import type { TaskId } from './task.ts';
+import type { LandingFacts } from './queue-entry.ts';
+import type { AgentRole, Delivery, Owner, RunId, Stop, TrainSettings } from './run.ts';
+import type { Task, TaskId } from './task.ts';
+import type { Candidate, RunningGate, TargetCheck } from './train-record.ts';
+import type { RedVerdict, VerifyPolicy } from './verdict.ts';
+
+/** An attempt and its task, as they were when the command was decided. */
+export interface Work {
+  readonly task: Task;
+  readonly attempt: Attempt;
+}
 
 interface OfAttempt {
   readonly id: TaskId;
   readonly attempt: number;
 }
 
+interface OfWork {
+  readonly work: Work;
+}
+
+/** What a gate needs besides the tree. */
+interface Judging {
+  /** Additional gate commands of the tasks. */
+  readonly checks: readonly string[];
+  /** Red verdicts on the tree that this process knows. */
+  readonly reds: readonly RedVerdict[];
+}
+
+/** What becomes of a judged candidate. */
+export type Landing =
+  /** The target moves to it; `spent` are refs without a purpose after that. */
+  | { readonly id: 'land'; readonly spent: readonly string[] }
+  /** Its one branch is handed over, on top of the branches of unmerged parents. */
+  | {
+      readonly id: Exclude<Delivery, 'land'>;
+      readonly work: Work;
+      readonly parents: readonly string[];
+    };
+
+/** A delivered branch, and its pull request if there is one. */
+export interface DeliveredBranch {
+  readonly branch: string;
+  readonly commit: string;
+  readonly url?: string;
+}
+
 /**
  * What `decide` can ask `perform` to do. A command follows from the state, so it is decided again until an event
  * changes the state. Performing one twice, even after a crash halfway, has the same result as performing it once.
+ *
+ * A command is plain data with all that the decision knew (`commandShape` in `record/` is its JSON form), so any process
+ * with the same ports can perform it. What may change while it is performed is asked from the store.
  */
 export type Command =
   /** Claim a ready task for a slot. */
@@ -24,7 +65,13 @@ export type Command =
   /** Take over a live attempt of a run that has ended. */
   | (OfAttempt & { readonly type: 'adopt'; readonly from: RunId; readonly slot?: number })
   /** Create a clean worktree at the target's tip. */
-  | (OfAttempt & { readonly type: 'prepare' })
+  | (OfWork & {
+      readonly type: 'prepare';
+      /** Commit that a person handed in. */
+      readonly handedIn?: string;
+      /** Parents that are delivered but not merged. */
+      readonly parents: readonly DeliveredBranch[];
+    })
   /** Record that an agent process is about to start. */
   | (OfAttempt & {
       readonly type: 'begin-turn';
@@ -33,32 +80,48 @@ export type Command =
       readonly agent: string;
       readonly model?: string;
       readonly reasoning?: string;
+      readonly role?: AgentRole;
       /** See `turn-started`. */
       readonly messages?: readonly number[];
     })
   /** Run the agent of a turn, or follow the process that an earlier engine started. */
-  | (OfAttempt & {
+  | (OfWork & {
       readonly type: 'run-turn';
       readonly turn: number;
       readonly turnReason?: TurnReason;
+      readonly role?: AgentRole;
+      /** Texts of the messages for its prompt. */
+      readonly messages: readonly string[];
+      /** Tasks that the attempt has claimed besides its own. */
+      readonly coClaims: readonly Task[];
     })
-  | (OfAttempt & { readonly type: 'interrupt'; readonly turn: number; readonly by: string })
+  | (OfAttempt & {
+      readonly type: 'interrupt';
+      readonly branch: string;
+      readonly turn: number;
+      readonly by: string;
+    })
   /** Release the attempt if the process of the person who holds it is gone. */
-  | (OfAttempt & { readonly type: 'check-holder' })
+  | (OfAttempt & { readonly type: 'check-holder'; readonly by: Owner })
   /** Commit what the agent left in the worktree. */
-  | (OfAttempt & { readonly type: 'capture' })
+  | (OfWork & { readonly type: 'capture' })
   /** Record that the gate of a branch is about to start in this gate slot. */
   | (OfAttempt & {
       readonly type: 'begin-branch-gate';
       readonly tree: string;
       readonly gateSlot: number;
     })
-  | (OfAttempt & { readonly type: 'judge-branch'; readonly tree: string })
+  | (OfWork & Judging & { readonly type: 'judge-branch' })
   /** Merge the target into returned work, so that its agent sees what failed. */
-  | (OfAttempt & { readonly type: 'merge-target' })
+  | (OfWork & { readonly type: 'merge-target' })
   /** End the attempt; `save` follows. */
   | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
-  | (OfAttempt & { readonly type: 'save'; readonly failure: Failure })
+  | (OfWork & {
+      readonly type: 'save';
+      readonly failure: Failure;
+      /** Filed if there is work to save: it resolves the conflict that ended the attempt. */
+      readonly conflictTask?: Task;
+    })
   /** Skip the gate of the branch; the candidate gate still runs. */
   | (OfAttempt & { readonly type: 'skip-gate'; readonly tree: string; readonly reason: string })
   /** Record that a reviewer is about to start. */
@@ -72,14 +135,17 @@ export type Command =
       readonly reasoning?: string;
     })
   /** Run the reviewer, or follow the process that an earlier engine started. */
-  | (OfAttempt & {
+  | (OfWork & {
       readonly type: 'run-review';
       readonly round: number;
       readonly reviewer: string;
       readonly again: number;
+      /** True if the work passed the gate of its branch. */
+      readonly gatePassed: boolean;
     })
   | (OfAttempt & {
       readonly type: 'interrupt-review';
+      readonly branch: string;
       readonly round: number;
       readonly reviewer: string;
       readonly again: number;
@@ -97,7 +163,7 @@ export type Command =
       readonly model?: string;
       readonly reasoning?: string;
     })
-  | (OfAttempt & {
+  | (OfWork & {
       readonly type: 'run-critique';
       readonly round: number;
       readonly step: 'critique' | 'improve';
@@ -105,6 +171,7 @@ export type Command =
     })
   | (OfAttempt & {
       readonly type: 'interrupt-critique';
+      readonly branch: string;
       readonly round: number;
       readonly step: 'critique' | 'improve';
       readonly again: number;
@@ -112,9 +179,12 @@ export type Command =
   /** Build a candidate: the commit the target would become, on the target's tip or on the candidate `on`. */
   | {
       readonly type: 'build-candidate';
-      readonly entries: readonly QueueEntry[];
-      readonly on?: string;
+      readonly candidate: string;
+      readonly landings: readonly LandingFacts[];
+      readonly on?: { readonly id: string; readonly head: string };
       readonly urgent?: boolean;
+      readonly style: TrainSettings['style'];
+      readonly seen: SeenTarget;
     }
   /** Record that a gate is about to start. */
   | {
@@ -122,32 +192,76 @@ export type Command =
       readonly candidate: string;
       readonly count: number;
       readonly slot: number;
+      readonly commit: string;
+      readonly tree: string;
+      readonly tasks: readonly TaskId[];
     }
-  /** Run the gate on the first `count` branches of a candidate, or follow a gate that an earlier engine started. */
-  | { readonly type: 'judge-candidate'; readonly candidate: string; readonly count: number }
+  /** Run the gate on the first branches of a candidate, or follow a gate that an earlier engine started. */
+  | (Judging & {
+      readonly type: 'judge-candidate';
+      readonly gate: RunningGate;
+      /** True if a tree that the gate changes counts as failed. */
+      readonly gateChangedTree: boolean;
+    })
   /** Stop a gate whose verdict is no longer needed. */
   | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
-  /** Run the gate on the target itself. `fresh` ignores a stored verdict. */
+  /**
+   * Run the gate on the target itself, in gate slot `slot`. `fresh` ignores a stored verdict. `check` is the gate run in
+   * progress, which is followed whatever the command asks for.
+   */
   | {
       readonly type: 'judge-target';
       readonly commit: string;
       readonly reason: TargetCheckReason;
       readonly fresh: boolean;
+      readonly slot: number;
+      readonly check?: TargetCheck;
     }
   /** Stop the gate on the target; its verdict is no longer needed. */
-  | { readonly type: 'interrupt-target' }
-  /** Move the target to the first `count` branches of the candidate. */
-  | { readonly type: 'land'; readonly candidate: string; readonly count: number }
+  | { readonly type: 'interrupt-target'; readonly check: TargetCheck }
+  /** Move the target to the first `count` branches of the candidate, or deliver it. */
+  | {
+      readonly type: 'land';
+      readonly candidate: Candidate;
+      readonly count: number;
+      readonly checks: readonly string[];
+      readonly how: Landing;
+    }
   /** Ask the forge for the state of pull requests. */
-  | { readonly type: 'watch-pulls'; readonly branches: readonly string[] }
-  /** Run the end-of-run verification on the target. */
-  | { readonly type: 'verify' }
+  | { readonly type: 'watch-pulls'; readonly pulls: readonly DeliveredBranch[] }
+  /** Run the end-of-run verification on the target, in gate slot `slot`. */
+  | {
+      readonly type: 'verify';
+      readonly policy: VerifyPolicy;
+      readonly slot: number;
+      /** Prefix of its file names, so that a later verification does not reuse an earlier result. */
+      readonly again: string;
+    }
   /** Stop all child processes; a resumed run continues their work. */
   | { readonly type: 'halt'; readonly by: string }
-  | { readonly type: 'end-run'; readonly stop: Stop };
+  | { readonly type: 'end-run'; readonly stop: Stop; readonly seen: SeenTarget };
+
+/** The target as the run knows it: its commit as last seen, and the newest commit that the run landed. */
+export interface SeenTarget {
+  readonly tip?: string;
+  readonly lastLanded?: string;
+}
+
+export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>;
+
+/** Returns the attempt that a command concerns. */
+export function attemptOf(command: Command): OfAttempt | undefined {
+  if ('work' in command) return { id: command.work.task.id, attempt: command.work.attempt.number };
+  return 'id' in command ? { id: command.id, attempt: command.attempt } : undefined;
+}
 
 /** Identity of the work a command asks for. The loop never performs the same key twice at the same time. */
 export function keyOf(command: Command): string {
+  return [command.type, ...idsOf(command)].join(' ');
+}
+
+function idsOf(command: Command): readonly (string | number)[] {
+  const { id, attempt } = attemptOf(command) ?? { id: '', attempt: 0 };
   switch (command.type) {
     case 'build-candidate':
     case 'judge-target':
@@ -156,31 +270,28 @@ export function keyOf(command: Command): string {
     case 'verify':
     case 'watch-pulls':
     case 'end-run':
-      return command.type;
+      return [];
     case 'begin-gate':
-    case 'judge-candidate':
     case 'interrupt-gate':
-      return `${command.type} ${command.candidate} ${command.count}`;
+      return [command.candidate, command.count];
+    case 'judge-candidate':
+      return [command.gate.candidate, command.gate.count];
     // One landing per candidate at a time, even if more of its branches turn green meanwhile.
     case 'land':
-      return `${command.type} ${command.candidate}`;
+      return [command.candidate.id];
     case 'begin-critique':
     case 'run-critique':
-    case 'interrupt-critique': {
-      const { type, id, attempt, round, step, again } = command;
-      return `${type} ${id} ${attempt} ${round} ${step} ${again}`;
-    }
+    case 'interrupt-critique':
+      return [id, attempt, command.round, command.step, command.again];
     case 'begin-review':
     case 'run-review':
-    case 'interrupt-review': {
-      const { type, id, attempt, round, reviewer, again } = command;
-      return `${type} ${id} ${attempt} ${round} ${reviewer} ${again}`;
-    }
+    case 'interrupt-review':
+      return [id, attempt, command.round, command.reviewer, command.again];
     case 'begin-turn':
     case 'run-turn':
     case 'interrupt':
-      return `${command.type} ${command.id} ${command.attempt} ${command.turn}`;
+      return [id, attempt, command.turn];
     default:
-      return `${command.type} ${command.id} ${command.attempt}`;
+      return [id, attempt];
   }
 }

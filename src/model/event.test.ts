@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { owner, settings, task } from '../../test/story.ts';
 import { isLive, slotOf } from './attempt.ts';
-import { type Command, keyOf } from './command.ts';
+import { type Command, keyOf, type Work } from './command.ts';
 import { type EventBody, runOf, tasksOf } from './event.ts';
+import type { Candidate } from './train-record.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const entries = [
@@ -43,45 +44,82 @@ describe('an event', () => {
   });
 });
 
+function workOf(id: string, number: number): Work {
+  const state = { id: 'preparing', slot: 1 } as const;
+  const of = { run: 'r1', number, fence: 1, agent: 'x', branch: 'b', startedAt: 0, turns: 0 };
+  return { task: task(id), attempt: { ...of, state } };
+}
+
+function candidateOf(id: string): Candidate {
+  const prefix = { commit: 'x', tree: 't' };
+  const of = { id, parent: 'p', ...prefix, prefixes: [prefix], entries };
+  return { ...of, state: { id: 'passed' }, landed: 0, green: 1 };
+}
+
 describe('the key of a command', () => {
-  const look = { id: 'a', attempt: 1, round: 1, reviewer: 'x', again: 1 };
-  const step = { id: 'a', attempt: 1, round: 1, step: 'critique', again: 1 } as const;
+  const ofA = { id: 'a', attempt: 1 };
+  const work = workOf('a', 1);
+  const look = { round: 1, reviewer: 'x', again: 1 };
+  const step = { round: 1, step: 'critique', again: 1 } as const;
+  const failure = { kind: 'no-changes', tail: '' } as const;
+  const prepare = { type: 'prepare', parents: [] } as const;
+  const runTurn = { type: 'run-turn', work, messages: [], coClaims: [] } as const;
+  const judging = { checks: [], reds: [] };
+  const prefix = { commit: 'x', tree: 't' };
+  const gate = { candidate: 'c1', count: 2, slot: 0, ...prefix, tasks: ['a'], since: 1 };
+  const judge = { type: 'judge-candidate', gateChangedTree: false, ...judging } as const;
+  const land = { type: 'land', count: 1, checks: [], how: { id: 'land', spent: [] } } as const;
+  const build = {
+    type: 'build-candidate',
+    candidate: 'c1',
+    landings: [],
+    style: 'merge',
+    seen: {},
+  } as const;
+  const beginGate = { type: 'begin-gate', candidate: 'c1', ...prefix, tasks: ['a'] } as const;
+  const blame = {
+    type: 'judge-target',
+    commit: 'x',
+    reason: 'blame',
+    fresh: false,
+    slot: 1,
+  } as const;
   const commands: Command[] = [
     { type: 'claim', id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'b' },
-    { type: 'prepare', id: 'a', attempt: 1 },
-    { type: 'prepare', id: 'a', attempt: 2 },
+    { ...prepare, work },
+    { ...prepare, work: workOf('a', 2) },
     { type: 'begin-turn', id: 'a', attempt: 1, turn: 1, slot: 1, agent: 'x' },
-    { type: 'run-turn', id: 'a', attempt: 1, turn: 1 },
-    { type: 'run-turn', id: 'a', attempt: 1, turn: 2 },
-    { type: 'interrupt', id: 'a', attempt: 1, turn: 1, by: 'x' },
-    { type: 'capture', id: 'a', attempt: 1 },
-    { type: 'judge-branch', id: 'a', attempt: 1, tree: 't' },
-    { type: 'give-up', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
-    { type: 'save', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
-    { type: 'build-candidate', entries },
+    { ...runTurn, turn: 1 },
+    { ...runTurn, turn: 2 },
+    { type: 'interrupt', ...ofA, branch: 'b', turn: 1, by: 'x' },
+    { type: 'capture', work },
+    { type: 'judge-branch', work, ...judging },
+    { type: 'give-up', id: 'a', attempt: 1, failure },
+    { type: 'save', work, failure },
+    build,
     { type: 'skip-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
-    { type: 'ask-approval', id: 'a', attempt: 1, failure: { kind: 'no-changes', tail: '' } },
-    { type: 'begin-review', ...look, slot: 1 },
-    { type: 'run-review', ...look },
-    { type: 'run-review', ...look, round: 2 },
-    { type: 'run-review', ...look, reviewer: 'y' },
-    { type: 'run-review', ...look, again: 2 },
-    { type: 'interrupt-review', ...look },
-    { type: 'begin-critique', ...step, slot: 1, agent: 'x' },
-    { type: 'run-critique', ...step },
-    { type: 'run-critique', ...step, step: 'improve' },
-    { type: 'run-critique', ...step, again: 2 },
-    { type: 'interrupt-critique', ...step },
-    { type: 'begin-gate', candidate: 'c1', count: 2, slot: 0 },
-    { type: 'judge-candidate', candidate: 'c1', count: 2 },
-    { type: 'judge-candidate', candidate: 'c1', count: 1 },
+    { type: 'ask-approval', id: 'a', attempt: 1, failure },
+    { type: 'begin-review', ...ofA, ...look, slot: 1 },
+    { type: 'run-review', work, gatePassed: true, ...look },
+    { type: 'run-review', work, gatePassed: true, ...look, round: 2 },
+    { type: 'run-review', work, gatePassed: true, ...look, reviewer: 'y' },
+    { type: 'run-review', work, gatePassed: true, ...look, again: 2 },
+    { type: 'interrupt-review', ...ofA, branch: 'b', ...look },
+    { type: 'begin-critique', ...ofA, ...step, slot: 1, agent: 'x' },
+    { type: 'run-critique', work, ...step },
+    { type: 'run-critique', work, ...step, step: 'improve' },
+    { type: 'run-critique', work, ...step, again: 2 },
+    { type: 'interrupt-critique', ...ofA, branch: 'b', ...step },
+    { ...beginGate, count: 2, slot: 0 },
+    { ...judge, gate },
+    { ...judge, gate: { ...gate, count: 1 } },
     { type: 'interrupt-gate', candidate: 'c1', count: 1 },
-    { type: 'judge-target', commit: 'x', reason: 'blame', fresh: false },
-    { type: 'land', candidate: 'c1', count: 1 },
-    { type: 'land', candidate: 'c2', count: 1 },
-    { type: 'verify' },
+    blame,
+    { ...land, candidate: candidateOf('c1') },
+    { ...land, candidate: candidateOf('c2') },
+    { type: 'verify', policy: 'report', slot: 1, again: '' },
     { type: 'halt', by: 'x' },
-    { type: 'end-run', stop: { reason: 'drained' } },
+    { type: 'end-run', stop: { reason: 'drained' }, seen: {} },
   ];
 
   test('differs for different work', () => {
@@ -93,16 +131,12 @@ describe('the key of a command', () => {
     const [first = ''] = commands.map((command) => keyOf({ ...command }));
     expect(first).toBe(keyOf(commands[0] as Command));
     // One at a time, whatever its branches: the next candidate is built on this one.
-    expect(keyOf({ type: 'build-candidate', entries: [] })).toBe(
-      keyOf({ type: 'build-candidate', entries, on: 'c1' }),
-    );
-    expect(keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 0 })).toBe(
-      keyOf({ type: 'begin-gate', candidate: 'c1', count: 1, slot: 1 }),
+    expect(keyOf(build)).toBe(keyOf({ ...build, candidate: 'c2', on: { id: 'c1', head: 'x' } }));
+    expect(keyOf({ ...beginGate, count: 1, slot: 0 })).toBe(
+      keyOf({ ...beginGate, count: 1, slot: 1 }),
     );
     // One at a time, whatever the commit: there is one worktree for it.
-    expect(keyOf({ type: 'judge-target', commit: 'y', reason: 'moved', fresh: true })).toBe(
-      keyOf({ type: 'judge-target', commit: 'x', reason: 'blame', fresh: false }),
-    );
+    expect(keyOf({ ...blame, commit: 'y', reason: 'moved', fresh: true })).toBe(keyOf(blame));
   });
 });
 

@@ -14,3 +14,12 @@ export interface QueueEntry {
   /** Further tasks that the attempt claimed. */
   readonly coClaims?: readonly TaskId[];
 }
+
+/** What goes into the landing commit of a branch besides the tree. */
+export interface LandingFacts {
+  readonly entry: QueueEntry;
+  readonly title: string;
+  readonly agent: string;
+  readonly model?: string;
+  readonly branch: string;
+}

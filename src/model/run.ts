@@ -23,6 +23,9 @@ export interface Budget {
   readonly costUsd?: number;
 }
 
+/** A planner takes only `plan` tasks; an executor takes none of them and files no tasks. */
+export type AgentRole = 'planner' | 'executor';
+
 /** What decisions need to know about an agent profile. */
 export interface PoolMember {
   readonly name: string;
@@ -33,8 +36,7 @@ export interface PoolMember {
   /** It takes only tasks of these types or labels; any task if both are absent. */
   readonly types?: readonly string[];
   readonly labels?: readonly string[];
-  /** A planner takes only `plan` tasks; an executor takes none of them and files no tasks. */
-  readonly role?: 'planner' | 'executor';
+  readonly role?: AgentRole;
   /** True if it takes tasks that name no agent; otherwise it works only for tasks that name it. */
   readonly volunteers: boolean;
   /** Wait before each further turn. */

@@ -16,6 +16,12 @@ export type Verdict =
   | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
   | { readonly id: 'not-run'; readonly failure: Failure };
 
+/** A failed verdict of the gate with this id. */
+export interface RedVerdict {
+  readonly gate: string;
+  readonly verdict: Extract<Verdict, { readonly id: 'failed' }>;
+}
+
 /** The gate's commands. Verdicts are stored under its id. */
 export interface Gate {
   /** Changes whenever anything that affects the verdict changes; a verdict holds for (tree, gate id). */

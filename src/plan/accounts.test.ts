@@ -111,7 +111,11 @@ describe('an account without quota', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, quotaWaitMs: 1_000 }).prepared('a');
     refused(story, 'a', quota(500_000));
     expect(story.decide().commands).toEqual([
-      { type: 'end-run', stop: { reason: 'quota', failure: quota(500_000) } },
+      {
+        type: 'end-run',
+        stop: { reason: 'quota', failure: quota(500_000) },
+        seen: { tip: 'base' },
+      },
     ]);
   });
 
@@ -151,7 +155,7 @@ describe('an account that is refused for good', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 }).prepared('a');
     refused(story, 'a', auth);
     expect(story.decide().commands).toEqual([
-      { type: 'end-run', stop: { reason: 'environment', failure: auth } },
+      { type: 'end-run', stop: { reason: 'environment', failure: auth }, seen: { tip: 'base' } },
     ]);
     expect(story.task('a').attempt).toMatchObject({
       session: 's1',

@@ -1,4 +1,5 @@
 import type { Command } from '../model/command.ts';
+import type { Known } from '../model/command-facts.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { freeGates } from '../train/gate-slots.ts';
@@ -13,6 +14,7 @@ import { branchesToJudge } from './gates.ts';
  * Returns the commands of the attempts (`asked`) together with those of the gates.
  */
 export function assignGates(
+  known: Known,
   run: RunRecord,
   live: readonly TaskRecord[],
   asked: readonly Command[],
@@ -27,7 +29,7 @@ export function assignGates(
   const queue = queuedBranches(live, now);
   const longest = Math.min(...queue.map(({ since }) => since));
   const older = branches.filter(({ since }) => since < longest).length;
-  const train = moveTrain(run, queue, now, { free, reserved: older });
+  const train = moveTrain(known, run, queue, now, { free, reserved: older });
   const branchGates = train.free.flatMap((gateSlot, at): Command[] => {
     const branch = branches[at];
     if (branch === undefined) return [];

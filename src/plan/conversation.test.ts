@@ -169,6 +169,7 @@ describe('a question', () => {
       {
         type: 'end-run',
         stop: { reason: 'question', failure: { kind: 'question-open', question: 'Which port?' } },
+        seen: { tip: 'base' },
       },
     ]);
   });

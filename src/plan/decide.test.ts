@@ -168,7 +168,7 @@ describe('work that comes back', () => {
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
     story.judged('b', true);
     expect(story.decide().commands).toEqual([
-      { type: 'end-run', stop: { reason: 'environment', failure } },
+      { type: 'end-run', stop: { reason: 'environment', failure }, seen: { tip: 'base' } },
     ]);
     story.tell(
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment', failure } },

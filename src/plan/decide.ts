@@ -1,7 +1,9 @@
 import type { Command } from '../model/command.ts';
+import { seenTarget } from '../model/command-facts.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { gateSlots } from '../train/gate-slots.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
 import { assignGates } from './assign-gates.ts';
@@ -43,13 +45,14 @@ export function decide(state: State, id: RunId, now: number): Decision {
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
   commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live)));
   const agentPool = new AgentPool(run, live, now);
+  const situation = { state, run, halt, agentPool };
   for (const record of live) {
     if (record.attempt === undefined) continue;
-    commands.push(...attemptCommands(record, record.attempt, run, halt, agentPool));
+    commands.push(...attemptCommands(situation, record, record.attempt));
   }
   // A broken gate or environment would only fail the same way again.
   const parked = halt?.hard === true || run.trouble !== undefined;
-  const gates = parked ? { commands } : assignGates(run, live, commands, now);
+  const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
   commands = [...gates.commands];
   if (halt === undefined && run.verified === undefined) {
     const adopted = adoptions(state, run, freeSlots(run, live));
@@ -70,14 +73,17 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const { stop } = wait satisfies { stop: Stop };
   const leave = windDown(live, stop);
   if (leave.length > 0) return { commands: [...commands, ...leave] };
-  if (wantsVerify(run, halt)) return { commands: [...commands, { type: 'verify' }] };
-  return { commands: [...commands, { type: 'end-run', stop }] };
+  const last = verification(run, halt) ?? { type: 'end-run', stop, seen: seenTarget(run) };
+  return { commands: [...commands, last] };
 }
 
-/** True if the target is to be verified now that nothing more lands. */
-function wantsVerify(run: RunRecord, halt: Halt | undefined): boolean {
-  if (run.settings.verify === undefined || run.verified !== undefined) return false;
-  return halt?.hard !== true && run.trouble === undefined;
+/** Verifies the target, if that is wanted and possible now that nothing more lands. */
+function verification(run: RunRecord, halt: Halt | undefined): Command | undefined {
+  const { settings, landed, resumedAt, startedAt } = run;
+  if (settings.verify === undefined || run.verified !== undefined) return undefined;
+  if (halt?.hard === true || run.trouble !== undefined) return undefined;
+  const again = `${landed}-${resumedAt ?? startedAt}-`;
+  return { type: 'verify', policy: settings.verify, slot: gateSlots(settings), again };
 }
 
 function haltNow(

@@ -1,54 +1,55 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
+import { checksOf, deliveredBranch, judgeTarget } from '../model/command-facts.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
 import { isRedByGate } from '../task/red-work.ts';
-import type { AgentPool, Assignment } from './agent-pool.ts';
+import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
 import { branchGateSkipReason } from './gates.ts';
-import { unreadMessages } from './messages.ts';
-import { mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
+import { messagesFor, unreadMessages } from './messages.ts';
+import { passes } from './pipeline.ts';
+import { mayStartAgain } from './retry.ts';
+import { conflictCauseOf, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
+import type { State } from './state.ts';
 import type { Halt } from './stop.ts';
+
+/** What a decision about an attempt depends on besides its own record. */
+export interface Situation {
+  readonly state: State;
+  readonly run: RunRecord;
+  readonly halt: Halt | undefined;
+  readonly agentPool: AgentPool;
+}
 
 /** Commands for one live attempt. `slots.ts` starts its further turns, and the train takes it from the queue. */
 export function attemptCommands(
+  situation: Situation,
   record: TaskRecord,
   attempt: Attempt,
-  run: RunRecord,
-  halt: Halt | undefined,
-  agentPool: AgentPool,
 ): readonly Command[] {
   const { state } = attempt;
+  const { run, halt } = situation;
   const of = { id: record.task.id, attempt: attempt.number };
   const unwanted = unwantedBecause(record);
   switch (state.id) {
     case 'preparing':
     case 'prepared':
-      return getReady(record, attempt, run, halt, agentPool);
-    case 'critiquing': {
-      const { round, step, again } = state;
-      const oneShot = { ...of, round, step, again };
-      const follow: Command = { type: 'run-critique', ...oneShot };
-      const unneeded = unwanted !== undefined || halt?.endsAgents === true;
-      return unneeded ? [follow, { type: 'interrupt-critique', ...oneShot }] : [follow];
-    }
+      return getReady(situation, record, attempt);
+    case 'critiquing':
+    case 'reviewing':
+      return followCall(situation, record, attempt, state);
     case 'working':
-      return followTurn(record, attempt, state, halt);
+      return followTurn(situation, record, attempt, state);
     case 'capturing':
-      return halt?.hard ? [] : [{ type: 'capture', ...of }];
+      return halt?.hard ? [] : [{ type: 'capture', work: { task: record.task, attempt } }];
     case 'gating':
       // If the gate cannot run, the branch waits until a person fixes that and resumes the run.
       if (halt?.hard || run.trouble !== undefined) return [];
-      if (state.gate !== undefined) return [{ type: 'judge-branch', ...of, tree: state.tree }];
-      return skipGate(record, attempt, run, state.tree);
-    case 'reviewing': {
-      const { round, reviewer, again } = state;
-      const oneShot = { ...of, round, reviewer, again };
-      const follow: Command = { type: 'run-review', ...oneShot };
-      const unneeded = unwanted !== undefined || halt?.endsAgents === true;
-      return unneeded ? [follow, { type: 'interrupt-review', ...oneShot }] : [follow];
-    }
+      return gateBranch(situation, record, attempt, state);
     case 'unreviewed':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
       return halt !== undefined && isBudget(halt)
@@ -66,7 +67,7 @@ export function attemptCommands(
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
       return onReturn(record, attempt, run, halt);
     case 'giving-up':
-      return [{ type: 'save', ...of, failure: state.failure }];
+      return [saveWork(situation, record, attempt, state.failure)];
     case 'landing':
     case 'landed':
     case 'planned':
@@ -77,26 +78,61 @@ export function attemptCommands(
   }
 }
 
-/** Follows the turn, and interrupts it for a person or an exhausted budget. */
-function followTurn(
+type InState<Id extends Attempt['state']['id']> = Extract<Attempt['state'], { id: Id }>;
+
+/** Follows a one-shot call, and interrupts it if its answer is no longer needed. */
+function followCall(
+  { run, halt }: Situation,
   record: TaskRecord,
   attempt: Attempt,
-  { turn, turnReason }: Extract<Attempt['state'], { id: 'working' }>,
-  halt: Halt | undefined,
+  state: InState<'critiquing' | 'reviewing'>,
 ): readonly Command[] {
-  const of = { id: record.task.id, attempt: attempt.number };
-  const runTurn: Command = { type: 'run-turn', ...of, turn };
-  const follow = turnReason === undefined ? runTurn : { ...runTurn, turnReason };
+  const { task } = record;
+  const { number, branch, gateSkipped } = attempt;
+  const work = { task, attempt };
+  const of = { id: task.id, attempt: number, branch };
+  const isUnneeded = unwantedBecause(record) !== undefined || halt?.endsAgents === true;
+  if (state.id === 'critiquing') {
+    const { round, step, again } = state;
+    const follow: Command = { type: 'run-critique', work, round, step, again };
+    const interrupt: Command = { type: 'interrupt-critique', ...of, round, step, again };
+    return isUnneeded ? [follow, interrupt] : [follow];
+  }
+  const { round, reviewer, again } = state;
+  const gatePassed = passes('gate', task, run.settings) && gateSkipped !== true;
+  const follow: Command = { type: 'run-review', work, round, reviewer, again, gatePassed };
+  const interrupt: Command = { type: 'interrupt-review', ...of, round, reviewer, again };
+  return isUnneeded ? [follow, interrupt] : [follow];
+}
+
+/** Follows the turn, and interrupts it for a person or an exhausted budget. */
+function followTurn(
+  { state, run, halt }: Situation,
+  record: TaskRecord,
+  attempt: Attempt,
+  { turn, turnReason }: InState<'working'>,
+): readonly Command[] {
+  const { task } = record;
+  const { number, branch, agent, session } = attempt;
+  const follow: Command = {
+    type: 'run-turn',
+    work: { task, attempt },
+    turn,
+    messages: messagesFor(record, { attempt: number, turn }, session !== undefined),
+    coClaims: (attempt.coClaims ?? []).flatMap((id) => state.task(id)?.task ?? []),
+    ...given({ turnReason, role: memberOf(run.settings, agent)?.role }),
+  };
   const check = holderCheck(record, attempt);
   const person = unwantedBecause(record) !== undefined || check.length > 0;
   const by = person ? 'a person' : halt?.endsAgents ? 'the budget' : '';
-  return by === '' ? [follow] : [follow, ...check, { type: 'interrupt', ...of, turn, by }];
+  if (by === '') return [follow];
+  return [follow, ...check, { type: 'interrupt', id: task.id, attempt: number, branch, turn, by }];
 }
 
 /** Checks that the process that holds the attempt, or wants to, is alive. */
 function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly Command[] {
   if (hold === undefined || hold.withdrawn === true) return [];
-  return [{ type: 'check-holder', id: task.id, attempt: number }];
+  return [{ type: 'check-holder', id: task.id, attempt: number, by: hold.by }];
 }
 
 const outOfBudget: Failure = { kind: 'approval-needed', because: 'review-budget' };
@@ -108,45 +144,55 @@ function isBudget({ hard, stop }: Halt): boolean {
   return reason === 'budget-tokens' || reason === 'budget-cost' || reason === 'max-attempts';
 }
 
-/** Skips the branch gate if the policy says so. Otherwise `assign-gates.ts` gives it a gate slot. */
-function skipGate(
+/** Runs the branch gate in its slot, or skips it if the policy says so. `assign-gates.ts` gives it the slot. */
+function gateBranch(
+  { state, run }: Situation,
   record: TaskRecord,
-  { number: attempt }: Attempt,
-  run: RunRecord,
-  tree: string,
+  attempt: Attempt,
+  { gate, tree }: InState<'gating'>,
 ): readonly Command[] {
+  const { task } = record;
+  if (gate !== undefined) {
+    const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
+    return [{ type: 'judge-branch', work: { task, attempt }, checks, reds: state.reds(tree) }];
+  }
   const reason = branchGateSkipReason(record, run);
   if (reason === undefined) return [];
-  return [{ type: 'skip-gate', id: record.task.id, attempt, tree, reason }];
+  return [{ type: 'skip-gate', id: task.id, attempt: attempt.number, tree, reason }];
 }
 
 /** Prepares the worktree, then waits for the preflight before the agent starts. */
-function getReady(
-  record: TaskRecord,
-  attempt: Attempt,
-  run: RunRecord,
-  halt: Halt | undefined,
-  agentPool: AgentPool,
-): readonly Command[] {
+function getReady(situation: Situation, record: TaskRecord, attempt: Attempt): readonly Command[] {
   const { state } = attempt;
+  const { run, halt } = situation;
   const of = { id: record.task.id, attempt: attempt.number };
-  if (state.id === 'preparing') return halt?.hard ? [] : [{ type: 'prepare', ...of }];
+  if (state.id === 'preparing') return halt?.hard ? [] : [prepare(situation, record, attempt)];
   const failure = unwantedBecause(record);
   if (failure !== undefined) return [{ type: 'give-up', ...of, failure }];
   if (state.id !== 'prepared' || halt !== undefined || run.preflight !== undefined) return [];
-  return begin(record, attempt, run, agentPool, state.slot);
+  return begin(situation, record, attempt, state.slot);
+}
+
+function prepare({ state }: Situation, record: TaskRecord, attempt: Attempt): Command {
+  const { task, handedIn } = record;
+  const parents = task.after.flatMap((id) => deliveredBranch(state.task(id)?.status));
+  const of = { type: 'prepare', work: { task, attempt }, parents } as const;
+  return handedIn === undefined ? of : { ...of, handedIn: handedIn.commit };
 }
 
 /** Starts the critique of the task's text, or the first turn. The attempt keeps its slot for both. */
 function begin(
+  { run, agentPool }: Situation,
   record: TaskRecord,
   attempt: Attempt,
-  run: RunRecord,
-  agentPool: AgentPool,
   slot: number,
 ): Command[] {
   const oneShot = nextCritique(record, attempt, run);
-  if (oneShot === undefined) return beginFirst(record, attempt, agentPool, slot);
+  if (oneShot === undefined) {
+    // The agent may differ from the one that was chosen when the slot was given.
+    const assignment = agentPool.assignTurn(record, attempt.agent, true);
+    return assignment === undefined ? [] : [beginTurn(run, record, attempt, slot, assignment)];
+  }
   const assignment = agentPool.assignReview(oneShot.agent, attempt.agent);
   if (assignment === undefined) return [];
   const of = { id: record.task.id, attempt: attempt.number };
@@ -177,24 +223,31 @@ function onReturn(
   if (mustJudgeTarget(attempt, run)) {
     if (halt?.hard || state.on === undefined) return [];
     const fresh = isStale(run, state.at);
-    return [{ type: 'judge-target', commit: state.on, reason: 'blame', fresh }];
+    return [judgeTarget(run, { commit: state.on, reason: 'blame', fresh })];
   }
   if (!mayReturnToAgent(record, attempt, run)) {
     return [{ type: 'give-up', ...of, failure: state.failure }];
   }
   if (!needsMerge(attempt) || halt?.hard || waitsForLanding(attempt, run)) return [];
-  return [{ type: 'merge-target', ...of }];
+  return [{ type: 'merge-target', work: { task: record.task, attempt } }];
 }
 
-/** The agent may differ from the one that was chosen when the slot was given. */
-function beginFirst(
+/** Ends an attempt. If a conflict ended it and its agent gets no other try, a task is filed for the conflict, once. */
+function saveWork(
+  { state, run }: Situation,
   record: TaskRecord,
   attempt: Attempt,
-  agentPool: AgentPool,
-  slot: number,
-): Command[] {
-  const assignment = agentPool.assignTurn(record, attempt.agent, true);
-  return assignment === undefined ? [] : [beginTurn(record, attempt, slot, assignment)];
+  failure: Failure,
+): Command {
+  const { task } = record;
+  const save = { type: 'save', work: { task, attempt }, failure } as const;
+  const conflict = conflictCauseOf(failure, attempt);
+  if (conflict === undefined || conflictOf(task) !== undefined || mayStartAgain(record, run))
+    return save;
+  const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
+  if (state.task(name) !== undefined) return save;
+  const { target } = run.settings;
+  return { ...save, conflictTask: conflictTask(name, task, attempt.branch, conflict, target) };
 }
 
 /** True if the target must be judged before the work can be blamed. */
@@ -230,13 +283,15 @@ function unwantedBecause(record: TaskRecord): Failure | undefined {
 
 /** Starts the next turn, with all messages that arrived since the last one. */
 export function beginTurn(
+  { settings }: RunRecord,
   record: TaskRecord,
   { number, turns }: Attempt,
   slot: number,
   assignment: Assignment,
 ): Command {
-  const of = { id: record.task.id, attempt: number };
-  const turn = { type: 'begin-turn', ...of, turn: turns + 1, slot, ...assignment } as const;
+  const role = memberOf(settings, assignment.agent)?.role;
+  const of = { id: record.task.id, attempt: number, turn: turns + 1, slot };
+  const turn = { type: 'begin-turn', ...of, ...assignment, ...given({ role }) } as const;
   const messages = unreadMessages(record).map(({ seq }) => seq);
   return messages.length === 0 ? turn : { ...turn, messages };
 }

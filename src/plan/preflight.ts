@@ -1,4 +1,5 @@
 import type { Command } from '../model/command.ts';
+import { judgeTarget } from '../model/command-facts.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Halt } from './stop.ts';
@@ -14,12 +15,13 @@ export function checkTarget(
   if (halt?.hard) return [];
   if (targetCheck !== undefined) {
     const { commit, reason } = targetCheck;
-    if (reason === 'preflight' && halt !== undefined) return [{ type: 'interrupt-target' }];
-    return [{ type: 'judge-target', commit, reason, fresh: true }];
+    if (reason === 'preflight' && halt !== undefined)
+      return [{ type: 'interrupt-target', check: targetCheck }];
+    return [judgeTarget(run, { commit, reason, fresh: true })];
   }
   if (preflight === undefined || halt !== undefined) return [];
   if (!hasWorkToStart && !live.some(isGettingReady)) return [];
-  return [{ type: 'judge-target', commit: preflight, reason: 'preflight', fresh: false }];
+  return [judgeTarget(run, { commit: preflight, reason: 'preflight', fresh: false })];
 }
 
 /** True if the preflight failed and no agent runs: then the run ends at once. */

@@ -1,15 +1,13 @@
-import type { Command } from '../model/command.ts';
+import type { Command, DeliveredBranch } from '../model/command.ts';
+import { deliveredBranch } from '../model/command-facts.ts';
 import type { PullWatch, RunRecord } from '../model/run-record.ts';
 import { nextPollAt, startWatch } from './pull-watch.ts';
 import type { State } from './state.ts';
 
 /** Delivered branches that are not known to be merged. Several tasks may share one. */
-export function openPulls(state: State): readonly string[] {
-  const branches = [...state.delivered].flatMap((id) => {
-    const status = state.task(id)?.status;
-    return status?.id === 'delivered' ? [status.branch] : [];
-  });
-  return [...new Set(branches)];
+function openPulls(state: State): readonly DeliveredBranch[] {
+  const open = [...state.delivered].flatMap((id) => deliveredBranch(state.task(id)?.status));
+  return [...new Map(open.map((one) => [one.branch, one])).values()];
 }
 
 export interface PullCommands {
@@ -20,9 +18,10 @@ export interface PullCommands {
 
 /** Polls delivered pull requests once when a run starts, and repeatedly while an idle run waits for them. */
 export function watchPulls(state: State, run: RunRecord, idle: boolean, now: number): PullCommands {
-  const branches = openPulls(state);
-  if (branches.length === 0) return { commands: [] };
-  const poll: Command = { type: 'watch-pulls', branches };
+  const pulls = openPulls(state);
+  if (pulls.length === 0) return { commands: [] };
+  const branches = pulls.map(({ branch }) => branch);
+  const poll: Command = { type: 'watch-pulls', pulls };
   if (run.pullWatch === undefined) {
     const own = `yard/${run.id}/`;
     const isNew = run.resumedAt === undefined && branches.every((one) => one.startsWith(own));

@@ -43,7 +43,7 @@ export function fillSlots(
     if (assignment === undefined) continue;
     starts -= 1;
     agentPool.markBusy(assignment.agent);
-    commands.push(beginTurn(record, record.attempt, free.shift() ?? 0, assignment));
+    commands.push(beginTurn(run, record, record.attempt, free.shift() ?? 0, assignment));
   }
   const claimed = new Map<TaskId, TaskRecord>();
   let room = roomIn(run, live);

@@ -7,7 +7,7 @@ import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { RedVerdict, Verdict } from '../model/verdict.ts';
 import { tasksOverLimit } from '../task/scope.ts';
 
 /**
@@ -21,7 +21,7 @@ export class State implements Records {
   readonly live = new Set<TaskId>();
   /** Tasks that are delivered and have not landed. */
   readonly delivered = new Set<TaskId>();
-  readonly #verdicts = new Map<string, Verdict>();
+  readonly #reds = new Map<string, readonly RedVerdict[]>();
   readonly #children = new Map<TaskId, TaskId[]>();
   readonly #inScope: (task: Task) => boolean;
   #ranks = new Map<TaskId, number>();
@@ -69,11 +69,15 @@ export class State implements Records {
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {
-    this.#verdicts.set(`${tree} ${gate}`, verdict);
+    const others = this.reds(tree).filter((known) => known.gate !== gate);
+    const reds = verdict.id === 'failed' ? [...others, { gate, verdict }] : others;
+    if (reds.length > 0) this.#reds.set(tree, reds);
+    else this.#reds.delete(tree);
   }
 
-  verdict(tree: string, gate: string): Verdict | undefined {
-    return this.#verdicts.get(`${tree} ${gate}`);
+  /** Red verdicts on a tree that were given since this process started. */
+  reds(tree: string): readonly RedVerdict[] {
+    return this.#reds.get(tree) ?? [];
   }
 
   /** Another run claimed the task: it is not offered again until its record changes. */

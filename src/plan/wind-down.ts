@@ -1,8 +1,6 @@
-import type { Attempt } from '../model/attempt.ts';
-import type { Command } from '../model/command.ts';
+import type { Command, Work } from '../model/command.ts';
 import { unreachable } from '../model/failure.ts';
 import type { Stop } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 
 /**
@@ -11,12 +9,13 @@ import type { TaskRecord } from '../model/task-record.ts';
  */
 export function windDown(live: readonly TaskRecord[], stop: Stop): readonly Command[] {
   return live.flatMap(({ task, attempt }) =>
-    attempt === undefined ? [] : leave(task.id, attempt, stop),
+    attempt === undefined ? [] : leave({ task, attempt }, stop),
   );
 }
 
-function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
-  const of = { id, attempt: attempt.number };
+function leave(work: Work, stop: Stop): readonly Command[] {
+  const { attempt } = work;
+  const of = { id: work.task.id, attempt: attempt.number };
   switch (attempt.state.id) {
     case 'preparing':
     case 'prepared': {
@@ -24,7 +23,7 @@ function leave(id: TaskId, attempt: Attempt, stop: Stop): readonly Command[] {
       return [{ type: 'give-up', ...of, failure: { kind: 'run-stopped', ...last } }];
     }
     case 'capturing':
-      return [{ type: 'capture', ...of }];
+      return [{ type: 'capture', work }];
     case 'gating': {
       const { tree } = attempt.state;
       const reason = 'the run ends before its branch was judged; the merge queue judges it';

@@ -85,6 +85,8 @@ export interface Store {
   task(id: TaskId): Promise<Result<TaskRecord | undefined>>;
   /** In order of arrival. */
   tasks(states?: readonly TaskState[]): Promise<Result<readonly TaskRecord[]>>;
+  /** Tasks with a live attempt, of any run, in order of arrival. */
+  live(): Promise<Result<readonly TaskRecord[]>>;
   taskIds(): Promise<Result<readonly TaskId[]>>;
   /** Number of tasks by state; open tasks behind a stuck parent count as `blocked`. */
   counts(): Promise<Result<Readonly<Partial<Record<TaskState, number>>>>>;

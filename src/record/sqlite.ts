@@ -197,6 +197,11 @@ class SqliteStore implements Store {
     });
   }
 
+  live(): Promise<Result<readonly TaskRecord[]>> {
+    const text = 'SELECT id, record, task FROM task WHERE live = 1 ORDER BY ord';
+    return this.#read(() => this.#bound.sql(text).all().map(taskRecordOf));
+  }
+
   taskIds(): Promise<Result<readonly TaskId[]>> {
     return this.#read(() =>
       this.#bound

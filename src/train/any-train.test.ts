@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
-import type { Command } from '../model/command.ts';
+import type { Command, CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import type { CandidatePrefix, QueueEntry } from '../model/queue-entry.ts';
 import type { Candidate } from '../model/train-record.ts';
@@ -61,11 +61,7 @@ class World {
           this.#underWay.set('build-candidate', this.#buildCandidate(command));
         return;
       case 'begin-gate': {
-        const { candidate, count, slot } = command;
-        const prefix = this.#find(candidate)?.prefixes[count - 1];
-        if (prefix === undefined) throw new Error(`no part ${count} of ${candidate}`);
-        const of = { run: 'r1', candidate, count, slot, tasks: [] };
-        this.story.tell({ type: 'gate-started', ...of, ...prefix });
+        this.story.tell({ ...command, type: 'gate-started', run: 'r1' });
         return;
       }
       case 'judge-target': {
@@ -76,10 +72,9 @@ class World {
         return;
       }
       case 'land': {
-        const key = `land ${command.candidate} ${command.count}`;
-        const candidate = this.#find(command.candidate);
-        if (candidate === undefined || this.#underWay.has(key)) return;
-        this.#underWay.set(key, () => this.#land(candidate, command.count));
+        const { candidate, count } = command;
+        const key = `land ${candidate.id} ${count}`;
+        if (!this.#underWay.has(key)) this.#underWay.set(key, () => this.#land(candidate, count));
         return;
       }
       default:
@@ -99,17 +94,17 @@ class World {
     this.target.push(commit);
   }
 
-  #buildCandidate({ entries, on, urgent }: Extract<Command, { type: 'build-candidate' }>) {
-    const { tip: from = '', candidates: line } = this.story.record();
+  #buildCandidate({ candidate, landings, on, urgent, seen }: CommandOf<'build-candidate'>) {
+    const { tip: from = '' } = seen;
+    const { candidates: line } = this.story.record();
+    const entries = landings.map(({ entry }) => entry);
     const to = this.#tip();
     if (from !== to) {
       const isOurs = line.some(({ prefixes }) => prefixes.some(({ commit }) => commit === to));
       const moved: EventBody = { type: 'target-moved', run: 'r1', from, to };
       return (): readonly EventBody[] => (isOurs ? [] : [moved]);
     }
-    const below = on === undefined ? undefined : this.#find(on);
-    const parent = below === undefined ? this.#tip() : headOf(below);
-    const candidate = `c${this.story.record().candidatesBuilt + 1}`;
+    const parent = on?.head ?? this.#tip();
     const prefixes: CandidatePrefix[] = [];
     for (const { id } of entries) {
       this.#commits += 1;
@@ -126,7 +121,10 @@ class World {
       entries,
       prefixes,
     } as const;
-    const place = { ...(on === undefined ? {} : { on }), ...(urgent === true ? { urgent } : {}) };
+    const place = {
+      ...(on === undefined ? {} : { on: on.id }),
+      ...(urgent === true ? { urgent } : {}),
+    };
     return (): readonly EventBody[] => [{ ...built, ...last, ...place }];
   }
 

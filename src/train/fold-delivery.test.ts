@@ -82,7 +82,9 @@ describe('a pull request that nobody has merged yet', () => {
 
   test('is read when the run is resumed, and the run goes on from there', () => {
     const story = handedOver().tell(ended, resumed);
-    expect(story.decide().commands).toEqual([{ type: 'watch-pulls', branches: ['yard/r1/a-1'] }]);
+    expect(story.decide().commands).toEqual([
+      { type: 'watch-pulls', pulls: [{ branch: 'yard/r1/a-1', commit: 'a-1-1' }] },
+    ]);
     expect(seen(story, 'open').commands()).toEqual(['end-run drained']);
   });
 

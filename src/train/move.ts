@@ -1,8 +1,17 @@
 import type { Command } from '../model/command.ts';
+import {
+  checksOf,
+  deliveredBranch,
+  judgeTarget,
+  type Known,
+  obsoleteRefs,
+  seenTarget,
+  tasksOf,
+} from '../model/command-facts.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Candidate, RunningGate } from '../model/train-record.ts';
-import { isOnTarget, isUndecided } from './candidates.ts';
+import { headOf, isOnTarget, isUndecided } from './candidates.ts';
 import { freeGates, gateSlots } from './gate-slots.ts';
 import {
   batchSize,
@@ -41,19 +50,19 @@ export function trainSettings({ train, delivery = 'land' }: RunSettings): TrainS
  * until the records change.
  */
 export function moveTrain(
+  known: Known,
   run: RunRecord,
   queue: readonly QueuedBranch[],
   now: number,
   gates: GatesForTrain = { free: freeGates(run, []), reserved: 0 },
 ): TrainMove {
-  const commands = run.runningGates.flatMap((gate) => followed(run, gate));
-  const landing = landings(run, now);
+  const commands = run.runningGates.flatMap((gate) => followed(known, run, gate));
+  const landing = landings(known, run, now);
   commands.push(...landing.commands);
   const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
   const free = [...gates.free];
   if (run.externalTip !== undefined) {
-    const judge = { type: 'judge-target', commit: run.externalTip, reason: 'moved' } as const;
-    commands.push({ ...judge, fresh: false });
+    commands.push(judgeTarget(run, { commit: run.externalTip, reason: 'moved', fresh: false }));
     return { commands, free, ...wake };
   }
   // What is about to land changes what there is to build on.
@@ -66,8 +75,10 @@ export function moveTrain(
   }
   for (const { candidate, count } of wanted(run, free.length)) {
     const slot = free.shift();
-    if (slot === undefined) break;
-    commands.push({ type: 'begin-gate', candidate, count, slot });
+    const prefix = candidate.prefixes[count - 1];
+    if (slot === undefined || prefix === undefined) break;
+    const of = { candidate: candidate.id, count, slot, ...prefix };
+    commands.push({ type: 'begin-gate', ...of, tasks: tasksOf(candidate.entries.slice(0, count)) });
   }
   if (urgent === undefined && !lands) {
     const next = nextBuild(run, queue, 'any', free.length - gates.reserved);
@@ -78,28 +89,52 @@ export function moveTrain(
 }
 
 /** A gate at work is followed to its end; one whose answer is of no use any more is ended. */
-function followed(run: RunRecord, { candidate, count }: RunningGate): readonly Command[] {
-  const follow: Command = { type: 'judge-candidate', candidate, count };
+function followed(known: Known, run: RunRecord, gate: RunningGate): readonly Command[] {
+  const { candidate, count } = gate;
+  const follow: Command = {
+    type: 'judge-candidate',
+    gate,
+    checks: checksOf(known, gate.tasks),
+    reds: known.reds(gate.tree),
+    gateChangedTree: run.gateChangedTree === true,
+  };
   const found = run.candidates.find(({ id }) => id === candidate);
   const open = found !== undefined && isUndecided(found, count);
   return open ? [follow] : [follow, { type: 'interrupt-gate', candidate, count }];
 }
 
-function landings(run: RunRecord, now: number): Omit<TrainMove, 'free'> {
+function landings(known: Known, run: RunRecord, now: number): Omit<TrainMove, 'free'> {
   const commands: Command[] = [];
   let wakeAt: number | undefined;
   for (const candidate of run.candidates) {
-    const { id, green, landed: gone, state } = candidate;
+    const { green, landed: gone, state } = candidate;
     if (green <= gone || !isOnTarget(run, candidate)) continue;
     if (state.id === 'waiting' && now < state.until) {
       wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, state.until);
-    } else if (commands.length === 0) commands.push({ type: 'land', candidate: id, count: green });
+    } else if (commands.length === 0) commands.push(...land(known, run, candidate));
   }
   return wakeAt === undefined ? { commands } : { commands, wakeAt };
 }
 
+/** Lands what is green of a candidate, or delivers its one branch. */
+function land(known: Known, run: RunRecord, candidate: Candidate): readonly Command[] {
+  const { entries, landed, green: count } = candidate;
+  const checks = checksOf(known, tasksOf(entries.slice(0, count)));
+  const of = { type: 'land', candidate, count, checks } as const;
+  const id = run.settings.delivery ?? 'land';
+  if (id === 'land') {
+    const spent = entries.slice(landed, count).flatMap((entry) => obsoleteRefs(known, entry));
+    return [{ ...of, how: { id, spent } }];
+  }
+  const { task, attempt } = known.task(entries[0]?.id ?? '') ?? {};
+  if (task === undefined || attempt === undefined) return [];
+  const parents = task.after.flatMap((parent) => deliveredBranch(known.task(parent)?.status));
+  const branches = parents.map(({ branch }) => branch);
+  return [{ ...of, how: { id, work: { task, attempt }, parents: branches } }];
+}
+
 interface Judgement {
-  readonly candidate: string;
+  readonly candidate: Candidate;
   readonly count: number;
 }
 
@@ -108,9 +143,9 @@ function wanted(run: RunRecord, gates: number): readonly Judgement[] {
   const working = new Set(run.runningGates.map(({ candidate, count }) => `${candidate} ${count}`));
   return run.candidates
     .flatMap((candidate) =>
-      countsToJudge(run, candidate, gates).map((count) => ({ candidate: candidate.id, count })),
+      countsToJudge(run, candidate, gates).map((count) => ({ candidate, count })),
     )
-    .filter(({ candidate, count }) => !working.has(`${candidate} ${count}`));
+    .filter(({ candidate, count }) => !working.has(`${candidate.id} ${count}`));
 }
 
 /** The whole of a candidate first; where that is red, parts of it, once it is certain that what it stands on lands. */
@@ -139,25 +174,30 @@ function nextBuild(
   const urgent = able.filter(({ priority }) => priority === 0);
   // The most important ones do not wait for the others, nor do those for them.
   const isBusy = run.candidates.some((candidate) => candidate.urgent === true);
-  if (urgent.length > 0 && !isBusy)
-    return { type: 'build-candidate', entries: batch(run, urgent), urgent: true };
+  if (urgent.length > 0 && !isBusy) return { ...build(run, urgent), urgent: true };
   if (lane === 'urgent' || able.length === 0) return undefined;
   const slots = gateSlots(run.settings);
   const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
   if (run.candidates.length === 0 || isDelivered) {
-    return run.candidates.length < slots
-      ? { type: 'build-candidate', entries: batch(run, able) }
-      : undefined;
+    return run.candidates.length < slots ? build(run, able) : undefined;
   }
   const last = run.candidates.at(-1);
   if (last === undefined || last.red !== undefined || run.candidates.length > slots)
     return undefined;
   const ahead = run.candidates.reduce((sum, { entries, green }) => sum + entries.length - green, 0);
   if (!isWorthJudging(ahead, oddsOf(run.recentOutcomes))) return undefined;
-  return { type: 'build-candidate', entries: batch(run, able), on: last.id };
+  return { ...build(run, able), on: { id: last.id, head: headOf(last) } };
 }
 
-function batch(run: RunRecord, able: readonly QueuedBranch[]) {
-  const most = Math.min(trainSettings(run.settings).batch, largestTrustedBatch(run.recentOutcomes));
-  return pickBatch(able, batchSize(able.length, oddsOf(run.recentOutcomes), most));
+/** Builds a candidate of the branches that fit together best. */
+function build(run: RunRecord, able: readonly QueuedBranch[]) {
+  const { batch, style } = trainSettings(run.settings);
+  const most = Math.min(batch, largestTrustedBatch(run.recentOutcomes));
+  return {
+    type: 'build-candidate',
+    candidate: `c${run.candidatesBuilt + 1}`,
+    landings: pickBatch(able, batchSize(able.length, oddsOf(run.recentOutcomes), most)),
+    style,
+    seen: seenTarget(run),
+  } as const;
 }

@@ -2,10 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import { limits } from '../model/limits.ts';
+import type { LandingFacts } from '../model/queue-entry.ts';
 import { pickBatch, type QueuedBranch, queuedBranches } from './queue.ts';
 
 function queue(story: Story): readonly string[] {
-  return queuedBranches([...story.state.tasks.values()], story.now).map(({ entry }) => entry.id);
+  return queuedBranches([...story.state.tasks.values()], story.now).map(
+    ({ facts }) => facts.entry.id,
+  );
 }
 
 describe('the queue in front of the target', () => {
@@ -66,7 +69,7 @@ describe('the queue in front of the target', () => {
       .calls('a', { id: 'claim', ids: ['b'] });
     story.turnEnds('a', { ok: true, tail: '' }).captured('a', { resolves: 'c' }).judged('a', true);
     const [waiting] = queuedBranches([...story.state.tasks.values()]);
-    expect(waiting?.entry).toMatchObject({ id: 'a', coClaims: ['b', 'c'] });
+    expect(waiting?.facts.entry).toMatchObject({ id: 'a', coClaims: ['b', 'c'] });
   });
 
   test('knows what a branch changes, what it does not merge with, and behind whom it waits', () => {
@@ -88,7 +91,12 @@ function waits(
   clashes: readonly string[] = [],
 ): QueuedBranch {
   return {
-    entry: { id, attempt: 1, commit: id },
+    facts: {
+      entry: { id, attempt: 1, commit: id },
+      title: id,
+      agent: 'scripted',
+      branch: id,
+    },
     priority: 2,
     since: 0,
     files,
@@ -97,8 +105,8 @@ function waits(
   };
 }
 
-const ids = (entries: readonly { readonly id: string }[]): readonly string[] =>
-  entries.map(({ id }) => id);
+const ids = (picked: readonly LandingFacts[]): readonly string[] =>
+  picked.map(({ entry }) => entry.id);
 
 describe('who rides together', () => {
   test('is whoever waits longest, as long as they touch different files', () => {
@@ -158,10 +166,11 @@ describe('who rides together', () => {
       fc.property(able, fc.integer({ min: 1, max: 8 }), (waiting, size) => {
         const picked = ids(pickBatch(waiting, size));
         if (picked.length === size) return;
-        for (const { entry, clashes } of waiting) {
-          if (picked.includes(entry.id)) continue;
+        for (const { facts, clashes } of waiting) {
+          const { id } = facts.entry;
+          if (picked.includes(id)) continue;
           const isApart = picked.every(
-            (one) => !clashes.includes(one) && !waiting[Number(one)]?.clashes.includes(entry.id),
+            (one) => !clashes.includes(one) && !waiting[Number(one)]?.clashes.includes(id),
           );
           expect(isApart).toBe(false);
         }

@@ -1,11 +1,12 @@
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { QueueEntry } from '../model/queue-entry.ts';
+import type { LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { wasRed } from '../task/red-work.ts';
 
 /** A branch that waits to be built into a candidate. */
 export interface QueuedBranch {
-  readonly entry: QueueEntry;
+  readonly facts: LandingFacts;
   readonly priority: number;
   readonly since: number;
   readonly files: readonly string[];
@@ -25,18 +26,19 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
   for (const { task, attempt, order, status } of live) {
     if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
     const { commit, since, behind } = attempt.state;
-    const { number, resolves, changes, clashes = [] } = attempt;
+    const { number, agent, model, branch, resolves, changes, clashes = [] } = attempt;
     const coClaims = [...(attempt.coClaims ?? []), ...(resolves === undefined ? [] : [resolves])];
-    const entry: QueueEntry = { id: task.id, attempt: number, commit };
+    const of: QueueEntry = { id: task.id, attempt: number, commit };
+    const entry = coClaims.length === 0 ? of : { ...of, coClaims };
     waiting.push({
-      entry: coClaims.length === 0 ? entry : { ...entry, coClaims },
+      facts: { entry, title: task.title, agent, branch, ...given({ model }) },
       priority: task.priority,
       since,
       order,
       files: changes?.files ?? [],
       clashes,
       needsOwnCandidate: wasRed(attempt) && attempt.gateSkipped === true,
-      ...(behind === undefined ? {} : { behind }),
+      ...given({ behind }),
     });
   }
   const lane = ({ priority, since }: QueuedBranch): number => {
@@ -47,13 +49,14 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
 }
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */
-export function pickBatch(able: readonly QueuedBranch[], size: number): readonly QueueEntry[] {
+export function pickBatch(able: readonly QueuedBranch[], size: number): readonly LandingFacts[] {
   const [head] = able;
-  if (head?.needsOwnCandidate === true) return [head.entry];
+  if (head?.needsOwnCandidate === true) return [head.facts];
   const picked: QueuedBranch[] = [];
   const clashes = (one: QueuedBranch): boolean =>
     picked.some(
-      ({ entry, clashes }) => one.clashes.includes(entry.id) || clashes.includes(one.entry.id),
+      ({ facts, clashes }) =>
+        one.clashes.includes(facts.entry.id) || clashes.includes(one.facts.entry.id),
     );
   const touched = new Set<string>();
   const take = (one: QueuedBranch): void => {
@@ -69,5 +72,5 @@ export function pickBatch(able: readonly QueuedBranch[], size: number): readonly
     else left.push(one);
   }
   for (const one of left) if (picked.length < size && !clashes(one)) take(one);
-  return picked.map(({ entry }) => entry);
+  return picked.map(({ facts }) => facts);
 }

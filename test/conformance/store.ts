@@ -124,8 +124,10 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
       it('follow a task from its arrival to its landing', async () => {
         good(await store.append(1, [added('a'), added('b', ['a']), started('r')]));
         expect(good(await store.counts())).toEqual({ ready: 1, open: 1 });
+        expect(good(await store.live())).toEqual([]);
         good(await store.claim(2, wish('r', 'a')));
         expect(good(await store.tasks(['working'])).map((each) => each.task.id)).toEqual(['a']);
+        expect(good(await store.live())).toEqual([good(await store.task('a'))]);
         for (const [event, state] of [
           [ready('r', 'a'), 'working'],
           [turn('r', 'a'), 'working'],
@@ -140,6 +142,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.verdict('tree-a', 'gate'))).toEqual({ id: 'passed', ms: 5 });
         expect(good(await store.verdict('tree-a', 'another gate'))).toBeUndefined();
         good(await store.append(9, [landed('r', ['a'])], 'r'));
+        expect(good(await store.live())).toEqual([]);
         expect(good(await store.counts())).toEqual({ landed: 1, ready: 1 });
         expect(good(await store.task('b'))).toMatchObject({ blockers: 0, readySince: 9 });
         expect(good(await store.run('r'))).toMatchObject({ starts: 1, landed: 1 });

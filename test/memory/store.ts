@@ -1,4 +1,5 @@
 import { heldUpBy } from '../../src/graph/held-up.ts';
+import { isLive } from '../../src/model/attempt.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
@@ -92,6 +93,14 @@ export class MemoryStore implements Store {
     return this.#verb(() =>
       [...this.records.tasks.values()].filter(
         (record) => states === undefined || states.includes(stateOf(record)),
+      ),
+    );
+  }
+
+  async live(): Promise<Result<readonly TaskRecord[]>> {
+    return this.#verb(() =>
+      [...this.records.tasks.values()].filter(
+        ({ attempt }) => attempt !== undefined && isLive(attempt.state),
       ),
     );
   }

@@ -1,0 +1,57 @@
+import { handedRef, keepRefOf } from './branch.ts';
+import type { Command, DeliveredBranch, SeenTarget } from './command.ts';
+import { given } from './given.ts';
+import type { QueueEntry } from './queue-entry.ts';
+import type { RunRecord } from './run-record.ts';
+import type { TaskId } from './task.ts';
+import type { TaskRecord, TaskStatus } from './task-record.ts';
+import type { RedVerdict } from './verdict.ts';
+
+/* Facts that decisions put into commands, so that they can be performed without the state. */
+
+/** What the facts are looked up in; see `State`. */
+export interface Known extends Tasks {
+  reds(tree: string): readonly RedVerdict[];
+}
+
+interface Tasks {
+  task(id: TaskId): TaskRecord | undefined;
+}
+
+/** Additional gate commands of the tasks. */
+export function checksOf(records: Tasks, tasks: readonly TaskId[]): readonly string[] {
+  return [...new Set(tasks.flatMap((id) => records.task(id)?.task.checks ?? []))];
+}
+
+/** Tasks of a candidate prefix. */
+export function tasksOf(entries: readonly QueueEntry[]): readonly TaskId[] {
+  return entries.flatMap(({ id, coClaims = [] }) => [id, ...coClaims]);
+}
+
+/** The branch of a task that is delivered and not merged. */
+export function deliveredBranch(status: TaskStatus | undefined): readonly DeliveredBranch[] {
+  if (status?.id !== 'delivered') return [];
+  const { branch, commit, url } = status;
+  return [{ branch, commit, ...given({ url }) }];
+}
+
+/** Refs that are obsolete once the work of an attempt has landed. */
+export function obsoleteRefs(records: Tasks, { id }: QueueEntry): readonly string[] {
+  const attempt = records.task(id)?.attempt;
+  if (attempt === undefined) return [];
+  const handed = attempt.handedIn === undefined ? [] : [handedRef(id)];
+  return [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch), ...handed];
+}
+
+export function seenTarget({ tip, lastLanded }: RunRecord): SeenTarget {
+  return given({ tip, lastLanded });
+}
+
+/** Judges a commit of the target, in the gate slot after those of candidates. */
+export function judgeTarget(
+  run: RunRecord,
+  what: Pick<Extract<Command, { type: 'judge-target' }>, 'commit' | 'reason' | 'fresh'>,
+): Command {
+  const { gateSlots: slot = 1 } = run.settings;
+  return { type: 'judge-target', ...what, slot, ...given({ check: run.targetCheck }) };
+}
