@@ -96,6 +96,10 @@ describe('code', () => {
     expectNone(banProblems(bans.impure, typescript));
   });
 
+  it('keeps use cases free of the process that calls them', () => {
+    expectNone(banProblems(bans.useCase, typescript));
+  });
+
   it('does not cite plans or issues by number', () => {
     expectNone(banProblems(bans.planNumber, typescript));
   });

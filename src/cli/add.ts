@@ -1,69 +1,38 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { addTask, unknownAgents } from '../app/tasks.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import {
-  defaultPriority,
-  defaultType,
-  idFromTitle,
-  idProblem,
-  idRule,
-  type Priority,
-  type Task,
-} from '../model/task.ts';
-import { importTasks, nothingIncoming, unknownAgents } from '../wire/import-tasks.ts';
+import type { Priority } from '../model/task.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'write', async ({ project, store }) => {
-    const ids = await store.taskIds();
-    if (!ids.ok) return ids;
-    const task = await taskOf(call, new Set(ids.value.map((id) => id.toLowerCase())));
+  return withStore(call, 'write', async (opened) => {
+    const { options } = call;
+    const body = await bodyOf(call);
+    if (!body.ok) return body;
+    const task = await addTask(opened, {
+      title: call.args[0] ?? '',
+      body: body.value,
+      after: options.list('after'),
+      labels: options.list('label'),
+      paths: options.list('path'),
+      checks: options.list('check'),
+      ...given({
+        id: options.text('id'),
+        priority: options.number('priority') as Priority | undefined,
+        type: options.text('type'),
+        agent: options.text('agent'),
+      }),
+    });
     if (!task.ok) return task;
-    const added = await importTasks(store, { ...nothingIncoming, tasks: [task.value] });
-    if (!added.ok) return added;
-    warn(unknownAgents(project, [task.value]));
+    warn(unknownAgents(opened, [task.value]));
     return confirm(call, [`Added ${task.value.id}`], task.value);
   });
-}
-
-async function taskOf(call: Call, taken: ReadonlySet<string>): Promise<Result<Task>> {
-  const { options } = call;
-  const title = (call.args[0] ?? '').trim();
-  if (title === '') return usage('the title is empty', 'Describe the task in a few words.');
-  if (title.length > limits.titleChars) {
-    return usage(`the title is longer than ${limits.titleChars} characters`, 'Use --body.');
-  }
-  const id = options.text('id') ?? freeId(idFromTitle(title) || `task-${taken.size + 1}`, taken);
-  const wrong = idProblem(id);
-  if (wrong !== undefined) return usage(`"${id}" cannot be an id. ${wrong}`, idRule);
-  if (taken.has(id.toLowerCase())) {
-    return usage(`there is already a task "${id}"`, 'Choose another --id.');
-  }
-  const body = await bodyOf(call);
-  if (!body.ok) return body;
-  return ok({
-    id,
-    title,
-    body: body.value,
-    after: [...new Set(options.list('after'))],
-    priority: (options.number('priority') ?? defaultPriority) as Priority,
-    type: options.text('type') ?? defaultType,
-    labels: options.list('label'),
-    paths: options.list('path'),
-    scope: 'predicted',
-    checks: options.list('check'),
-    ...given({ agent: options.text('agent') }),
-  });
-}
-
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
 }
 
 /** The body from `--body` or `--body-file`; empty without either. */

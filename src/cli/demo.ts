@@ -1,15 +1,16 @@
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { judgeHistory, makeRepository } from '../app/demo.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { judgeHistory } from '../wire/history.ts';
-import { makeRepository } from '../wire/new-repo.ts';
+import { openProject, probe } from '../wire/project.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
 import * as graph from './graph.ts';
 import { type Call, parse } from './parse.ts';
 import * as runs from './run.ts';
 import { complain, screenOf } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
 
 /** Runs scripted agents on a generated project, at no cost. */
 export async function run(call: Call): Promise<number> {
@@ -26,7 +27,7 @@ export async function run(call: Call): Promise<number> {
     process.env.XDG_CONFIG_HOME = join(home, 'config');
     writeFileSync(join(home, 'script.json'), JSON.stringify(script, null, 2));
     writeFileSync(join(home, 'plan.yaml'), plan);
-    const repository = await makeRepository(project, files);
+    const repository = await makeRepository({ probe }, project, files);
     if (!repository.ok) return complain([repository.failure]);
     say(`Created a small project with tests, and eight tasks for scripted agents, in ${project}`);
     say('Two tasks break each other, two conflict, one hangs, and three form a chain.');
@@ -39,7 +40,7 @@ export async function run(call: Call): Promise<number> {
     say('');
     await ym(graph.run, ['graph', 'last'], project, call);
     say('');
-    const judged = await judgeHistory(project, 'main', 'node --test');
+    const judged = await historyOf(project);
     if (!judged.ok) return complain([judged.failure]);
     const { green, values } = judged.value;
     say(`Checked again: of the ${values} commits that main has pointed at, ${green} are green.`);
@@ -54,6 +55,17 @@ export async function run(call: Call): Promise<number> {
   } finally {
     if (keep === undefined) rmSync(home, { recursive: true, force: true });
   }
+}
+
+async function historyOf(dir: string): ReturnType<typeof judgeHistory> {
+  const project = await openProject(dir);
+  if (!project.ok) return project;
+  const { signal, release } = interruptedBySignals();
+  const how = { branch: 'main', command: 'node --test', signal };
+  const judged = await judgeHistory(project.value, how);
+  release();
+  await project.value.git.close();
+  return judged;
 }
 
 async function ym(

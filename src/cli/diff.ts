@@ -1,13 +1,14 @@
+import { taskNamed } from '../app/lookup.ts';
 import { fail, ok } from '../model/failure.ts';
 import { printableLines } from '../report/format/printable.ts';
 import { changedFiles, diffStatText, sumOf } from '../report/task/diff.ts';
 import { attemptRange } from './attempt-range.ts';
-import { taskNamed, withStore } from './open.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ project, store }) => {
+  return withStore(call, 'read', async ({ git, store }) => {
     const id = call.args[0] ?? '';
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
@@ -22,11 +23,11 @@ export function run(call: Call): Promise<number> {
     }
     const { from, to } = range;
     const screen = screenOf(call);
-    const patch = await project.git.diff(from, to);
+    const patch = await git.diff(from, to);
     if (!patch.ok) return patch;
     const [json, stat] = [call.options.flag('json'), call.options.flag('stat')];
     if (json || stat) {
-      const changes = await project.git.changes(from, to);
+      const changes = await git.changes(from, to);
       if (!changes.ok) return changes;
       const files = changedFiles(changes.value, patch.value);
       const whole = { task: id, attempt: number, from, to, ...sumOf(files), files };

@@ -1,15 +1,23 @@
+import { diagnose, diagnoseMachine, type Finding } from '../app/doctor.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { explain, oneLine } from '../report/explain/explain.ts';
 import type { Style } from '../report/format/style.ts';
-import { examine, type Finding } from '../wire/examine.ts';
+import { openProject, probe } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { print } from './screen.ts';
 
 /** Checks everything a run needs, with a fix for each problem. Exit status 3 if something is missing. */
 export async function run(call: Call): Promise<number> {
-  const findings = await examine(folderOf(call));
+  const cwd = folderOf(call);
+  const machine = await diagnoseMachine(probe, cwd, process.versions.node);
+  const project = await openProject(cwd);
+  const found = project.ok
+    ? await diagnose(project.value)
+    : [{ name: 'project', text: '', trouble: project.failure }];
+  if (project.ok) await project.value.git.close();
+  const findings = [...machine, ...found];
   const bad = findings.filter(({ trouble, harmless }) => trouble !== undefined && !harmless);
   const checks = findings.map(({ name, text, trouble, remedy, harmless, agent }) => ({
     name,

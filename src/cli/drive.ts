@@ -1,3 +1,7 @@
+import { watchRun } from '../app/files.ts';
+import type { Project } from '../app/ports.ts';
+import type { Preflight } from '../app/preflight.ts';
+import type { Running } from '../app/run.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -10,10 +14,6 @@ import { clockTime } from '../report/format/time.ts';
 import { type RunResult, resultLines, resultOf } from '../report/summary/result.ts';
 import { summaryText } from '../report/summary/text.ts';
 import { recordsInScope } from '../task/scope.ts';
-import { watchRun } from '../wire/files.ts';
-import type { Preflight } from '../wire/preflight.ts';
-import { openStore, type Project } from '../wire/project.ts';
-import type { Running } from '../wire/run.ts';
 import { exitOf, isDone } from './exit.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
@@ -101,7 +101,7 @@ async function conclude(
     printResult(call, screen, result, exit, run.id);
     return exit;
   }
-  const store = await openStore(project, 'read');
+  const store = await project.openStore('read');
   if (!store.ok) return complain([store.failure]);
   const summary = await readSummary(store.value, run, tasks);
   await store.value.close();
@@ -134,7 +134,7 @@ async function notStarted(
   failures: readonly Failure[],
 ): Promise<number> {
   if (failures[0]?.kind !== 'nothing-to-do') return complain(failures);
-  const store = await openStore(project, 'read');
+  const store = await project.openStore('read');
   if (!store.ok) return complain([store.failure]);
   const tasks = await store.value.tasks();
   await store.value.close();

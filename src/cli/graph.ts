@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { runNamed } from '../app/lookup.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
 import { plain } from '../report/format/style.ts';
@@ -6,13 +7,12 @@ import type { Drawing } from '../report/graph/drawing.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import { taskDrawing } from '../report/graph/tasks.ts';
-import { replaceFile } from '../wire/replace.ts';
-import { folderOf, runNamed, withStore } from './open.ts';
+import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ store }) => {
+  return withStore(call, 'read', async ({ store, writeFile }) => {
     const drawing = await drawingOf(call, store);
     if (!drawing.ok) return drawing;
     const screen = screenOf(call);
@@ -35,7 +35,7 @@ export function run(call: Call): Promise<number> {
     } else {
       const file = resolve(folderOf(call), out);
       const text = render(drawing.value, format, plain, screen.width, file);
-      const written = await replaceFile(file, text);
+      const written = await writeFile(file, text);
       if (!written.ok) return written;
       if (!call.global.quiet) screen.lines([`Wrote ${out}`]);
     }

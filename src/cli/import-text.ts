@@ -1,7 +1,8 @@
+import { firstOf } from '../app/lookup.ts';
+import { type ImportOptions, type Incoming, readSources } from '../app/tasks.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Import } from '../source/merge.ts';
-import { type ImportOptions, type Incoming, readSources } from '../wire/import-tasks.ts';
-import { firstOf, folderOf } from './open.ts';
+import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { warn } from './screen.ts';
 import { readStdin } from './stdin.ts';

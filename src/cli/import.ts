@@ -1,4 +1,4 @@
-import { importTasks, unknownAgents } from '../wire/import-tasks.ts';
+import { importTasks, unknownAgents } from '../app/tasks.ts';
 import { importWarnings, sourcesOf } from './import-text.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
@@ -6,14 +6,14 @@ import { confirm, warn } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
-  return withStore(call, dryRun ? 'read' : 'write', async ({ project, store }) => {
-    const incoming = await sourcesOf(call, project.root);
+  return withStore(call, dryRun ? 'read' : 'write', async (opened) => {
+    const incoming = await sourcesOf(call, opened.root);
     if (!incoming.ok) return incoming;
     const options = { dryRun, pruneRemoved: call.options.flag('prune-removed') };
-    const imported = await importTasks(store, incoming.value, options);
+    const imported = await importTasks(opened, incoming.value, options);
     if (!imported.ok) return imported;
     warn(importWarnings(imported.value, options));
-    warn(unknownAgents(project, [...imported.value.added, ...imported.value.changed]));
+    warn(unknownAgents(opened, [...imported.value.added, ...imported.value.changed]));
     const { same } = imported.value;
     const added = imported.value.added.map((task) => task.id);
     const changed = imported.value.changed.map((task) => task.id);

@@ -1,17 +1,19 @@
+import { runNamed } from '../app/lookup.ts';
 import { ok } from '../model/failure.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
 import { isBalanced, readLedger } from '../wire/ledger.ts';
-import { runNamed, withStore } from './open.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
 
 /** Exit status 1 when something is lost. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ project, store }) => {
+  return withStore(call, 'read', async (opened) => {
+    const { store } = opened;
     const [name] = call.args;
     const named = name === undefined ? ok(undefined) : await runNamed(store, name);
     if (!named.ok) return named;
-    const entries = await readLedger(project, store, named.value?.id);
+    const entries = await readLedger(opened, store, named.value?.id);
     if (!entries.ok) return entries;
     const balanced = isBalanced(entries.value);
     const screen = screenOf(call);

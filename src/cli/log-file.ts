@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
+import type { RedactedPieces, Redactor } from '../app/secrets.ts';
 import { callLine, usageLine } from '../report/task/transcript.ts';
-import type { RedactedPieces, Redactor } from '../wire/secrets.ts';
-import { type Entry, Transcript } from '../wire/transcript.ts';
+import { type Entry, Transcript } from '../wire/agent-output.ts';
 
 const pieceBytes = 64 * 1024;
 

@@ -1,18 +1,20 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { projectRedactor } from '../app/config.ts';
+import { attemptFolder, runsDir } from '../app/files.ts';
+import { taskNamed } from '../app/lookup.ts';
+import type { Opened } from '../app/ports.ts';
+import type { Redactor } from '../app/secrets.ts';
 import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { recordStateText } from '../report/view/state-text.ts';
-import { attemptFolder, runsDir } from '../wire/files.ts';
-import { projectRedactor } from '../wire/project-config.ts';
-import type { Redactor } from '../wire/secrets.ts';
-import { isStreamFile } from '../wire/transcript.ts';
+import { isStreamFile } from '../wire/agent-output.ts';
 import { trainEvents } from './events.ts';
 import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
-import { type Opened, taskNamed, withStore } from './open.ts';
+import { withStore } from './open.ts';
 import {
   gateOf,
   inOrder,
@@ -29,7 +31,8 @@ const followMs = 200;
 
 /** Shows the output of an attempt's agents or gate from the files that the processes wrote. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ project, store }) => {
+  return withStore(call, 'read', async (project) => {
+    const { store } = project;
     const id = call.args[0] ?? '';
     const filter = filterOf(call);
     if (!filter.ok) return filter;
@@ -39,7 +42,7 @@ export function run(call: Call): Promise<number> {
     if (!events.ok) return events;
     const asked = call.options.number('attempt');
     const newest = asked ?? record.value.attempts;
-    const printed = await printedBy({ project, store }, events.value, id, newest, filter.value);
+    const printed = await printedBy(project, events.value, id, newest, filter.value);
     if (!printed.ok) return printed;
     let { files } = printed.value;
     let attempt = newest;
@@ -47,7 +50,7 @@ export function run(call: Call): Promise<number> {
     const goesBack = asked === undefined && filter.value.shows === 'gate';
     while (goesBack && files.length === 0 && attempt > 1) {
       attempt -= 1;
-      const before = await printedBy({ project, store }, events.value, id, attempt, filter.value);
+      const before = await printedBy(project, events.value, id, attempt, filter.value);
       if (!before.ok) return before;
       files = before.value.files;
     }
@@ -94,7 +97,7 @@ export function run(call: Call): Promise<number> {
 
 /** Output files of an attempt; `nothing` explains why there are none. */
 async function printedBy(
-  { project, store }: Pick<Opened, 'project' | 'store'>,
+  project: Pick<Opened, 'dir' | 'store'>,
   events: readonly Event[],
   id: string,
   attempt: number,
@@ -108,9 +111,7 @@ async function printedBy(
   if (!unpacked.ok) return unpacked;
   const found = filesOf(dir, own, filter);
   const files =
-    filter.shows === 'gate'
-      ? await judgedOnTrain({ project, store }, run, own, filter, found)
-      : ok(found);
+    filter.shows === 'gate' ? await judgedOnTrain(project, run, own, filter, found) : ok(found);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(project), run.run));
   const nothing = isPruned ? `the files of run ${run.run} were pruned` : nothingOf[filter.shows];
@@ -170,13 +171,13 @@ function filesOf(dir: string, events: readonly Event[], filter: OutputFilter): r
 
 /** Output of the train's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
 async function judgedOnTrain(
-  { project, store }: Pick<Opened, 'project' | 'store'>,
+  project: Pick<Opened, 'dir' | 'store'>,
   { run, id, attempt }: Extract<Event, { type: 'attempt-started' }>,
   own: readonly Event[],
   { turn }: OutputFilter,
   found: readonly string[],
 ): Promise<Result<readonly string[]>> {
-  const train = await trainEvents(store, run);
+  const train = await trainEvents(project.store, run);
   if (!train.ok) return train;
   const turns = own.filter(({ type }) => type === 'turn-started');
   const events = [...turns, ...train.value].sort((a, b) => a.seq - b.seq);

@@ -15,10 +15,10 @@ const weight = (): number => 1;
 
 /** Shows the order of work of the stored tasks and of sources that are not imported yet. */
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ project, store }) => {
-    const known = await store.tasks();
+  return withStore(call, 'read', async (opened) => {
+    const known = await opened.store.tasks();
     if (!known.ok) return known;
-    const incoming = await sourcesOf(call, project.root);
+    const incoming = await sourcesOf(call, opened.root);
     if (!incoming.ok) return incoming;
     const tasks = together(known.value, incoming.value.tasks);
     if (!tasks.ok) return tasks;

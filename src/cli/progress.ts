@@ -1,3 +1,5 @@
+import type { Project } from '../app/ports.ts';
+import type { RemovalProgress, Running } from '../app/run.ts';
 import type { Observer } from '../engine/journal.ts';
 import type { Event } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
@@ -14,9 +16,7 @@ import { type LastAction, type SlotView, withLastActions } from '../report/view/
 import { ownFailure } from '../report/view/state-text.ts';
 import { partialView } from '../report/view/view.ts';
 import { inScope } from '../task/scope.ts';
-import { lastActionReader } from '../wire/last-action.ts';
-import type { Place } from '../wire/place.ts';
-import type { RemovalProgress, Running } from '../wire/run.ts';
+import { lastActionReader } from '../wire/agent-output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
@@ -37,11 +37,11 @@ function removalText({ all, left }: RemovalProgress): string {
 
 const frameMs = 250;
 
-export function progress(call: Call, screen: Screen, place: Place): Progress {
+export function progress(call: Call, screen: Screen, project: Project): Progress {
   if (call.options.flag('json')) return jsonLines();
   if (call.global.quiet) return { ...silent, on: () => {} };
   if (screen.isTerminal && !call.options.flag('plain') && process.env.TERM !== 'dumb') {
-    return new Live(screen, readAtTimes(lastActionReader(place)));
+    return new Live(screen, readAtTimes(lastActionReader(project)));
   }
   return plainLines(screen);
 }

@@ -1,38 +1,32 @@
-import { fail, ok } from '../model/failure.ts';
-import { oldFiles, type RunFolder, removeFolder } from '../record/old-files.ts';
 import {
-  endedFolders,
-  findLeftovers,
+  findPrunable,
   type Leftover,
   type Pruned,
-  removeLeftovers,
-} from '../wire/leftovers.ts';
+  type RunFolder,
+  removePrunable,
+} from '../app/prune.ts';
+import { fail, ok } from '../model/failure.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { print } from './screen.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ project, store }) => {
-    const found = await findLeftovers(project, store);
-    if (!found.ok) return found;
-    const folders = await endedFolders(project, store);
-    if (!folders.ok) return folders;
+  return withStore(call, 'read', async (opened) => {
     const all = call.options.flag('files');
-    const files = all ? folders.value : oldFiles(folders.value, Date.now()).remove;
-    const total = folders.value.reduce((sum, { bytes }) => sum + bytes, 0);
+    const found = await findPrunable(opened, { files: all });
+    if (!found.ok) return found;
+    const { leftovers, files, bytes } = found.value;
     if (!call.options.flag('apply')) {
-      return print(call, { applied: false, leftovers: found.value, files }, () => [
-        ...listed(found.value, files),
-        ...sizeOf(total, all),
+      return print(call, { applied: false, leftovers, files }, () => [
+        ...listed(leftovers, files),
+        ...sizeOf(bytes, all),
       ]);
     }
-    const pruned = await removeLeftovers(project, found.value, call.options.flag('discard'));
-    for (const folder of files) {
-      const removed = await removeFolder(folder);
-      if (!removed.ok) return removed;
-    }
-    print(call, { applied: true, ...pruned, files }, () => resultOf(pruned, files));
-    const failure = pruned.left.find((left) => left.failure !== undefined)?.failure;
+    const discard = call.options.flag('discard');
+    const pruned = await removePrunable(opened, found.value, { discard });
+    if (!pruned.ok) return pruned;
+    print(call, { applied: true, ...pruned.value, files }, () => resultOf(pruned.value, files));
+    const failure = pruned.value.left.find((left) => left.failure !== undefined)?.failure;
     return failure === undefined || call.options.flag('json') ? ok(0) : fail(failure);
   });
 }

@@ -1,20 +1,9 @@
-import { fail, ok, type Result, usage } from '../model/failure.ts';
-import type { Task } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../port/store.ts';
-import { inScope } from '../task/scope.ts';
-import {
-  beginResolution,
-  concludeResolution,
-  findResolution,
-  leftIn,
-  type Resolution,
-  removeResolution,
-  type Unresolved,
-} from '../wire/resolve.ts';
-import { openShell } from '../wire/shell.ts';
-import { workInConflict } from './in-conflict.ts';
-import { activeRun, asPerson, type Opened, taskNamed } from './open.ts';
+import type { Opened } from '../app/ports.ts';
+import { handIn, leftIn, type Resolution, resolutionOf, type Unresolved } from '../app/resolve.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import { openShell } from './foreground.ts';
+import { asPerson } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, screenOf, warn } from './screen.ts';
 
@@ -23,15 +12,27 @@ export function run(call: Call): Promise<number> {
   return asPerson(call, async (opened) => {
     const mode = modeOf(call);
     if (!mode.ok) return mode;
-    const record = await taskNamed(opened.store, call.args[0] ?? '');
-    if (!record.ok) return record;
-    const folder = await folderFor(opened, record.value, mode.value === 'done');
+    const id = call.args[0] ?? '';
+    const folder = await resolutionOf(opened, id, { begin: mode.value !== 'done' });
     if (!folder.ok) return folder;
     if (mode.value !== 'done') {
-      const fixed = await letFix(call, record.value.task, folder.value, mode.value);
+      const fixed = await letFix(call, opened, id, folder.value, mode.value);
       if (!fixed.ok || fixed.value === 'later') return fixed.ok ? ok(0) : fixed;
     }
-    return take(call, opened, record.value.task, folder.value);
+    const handed = await handIn(opened, id, folder.value);
+    if (!handed.ok) return handed;
+    if (handed.value.id === 'unresolved') {
+      const list = handed.value.left.map(toDo).join('; ');
+      const { dir } = folder.value;
+      warn([
+        `${id} is still in conflict: ${list}. Everything stays in ${dir}; continue with \`ym resolve ${id}\`.`,
+      ]);
+      return ok(1);
+    }
+    const { commit, run: active, removed } = handed.value;
+    const by = active === undefined ? `\`ym run --only ${id}\`` : `run ${active.id}`;
+    confirm(call, [`${id} is handed in as ${commit.slice(0, 10)}; ${by} tests and lands it`]);
+    return removed.ok ? ok(0) : removed;
   });
 }
 
@@ -45,35 +46,15 @@ function modeOf({ options }: Call): Result<Mode> {
   return ok(done ? 'done' : folder ? 'folder' : 'shell');
 }
 
-/** The folder to resolve the conflict in: the existing one, else a new one. */
-async function folderFor(
-  { project, store }: Opened,
-  record: TaskRecord,
-  mustBeThere: boolean,
-): Promise<Result<Resolution>> {
-  const { task, attempt } = record;
-  const work = workInConflict(record);
-  if (!work.ok) return work;
-  const found = await findResolution(project, task.id);
-  if (!found.ok) return found;
-  if (found.value !== undefined) return ok(found.value);
-  if (mustBeThere) {
-    return usage(`no merge was started for ${task.id}`, `Type \`ym resolve ${task.id}\` first.`);
-  }
-  const run = await store.run(attempt?.run ?? '');
-  if (!run.ok) return run;
-  if (run.value === undefined) return fail({ kind: 'unknown-run', run: attempt?.run ?? '' });
-  return beginResolution(project, record, work.value.kept, run.value.settings.target);
-}
-
 /** Shows what is left to do; in `shell` mode opens a shell and waits for its end. */
 async function letFix(
   call: Call,
-  { id }: Task,
+  opened: Opened,
+  id: TaskId,
   folder: Resolution,
   mode: 'shell' | 'folder',
 ): Promise<Result<'now' | 'later'>> {
-  const left = await leftIn(folder);
+  const left = await leftIn(opened, folder);
   if (!left.ok) return left;
   const screen = screenOf(call);
   const { dir, target, files } = folder;
@@ -96,52 +77,11 @@ async function letFix(
     return ok('later');
   }
   screen.lines(['Fix the files, then leave this shell with `exit`; you need not commit.']);
-  const opened = await openShell(dir);
-  return opened.ok ? ok('now') : opened;
+  const used = await openShell(dir);
+  return used.ok ? ok('now') : used;
 }
 
 function toDo({ file, lines }: Unresolved): string {
   if (lines.length === 0) return `${file}  choose with \`git add\` or \`git rm\``;
   return `${file}  ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}`;
-}
-
-/** Hands in the content of the folder if no conflict is left; otherwise leaves the folder as it is. */
-async function take(
-  call: Call,
-  { project, store }: Opened,
-  task: Task,
-  folder: Resolution,
-): Promise<Result<number>> {
-  const { id } = task;
-  const left = await leftIn(folder);
-  if (!left.ok) return left;
-  if (left.value.length > 0) {
-    const list = left.value.map(toDo).join('; ');
-    warn([
-      `${id} is still in conflict: ${list}. Everything stays in ${folder.dir}; continue with \`ym resolve ${id}\`.`,
-    ]);
-    return ok(1);
-  }
-  // The task may have changed in the hours that a person takes.
-  const now = await taskNamed(store, id);
-  if (!now.ok) return now;
-  const wanted = workInConflict(now.value);
-  if (!wanted.ok) return wanted;
-  const made = await concludeResolution(project, task, folder);
-  if (!made.ok) return made;
-  const decision = { kind: 'hand-in', ...made.value } as const;
-  const stored = await store.append(Date.now(), [{ type: 'task-decided', id, decision }]);
-  if (!stored.ok) return stored;
-  const removed = await removeResolution(project, folder);
-  const next = await nextOf(store, task);
-  confirm(call, [`${id} is handed in as ${made.value.commit.slice(0, 10)}; ${next}`]);
-  return removed.ok ? ok(0) : removed;
-}
-
-async function nextOf(store: Store, task: Task): Promise<string> {
-  const active = await activeRun(store);
-  const run = active.ok ? active.value : undefined;
-  return run !== undefined && inScope(run.settings.scope)(task)
-    ? `run ${run.id} tests and lands it`
-    : `\`ym run --only ${task.id}\` tests and lands it`;
 }

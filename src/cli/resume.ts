@@ -1,3 +1,6 @@
+import type { Project } from '../app/ports.ts';
+import { preflight } from '../app/preflight.ts';
+import { resumableRun, resumeRun } from '../app/run.ts';
 import type { Config } from '../config/config.ts';
 import { isLive } from '../model/attempt.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
@@ -7,11 +10,9 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
-import { preflight } from '../wire/preflight.ts';
-import { openProject, openStore, type Project } from '../wire/project.ts';
-import { resumeRun } from '../wire/run.ts';
+import { openProject } from '../wire/project.ts';
 import { drive } from './drive.ts';
-import { folderOf, resumableRun } from './open.ts';
+import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { configOfRun, sharedFlags } from './run-flags.ts';
 import { complain } from './screen.ts';
@@ -45,10 +46,12 @@ async function recordsOf(
   project: Project,
   name: string | undefined,
 ): Promise<Result<{ readonly record: RunRecord; readonly tasks: readonly TaskRecord[] }>> {
-  const store = await openStore(project, 'read');
+  const store = await project.openStore('read');
   if (!store.ok) return store;
-  const run = await resumableRun({ project, store: store.value }, name);
   const tasks = await store.value.tasks();
+  const run = tasks.ok
+    ? await resumableRun({ ...project, store: store.value }, tasks.value, name)
+    : tasks;
   await store.value.close();
   if (!run.ok) return run;
   if (!tasks.ok) return tasks;

@@ -1,7 +1,9 @@
 import { createInterface } from 'node:readline/promises';
+import { decideReviewed, type PersonDecision } from '../app/decide.ts';
+import { activeRun } from '../app/lookup.ts';
+import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { Decision } from '../model/task.ts';
 import {
   choicesText,
   choiceTyped,
@@ -11,9 +13,9 @@ import {
   reviewItems,
   reviewText,
 } from '../report/task/review.ts';
-import { openDiff, openShellAt } from '../wire/shell.ts';
 import { attemptRange } from './attempt-range.ts';
-import { activeRun, asPerson, type Opened, withStore } from './open.ts';
+import { openDiff, openShellAt } from './foreground.ts';
+import { asPerson, withStore } from './open.ts';
 import { type Call, parse } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
 
@@ -106,7 +108,13 @@ async function act(
     case 'cancel': {
       const decision = await decisionOf(item, choice);
       if (decision === undefined) return ok('again');
-      return store(opened, item, decision, screen);
+      const stored = await decideReviewed(opened, item, decision);
+      if (!stored.ok) return stored;
+      if (stored.value === 'too-late') {
+        screen.lines([`${item.task} no longer waits for you: ym why ${item.task}`]);
+        return ok('left');
+      }
+      return ok(decision.kind === 'cancel' ? 'left' : 'decided');
     }
     default:
       return unreachable(choice);
@@ -116,7 +124,7 @@ async function act(
 async function decisionOf(
   { kind }: ReviewItem,
   choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel',
-): Promise<Decision | undefined> {
+): Promise<PersonDecision | undefined> {
   if (choice === 'approve') return { kind: 'approve' };
   if (choice === 'retry') return { kind: kind === 'blocked' ? 'unblock' : 'retry' };
   const asked = { reject: 'What is wrong? ', answer: 'Your answer: ', cancel: 'Why? ' }[choice];
@@ -126,36 +134,15 @@ async function decisionOf(
   return choice === 'reject' ? { kind: 'reject', reason: text } : { kind: 'answer', text };
 }
 
-/** Stores a decision if the item still waits for it: a person may take long. */
-async function store(
-  opened: Opened,
-  item: ReviewItem,
-  decision: Decision,
-  screen: Screen,
-): Promise<Result<Outcome>> {
-  const tasks = await opened.store.tasks();
-  if (!tasks.ok) return tasks;
-  const now = reviewItems(tasks.value).find(({ task }) => task === item.task);
-  if (now?.kind !== item.kind) {
-    screen.lines([`${item.task} no longer waits for you: ym why ${item.task}`]);
-    return ok('left');
-  }
-  const stored = await opened.store.append(Date.now(), [
-    { type: 'task-decided', id: item.task, decision },
-  ]);
-  if (!stored.ok) return stored;
-  return ok(decision.kind === 'cancel' ? 'left' : 'decided');
-}
-
 async function look(
-  { project, store: records }: Opened,
+  opened: Opened,
   { task }: ReviewItem,
   how: 'diff' | 'shell',
   screen: Screen,
 ): Promise<Result<'again'>> {
-  const record = await records.task(task);
+  const record = await opened.store.task(task);
   if (!record.ok) return record;
-  const events = await records.events({ task });
+  const events = await opened.store.events({ task });
   if (!events.ok) return events;
   const range = attemptRange(events.value, task, record.value?.attempts ?? 0);
   if (range === undefined) {
@@ -165,8 +152,8 @@ async function look(
   if (how === 'shell') screen.lines(['This is a copy of the work; changes are discarded.']);
   const shown =
     how === 'diff'
-      ? await openDiff(project.root, range.from, range.to)
-      : await openShellAt(project, range.to);
+      ? await openDiff(opened.root, range.from, range.to)
+      : await openShellAt(opened, range.to);
   return shown.ok ? ok('again') : fail(shown.failure);
 }
 
@@ -184,8 +171,8 @@ async function ask(question: string): Promise<string | undefined> {
 /** An active run sees the decisions itself; otherwise resumes the runs that hold the work, or starts one. */
 async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number> {
   let alive: string | undefined;
-  const code = await withStore(call, 'read', async ({ store: records }) => {
-    const active = await activeRun(records);
+  const code = await withStore(call, 'read', async (opened) => {
+    const active = await activeRun(opened);
     if (!active.ok) return active;
     alive = active.value?.id;
     return ok(0);

@@ -1,8 +1,8 @@
+import type { Project } from '../app/ports.ts';
+import { runConfig } from '../app/target.ts';
 import type { Config } from '../config/config.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { Project } from '../wire/project.ts';
-import { runConfig } from '../wire/project-config.ts';
 import type { Call } from './parse.ts';
 import { warn } from './screen.ts';
 

@@ -1,12 +1,13 @@
+import type { Project } from '../app/ports.ts';
+import { type Preflight, preflight } from '../app/preflight.ts';
+import { type Running, startRun } from '../app/run.ts';
+import { type Incoming, importPlan } from '../app/tasks.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { inScope } from '../task/scope.ts';
-import { type Incoming, importPlan } from '../wire/import-tasks.ts';
-import { type Preflight, preflight } from '../wire/preflight.ts';
-import { openProject, openStore, type Project } from '../wire/project.ts';
-import { type Running, startRun } from '../wire/run.ts';
+import { openProject } from '../wire/project.ts';
 import { drive } from './drive.ts';
 import { dryRun } from './dry-run.ts';
 import { importWarnings, sourcesOf } from './import-text.ts';
@@ -107,7 +108,7 @@ interface Known {
 }
 
 async function readKnown(project: Project, incoming: Incoming): Promise<Result<Known, Failures>> {
-  const store = await openStore(project, 'read');
+  const store = await project.openStore('read');
   if (!store.ok) return fail([store.failure]);
   const known = await store.value.tasks();
   await store.value.close();

@@ -1,7 +1,7 @@
+import { unknownTask } from '../app/lookup.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { unknownTask } from './open.ts';
 import type { Call } from './parse.ts';
 
 const sayIt =

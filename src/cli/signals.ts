@@ -1,4 +1,4 @@
-import type { Running } from '../wire/run.ts';
+import type { Running } from '../app/run.ts';
 
 /**
  * First Ctrl-C: starts nothing new and lets running agents finish. Second Ctrl-C, SIGTERM or a closed terminal: stops
@@ -34,5 +34,20 @@ export function onSignals(running: Running, say: (line: string) => void): () => 
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', terminate);
     process.off('SIGHUP', terminate);
+  };
+}
+
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Aborts on the first signal that asks this process to end, with the name of the signal as the reason. */
+export function interruptedBySignals(): { readonly signal: AbortSignal; release(): void } {
+  const controller = new AbortController();
+  const abort = (name: string): void => controller.abort(name);
+  for (const ending of endings) process.on(ending, abort);
+  return {
+    signal: controller.signal,
+    release() {
+      for (const ending of endings) process.off(ending, abort);
+    },
   };
 }

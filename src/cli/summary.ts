@@ -1,11 +1,12 @@
+import { recentFlakes } from '../app/flakes.ts';
+import { runNamed } from '../app/lookup.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
 import { type Summary, summaryOf } from '../report/summary/summary.ts';
 import { summaryText } from '../report/summary/text.ts';
-import { recentFlakes } from '../wire/flakes.ts';
-import { runNamed, withStore } from './open.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { print } from './screen.ts';
 

@@ -1,12 +1,13 @@
+import { verifyTarget } from '../app/verify.ts';
 import { unreachable } from '../model/failure.ts';
 import { explain } from '../report/explain/explain.ts';
 import { span } from '../report/format/time.ts';
 import { openProject } from '../wire/project.ts';
-import { verifyTarget } from '../wire/verify.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { configOfRun } from './run-flags.ts';
 import { complain, print, screenOf, warn } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
 
 /**
  * Runs the gate on the target as it is now. Exit status 5 if the target is red, 3 if the gate could not run, 4 if it was
@@ -17,7 +18,9 @@ export async function run(call: Call): Promise<number> {
   if (!project.ok) return complain([project.failure]);
   const config = await configOfRun(call, project.value);
   if (!config.ok) return complain(config.failure);
-  const verified = await verifyTarget(project.value, config.value);
+  const interruption = interruptedBySignals();
+  const verified = await verifyTarget(project.value, config.value, interruption.signal);
+  interruption.release();
   await project.value.git.close();
   if (!verified.ok) {
     if (verified.failure.kind !== 'interrupted') return complain([verified.failure]);

@@ -1,3 +1,4 @@
+import { showTask } from '../app/explain.ts';
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -6,30 +7,28 @@ import type { Store } from '../port/store.ts';
 import { historyOf } from '../report/history/history.ts';
 import { whyText } from '../report/task/task.ts';
 import { someEvents, trainEvents } from './events.ts';
-import { taskNamed, withStore } from './open.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, screenOf } from './screen.ts';
-import { viewOfTask } from './task-view.ts';
 
 export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ store }) => {
+  return withStore(call, 'read', async (opened) => {
     const id = call.args[0] ?? '';
-    const record = await taskNamed(store, id);
-    if (!record.ok) return record;
-    const view = await viewOfTask(store, record.value);
-    if (!view.ok) return view;
-    const events = await eventsOf(store, id);
+    const shown = await showTask(opened, id);
+    if (!shown.ok) return shown;
+    const { record, view } = shown.value;
+    const events = await eventsOf(opened.store, id);
     if (!events.ok) return events;
     const screen = screenOf(call);
-    const { messages } = record.value;
+    const { messages } = record;
     const sent = given({ messages });
     if (call.options.flag('json')) {
       const history = historyOf(id, events.value);
-      screen.json({ ...view.value, ...sent, history });
+      screen.json({ ...view, ...sent, history });
       return ok(0);
     }
     const options = { offsetMin: clockOffset(), ...sent };
-    screen.lines(whyText(view.value, events.value, screen.style, screen.width, options));
+    screen.lines(whyText(view, events.value, screen.style, screen.width, options));
     return ok(0);
   });
 }

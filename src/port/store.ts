@@ -40,6 +40,30 @@ export interface Holder extends Owner {
   readonly until?: number;
 }
 
+export type Counts = Readonly<Partial<Record<TaskState, number>>>;
+
+/** A short status, read without opening the whole store. */
+export interface QuickStatus {
+  /** Counts of all tasks, or of the tasks in scope if the chosen run is active and limited to named tasks. */
+  readonly counts: Counts;
+  /** The tasks counted as `blocked`, by the kind of their failure. */
+  readonly blocked: readonly (readonly [failureKind: string, count: number])[];
+  /** Number of tasks outside that scope; absent if none. */
+  readonly outside?: number;
+  readonly run?: RunRecord;
+  /** Tasks with a live attempt, in order of arrival. */
+  readonly active: readonly TaskRecord[];
+  /** First few failed, quarantined and blocked tasks, in order of arrival. */
+  readonly troubled: readonly TaskRecord[];
+  readonly lastSeq: number;
+}
+
+/** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
+export type Choose = (
+  runs: readonly RunRecord[],
+  active: readonly TaskRecord[],
+) => RunRecord | undefined;
+
 /** A check that failed and passed on the same tree. */
 export interface Flake {
   readonly command: string;
@@ -89,7 +113,7 @@ export interface Store {
   live(): Promise<Result<readonly TaskRecord[]>>;
   taskIds(): Promise<Result<readonly TaskId[]>>;
   /** Number of tasks by state; open tasks behind a stuck parent count as `blocked`. */
-  counts(): Promise<Result<Readonly<Partial<Record<TaskState, number>>>>>;
+  counts(): Promise<Result<Counts>>;
   run(id: RunId): Promise<Result<RunRecord | undefined>>;
   /** Newest first. */
   runs(limit: number): Promise<Result<readonly RunRecord[]>>;

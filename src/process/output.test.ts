@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { limits } from '../model/limits.ts';
+import { redactor } from '../model/redact.ts';
 import { linesOf } from './output.ts';
-import { redactor } from './redact.ts';
 
 async function linesIn(out: string | Buffer, err = '', secrets: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'ym-lines-'));

@@ -2,8 +2,8 @@ import { appendFileSync, closeSync, openSync, readSync, statSync, truncateSync }
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '../model/limits.ts';
+import type { Redactor } from '../model/redact.ts';
 import type { ChildFiles } from './child-files.ts';
-import type { Redactor } from './redact.ts';
 
 /** Bytes printed by a child, and when it last printed. */
 export interface Printed {

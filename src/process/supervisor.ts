@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { limits } from '../model/limits.ts';
+import { redactor } from '../model/redact.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from '../port/processes.ts';
 import { Child, type ChildSettings } from './child.ts';
 import { filesOf, readEnd, readStatus } from './child-files.ts';
 import { isAlive, self } from './identity.ts';
 import { linesOf, tailOf } from './output.ts';
-import { redactor } from './redact.ts';
 import { writeWholeNow } from './whole-file.ts';
 
 export interface SupervisorOptions {

@@ -1,8 +1,7 @@
 import type { TaskId } from '../model/task.ts';
 import type { TaskState } from '../model/task-record.ts';
+import type { Counts } from '../port/store.ts';
 import type { Database } from './driver.ts';
-
-export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
 /** States in which a task blocks its dependents until a person or another run does something. */
 export const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;

@@ -2,36 +2,15 @@ import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { type Counts, countBlocked, countTasks, stuckStates } from './counts.ts';
+import type { Choose, Counts, QuickStatus } from '../port/store.ts';
+import { countBlocked, countTasks, stuckStates } from './counts.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
 
-export interface QuickStatus {
-  /** Counts of all tasks, or of the tasks in scope if the chosen run is active and limited to named tasks. */
-  readonly counts: Counts;
-  /** The tasks counted as `blocked`, by the kind of their failure. */
-  readonly blocked: readonly (readonly [failureKind: string, count: number])[];
-  /** Number of tasks outside that scope; absent if none. */
-  readonly outside?: number;
-  readonly run?: RunRecord;
-  /** Tasks with a live attempt, in order of arrival. */
-  readonly active: readonly TaskRecord[];
-  /** First few failed, quarantined and blocked tasks, in order of arrival. */
-  readonly troubled: readonly TaskRecord[];
-  readonly lastSeq: number;
-}
-
 const nothing: QuickStatus = { counts: {}, blocked: [], active: [], troubled: [], lastSeq: 0 };
-
-/** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
-export type Choose = (
-  runs: readonly RunRecord[],
-  active: readonly TaskRecord[],
-) => RunRecord | undefined;
 
 const newest: Choose = ([first]) => first;
 

@@ -13,6 +13,7 @@ import { fold } from '../plan/fold.ts';
 import type {
   AdoptRequest,
   ClaimRequest,
+  Counts,
   EventFilter,
   Flake,
   Holder,
@@ -20,7 +21,7 @@ import type {
 } from '../port/store.ts';
 import { columnDifferences, differences, shorten } from './audit.ts';
 import { ClaimTable } from './claims.ts';
-import { type Counts, countTasks } from './counts.ts';
+import { countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { adopt, append, type Ledger, take } from './ledger.ts';

@@ -5,16 +5,14 @@ import { acpAgent } from '../agent/acp.ts';
 import { cliAgent } from '../agent/cli-agent.ts';
 import { commandAgent } from '../agent/command.ts';
 import { scriptedAgent } from '../agent/scripted.ts';
+import type { Agents } from '../app/ports.ts';
+import { redactorFor } from '../app/secrets.ts';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { Profile } from '../config/profile.ts';
 import { childEnv } from '../git/env.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Agent } from '../port/agent.ts';
 import { harnesses } from './harnesses.ts';
-import { redactorFor } from './secrets.ts';
-
-export type Agents = ReadonlyMap<string, Agent>;
 
 /** Common inputs of all agents. */
 interface AgentInputs {
@@ -82,19 +80,4 @@ function builtProgram(file: string): string {
   return existsSync(bundled)
     ? bundled
     : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
-}
-
-/** Checks that the named agents can be started; fails with the first that cannot. */
-export async function checkAgents(agents: Agents, names: Iterable<string>): Promise<Result<void>> {
-  for (const name of new Set(names)) {
-    const agent = agents.get(name);
-    if (agent === undefined) return fail(unknownAgent(name, agents));
-    const info = await agent.check();
-    if (!info.ok) return info;
-  }
-  return ok(undefined);
-}
-
-function unknownAgent(agent: string, agents: Agents): Failure {
-  return { kind: 'agent-unknown', agent, known: [...agents.keys()] };
 }

@@ -40,7 +40,7 @@ const reads: { readonly [Port in keyof Guarded]: readonly (keyof Guarded[Port])[
     'verdict',
     'flakes',
   ],
-  pool: ['held'],
+  pool: ['held', 'removal'],
   prepared: ['kept'],
 };
 

@@ -1,26 +1,29 @@
-import { join } from 'node:path';
-import type { Observer } from '../engine/journal.ts';
-import type { Event } from '../model/event.ts';
-import type { Result } from '../model/failure.ts';
-import type { RunId } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
-import { runFiles } from '../record/files.ts';
-import * as layout from '../record/run-file.ts';
-import type { Place } from './place.ts';
+import { dirname, join } from 'node:path';
+import { checkWritable } from '../app/files.ts';
+import type { Place } from '../app/ports.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { writeWhole } from '../process/whole-file.ts';
+import { ensureExcluded } from '../record/exclude.ts';
 
-export function runsDir(place: Place): string {
-  return join(place.dir, 'runs');
+/** Puts a file for people or their editors into Yardmaster's folder. */
+export async function writeStateFile(
+  { dir, commonDir }: Place,
+  name: string,
+  text: string,
+): Promise<Result<void>> {
+  const excluded = await ensureExcluded(commonDir);
+  if (!excluded.ok) return excluded;
+  const writable = checkWritable(dir);
+  return writable.ok ? writeFile(join(dir, name), text) : writable;
 }
 
-/** Folder of an attempt's files: prompt, output, gate. */
-export function attemptFolder(place: Place, run: RunId, task: TaskId, attempt: number): string {
-  return join(runsDir(place), run, layout.attemptFolder(task, attempt));
-}
-
-/** Keeps the plain files of a run up to date. `past` holds its events from before this process. */
-export function watchRun(
-  place: Place,
-  past: readonly Event[],
-): { readonly on: Observer; flush(): Promise<Result<void>> } {
-  return runFiles({ dir: runsDir(place), now: Date.now, past });
+/** Writes a user's file atomically. */
+export async function writeFile(file: string, text: string): Promise<Result<void>> {
+  try {
+    await writeWhole(file, text);
+    return ok(undefined);
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return fail({ kind: 'state-unwritable', dir: dirname(file), cause });
+  }
 }

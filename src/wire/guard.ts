@@ -1,3 +1,4 @@
+import type { Project } from '../app/ports.ts';
 import { gitEnv, gitOptions } from '../git/env.ts';
 import { filesGuard } from '../guard/files.ts';
 import { namesInStatus } from '../guard/status.ts';
@@ -5,10 +6,12 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Guard, Snapshot } from '../port/guard.ts';
 import { exec } from '../process/exec.ts';
-import type { Project } from './project.ts';
 
 /** Guard of the repository's settings and of the checkout in which the command was started. */
-export async function guardOf({ git, root }: Project): Promise<Result<Guard>> {
+export async function guardOf({
+  git,
+  root,
+}: Pick<Project, 'git' | 'root'>): Promise<Result<Guard>> {
   const repository = await git.inspect();
   if (!repository.ok) return repository;
   const { commonDir } = repository.value;

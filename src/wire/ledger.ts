@@ -1,8 +1,8 @@
+import type { Project } from '../app/ports.ts';
 import { account } from '../ledger/account.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
 import type { Store } from '../port/store.ts';
-import type { Project } from './project.ts';
 
 export { isBalanced, type LedgerEntry as Entry };
 

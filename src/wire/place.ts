@@ -1,16 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-
-/** Paths of a project. Found without starting git, so that `ym status` is fast. */
-export interface Place {
-  /** Root of the checkout the command was started in. */
-  readonly root: string;
-  /** Git folder shared by all worktrees. */
-  readonly commonDir: string;
-  /** Yardmaster's folder, shared by all worktrees. */
-  readonly dir: string;
-  readonly storeFile: string;
-}
+import type { Place } from '../app/ports.ts';
 
 /** Undefined outside of a repository with a checkout. */
 export function findPlace(cwd: string): Place | undefined {

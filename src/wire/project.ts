@@ -1,25 +1,19 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Environment, Opened, Place, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
+import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
+import { exec } from '../process/exec.ts';
+import { which } from '../process/which.ts';
 import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { projectId } from '../worktree/project.ts';
-import { findPlace, type Place } from './place.ts';
-import { replaceFile } from './replace.ts';
-
-export interface Project extends Place {
-  readonly id: string;
-  readonly git: Git;
-  /** Parent of all worktrees: outside the repository, in the user's state folder. */
-  readonly stateDir: string;
-}
-
-export type Environment = Readonly<Record<string, string | undefined>>;
+import { here } from './here.ts';
+import { findPlace } from './place.ts';
+import { projectSecret } from './secret.ts';
 
 export async function openProject(
   cwd: string,
@@ -34,7 +28,34 @@ export async function openProject(
     if (inspected.value.bare) return fail({ kind: 'bare-repository', dir: resolve(cwd) });
     return fail({ kind: 'not-a-repository', dir: resolve(cwd) });
   }
-  return ok({ ...place, id: projectId(place.commonDir), git, stateDir: stateDir(env) });
+  const project: Omit<Project, 'engine'> = {
+    ...here,
+    ...place,
+    env,
+    id: projectId(place.commonDir),
+    git,
+    agents: async (config) => (await import('./agents.ts')).agentsOf(config, place.root, env),
+    async children(config) {
+      const { secretsIn } = await import('../app/secrets.ts');
+      const { supervisor } = await import('../process/supervisor.ts');
+      return supervisor({ secrets: secretsIn(config, env) });
+    },
+    childEnv: childEnv(env),
+    which: whichOn(env.PATH, place.root),
+    lastActions: async () =>
+      (await import('./agent-output.ts')).lastActionReader({ ...place, env }),
+    writeStateFile: async (name, text) =>
+      (await import('./files.ts')).writeStateFile(place, name, text),
+    secret: () => projectSecret(place.dir),
+    stateDir: stateDir(env),
+    openStore: (mode) => openStore(place, mode),
+    probe: probeWith(env),
+    program: ownCommand(),
+  };
+  return ok({
+    ...project,
+    engine: async (request) => (await import('./engine.ts')).enginePorts(project, request),
+  });
 }
 
 /** `YARDMASTER_STATE_DIR`, else the folder of the XDG specification. */
@@ -46,7 +67,7 @@ export function stateDir(env: Environment): string {
 }
 
 /** Opens the store; in write mode first excludes our folder from `git status`. */
-export async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
+async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
   if (mode === 'write') {
     const excluded = await ensureExcluded(project.commonDir);
     if (!excluded.ok) return excluded;
@@ -54,26 +75,40 @@ export async function openStore(project: Place, mode: 'read' | 'write'): Promise
   return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
 }
 
-/** Puts a file for people or their editors into the project's state folder. */
-export async function writeStateFile(
-  { dir, commonDir }: Place,
-  name: string,
-  text: string,
-): Promise<Result<void>> {
-  const excluded = await ensureExcluded(commonDir);
-  if (!excluded.ok) return excluded;
-  const writable = checkWritable(dir);
-  return writable.ok ? replaceFile(join(dir, name), text) : writable;
+/** Opens the project that contains a folder, with its store. */
+export async function openWithStore(cwd: string, mode: 'read' | 'write'): Promise<Result<Opened>> {
+  const project = await openProject(cwd);
+  if (!project.ok) return project;
+  const store = await project.value.openStore(mode);
+  if (store.ok) return ok({ ...project.value, store: store.value });
+  await project.value.git.close();
+  return store;
 }
 
-/** Creates a folder if needed, and checks that it is writable. */
-export function checkWritable(dir: string): Result<void> {
-  try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
-    accessSync(dir, constants.W_OK | constants.X_OK);
-    return ok(undefined);
-  } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir, cause });
-  }
+/** Finds programs on a PATH; one with a slash in a folder. */
+export function whichOn(path: string | undefined, cwd: string): Project['which'] {
+  return (program) => {
+    const found = which(program, path, cwd);
+    return found.ok ? ok(found.file) : fail(found.cause);
+  };
+}
+
+function probeWith(env: Environment): Project['probe'] {
+  return async (argv, cwd, outputBytes = limits.tailBytes) => {
+    const bounds = { wallMs: limits.probeMs, outputBytes };
+    const done = await exec(argv, { cwd, env: childEnv(env), ...bounds });
+    return done.id === 'not-started' ? done : { ...done, stdout: done.stdout.toString('utf8') };
+  };
+}
+
+/** Probes outside of any project. */
+export const probe = probeWith(process.env);
+
+function ownCommand(): string {
+  const program = process.argv[1] ?? 'ym';
+  return [process.execPath, program].map(shellWord).join(' ');
+}
+
+function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -1,6 +1,6 @@
 import type { Worktree } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
-import type { Pool, Removal, RunPool } from './pool.ts';
+import type { Pool, Removal, RemovalProgress, RunPool } from './pool.ts';
 
 /** Opens the pool of a run; pools of other runs can be joined to it. */
 export async function joinedPool(
@@ -61,6 +61,11 @@ class JoinedPool implements Pool {
       };
     }
     return ok(all);
+  }
+
+  removal(): RemovalProgress | undefined {
+    const pools = [...this.#others.values(), this.#own];
+    return pools.map((pool) => pool.removal()).find((one) => one !== undefined);
   }
 
   #of(key: string): RunPool {

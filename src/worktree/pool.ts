@@ -34,6 +34,8 @@ export interface Pool {
    * Uncommitted edits are not saved: the last holder saved its work, so they are gate leftovers.
    */
   removeAll(landed?: ReadonlySet<string>): Promise<Result<Removal>>;
+  /** Progress of `removeAll`; undefined while it is not running. */
+  removal(): RemovalProgress | undefined;
 }
 
 export interface PoolOptions {
@@ -47,8 +49,6 @@ export interface PoolOptions {
   readonly slots?: number;
   /** Called with a worktree's folder before it is removed. */
   readonly release?: (dir: string) => Promise<void>;
-  /** Progress of `removeAll`, called before each worktree and at the end. */
-  readonly onRemoval?: (progress: RemovalProgress) => void;
 }
 
 export interface RemovalProgress {
@@ -87,6 +87,7 @@ class RecordedPool implements RunPool {
   readonly #repository: string;
   readonly #records = new Map<number, OwnerRecord>();
   readonly #taking = new Map<string, Promise<Result<Worktree>>>();
+  #removal: RemovalProgress | undefined;
   #making: Promise<unknown> = Promise.resolve();
   /** Duration of the last worktree creation. */
   #makingMs = 0;
@@ -141,16 +142,20 @@ class RecordedPool implements RunPool {
     );
     const all = free.length;
     for (const [at, record] of free.entries()) {
-      this.#parts.onRemoval?.({ all, left: all - at });
+      this.#removal = { all, left: all - at };
       const worktree = this.#worktree(record.n);
       const gone = await this.#remove(record, reached);
       if (!gone.ok) left.push({ worktree, failure: gone.failure });
       else removed.push(worktree);
       if (gone.ok && gone.value !== undefined) saved.push(gone.value);
     }
-    this.#parts.onRemoval?.({ all, left: 0 });
+    this.#removal = undefined;
     if (this.#records.size === 0) await this.#parts.files.removeFolder();
     return ok({ removed, saved, left });
+  }
+
+  removal(): RemovalProgress | undefined {
+    return this.#removal;
   }
 
   #of(key: string): OwnerRecord | undefined {

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { redactorFor } from '../../src/app/secrets.ts';
 import { answerFor } from '../../src/engine/agent-request.ts';
 import { folderMailboxes } from '../../src/mailbox/folder.ts';
 import type { EventBody } from '../../src/model/event.ts';
@@ -9,7 +10,6 @@ import type { RunSettings } from '../../src/model/run.ts';
 import { systemClock } from '../../src/process/system-clock.ts';
 import { tokenFor } from '../../src/protocol/token.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
-import { redactorFor } from '../../src/wire/secrets.ts';
 import { program } from '../rig/child.ts';
 import { type PlanTask, type TestProject, testProject } from '../rig.ts';
 

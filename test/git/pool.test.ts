@@ -370,15 +370,17 @@ it('a pool on disk tells how far the removal of its worktrees has come, those th
   const repo = tempRepo({ 'a.txt': 'a\n' });
   const git = gitCli(repo.root);
   const told: string[] = [];
-  const onRemoval = ({ all, left }: { all: number; left: number }) => {
+  const release = async (): Promise<void> => {
+    const { all, left } = pool.removal() ?? {};
     told.push(`${left} of ${all}`);
   };
   const stateDir = join(repo.base, 'state');
-  const pool = await need(worktreePool({ git, stateDir, project, run, onRemoval }));
+  const pool: Pool = await need(worktreePool({ git, stateDir, project, run, release }));
   for (const key of ['a-1', 'b-1', 'c-1']) await need(pool.take(key));
   for (const key of ['a-1', 'b-1']) await need(pool.give(key));
   await need(pool.removeAll());
-  expect(told).toEqual(['2 of 2', '1 of 2', '0 of 2']);
+  expect(told).toEqual(['2 of 2', '1 of 2']);
+  expect(pool.removal()).toBeUndefined();
   await git.close();
   repo.remove();
 });

@@ -11,13 +11,14 @@ import { fold } from '../../src/plan/fold.ts';
 import type {
   AdoptRequest,
   ClaimRequest,
+  Counts,
   EventFilter,
   Flake,
   Holder,
   Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
-import { type Counts, withHeldUp } from '../../src/record/counts.ts';
+import { withHeldUp } from '../../src/record/counts.ts';
 import { Draft } from '../../src/record/draft.ts';
 import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
 import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { readLedger } from '../../src/wire/ledger.ts';
-import { openProject, openStore } from '../../src/wire/project.ts';
+import { openProject } from '../../src/wire/project.ts';
 
 /**
  * One line for every commit that nothing accounts for; empty when all is well. Stricter than the program: work whose
@@ -19,7 +19,7 @@ export async function unaccounted(
   if (!project.ok) return [`the project cannot be opened: ${JSON.stringify(project.failure)}`];
   const { git } = project.value;
   try {
-    const store = await openStore(project.value, 'read');
+    const store = await project.value.openStore('read');
     if (!store.ok) return [`the store cannot be opened: ${JSON.stringify(store.failure)}`];
     try {
       const entries = await readLedger(project.value, store.value);

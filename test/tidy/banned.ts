@@ -60,6 +60,13 @@ export const bans = {
     applies: inPure,
     say: 'is pure but asks the clock, chance or the process; take the value as an argument',
   },
+  useCase: {
+    pattern:
+      /\bDate\.now\b|\bset(?:Timeout|Interval)\b|\bprocess\.(?:env|argv|cwd|exitCode|on|once|stdout|stderr|stdin)\b/g,
+    within: 'code',
+    applies: (path) => inSource(path) && path.startsWith('src/app/'),
+    say: 'asks the process or the clock in a use case; take it from the ports, or leave it to src/cli',
+  },
   planNumber: {
     pattern:
       /\b(?:[Ii]ssue|[Tt]icket|[Rr]ow|[Ss]tep|[Pp]hase|[Mm]ilestone|[Rr]equirement)\s+#?(?:[A-Z]+-?)?\d+(?:\.\d+)*\b|\b[Tt]ask\s+\d+\.\d+|(?<![\w&])#\d+\b|\b(?:INV|REQ|ADR)-?\d+|\b[A-Z]-\d+\b|§\s*\w*\d/g,

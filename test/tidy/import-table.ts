@@ -39,8 +39,9 @@ export const TABLE = `
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
+  app        | shell | model port graph task plan report prompt protocol ledger gate worktree record source config engine | |
   wire       | shell | *                                  |                                |
-  cli        | shell | model port graph task plan report mailbox gate record source config engine wire | @clack/prompts |
+  cli        | shell | model port graph task plan report mailbox git process record source config engine app wire | @clack/prompts |
   main       | shell | cli                                |                                |
 `;
 

@@ -233,6 +233,7 @@ describe('bans', () => {
     ['exit', 'src/engine/a.ts', 'process.exit(1)', 'src/agent/scripted/main.ts'],
     ['childProcess', 'src/git/a.ts', "import 'node:child_process'", 'src/process/a.ts'],
     ['impure', 'src/plan/a.ts', 'Date.now()', 'src/engine/a.ts'],
+    ['useCase', 'src/app/a.ts', 'process.env.HOME', 'src/wire/a.ts'],
     ['impure', 'src/report/a.ts', 'new Date()', 'src/cli/a.ts'],
     ['impure', 'src/train/queue.ts', 'Math.random()', 'src/git/cli.ts'],
     ['impure', 'src/model/a.ts', 'performance.now()', 'src/model/a.test.ts'],

@@ -2,9 +2,11 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { checkAgents } from '../../src/app/agents.ts';
+import type { Agents } from '../../src/app/ports.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
-import { type Agents, agentsOf, checkAgents } from '../../src/wire/agents.ts';
+import { agentsOf } from '../../src/wire/agents.ts';
 import { task } from '../story.ts';
 
 let root: string;

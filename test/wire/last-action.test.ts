@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { redactorFor } from '../../src/app/secrets.ts';
 import { limits } from '../../src/model/limits.ts';
-import { lastActionIn } from '../../src/wire/last-action.ts';
-import { redactorFor } from '../../src/wire/secrets.ts';
+import { lastActionIn } from '../../src/wire/agent-output.ts';
 
 const redact = redactorFor({ agents: {} }, { SOME_API_KEY: 'tell-nobody-this' });
 let dir = '';

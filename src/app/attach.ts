@@ -1,0 +1,136 @@
+import { existsSync } from 'node:fs';
+import type { Attempt } from '../model/attempt.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Owner } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
+import { attachable } from '../report/task/attach.ts';
+import { projectConfig } from './config.ts';
+import { isUnderWay } from './liveness.ts';
+import { activeRun, taskNamed } from './lookup.ts';
+import type { Liveness, Opened, Project } from './ports.ts';
+
+type Ports = Liveness & Pick<Opened, 'store'>;
+
+/** An attempt that a person asked to work in, by this process. It must be released in any case. */
+export interface Hold {
+  readonly task: TaskId;
+  readonly by: Owner;
+}
+
+/** Asks to pause the agent of a task for a person. Ends the hold of a process that is gone. */
+export async function askToHold(
+  ports: Ports & Pick<Opened, 'self'>,
+  id: TaskId,
+): Promise<Result<Hold>> {
+  const record = await attachableTask(ports, id);
+  if (!record.ok) return record;
+  const { attempt } = record.value;
+  if (attempt === undefined) return gone(id);
+  const by = ports.self();
+  const release = attempt.hold === undefined ? [] : [holderGone(id, attempt.hold.by)];
+  const decision = { kind: 'hold', attempt: attempt.number, by } as const;
+  const stored = await ports.store.append(ports.clock.now(), [
+    ...release,
+    { type: 'task-decided', id, decision },
+  ]);
+  return stored.ok ? ok({ task: id, by }) : stored;
+}
+
+/** The attempt if its agent is paused by now; undefined while it is being interrupted. */
+export async function heldAttempt(
+  ports: Ports,
+  { task: id, by }: Hold,
+): Promise<Result<Attempt | undefined>> {
+  const record = await taskNamed(ports.store, id);
+  if (!record.ok) return record;
+  const { attempt } = record.value;
+  if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) {
+    const why = await attachableTask(ports, id);
+    return why.ok ? gone(id) : why;
+  }
+  if (attempt.state.id === 'held') return ok(attempt);
+  if (await isDriven(ports, record.value)) return ok(undefined);
+  return usage(`the run of ${id} has stopped`, 'Type `ym resume` and try again.');
+}
+
+/** Waits until the agent is paused; undefined if `signal` aborts before. */
+export async function untilHeld(
+  ports: Ports,
+  hold: Hold,
+  signal: AbortSignal,
+): Promise<Result<Attempt | undefined>> {
+  while (!signal.aborted) {
+    const attempt = await heldAttempt(ports, hold);
+    if (!attempt.ok || attempt.value !== undefined) return attempt;
+    await ports.clock.sleep(limits.followMs, signal);
+  }
+  return ok(undefined);
+}
+
+/** Lets the agent continue with what is in its worktree. Returns whether a run is under way that does so. */
+export async function release(ports: Ports, { task: id, by }: Hold): Promise<Result<boolean>> {
+  const decision = { kind: 'release', by } as const;
+  const event = { type: 'task-decided', id, decision } as const;
+  const stored = await ports.store.append(ports.clock.now(), [event]);
+  if (!stored.ok) return stored;
+  const active = await activeRun(ports);
+  return ok(active.ok && active.value !== undefined);
+}
+
+/** What a person works with in a worktree: the agent's own session if it can be opened, else their shell. */
+export type Session =
+  | { readonly id: 'shell'; readonly cwd: string }
+  | {
+      readonly id: 'agent';
+      readonly cwd: string;
+      /** Such as `claude --resume 3f…`. */
+      readonly name: string;
+      readonly argv: readonly [string, ...string[]];
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+export async function sessionFor(
+  project: Pick<Project, 'root' | 'env' | 'childEnv' | 'agents'>,
+  { agent: name, session, worktree }: Attempt,
+): Promise<Result<Session, Failure | readonly Failure[]>> {
+  if (worktree === undefined || !existsSync(worktree.dir)) {
+    return fail({ kind: 'worktree-failed', cause: 'its folder no longer exists' });
+  }
+  const cwd = worktree.dir;
+  const config = projectConfig(project);
+  if (!config.ok) return config;
+  const agent = (await project.agents(config.value)).get(name);
+  if (agent?.attach === undefined || session === undefined) return ok({ id: 'shell', cwd });
+  const found = await agent.check();
+  if (!found.ok) return found;
+  const { argv, env } = agent.attach(session);
+  const [, ...args] = argv;
+  return ok({
+    id: 'agent',
+    cwd,
+    name: [name, ...args].join(' '),
+    argv: [found.value.binary, ...args],
+    env: { ...project.childEnv, ...env },
+  });
+}
+
+/** The task, or why a person cannot work in its worktree now. */
+async function attachableTask(ports: Ports, id: TaskId): Promise<Result<TaskRecord>> {
+  const record = await taskNamed(ports.store, id);
+  if (!record.ok) return record;
+  const { hold } = record.value.attempt ?? {};
+  const isHolderThere = hold !== undefined && ports.isAlive(hold.by);
+  const found = attachable(record.value, await isDriven(ports, record.value), isHolderThere);
+  return found.id === 'yes' ? record : usage(found.because, found.remedy);
+}
+
+async function isDriven(ports: Ports, { attempt }: TaskRecord): Promise<boolean> {
+  const run = await ports.store.run(attempt?.run ?? '');
+  return run.ok && run.value !== undefined && isUnderWay(ports, run.value);
+}
+
+const gone = (id: TaskId): Result<never> =>
+  usage(`${id} could not be paused: its turn ended`, `See \`ym why ${id}\`.`);

@@ -1,0 +1,125 @@
+import { isLive } from '../model/attempt.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { Decision, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { readingOf } from '../report/task/message.ts';
+import { type ReviewItem, reviewItems } from '../report/task/review.ts';
+import { recordStateText } from '../report/view/state-text.ts';
+import { isUnderWay } from './liveness.ts';
+import { activeRun, taskNamed } from './lookup.ts';
+import type { Liveness, Opened } from './ports.ts';
+
+/** Decisions that a person makes about tasks by their ids. */
+export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' }>;
+
+type Ports = Liveness & Pick<Opened, 'store'>;
+
+/** Says whether a run is under way that acts on the decision. */
+export interface Decided {
+  readonly isRunActive: boolean;
+}
+
+/** Stores a person's decision about tasks: one event for each, all or none. */
+export async function decideTasks(
+  ports: Ports,
+  ids: readonly TaskId[],
+  decision: PersonDecision,
+): Promise<Result<Decided>> {
+  const allowed = await checkDecision(ports, ids, decision.kind);
+  if (!allowed.ok) return allowed;
+  const events = ids.map((id) => ({ type: 'task-decided', id, decision }) as const);
+  const stored = await ports.store.append(ports.clock.now(), events);
+  if (!stored.ok) return stored;
+  const active = await activeRun(ports);
+  return ok({ isRunActive: active.ok && active.value !== undefined });
+}
+
+/** Refuses a decision that would change nothing in the state of one of the tasks. */
+export async function checkDecision(
+  { store }: Pick<Opened, 'store'>,
+  ids: readonly TaskId[],
+  kind: PersonDecision['kind'],
+): Promise<Result<void>> {
+  for (const id of ids) {
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const allowed = mayDecide(kind, record.value);
+    if (!allowed.ok) return allowed;
+  }
+  return ok(undefined);
+}
+
+function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<void> {
+  const { task, attempt, status } = record;
+  const state = recordStateText(record);
+  const refuse = (): Result<never> =>
+    fail({ kind: 'task-busy', task: task.id, state, wanted: kind });
+  switch (kind) {
+    case 'answer':
+      if (attempt?.state.id === 'asking') return ok(undefined);
+      return usage(
+        `the agent of ${task.id} has not asked anything`,
+        `See \`ym why ${task.id}\`, or write to the agent with \`ym tell ${task.id} TEXT\`.`,
+      );
+    case 'approve':
+    case 'reject':
+      if (attempt?.state.id === 'awaiting' && status.id === 'open') return ok(undefined);
+      return usage(
+        `task ${task.id} is ${state} and does not wait for approval, so there is nothing to ${kind}`,
+        `See \`ym why ${task.id}\`.`,
+      );
+    case 'retry':
+      return state === 'landed' || status.id === 'open' ? refuse() : ok(undefined);
+    case 'unblock':
+      return status.id === 'blocked' ? ok(undefined) : refuse();
+    case 'cancel':
+    case 'skip':
+    case 'block':
+      return state === 'landed' ? refuse() : ok(undefined);
+  }
+}
+
+/** Stores a decision about an item of a review if the task still waits for it: a person may take long. */
+export async function decideReviewed(
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  { task: id, kind }: ReviewItem,
+  decision: PersonDecision,
+): Promise<Result<'stored' | 'too-late'>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  if (reviewItems(tasks.value).find(({ task }) => task === id)?.kind !== kind) {
+    return ok('too-late');
+  }
+  const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
+  return stored.ok ? ok('stored') : stored;
+}
+
+/** Sends a person's message to the agent of a task, and returns when it reads it. */
+export async function tellAgent(ports: Ports, id: TaskId, text: string): Promise<Result<string>> {
+  const before = await readingTime(ports, id);
+  if (!before.ok) return before;
+  const sent = { type: 'message-sent', id, text } as const;
+  const stored = await ports.store.append(ports.clock.now(), [sent]);
+  // The task may have changed while the message was stored.
+  return stored.ok ? readingTime(ports, id) : stored;
+}
+
+/** When the agent of a task reads a message sent now, or why no agent would. */
+export async function readingTime(ports: Ports, id: TaskId): Promise<Result<string>> {
+  const record = await taskNamed(ports.store, id);
+  if (!record.ok) return record;
+  const driven = await isDriven(ports, record.value);
+  if (!driven.ok) return driven;
+  const reading = readingOf(record.value, driven.value);
+  if (reading.id === 'read') return ok(reading.when);
+  return usage(`no agent would read it: ${reading.because}`, reading.remedy);
+}
+
+/** True if the run of its live attempt is under way; without a live attempt, if any run is. */
+async function isDriven(ports: Ports, { attempt }: TaskRecord): Promise<Result<boolean>> {
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const owner = attempt !== undefined && isLive(attempt.state) ? attempt.run : undefined;
+  return ok(runs.value.some((run) => isUnderWay(ports, run) && (owner ?? run.id) === run.id));
+}

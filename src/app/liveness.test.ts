@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest';
+import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
+import { limits } from '../model/limits.ts';
+import { self } from '../process/identity.ts';
+import { here } from '../wire/here.ts';
+import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
+
+const gone = { ...self(), startedAt: 'long ago' };
+const alive = aRun({ id: 'alive', owner: self() });
+const died = aRun({ id: 'died', owner: gone });
+const ended = aRun({ id: 'ended', owner: gone, endedAt: 9 });
+const held = [
+  aRecord('a', undefined, { attempt: { ...anAttempt({ id: 'prepared', slot: 1 }), run: 'died' } }),
+];
+
+describe('the run a person wants to see', () => {
+  it('is one that goes on, also when a newer one has ended', () => {
+    expect(runToShow(here, [ended, died, alive], held)?.id).toBe('alive');
+  });
+
+  it('is one that was cut short, where it holds tasks', () => {
+    expect(runToShow(here, [ended, died], held)?.id).toBe('died');
+    expect(runToShow(here, [ended, died], [])?.id).toBe('ended');
+  });
+
+  it('is the newest where all have ended, and none where there is none', () => {
+    expect(runToShow(here, [ended, aRun({ id: 'older', endedAt: 3 })], [])?.id).toBe('ended');
+    expect(runToShow(here, [], [])).toBeUndefined();
+  });
+});
+
+describe('a run of another machine', () => {
+  const owner = { ...self(), host: 'another' };
+  const there = (leaseUntil: number) => aRun({ owner, leaseUntil });
+
+  it('is under way as long as its lease is renewed, and says when that was', () => {
+    const now = Date.now();
+    expect([now + 60_000, now - 1].map((until) => isUnderWay(here, there(until)))).toEqual([
+      true,
+      false,
+    ]);
+    const heardAt = new Date(now).toISOString();
+    expect(elsewhereOf(here, there(now + limits.leaseMs))).toEqual({ host: 'another', heardAt });
+    expect(elsewhereOf(here, aRun({ owner }))).toEqual({ host: 'another' });
+    expect(elsewhereOf(here, alive)).toBeUndefined();
+  });
+});
+
+describe('a run', () => {
+  it('is under way while its process is there; one that has ended needs none', () => {
+    expect([alive, died, ended].map((run) => isUnderWay(here, run))).toEqual([true, false, false]);
+    expect([alive, died, ended].map((run) => isDriven(here, run))).toEqual([true, false, true]);
+  });
+});

@@ -1,0 +1,83 @@
+import { nearest } from '../graph/nearest.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { Store } from '../port/store.ts';
+import { isUnderWay } from './liveness.ts';
+import type { Environment, Liveness } from './ports.ts';
+
+/**
+ * Refuses a decision to processes that a run of this project started: agents, reviewers, setup commands and gates have
+ * `YARD_RUN` in their environment. It stops well-meaning agents, not one that removes the variable.
+ */
+export async function byPerson(
+  { store, env }: { readonly store: Pick<Store, 'run'>; readonly env: Environment },
+  command: string,
+): Promise<Result<void>> {
+  const { YARD_RUN: name = '' } = env;
+  if (name === '') return ok(undefined);
+  // The run may belong to another project, for example if agents of one project work on another.
+  const run = await store.run(name);
+  if (!run.ok) return run;
+  if (run.value === undefined) return ok(undefined);
+  return usage(
+    `only a person may ${command}, and this was called from within run ${name}`,
+    'An agent states what it needs in its last message, or with `ym agent`.',
+  );
+}
+
+/** The task with this id, or a failure that suggests a similar one. */
+export async function taskNamed(
+  store: Pick<Store, 'task' | 'taskIds'>,
+  id: TaskId,
+): Promise<Result<TaskRecord>> {
+  const found = await store.task(id);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok(found.value);
+  const known = await store.taskIds();
+  return fail(unknownTask(id, known.ok ? known.value : []));
+}
+
+export function unknownTask(task: TaskId, known: readonly TaskId[]): Failure {
+  return { kind: 'unknown-task', task, ...given({ nearest: nearest(task, known) }) };
+}
+
+/** A run by its id, or by a unique beginning or end of it; the newest without a name. Undefined if there is no run. */
+export async function runNamed(
+  store: Pick<Store, 'runs'>,
+  name: string | undefined,
+): Promise<Result<RunRecord | undefined>> {
+  const runs = await store.runs(limits.runsNamed);
+  if (!runs.ok) return runs;
+  if (name === undefined || name === 'last') return ok(runs.value[0]);
+  const exact = runs.value.find(({ id }) => id === name);
+  if (exact !== undefined) return ok(exact);
+  const found = runs.value.filter(({ id }) => id.startsWith(name) || id.endsWith(name));
+  if (found.length === 1) return ok(found[0]);
+  if (found.length > 1) {
+    const ids = found.map(({ id }) => id);
+    return usage(
+      `"${name}" matches ${ids.length} runs: ${firstOf(ids)}`,
+      'Type more of the id; `ym runs` lists all runs.',
+    );
+  }
+  const ids = runs.value.map(({ id }) => id);
+  return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
+}
+
+/** `a, b, c and 4 more` */
+export function firstOf(ids: readonly string[]): string {
+  const more = ids.length - limits.namesShown;
+  return `${ids.slice(0, limits.namesShown).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** The run under way in this project, if any. */
+export async function activeRun(
+  ports: Liveness & { readonly store: Pick<Store, 'runs'> },
+): Promise<Result<RunRecord | undefined>> {
+  const runs = await ports.store.runs(limits.runsListed);
+  return runs.ok ? ok(runs.value.find((run) => isUnderWay(ports, run))) : runs;
+}

@@ -1,0 +1,89 @@
+import type { Config } from '../config/config.ts';
+import type { Ports } from '../engine/context.ts';
+import type { Failure, Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import type { Agent } from '../port/agent.ts';
+import type { Clock } from '../port/clock.ts';
+import type { Git } from '../port/git.ts';
+import type { Processes } from '../port/processes.ts';
+import type { Store } from '../port/store.ts';
+import type { LastAction, SlotView } from '../report/view/slot.ts';
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+export type Agents = ReadonlyMap<string, Agent>;
+export type Failures = readonly Failure[];
+
+/** Paths of a project. Found without starting git, so that `ym status` is fast. */
+export interface Place {
+  /** Root of the checkout that was named. */
+  readonly root: string;
+  /** Git folder shared by all worktrees. */
+  readonly commonDir: string;
+  /** Yardmaster's folder, shared by all worktrees. */
+  readonly dir: string;
+  readonly storeFile: string;
+}
+
+/** The process that a use case runs in, and its machine. */
+export interface Here extends Pick<Processes, 'self' | 'isAlive'> {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly host: string;
+  /** Writes a user's file atomically. */
+  writeFile(file: string, text: string): Promise<Result<void>>;
+}
+
+export type Probed =
+  | {
+      readonly id: 'ended';
+      readonly exit: number;
+      readonly stdout: string;
+      readonly stderr: string;
+    }
+  | { readonly id: 'not-started'; readonly cause: string };
+
+/** What tells whether the process of a run is alive. */
+export type Liveness = Pick<Here, 'clock' | 'host' | 'isAlive'>;
+
+/** A project and what is known of the world around it. A use case names the few fields that it needs. */
+export interface Project extends Place, Here {
+  readonly id: string;
+  /** Parent of all worktrees: outside the repository, in the user's state folder. */
+  readonly stateDir: string;
+  readonly git: Git;
+  /** Every agent that can be started, by the name of its profile; coding agents also by their own names. */
+  agents(config: Config): Promise<Agents>;
+  /** Environment of child processes: that of this process without variables of git and of other agents. */
+  readonly childEnv: Readonly<Record<string, string>>;
+  /** Finds a program on the PATH. */
+  which(program: string): Result<string, string>;
+  /** Reads what an agent did last from the end of its output, without secrets. */
+  lastActions(): Promise<(slot: SlotView) => LastAction | undefined>;
+  /** Puts a file for people or their editors into Yardmaster's folder. */
+  writeStateFile(name: string, text: string): Promise<Result<void>>;
+  /** Runs child processes; their recorded output has no secrets of the config. */
+  children(config: Pick<Config, 'agents'>): Promise<Processes>;
+  /** Opens everything outside the engine that a run uses. */
+  engine(request: EngineRequest): Promise<Result<Ports>>;
+  /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
+  readonly program: string;
+  /** The secret that seals verdicts and agent tokens. */
+  secret(): Result<Uint8Array>;
+  /** Opens the store; in write mode first excludes our folder from `git status`. */
+  openStore(mode: 'read' | 'write'): Promise<Result<Store>>;
+  /** Runs a short command with the environment of child processes, and captures its output. Never rejects. */
+  probe(argv: readonly string[], cwd: string, outputBytes?: number): Promise<Probed>;
+}
+
+export interface EngineRequest {
+  readonly run: RunId;
+  readonly config: Config;
+  readonly agents: Agents;
+  readonly jobs: number;
+  readonly store: Store;
+}
+
+/** A project with its store open. */
+export interface Opened extends Project {
+  readonly store: Store;
+}

@@ -1,0 +1,110 @@
+import { isLive } from '../model/attempt.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
+import type { Store } from '../port/store.ts';
+import {
+  foldersOf,
+  oldFiles,
+  packFolder,
+  type RunFolder,
+  removeFolder,
+} from '../record/old-files.ts';
+import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import { runsDir } from './files.ts';
+import { isUnderWay } from './liveness.ts';
+import type { Opened, Place } from './ports.ts';
+
+export type { Leftover, Pruned, RunFolder };
+
+/** What ended runs left behind and `ym prune` can remove. */
+export interface Prunable {
+  readonly leftovers: readonly Leftover[];
+  /** Folders with files of runs. */
+  readonly files: readonly RunFolder[];
+  /** Size of the files of all ended runs. */
+  readonly bytes: number;
+}
+
+/** Finds what can be removed; `files` includes the files of all ended runs, not only of old ones. */
+export async function findPrunable(
+  ports: Opened,
+  { files }: { readonly files: boolean },
+): Promise<Result<Prunable>> {
+  const found = await findLeftovers(ports);
+  if (!found.ok) return found;
+  const folders = await endedFolders(ports, ports.store);
+  if (!folders.ok) return folders;
+  return ok({
+    leftovers: found.value,
+    files: files ? folders.value : oldFiles(folders.value, ports.clock.now()).remove,
+    bytes: folders.value.reduce((sum, { bytes }) => sum + bytes, 0),
+  });
+}
+
+/** Removes it. `discard` also deletes refs that are the only copy of some work. */
+export async function removePrunable(
+  { git, stateDir, id }: Pick<Opened, 'git' | 'stateDir' | 'id'>,
+  { leftovers: list, files }: Prunable,
+  { discard }: { readonly discard: boolean },
+): Promise<Result<Pruned>> {
+  const pruned = await prune({ git, stateDir, project: id, discard }, list);
+  for (const folder of files) {
+    const removed = await removeFolder(folder);
+    if (!removed.ok) return removed;
+  }
+  return ok(pruned);
+}
+
+/** Worktrees, branches and refs that ended runs left behind. A run that can still be resumed counts as alive. */
+async function findLeftovers(ports: Opened): Promise<Result<readonly Leftover[]>> {
+  const { git, stateDir, id, store } = ports;
+  const held = await runsWithWork(store);
+  if (!held.ok) return held;
+  const isAlive = async (run: RunId): Promise<boolean | undefined> => {
+    const record = await store.run(run);
+    // A run unknown to this store is not ours to clean up.
+    if (!record.ok || record.value === undefined) return undefined;
+    return held.value.has(run) || isUnderWay(ports, record.value);
+  };
+  return leftovers({ git, stateDir, project: id, isAlive });
+}
+
+/** File folders of runs that have ended and hold no work. */
+async function endedFolders(place: Place, store: Store): Promise<Result<readonly RunFolder[]>> {
+  const runs = await store.runs(limits.runsTidied);
+  if (!runs.ok) return runs;
+  const held = await runsWithWork(store);
+  if (!held.ok) return held;
+  const ended = new Map<RunId, number>();
+  for (const { id, endedAt } of runs.value) {
+    if (endedAt !== undefined && !held.value.has(id)) ended.set(id, endedAt);
+  }
+  return foldersOf(runsDir(place), ended);
+}
+
+/** Compresses and removes the files of old runs, to keep them within their limits. */
+export async function tidyOldFiles(place: Place, store: Store, now: number): Promise<Result<void>> {
+  const folders = await endedFolders(place, store);
+  if (!folders.ok) return folders;
+  const { pack, remove } = oldFiles(folders.value, now);
+  for (const folder of remove) {
+    const removed = await removeFolder(folder);
+    if (!removed.ok) return removed;
+  }
+  for (const folder of pack) {
+    const packed = await packFolder(folder);
+    if (!packed.ok) return packed;
+  }
+  return ok(undefined);
+}
+
+/** Runs that own a live attempt. */
+async function runsWithWork(store: Store): Promise<Result<ReadonlySet<RunId>>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const live = tasks.value.flatMap(({ attempt }) =>
+    attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
+  );
+  return ok(new Set(live));
+}

@@ -1,0 +1,292 @@
+import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { keepRef } from '../model/branch.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { conflictCauseOf } from '../plan/returned-work.ts';
+import { inScope } from '../task/scope.ts';
+import { removeEmpty } from '../worktree/owner.ts';
+import { type Unresolved, unresolvedIn } from './conflicts.ts';
+import { checkWritable } from './files.ts';
+import { activeRun, taskNamed } from './lookup.ts';
+import type { Opened, Project } from './ports.ts';
+
+export type { Unresolved };
+
+type Folders = Pick<Project, 'git' | 'stateDir' | 'id' | 'writeFile'>;
+
+/** Worktree in which a person merges the target into the work of a task. It outlives the command. */
+export interface Resolution {
+  readonly dir: string;
+  /** Commit with the agent's work. */
+  readonly commit: string;
+  /** Commit of the target that is merged into it. */
+  readonly onto: string;
+  readonly target: string;
+  /** Files that git could not merge. */
+  readonly files: readonly string[];
+}
+
+const folderOf = ({ stateDir, id }: Folders, task: TaskId): string =>
+  join(stateDir, id, 'resolve', task);
+const noteOf = (dir: string): string => `${dir}.json`;
+
+/** The folder to resolve the conflict of a task in: the existing one, else, with `begin`, a new one. */
+export async function resolutionOf(
+  ports: Opened,
+  id: TaskId,
+  { begin }: { readonly begin: boolean },
+): Promise<Result<Resolution>> {
+  const record = await taskNamed(ports.store, id);
+  if (!record.ok) return record;
+  const work = workInConflict(record.value);
+  if (!work.ok) return work;
+  const found = await findResolution(ports, id);
+  if (!found.ok) return found;
+  if (found.value !== undefined) return ok(found.value);
+  if (!begin) return usage(`no merge was started for ${id}`, `Type \`ym resolve ${id}\` first.`);
+  const owner = record.value.attempt?.run ?? '';
+  const run = await ports.store.run(owner);
+  if (!run.ok) return run;
+  if (run.value === undefined) return fail({ kind: 'unknown-run', run: owner });
+  return beginResolution(ports, record.value, work.value.kept, run.value.settings.target);
+}
+
+/** What became of work that a person wants to hand in. */
+export type HandedIn =
+  | { readonly id: 'unresolved'; readonly left: readonly Unresolved[] }
+  | {
+      readonly id: 'handed-in';
+      readonly commit: string;
+      /** The run under way that tests and lands it, if there is one. */
+      readonly run?: RunRecord;
+      /** Whether the folder could be removed. */
+      readonly removed: Result<void>;
+    };
+
+/** Hands in the content of the folder if no conflict is left; otherwise leaves the folder as it is. */
+export async function handIn(
+  ports: Opened,
+  id: TaskId,
+  folder: Resolution,
+): Promise<Result<HandedIn>> {
+  const left = await leftIn(ports, folder);
+  if (!left.ok) return left;
+  if (left.value.length > 0) return ok({ id: 'unresolved', left: left.value });
+  // The task may have changed in the hours that a person takes.
+  const record = await taskNamed(ports.store, id);
+  if (!record.ok) return record;
+  const { task } = record.value;
+  const wanted = workInConflict(record.value);
+  if (!wanted.ok) return wanted;
+  const made = await concludeResolution(ports, task, folder);
+  if (!made.ok) return made;
+  const decision = { kind: 'hand-in', ...made.value } as const;
+  const { store, clock } = ports;
+  const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
+  if (!stored.ok) return stored;
+  const removed = await removeResolution(ports, folder);
+  const active = await activeRun(ports);
+  const run = active.ok ? active.value : undefined;
+  const takesIt = run !== undefined && inScope(run.settings.scope)(task);
+  const { commit } = made.value;
+  return ok({ id: 'handed-in', commit, removed, ...(takesIt ? { run } : {}) });
+}
+
+/** The branch that keeps the conflicting work of a given-up task, or why there is nothing to resolve. */
+export function workInConflict(record: TaskRecord): Result<{ readonly kept: string }> {
+  const { task, status, attempt } = record;
+  const why = `\`ym why ${task.id}\` shows its state.`;
+  if (record.handedIn !== undefined) {
+    const remedy = `\`ym run --only ${task.id}\` lets it be judged.`;
+    return usage(`the resolved work of ${task.id} was handed in already`, remedy);
+  }
+  if (attempt === undefined) return usage(`no agent has worked on ${task.id} yet`, why);
+  if (attempt.state.id !== 'failed' || !isGivenUp(status.id)) {
+    return usage(`task ${task.id} was not given up, so there is nothing to resolve`, why);
+  }
+  const { failure, kept, left } = attempt.state;
+  if (conflictCauseOf(failure, attempt) === undefined) {
+    return usage(`task ${task.id} did not end in a conflict`, why);
+  }
+  if (kept !== undefined) return ok({ kept });
+  const problem = `no branch keeps the work of ${task.id}`;
+  return usage(
+    problem,
+    left === undefined ? `\`ym retry ${task.id}\` starts again.` : `It is still in ${left}.`,
+  );
+}
+
+function isGivenUp(status: TaskRecord['status']['id']): boolean {
+  return status === 'failed' || status === 'blocked' || status === 'quarantined';
+}
+
+/** The resolution that an earlier call started, if it has not been handed in. */
+export async function findResolution(
+  project: Folders,
+  task: TaskId,
+): Promise<Result<Resolution | undefined>> {
+  const dir = folderOf(project, task);
+  const note = readNote(noteOf(dir));
+  if (note === undefined) return ok(undefined);
+  const registered = await project.git.worktrees();
+  if (!registered.ok) return registered;
+  const isRegistered = registered.value.some(
+    (other) => existsSync(other) && existsSync(dir) && realpathSync(other) === realpathSync(dir),
+  );
+  if (!isRegistered) return ok(undefined);
+  const now = await project.git.status(dir);
+  if (!now.ok) return now;
+  // The user aborted the merge: start it again.
+  if (!now.value.dirty && now.value.head === note.commit) {
+    const begun = await project.git.beginMerge(dir, note.onto);
+    if (!begun.ok) return begun;
+  }
+  return withFiles(project, { dir, ...note });
+}
+
+/** Creates the worktree and starts the merge. */
+export async function beginResolution(
+  project: Folders,
+  { task, attempt }: TaskRecord,
+  kept: string,
+  target: string,
+): Promise<Result<Resolution>> {
+  const { git } = project;
+  const identity = await git.identity();
+  if (!identity.ok) return identity;
+  const keep = keepRef(attempt?.run ?? '', task.id, attempt?.number ?? 0);
+  const commit = await firstOf(git, [`refs/heads/${kept}`, keep, kept]);
+  if (!commit.ok) return commit;
+  if (commit.value === undefined) return gone(task.id, kept);
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
+  const inside = await git.isAncestor(commit.value, tip.value);
+  if (!inside.ok) return inside;
+  if (inside.value) return isThere(task.id, target);
+  const dir = folderOf(project, task.id);
+  const note = { commit: commit.value, onto: tip.value, target };
+  const made = checkWritable(dirname(dir));
+  if (!made.ok) return made;
+  const added = await git.addWorktree(dir, commit.value);
+  if (!added.ok) return added;
+  // Stored before the merge starts, so that an interrupted command can be continued and no edits are lost.
+  const noted = await project.writeFile(noteOf(dir), `${JSON.stringify(note)}\n`);
+  if (!noted.ok) return noted;
+  const begun = await git.beginMerge(dir, tip.value);
+  if (!begun.ok) return begun;
+  if (begun.value.id !== 'unrelated') return withFiles(project, { dir, ...note });
+  await removeResolution(project, { dir });
+  const cause = 'the two have no common history';
+  return fail({ kind: 'unmergeable', branch: kept, cause });
+}
+
+async function firstOf(
+  git: Project['git'],
+  refs: readonly string[],
+): Promise<Result<string | undefined>> {
+  for (const ref of refs) {
+    const commit = await git.resolve(ref);
+    if (!commit.ok || commit.value !== undefined) return commit;
+  }
+  return ok(undefined);
+}
+
+async function withFiles(
+  { git }: Folders,
+  note: Omit<Resolution, 'files'>,
+): Promise<Result<Resolution>> {
+  const merge = await git.merge(note.commit, note.onto);
+  if (!merge.ok) return merge;
+  return ok({ ...note, files: merge.value.id === 'conflict' ? merge.value.files : [] });
+}
+
+/** Files that must be resolved before the merge can be committed. */
+export function leftIn(
+  project: Pick<Project, 'probe'>,
+  { dir, files }: Resolution,
+): Promise<Result<readonly Unresolved[]>> {
+  return unresolvedIn(project, dir, files);
+}
+
+/** Commits the merge, with all files that git does not ignore, and keeps it under `ref`. */
+export async function concludeResolution(
+  { git }: Folders,
+  task: Pick<Task, 'id' | 'title'>,
+  { dir, onto, target }: Resolution,
+): Promise<Result<{ readonly commit: string; readonly ref: string }>> {
+  const message = `Merge ${target} into: ${task.title}\n\nYard-Task: ${task.id}\n`;
+  const commit = await git.commitAll(dir, message);
+  if (!commit.ok) return commit;
+  const merged = await git.isAncestor(onto, commit.value);
+  if (!merged.ok) return merged;
+  if (!merged.value) return unmerged(task.id, target, dir);
+  const nothing = await git.isAncestor(commit.value, onto);
+  if (!nothing.ok) return nothing;
+  const [made, theirs] = [await git.commit(commit.value), await git.commit(onto)];
+  if (!made.ok) return made;
+  if (!theirs.ok) return theirs;
+  const isSame = made.value.tree === theirs.value.tree;
+  if (nothing.value || isSame) return nothingLeft(task.id, dir);
+  const ref = `refs/yard/handed/${task.id}`;
+  const moved = await git.moveRefs([{ ref, to: commit.value }]);
+  return moved.ok ? ok({ commit: commit.value, ref }) : moved;
+}
+
+/** Removes the worktree. Call it only after the work has been handed in. */
+export async function removeResolution(
+  { git }: Folders,
+  { dir }: Pick<Resolution, 'dir'>,
+): Promise<Result<void>> {
+  const removed = await git.removeWorktree(dir);
+  if (!removed.ok) return removed;
+  rmSync(noteOf(dir), { force: true });
+  await removeEmpty(dirname(dir));
+  await removeEmpty(dirname(dirname(dir)));
+  return ok(undefined);
+}
+
+type Note = Pick<Resolution, 'commit' | 'onto' | 'target'>;
+
+/** Undefined if the note is missing or invalid; then the folder counts as new. */
+function readNote(file: string): Note | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    return isNote(read) ? read : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+function isNote(value: unknown): value is Note {
+  if (typeof value !== 'object' || value === null) return false;
+  const keys = ['commit', 'onto', 'target'] as const;
+  return keys.every((key) => key in value && typeof (value as Note)[key] === 'string');
+}
+
+function gone(task: TaskId, kept: string): Result<never> {
+  const problem = `the branch ${kept} with the work of ${task} no longer exists`;
+  return fail({ kind: 'usage', problem, remedy: `Start again with \`ym retry ${task}\`.` });
+}
+
+function isThere(task: TaskId, target: string): Result<never> {
+  const problem = `the work of ${task} is already on ${target}`;
+  return fail({ kind: 'usage', problem, remedy: `Mark it as done with \`ym skip ${task}\`.` });
+}
+
+function unmerged(task: TaskId, target: string, dir: string): Result<never> {
+  const problem = `${dir} is no longer merged with ${target}`;
+  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  return fail({ kind: 'usage', problem, remedy });
+}
+
+function nothingLeft(task: TaskId, dir: string): Result<never> {
+  const problem = `nothing of the work of ${task} is left in ${dir}`;
+  const remedy = `Close the task with \`ym skip ${task}\` or \`ym cancel ${task}\`; or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  return fail({ kind: 'usage', problem, remedy });
+}

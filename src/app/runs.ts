@@ -1,0 +1,46 @@
+import { ok, type Result, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import { type RunRow, runRows } from '../report/run/runs.ts';
+import { elsewhereOf, isUnderWay } from './liveness.ts';
+import type { Liveness, Opened } from './ports.ts';
+
+type Ports = Liveness & Pick<Opened, 'store'>;
+
+/** Asks all runs under way to end: after the current turns, or now. Returns those asked. */
+export async function stopRuns(
+  ports: Ports,
+  how: 'finish' | 'now',
+  by: string,
+): Promise<Result<readonly RunRecord[]>> {
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const open = runs.value.filter((run) => isUnderWay(ports, run));
+  if (open.length === 0) return nothingToStop(runs.value);
+  const events = open.map(({ id }) => ({ type: 'stop-asked', run: id, how, by }) as const);
+  const asked = await ports.store.append(ports.clock.now(), events);
+  return asked.ok ? ok(open) : asked;
+}
+
+function nothingToStop(runs: readonly RunRecord[]): Result<never> {
+  const left = runs.find(({ endedAt }) => endedAt === undefined);
+  return left === undefined
+    ? usage('no run is active here', 'See `ym status` for the newest run.')
+    : usage(`the process of run ${left.id} is gone`, 'Continue the run with `ym resume`.');
+}
+
+/** The newest runs first, with what became of them. */
+export async function listRuns(
+  ports: Ports,
+  { all }: { readonly all: boolean },
+): Promise<Result<readonly RunRow[]>> {
+  const runs = await ports.store.runs(all ? limits.runsNamed : limits.runsListed);
+  if (!runs.ok) return runs;
+  const tasks = await ports.store.tasks();
+  if (!tasks.ok) return tasks;
+  const seen = {
+    isUnderWay: (run: RunRecord) => isUnderWay(ports, run),
+    elsewhereOf: (run: RunRecord) => elsewhereOf(ports, run),
+  };
+  return ok(runRows(runs.value, tasks.value, seen, ports.clock.now()));
+}

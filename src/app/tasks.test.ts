@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest';
+import { aRecord } from '../../test/report/fixtures.ts';
+import { toRemove } from './tasks.ts';
+
+const tasks = [
+  aRecord('a'),
+  aRecord('b', undefined, { after: ['a'] }),
+  aRecord('c', undefined, { after: ['b'] }),
+  aRecord('done', { id: 'skipped', reason: '' }, { after: ['a'] }),
+];
+
+describe('removing a task', () => {
+  it('is refused while others wait for it, which are named', () => {
+    expect(toRemove(tasks, ['a'], false)).toMatchObject({
+      failure: { kind: 'usage', problem: 'other tasks wait for a: b, c' },
+    });
+  });
+
+  it('takes all that waits for it, where that is said', () => {
+    expect(toRemove(tasks, ['a'], true)).toEqual({ ok: true, value: ['a', 'b', 'c'] });
+    expect(toRemove(tasks, ['b', 'c'], false)).toEqual({ ok: true, value: ['b', 'c'] });
+  });
+
+  it('that has landed is refused', () => {
+    const landed = aRecord('x', { id: 'landed', commit: 'c', run: 'r1', at: 1 });
+    expect(toRemove([landed], ['x'], true)).toMatchObject({ failure: { kind: 'task-busy' } });
+  });
+});

@@ -1,0 +1,122 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../config/config.ts';
+import { readyTree, stillExact } from '../engine/gate-tree.ts';
+import { sealed } from '../engine/seal.ts';
+import { runGate } from '../gate/checks.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Verdict } from '../model/verdict.ts';
+import { nothingPrepared } from '../worktree/prepared.ts';
+import { copyFiles } from '../worktree/slot-files.ts';
+import { usableGate } from './gate.ts';
+import { interruptible } from './interruptible.ts';
+import type { Project } from './ports.ts';
+import { findTarget } from './target.ts';
+
+export interface Verified {
+  readonly verdict: Verdict;
+  readonly branch: string;
+  readonly commit: string;
+}
+
+/** Runs the gate on the target's tip in a temporary worktree, and stores the verdict. */
+export async function verifyTarget(
+  project: Project,
+  config: Config,
+  signal: AbortSignal,
+): Promise<Result<Verified>> {
+  const { git } = project;
+  const target = await findTarget(project, config);
+  if (!target.ok) return target;
+  const { branch, commit } = target.value;
+  const found = await usableGate(project, config, target.value);
+  if (!found.ok) return found;
+  const env = project.childEnv;
+  const processes = interruptible(await project.children(config), signal);
+  const interrupted = () => fail({ kind: 'interrupted', by: String(signal.reason) } as const);
+  const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
+  const worktree = join(dir, 'tree');
+  try {
+    const added = await git.addWorktree(worktree, commit, { empty: true });
+    if (!added.ok) return added;
+    const { outputBytes, setupWallMs } = config.limits;
+    const { setup, copy } = config.worktree;
+    const tree = { where: 'target', worktree, commit, dir, first: 'gate-1', env } as const;
+    const ready = await readyTree(
+      {
+        git,
+        processes,
+        prepared: nothingPrepared,
+        copyFiles: (at) => copyFiles(project.root, at, copy),
+      },
+      { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
+      tree,
+    );
+    if (!ready.ok) return fail(withKeptLog(project, ready.failure));
+    if (ready.value === 'interrupted') return interrupted();
+    const { gate } = found.value;
+    const judged = await runGate(processes, {
+      gate,
+      where: 'target',
+      worktree,
+      dir,
+      name: 'gate',
+      env,
+      limits: { wallMs: gate.timeoutMs, outputBytes },
+      reruns: config.gate.reruns,
+      quarantined: [],
+      pause: (ms) => project.clock.sleep(ms),
+    });
+    if (judged === undefined) return interrupted();
+    const { verdict } = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
+    const kept: Verdict =
+      verdict.id === 'passed'
+        ? verdict
+        : { ...verdict, failure: withKeptLog(project, verdict.failure) };
+    const noted = await storeVerdict(project, commit, gate.id, kept);
+    return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
+  } finally {
+    await git.removeWorktree(worktree);
+    rmSync(dir, { recursive: true, force: true });
+  }
+}
+
+/** Stands for the run of a verdict that `ym verify` stores; no run has this name. */
+const byHand = 'verify';
+
+/**
+ * Stores the verdict. A green one saves a run the same gate; a red one replaces an earlier green one, so that the tree is
+ * tested again. Without a store there is no green one to replace.
+ */
+async function storeVerdict(
+  project: Project,
+  commit: string,
+  gate: string,
+  verdict: Verdict,
+): Promise<Result<void>> {
+  if (verdict.id === 'not-run') return ok(undefined);
+  if (verdict.id === 'failed' && !existsSync(project.storeFile)) return ok(undefined);
+  const info = await project.git.commit(commit);
+  if (!info.ok) return info;
+  const secret = project.secret();
+  if (!secret.ok) return secret;
+  const opened = await project.openStore('write');
+  if (!opened.ok) return opened;
+  const { tree } = info.value;
+  const given = sealed({ secret: secret.value }, tree, gate, verdict);
+  const of = { type: 'target-judged', run: byHand, commit, tree, gate, verdict: given } as const;
+  const stored = await opened.value.append(project.clock.now(), [of]);
+  await opened.value.close();
+  return stored.ok ? ok(undefined) : stored;
+}
+
+/** Copies the log that a failure names out of the temporary folder. */
+function withKeptLog<F extends Failure>({ stateDir, id }: Project, failure: F): F {
+  if (!('log' in failure) || failure.log === undefined) return failure;
+  const folder = join(stateDir, 'verify');
+  const log = join(folder, `${id}.out`);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (existsSync(failure.log)) copyFileSync(failure.log, log);
+  return { ...failure, log };
+}

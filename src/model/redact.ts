@@ -1,0 +1,164 @@
+import { limits } from './limits.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Replacement for a secret. */
+export const redacted = '[redacted]';
+
+const secretName = /(?:^|_)(?:API_?KEY|TOKEN)$|SECRET|PASSWORD|PASSWD|PRIVATE_KEY/i;
+
+/** Well-known token formats. All repetitions are bounded, so that no text makes them slow. */
+const shapes: readonly RegExp[] = [
+  // A digit is required, since package and branch names may look alike.
+  /\bsk-(?=[\w-]{0,256}\d)[\w-]{16,512}/g,
+  /\bgh[pousr]_[A-Za-z0-9]{20,256}/g,
+  /\bgithub_pat_\w{20,256}/g,
+  /\bglpat-[\w-]{20,256}/g,
+  /\bnpm_[A-Za-z0-9]{36,256}/g,
+  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
+  /\bAIza[\w-]{35}/g,
+  /\bxox[abeprs]-[\w-]{10,512}/g,
+  /\beyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{10,2048}/g,
+  // Tokens of our own agents; see `protocol/token.ts`.
+  /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g,
+  /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi,
+  /(?<=\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/gi,
+  /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g,
+];
+/** Rest of a private key whose beginning is cut off. */
+const endOfKey = /^(?:(?!-----BEGIN )[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/g;
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Redacts secrets in output of a child. */
+export interface Redactor {
+  whole(text: string): string;
+  /**
+   * Redacts the text from `from` on; the part before is only context. Pass `limits.redactAheadChars` characters of
+   * context, or all there are.
+   */
+  end(text: string, from: number): string;
+  /** Redacts text that arrives in chunks. */
+  pieces(): RedactedPieces;
+}
+
+/** Holds back a possible beginning of a secret until the next chunk or the end. */
+export interface RedactedPieces {
+  push(text: string): string;
+  end(): string;
+}
+
+/** `secrets` are values, see `secretsOf`; well-known token formats are always redacted. */
+export function redactor(secrets: readonly string[] = []): Redactor {
+  const patterns = [...valuePatterns(secrets), ...shapes];
+  const whole = (text: string): string => without(text, 0, text.length, rangesIn(text, patterns));
+  return {
+    whole,
+    end(text, from) {
+      const cut = from > 0 ? [...patterns, endOfKey] : patterns;
+      return without(text, from, text.length, rangesIn(text, cut));
+    },
+    pieces: () => new Pieces(patterns),
+  };
+}
+
+/**
+ * Values to redact: variables with secret-like names, and everything configured for an agent. Short values are skipped
+ * since they occur in any text.
+ */
+export function secretsOf(
+  env: Environment,
+  configured: readonly Environment[] = [],
+): readonly string[] {
+  const named = Object.entries(env).flatMap(([name, value]) =>
+    secretName.test(name) ? [value] : [],
+  );
+  const all = [...named, ...configured.flatMap((values) => Object.values(values))];
+  return [...new Set(all.flatMap((value) => (value === undefined ? [] : spellings(value))))];
+}
+
+/** A value verbatim, JSON-escaped, URL-encoded, and line by line. */
+function spellings(value: string): string[] {
+  const trimmed = value.trim();
+  const json = JSON.stringify(trimmed).slice(1, -1);
+  const lines = trimmed.split('\n').map((line) => line.trim());
+  // A lone surrogate cannot be URL-encoded.
+  const address = encodeURIComponent(trimmed.replace(/\p{Surrogate}/gu, '\uFFFD'));
+  return [trimmed, json, address, ...lines].filter(
+    (text) => text.length >= limits.secretMinChars && text.length <= limits.redactAheadChars,
+  );
+}
+
+function valuePatterns(secrets: readonly string[]): RegExp[] {
+  if (secrets.length === 0) return [];
+  // Longest first: one secret may be a prefix of another.
+  const words = [...secrets].sort((a, b) => b.length - a.length);
+  const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
+  return [new RegExp(literal.join('|'), 'g')];
+}
+
+function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
+  const found = patterns.flatMap((pattern) =>
+    [...text.matchAll(pattern)].map(({ 0: match, index }) => ({
+      from: index,
+      to: index + match.length,
+    })),
+  );
+  return joined(found.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from));
+}
+
+function joined(sorted: readonly Range[]): Range[] {
+  const result: Range[] = [];
+  for (const range of sorted) {
+    const last = result.at(-1);
+    if (last === undefined || range.from >= last.to) result.push(range);
+    else result[result.length - 1] = { from: last.from, to: Math.max(last.to, range.to) };
+  }
+  return result;
+}
+
+/** Text between two positions with each range replaced by the mark. */
+function without(text: string, from: number, to: number, ranges: readonly Range[]): string {
+  let result = '';
+  let at = from;
+  for (const range of ranges) {
+    if (range.to <= at || range.from >= to) continue;
+    result += text.slice(at, Math.max(at, range.from)) + redacted;
+    at = Math.min(range.to, to);
+  }
+  return result + text.slice(at, to);
+}
+
+class Pieces implements RedactedPieces {
+  readonly #patterns: readonly RegExp[];
+  #held = '';
+
+  constructor(patterns: readonly RegExp[]) {
+    this.#patterns = patterns;
+  }
+
+  push(text: string): string {
+    this.#held += text;
+    const ranges = rangesIn(this.#held, this.#patterns);
+    const lineEnd = this.#held.lastIndexOf('\n') + 1;
+    const enough = Math.max(lineEnd, this.#held.length - limits.redactAheadChars);
+    // A match at the end may continue in the next chunk.
+    const inside = ranges.find(({ from, to }) => from < enough && to >= enough);
+    const isKept =
+      inside !== undefined && this.#held.length - inside.from <= limits.redactHeldChars;
+    return this.#give(isKept ? inside.from : enough, ranges);
+  }
+
+  end(): string {
+    return this.#give(this.#held.length, rangesIn(this.#held, this.#patterns));
+  }
+
+  #give(to: number, ranges: readonly Range[]): string {
+    const given = without(this.#held, 0, to, ranges);
+    this.#held = this.#held.slice(to);
+    return given;
+  }
+}

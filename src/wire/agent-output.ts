@@ -1,0 +1,75 @@
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { lastAction, Transcript } from '../agent/transcript.ts';
+import { projectRedactor } from '../app/config.ts';
+import { attemptFolder } from '../app/files.ts';
+import type { Environment, Place } from '../app/ports.ts';
+import type { Redactor } from '../app/secrets.ts';
+import { parseName } from '../model/branch.ts';
+import { limits } from '../model/limits.ts';
+import { isoTime } from '../report/format/time.ts';
+import type { LastAction, SlotView } from '../report/view/slot.ts';
+
+export { type Entry, Transcript } from '../agent/transcript.ts';
+
+/** Reads the last action of a slot's agent from the end of its output, without secrets. */
+export function lastActionReader(
+  place: Place & { readonly env: Environment },
+): (slot: SlotView) => LastAction | undefined {
+  let redact: Redactor | undefined;
+  return ({ branch = '', turn }) => {
+    const named = parseName(branch);
+    if (named === undefined || turn === undefined) return undefined;
+    const dir = attemptFolder(place, named.run, named.task, named.attempt);
+    redact ??= projectRedactor(place);
+    return lastActionIn(join(dir, `turn-${turn}.out`), redact);
+  };
+}
+
+/** The last action in an output file, and when the file last grew; undefined if it cannot be read. */
+export function lastActionIn(file: string, redact: Redactor): LastAction | undefined {
+  const fd = openIfThere(file);
+  if (fd === undefined) return undefined;
+  try {
+    const { size, mtimeMs } = fstatSync(fd);
+    const from = Math.max(0, size - limits.lastActionBytes);
+    const bytes = Buffer.alloc(size - from);
+    const read = readSync(fd, bytes, 0, bytes.length, from);
+    const lines = redact.whole(bytes.subarray(0, read).toString('utf8')).split('\n');
+    // The first line may be cut off.
+    const text = lastAction(from === 0 ? lines : lines.slice(1));
+    return text === undefined ? undefined : { text, at: isoTime(mtimeMs) };
+  } finally {
+    closeSync(fd);
+  }
+}
+
+function openIfThere(file: string): number | undefined {
+  try {
+    return openSync(file, 'r');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+/** Bytes read from the start of a file to recognize a stream. */
+const peekBytes = 64 * 1024;
+
+/** True if an agent's output is a stream that can be rendered. */
+export function isStreamFile(file: string): boolean {
+  const transcript = new Transcript();
+  for (const line of headOf(file).split('\n')) transcript.line(line);
+  return transcript.isStream;
+}
+
+function headOf(file: string): string {
+  const fd = openSync(file, 'r');
+  try {
+    const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, peekBytes));
+    const read = readSync(fd, bytes, 0, bytes.length, 0);
+    return bytes.subarray(0, read).toString('utf8');
+  } finally {
+    closeSync(fd);
+  }
+}

@@ -1,0 +1,43 @@
+import type { EngineRequest, Project } from '../app/ports.ts';
+import { redactorFor } from '../app/secrets.ts';
+import { ghForge } from '../delivery/gh.ts';
+import type { Ports } from '../engine/context.ts';
+import { childEnv } from '../git/env.ts';
+import { folderMailboxes } from '../mailbox/folder.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { worktreePool } from '../worktree/pool.ts';
+import { preparedOnDisk } from '../worktree/prepared-disk.ts';
+import { copyFiles } from '../worktree/slot-files.ts';
+import { crashing } from './crash.ts';
+import { guardOf } from './guard.ts';
+
+/** Opens everything outside the engine that a run uses. */
+export async function enginePorts(
+  project: Omit<Project, 'engine'>,
+  { run, config, agents, jobs, store }: EngineRequest,
+): Promise<Result<Ports>> {
+  const { git, clock, env, root, stateDir, id } = project;
+  const prepared = preparedOnDisk({ stateDir, project: id });
+  const { release } = prepared;
+  const pool = await worktreePool({ git, stateDir, project: id, run, slots: jobs, release });
+  if (!pool.ok) return pool;
+  const { copy } = config.worktree;
+  const guard = await guardOf(project);
+  if (!guard.ok) return guard;
+  return ok(
+    crashing({
+      git,
+      processes: await project.children(config),
+      store,
+      clock,
+      pool: pool.value,
+      prepared,
+      agent: (name) => agents.get(name),
+      guard: guard.value,
+      mailboxes: folderMailboxes(redactorFor(config, env).whole),
+      forge: ghForge({ dir: root, env: childEnv(env) }),
+      copyFiles: (worktree) =>
+        copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(root, worktree, copy),
+    }),
+  );
+}
