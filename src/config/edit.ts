@@ -1,8 +1,9 @@
-import { isMap, isScalar, parseDocument, stringify } from 'yaml';
+import { parseDocument } from 'yaml';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { pathOf, refusalOf, typeOf } from './dotted.ts';
 import { projectFile } from './keys.ts';
 import { configFailure, fileLayer, valueFrom } from './layers.ts';
+import { type Path, putKey, removeKey } from './yaml-text.ts';
 
 export type Edited = Result<string, readonly Failure[]>;
 
@@ -12,8 +13,8 @@ export interface Assignment {
 }
 
 /**
- * Sets keys in the text of a config file, all of them or none. Comments and order are kept, and the result is checked
- * as a whole. An empty value removes the key and the sections that it leaves empty.
+ * Sets keys in the text of a config file, all of them or none. Other lines keep their bytes, and the result is
+ * checked as a whole. An empty value removes the key and the sections that it leaves empty.
  */
 export function setKeys(
   text: string,
@@ -61,64 +62,23 @@ function edit(text: string, file: string, change: (text: string) => Edited): Edi
 }
 
 function put(text: string, path: readonly string[], value: unknown): string {
-  const document = parseDocument(text);
-  const otherwise = spelledOtherwise(document, path);
-  if (otherwise !== undefined) return put(remove(text, otherwise), path, value);
-  const there = document.getIn(path, true);
-  if (isScalar(there) && there.range && there.source && isPlain(value)) {
-    // Only the value is replaced, so that the rest of the text stays exactly as it is.
-    const [start, end] = there.range;
-    return text.slice(0, start) + written(value) + text.slice(end);
-  }
-  // "gate: none" or an empty section is removed before a key below it can be set.
-  for (let length = 1; length < path.length; length += 1) {
-    const above = path.slice(0, length);
-    if (document.hasIn(above) && !isMap(document.getIn(above))) document.deleteIn(above);
-  }
-  document.setIn(path, document.createNode(value, { flow: Array.isArray(value) }));
-  return printed(document, text);
+  const otherwise = spelledOtherwise(text, path);
+  return putKey(otherwise === undefined ? text : removeKey(text, otherwise), path, value);
 }
 
-const isPlain = (value: unknown): value is string | number | boolean =>
-  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
-
-/** Quotes a text that YAML could read as something else. */
-function written(value: string | number | boolean): string {
-  const isSafe = typeof value !== 'string' || /^[\w./-]+$/.test(value);
-  return isSafe ? stringify(value, { lineWidth: 0 }).trimEnd() : JSON.stringify(value);
+function remove(text: string, path: Path): string {
+  return removeKey(text, spelledOtherwise(text, path) ?? path);
 }
-
-type Path = readonly (string | number)[];
-type YamlDocument = ReturnType<typeof parseDocument>;
 
 /** The path of a priority that the file spells in another way, such as `p0` or 0 for `P0`. */
-function spelledOtherwise(document: YamlDocument, path: Path): Path | undefined {
+function spelledOtherwise(text: string, path: Path): Path | undefined {
   const [first = '', second, priority] = path;
   if (second !== 'by_priority' || typeof priority !== 'string') return undefined;
+  const document = parseDocument(text);
   const bare = priority.slice(1);
   return [`p${bare}`, bare, Number(bare)]
     .map((name) => [first, second, name])
     .find((other) => document.hasIn(other));
-}
-
-function remove(text: string, wanted: Path): string {
-  const document = parseDocument(text);
-  const path = spelledOtherwise(document, wanted) ?? wanted;
-  if (!document.hasIn(path)) return text;
-  document.deleteIn(path);
-  for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
-    const section = document.getIn(above);
-    if (isMap(section) && section.items.length === 0) document.deleteIn(above);
-  }
-  return printed(document, text);
-}
-
-/** Prints the document. Brackets keep the padding that the text has. */
-function printed(document: YamlDocument, text: string): string {
-  const isEmpty = isMap(document.contents) && document.contents.items.length === 0;
-  if (isEmpty) document.contents = null;
-  if (document.contents === null && !document.comment && !document.commentBefore) return '';
-  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] /.test(text) });
 }
 
 function splitOutside(text: string): string[] {
