@@ -12,7 +12,7 @@ export interface Incidents {
   readonly silentTurns?: number;
   /** Turns that were tried again after the service behind the agent had failed. */
   readonly providerRetries?: number;
-  /** How many different beginnings the prompts of an agent had; one is what the cache of its service likes. */
+  /** Versions of the common part that the prompts of an agent begin with. A service caches it only while it stays one. */
   readonly prefixes?: readonly { readonly agent: string; readonly variants: number }[];
 }
 

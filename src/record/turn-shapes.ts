@@ -118,5 +118,8 @@ export const incidents = {
   prefixes: z
     .array(z.strictObject({ agent: z.string(), variants: count }))
     .readonly()
-    .exactOptional(),
+    .exactOptional()
+    .describe(
+      'Versions of the common part that the prompts of each agent begin with. Services cache it while it is unchanged; each new version is paid uncached.',
+    ),
 };

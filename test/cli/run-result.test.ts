@@ -31,6 +31,9 @@ test('a run ends with its result: the count, then each task that did not land wi
     '  ⊘ dropped  cancelled  ym retry dropped',
   ]);
   const summary = JSON.parse((await y.ym('summary', '--json')).stdout);
+  const [row] = JSON.parse((await y.ym('runs', '--json')).stdout).runs;
+  expect(row).toMatchObject({ landed: 1, needYou: 4 });
+  expect(summary.result).toMatchObject({ landed: 1, needYou: 4 });
   const names = ['bad', 'behind', 'held', 'dropped'];
   expect(summary.notLanded.map(({ task }: { task: string }) => task)).toEqual(names);
 

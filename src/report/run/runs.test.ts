@@ -1,21 +1,27 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, aRun } from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, settings } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { isoTime } from '../format/time.ts';
+import { summaryOf } from '../summary/summary.ts';
 import { runRows, runsText } from './runs.ts';
 
 const at = Date.parse('2026-03-01T10:00:00Z');
 const failure = { kind: 'usage', problem: 'x', remedy: 'y' } as const;
 
+const only = (...names: readonly string[]) => ({
+  ...settings,
+  scope: { kind: 'only', tasks: names } as const,
+});
+
 const runs = [
-  aRun({ id: 'r3', startedAt: at, landed: 1 }),
-  aRun({ id: 'r2', startedAt: at, landed: 0 }),
+  aRun({ id: 'r3', startedAt: at, settings: only('c') }),
+  aRun({ id: 'r2', startedAt: at, settings: only('d') }),
   aRun({
     id: 'r1',
     startedAt: at,
     endedAt: at + 90_000,
     stop: { reason: 'drained' },
-    landed: 4,
+    settings: only('a', 'b', 'child', 'd'),
     spent: { tokens: 1_200_000, costUsd: 3.4, turns: 3 },
   }),
 ];
@@ -25,6 +31,9 @@ const attempt = anAttempt({ id: 'failed', failure }, { run: 'r1' });
 const tasks = [
   aRecord('a', { id: 'failed', failure, run: 'r1' }, { attempt }),
   aRecord('b', { id: 'cancelled', failure, at: 1 }, { attempt }),
+  aRecord('child', undefined, { after: ['a'], blockers: 1 }),
+  aRecord('c', { id: 'landed', commit: 'c', run: 'r3', at }),
+  aRecord('d', { id: 'landed', commit: 'd', run: 'r1', at }),
 ];
 
 const life = {
@@ -44,12 +53,19 @@ describe('the list of runs', () => {
         endedAt: '2026-03-01T10:01:30.000Z',
         state: 'ended',
         stop: 'ended: nothing left to do',
-        landed: 4,
-        needYou: 1,
+        landed: 1,
+        needYou: 3,
         ms: 90_000,
         costUsd: 3.4,
       }),
     ]);
+  });
+
+  it('has the counts that the summary of the run has, with what waits behind others', () => {
+    for (const [place, run] of runs.entries()) {
+      const { landed, needYou } = summaryOf([], run, tasks).result;
+      expect(rows[place]).toMatchObject({ landed, needYou });
+    }
   });
 
   it('is one line for each run', () => {
@@ -57,7 +73,7 @@ describe('the list of runs', () => {
       "run  started           landed  need you      time  spent  state
       r3   2026-03-01 10:00       1         -       5 s      -  running
       r2   2026-03-01 10:00       0         -         -      -  died; ym resume r2
-      r1   2026-03-01 10:00       4         1  1 m 30 s  $3.40  ended: nothing left to do"
+      r1   2026-03-01 10:00       1         3  1 m 30 s  $3.40  ended: nothing left to do"
     `);
   });
 

@@ -1,13 +1,12 @@
 import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { stateOf } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
-import { isTroubled } from '../format/glyph.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { dayTime, isoTime, span } from '../format/time.ts';
 import { elsewhereText } from '../status/status.ts';
+import { resultOf } from '../summary/result.ts';
 import { spendView } from '../view/spend.ts';
 import { stopText } from '../view/stop.ts';
 import type { Elsewhere } from '../view/view.ts';
@@ -27,7 +26,7 @@ export interface RunRow {
   /** Reason of its end; absent until it has ended. */
   readonly stop?: string;
   readonly landed: number;
-  /** Tasks of this run that go on only after a person did something. */
+  /** Tasks in its scope that go on only after a person did something. */
   readonly needYou: number;
   readonly ms: number;
   readonly starts: number;
@@ -35,7 +34,7 @@ export interface RunRow {
   readonly costUsd?: number;
 }
 
-/** The runs as data, in the order given. A task belongs to the run of its newest attempt. */
+/** The runs as data, in the order given, with the counts of `ym summary`. */
 export function runRows(
   runs: readonly RunRecord[],
   tasks: readonly TaskRecord[],
@@ -45,14 +44,9 @@ export function runRows(
   },
   now: number,
 ): readonly RunRow[] {
-  const needing = new Map<string, number>();
-  for (const task of tasks) {
-    const state = stateOf(task);
-    if (task.attempt === undefined || state === 'cancelled' || !isTroubled(state)) continue;
-    needing.set(task.attempt.run, (needing.get(task.attempt.run) ?? 0) + 1);
-  }
   return runs.map((run) => {
-    const { left: _left, ...spent } = spendView(run);
+    const { left: _left, landed: _landed, ...spent } = spendView(run);
+    const { landed, needYou } = resultOf(tasks, run.settings.scope, run);
     const { id, startedAt, endedAt, stop } = run;
     const alive = life.isUnderWay(run);
     const elsewhere = life.elsewhereOf(run);
@@ -63,7 +57,8 @@ export function runRows(
       state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
       ...given({ elsewhere }),
       ...(endedAt === undefined || stop === undefined ? {} : { stop: stopText(stop) }),
-      needYou: needing.get(id) ?? 0,
+      landed,
+      needYou,
       ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),
       ...spent,
     };

@@ -48,7 +48,7 @@ describe('the spend of a run', () => {
       time      █▅█▅▇  agent time, one bar per attempt, longest 4 s
       tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
       cost      $0.30; 7 of 9 turns without a known cost
-      prefix    of the prompts: 2 variants for claude
+      prompts   common part changed (2 versions for claude): each new version is paid uncached
       pauses    1 for quotas and rate limits, 2 s in all
       turns     1 without an end signal, 2 retried after a service error
 
@@ -119,7 +119,7 @@ describe('the spend of a run', () => {
     );
     expect(facts(one)).toMatchObject({
       cost: '$1.50',
-      prefix: 'of the prompts: stable',
+      prompts: 'common part unchanged, so it can be cached',
       pauses: '',
       turns: '',
     });

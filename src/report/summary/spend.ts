@@ -15,7 +15,7 @@ export function spendFacts(summary: Summary): readonly (readonly [string, string
   return [
     ['tokens', spend === undefined ? '' : tokensText(spend.totals)],
     ['cost', spend === undefined ? '' : costText(spend.totals)],
-    ['prefix', prefixText(summary)],
+    ['prompts', promptsText(summary)],
     ['pauses', pausesText(summary)],
     ['turns', turnsText(summary)],
   ];
@@ -46,13 +46,13 @@ function ofTurns(some: number, all: number): string {
   return `${some} of ${counted(all, 'turn')}`;
 }
 
-/** Prompt caching works only while the beginning of the prompts stays the same. */
-function prefixText({ prefixes = [] }: Summary): string {
+/** A service caches the part that all prompts of an agent begin with; a changed one is paid as plain input again. */
+function promptsText({ prefixes = [] }: Summary): string {
   if (prefixes.length === 0) return '';
   const many = prefixes.filter(({ variants }) => variants > 1);
-  if (many.length === 0) return 'of the prompts: stable';
-  const parts = many.map(({ agent, variants }) => `${variants} variants for ${agent}`);
-  return `of the prompts: ${parts.join('; ')}`;
+  if (many.length === 0) return 'common part unchanged, so it can be cached';
+  const parts = many.map(({ agent, variants }) => `${variants} versions for ${agent}`);
+  return `common part changed (${parts.join(', ')}): each new version is paid uncached`;
 }
 
 function pausesText({ pauses }: Summary): string {
