@@ -125,6 +125,7 @@ function idlePool(settings: RunSettings): AgentPool {
     owner: { pid: 0, startedAt: '', host: '' },
     base: '',
     startedAt: 0,
+    phase: { id: 'running' },
     starts: 0,
     landed: 0,
     candidatesBuilt: 0,

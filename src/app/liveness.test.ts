@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, aRun } from '../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { here } from '../wire/here.ts';
@@ -8,7 +8,7 @@ import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
 const died = aRun({ id: 'died', owner: gone });
-const ended = aRun({ id: 'ended', owner: gone, endedAt: 9 });
+const ended = aRun({ id: 'ended', owner: gone, phase: endedPhase(9) });
 const held = [
   aRecord('a', undefined, { attempt: { ...anAttempt({ id: 'prepared', slot: 1 }), run: 'died' } }),
 ];
@@ -24,7 +24,9 @@ describe('the run a person wants to see', () => {
   });
 
   it('is the newest where all have ended, and none where there is none', () => {
-    expect(runToShow(here, [ended, aRun({ id: 'older', endedAt: 3 })], [])?.id).toBe('ended');
+    expect(runToShow(here, [ended, aRun({ id: 'older', phase: endedPhase(3) })], [])?.id).toBe(
+      'ended',
+    );
     expect(runToShow(here, [], [])).toBeUndefined();
   });
 });

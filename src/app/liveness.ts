@@ -1,35 +1,33 @@
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { isoTime } from '../report/format/time.ts';
 import type { Elsewhere } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
 
 /** True if the run has ended or its process is alive. */
-export function isDriven(here: Liveness, run: RunRecord): boolean {
-  return run.endedAt !== undefined || isOwnerAlive(here, run);
+export function isDriven(here: Liveness, run: LeasedRun): boolean {
+  return hasEnded(run) || isOwnerAlive(here, run);
 }
 
 /** True if the run has not ended and its process is alive. */
-export function isUnderWay(here: Liveness, run: RunRecord): boolean {
-  return run.endedAt === undefined && isOwnerAlive(here, run);
+export function isUnderWay(here: Liveness, run: LeasedRun): boolean {
+  return !hasEnded(run) && isOwnerAlive(here, run);
 }
 
 /** A process on another machine counts as alive while it renews its lease. */
 function isOwnerAlive(
   { host, isAlive, clock }: Liveness,
-  { owner, leaseUntil = 0 }: RunRecord,
+  { owner, leaseUntil = 0 }: LeasedRun,
 ): boolean {
   return owner.host === host ? isAlive(owner) : leaseUntil > clock.now();
 }
 
 /** The other machine that drives a run, and when it last renewed its lease; undefined for runs of this machine. */
-export function elsewhereOf(
-  { host }: Pick<Here, 'host'>,
-  { owner, endedAt, leaseUntil }: RunRecord,
-): Elsewhere | undefined {
-  if (endedAt !== undefined || owner.host === host) return undefined;
+export function elsewhereOf({ host }: Pick<Here, 'host'>, run: LeasedRun): Elsewhere | undefined {
+  const { owner, leaseUntil } = run;
+  if (hasEnded(run) || owner.host === host) return undefined;
   const heardAt = leaseUntil === undefined ? undefined : isoTime(leaseUntil - limits.leaseMs);
   return { host: owner.host, ...given({ heardAt }) };
 }
@@ -37,10 +35,10 @@ export function elsewhereOf(
 /** The run that `ym status` shows: one under way, else one that was cut short and holds tasks, else the newest. */
 export function runToShow(
   here: Liveness,
-  runs: readonly RunRecord[],
+  runs: readonly LeasedRun[],
   active: readonly TaskRecord[],
-): RunRecord | undefined {
+): LeasedRun | undefined {
   const holders = new Set(active.map(({ attempt }) => attempt?.run));
-  const cutShort = (run: RunRecord): boolean => run.endedAt === undefined && holders.has(run.id);
+  const cutShort = (run: LeasedRun): boolean => !hasEnded(run) && holders.has(run.id);
   return runs.find((run) => isUnderWay(here, run)) ?? runs.find(cutShort) ?? runs[0];
 }

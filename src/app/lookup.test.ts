@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { Store } from '../port/store.ts';
 import { byPerson, runNamed } from './lookup.ts';
 
@@ -39,7 +39,7 @@ describe('a run', () => {
 });
 
 const known = {
-  run: async (id: string): Promise<Result<RunRecord | undefined>> =>
+  run: async (id: string): Promise<Result<LeasedRun | undefined>> =>
     ok(id === 'r1' ? aRun() : undefined),
 };
 

@@ -2,7 +2,7 @@ import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
@@ -49,7 +49,7 @@ export function unknownTask(task: TaskId, known: readonly TaskId[]): Failure {
 export async function runNamed(
   store: Pick<Store, 'runs'>,
   name: string | undefined,
-): Promise<Result<RunRecord | undefined>> {
+): Promise<Result<LeasedRun | undefined>> {
   const runs = await store.runs(limits.runsNamed);
   if (!runs.ok) return runs;
   if (name === undefined || name === 'last') return ok(runs.value[0]);
@@ -77,7 +77,7 @@ export function firstOf(ids: readonly string[]): string {
 /** The run under way in this project, if any. */
 export async function activeRun(
   ports: Liveness & { readonly store: Pick<Store, 'runs'> },
-): Promise<Result<RunRecord | undefined>> {
+): Promise<Result<LeasedRun | undefined>> {
   const runs = await ports.store.runs(limits.runsListed);
   return runs.ok ? ok(runs.value.find((run) => isUnderWay(ports, run))) : runs;
 }

@@ -2,6 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
+import { endOf } from '../model/run-record.ts';
 import type { Store } from '../port/store.ts';
 import {
   foldersOf,
@@ -77,8 +78,9 @@ async function endedFolders(place: Place, store: Store): Promise<Result<readonly
   const held = await runsWithWork(store);
   if (!held.ok) return held;
   const ended = new Map<RunId, number>();
-  for (const { id, endedAt } of runs.value) {
-    if (endedAt !== undefined && !held.value.has(id)) ended.set(id, endedAt);
+  for (const run of runs.value) {
+    const endedAt = endOf(run);
+    if (endedAt !== undefined && !held.value.has(run.id)) ended.set(run.id, endedAt);
   }
   return foldersOf(runsDir(place), ended);
 }

@@ -1,7 +1,7 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { Store } from '../port/store.ts';
 import { lockOf } from '../record/locks.ts';
 import { isUnderWay } from './liveness.ts';
@@ -56,7 +56,7 @@ async function takeLock(
 }
 
 function runAlive({ pid, host }: Owner, runs: readonly RunRecord[]): Failure {
-  const found = runs.find((run) => run.owner.pid === pid && run.endedAt === undefined);
+  const found = runs.find((run) => run.owner.pid === pid && !hasEnded(run));
   return { kind: 'run-alive', run: found?.id ?? 'unknown', pid, host };
 }
 

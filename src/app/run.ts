@@ -12,7 +12,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
@@ -115,15 +115,11 @@ export async function resumeRun(
  * True if the run has tasks that can go on. A run that has not ended is resumed in any case, if only to end it properly;
  * so is one that holds a live attempt, which a person may have decided about.
  */
-async function isResumable(
-  store: Store,
-  { id, endedAt }: RunRecord,
-  open: number,
-): Promise<Result<boolean>> {
-  if (endedAt === undefined || open > 0) return ok(true);
+async function isResumable(store: Store, run: RunRecord, open: number): Promise<Result<boolean>> {
+  if (!hasEnded(run) || open > 0) return ok(true);
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
-  return ok(tasks.value.some(({ attempt }) => attempt?.run === id && isLive(attempt.state)));
+  return ok(tasks.value.some(({ attempt }) => attempt?.run === run.id && isLive(attempt.state)));
 }
 
 /** Opens the store and locks the run for `prepare`, then launches it. Releases both if there is nothing to launch. */
@@ -156,7 +152,7 @@ async function endDeadRuns(ports: Liveness & Pick<Opened, 'store'>): Promise<Res
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
   const dead = runs.value
-    .filter((run) => run.endedAt === undefined && !isUnderWay(ports, run))
+    .filter((run) => !hasEnded(run) && !isUnderWay(ports, run))
     .map(({ id }): RunEvent => ({ type: 'run-ended', run: id, stop: { reason: 'died' } }));
   const stored = dead.length === 0 ? ok([]) : await store.append(clock.now(), dead);
   return stored.ok ? ok(undefined) : stored;
@@ -293,6 +289,6 @@ export async function resumableRun(
 }
 
 /** A drained run has no tasks left to work on. */
-function isUnfinished({ endedAt, stop }: RunRecord): boolean {
-  return endedAt === undefined || stop?.reason !== 'drained';
+function isUnfinished(run: RunRecord): boolean {
+  return stopOf(run)?.reason !== 'drained';
 }

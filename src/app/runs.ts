@@ -1,6 +1,6 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import { type RunRow, runRows } from '../report/run/runs.ts';
 import { elsewhereOf, isUnderWay } from './liveness.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -12,7 +12,7 @@ export async function stopRuns(
   ports: Ports,
   how: 'finish' | 'now',
   by: string,
-): Promise<Result<readonly RunRecord[]>> {
+): Promise<Result<readonly LeasedRun[]>> {
   const runs = await ports.store.runs(limits.runsListed);
   if (!runs.ok) return runs;
   const open = runs.value.filter((run) => isUnderWay(ports, run));
@@ -22,8 +22,8 @@ export async function stopRuns(
   return asked.ok ? ok(open) : asked;
 }
 
-function nothingToStop(runs: readonly RunRecord[]): Result<never> {
-  const left = runs.find(({ endedAt }) => endedAt === undefined);
+function nothingToStop(runs: readonly LeasedRun[]): Result<never> {
+  const left = runs.find((run) => !hasEnded(run));
   return left === undefined
     ? usage('no run is active here', 'See `ym status` for the newest run.')
     : usage(`the process of run ${left.id} is gone`, 'Continue the run with `ym resume`.');
@@ -39,8 +39,8 @@ export async function listRuns(
   const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;
   const seen = {
-    isUnderWay: (run: RunRecord) => isUnderWay(ports, run),
-    elsewhereOf: (run: RunRecord) => elsewhereOf(ports, run),
+    isUnderWay: (run: LeasedRun) => isUnderWay(ports, run),
+    elsewhereOf: (run: LeasedRun) => elsewhereOf(ports, run),
   };
   return ok(runRows(runs.value, tasks.value, seen, ports.clock.now()));
 }

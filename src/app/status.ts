@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Choose, QuickStatus } from '../port/store.ts';
 import { withLastActions } from '../report/view/slot.ts';
@@ -63,7 +63,7 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
 async function completed(
   ports: Pick<Project, 'host' | 'lastActions'>,
   view: View,
-  run: RunRecord | undefined,
+  run: LeasedRun | undefined,
 ): Promise<View> {
   const whole = runFrom(view, run === undefined ? undefined : elsewhereOf(ports, run));
   if (!whole.slots.some(({ phase }) => phase === 'working')) return whole;
@@ -75,7 +75,7 @@ async function choose(
   ports: Opened,
   name: string | undefined,
   tasks: readonly TaskRecord[],
-): Promise<Result<{ readonly seen?: RunRecord; readonly alive: readonly RunId[] }>> {
+): Promise<Result<{ readonly seen?: LeasedRun; readonly alive: readonly RunId[] }>> {
   const runs = await ports.store.runs(limits.runsListed);
   if (!runs.ok) return runs;
   const named = name === undefined ? ok(undefined) : await runNamed(ports.store, name);
@@ -87,8 +87,8 @@ async function choose(
 
 function othersUnderWay(
   ports: Liveness,
-  runs: readonly RunRecord[],
-  seen: RunRecord | undefined,
+  runs: readonly LeasedRun[],
+  seen: LeasedRun | undefined,
 ): readonly RunId[] {
   return runs.flatMap((run) => (run.id !== seen?.id && isUnderWay(ports, run) ? [run.id] : []));
 }

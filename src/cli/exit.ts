@@ -1,5 +1,5 @@
 import type { StopReason } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { type RunRecord, stopOf } from '../model/run-record.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { recordsInScope } from '../task/scope.ts';
 
@@ -25,7 +25,8 @@ export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[])
   const all = recordsInScope(tasks, run.settings.scope, run).every(isDone);
   const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
   if (all) return red ? 5 : 0;
-  return (run.stop === undefined ? undefined : early[run.stop.reason]) ?? (red ? 5 : 1);
+  const stop = stopOf(run);
+  return (stop === undefined ? undefined : early[stop.reason]) ?? (red ? 5 : 1);
 }
 
 /** True if a run can do nothing more for the task; delivered work waits to be merged by others. */

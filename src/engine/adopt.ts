@@ -4,6 +4,7 @@ import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
@@ -15,8 +16,8 @@ import { candidateDir, folderOf, type Ports, type RunContext } from './context.t
 export async function openEarlierPools({ pool, store }: Ports): Promise<Result<void>> {
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  for (const { id, endedAt } of runs.value) {
-    const joined = endedAt === undefined ? ok(undefined) : await pool.join(id);
+  for (const run of runs.value) {
+    const joined = hasEnded(run) ? await pool.join(run.id) : ok(undefined);
     if (!joined.ok) return joined;
   }
   return ok(undefined);

@@ -52,9 +52,9 @@ export class Engine {
     await this.#giveBack();
     for (;;) {
       const run = this.#state.run(this.#context.run);
-      if (run?.endedAt !== undefined) {
+      if (run?.phase.id === 'ended') {
         // Another run considered this one dead and continues its tasks.
-        if (run.stop?.reason === 'died') this.#ports.processes.interruptAll();
+        if (run.phase.stop.reason === 'died') this.#ports.processes.interruptAll();
         return ok(run);
       }
       const step = await this.#step();

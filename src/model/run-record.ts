@@ -38,6 +38,16 @@ export interface PullWatch {
   readonly states: readonly Pull[];
 }
 
+export type RunPhase =
+  | {
+      readonly id: 'running';
+      /** A person asked it to stop: after the work under way, or now. */
+      readonly stopAsked?: 'finish' | 'now';
+      /** A fault outside of the work, such as a red target. Nothing more starts. */
+      readonly trouble?: Failure;
+    }
+  | { readonly id: 'ended'; readonly at: number; readonly stop: Stop };
+
 export interface RunRecord {
   readonly id: RunId;
   readonly settings: RunSettings;
@@ -45,11 +55,7 @@ export interface RunRecord {
   readonly base: string;
   readonly startedAt: number;
   readonly resumedAt?: number;
-  /** Until when other hosts treat its process as alive. Read from the run's lock, never folded. */
-  readonly leaseUntil?: number;
-  readonly stopAsked?: 'finish' | 'now';
-  readonly endedAt?: number;
-  readonly stop?: Stop;
+  readonly phase: RunPhase;
   /** Agent starts in this run. */
   readonly starts: number;
   /** Agent starts before the last resume; the budget counts from there. */
@@ -78,8 +84,6 @@ export interface RunRecord {
   readonly reportedUserChanges?: readonly string[];
   /** Last known state of the delivered pull requests. */
   readonly pullWatch?: PullWatch;
-  /** A fault outside of the work, such as a red target. Nothing more starts. */
-  readonly trouble?: Failure;
   /** True once it was reported that set-up leaves files that git does not ignore. */
   readonly reportedUnignored?: true;
   /** Agent worktrees in a row that could not be set up. */
@@ -112,4 +116,34 @@ export interface RunRecord {
   readonly filedTasks?: readonly TaskId[];
   /** When an attempt last ended, or the run started or was resumed. */
   readonly idleSince?: number;
+}
+
+/** A run as the store returns it. Other hosts treat its process as alive until the lease of its lock ends. */
+export interface LeasedRun extends RunRecord {
+  /** Absent without a lock. */
+  readonly leaseUntil: number | undefined;
+}
+
+type Phased = Pick<RunRecord, 'phase'>;
+
+export function hasEnded({ phase }: Phased): boolean {
+  return phase.id === 'ended';
+}
+
+export function endOf({ phase }: Phased): number | undefined {
+  return phase.id === 'ended' ? phase.at : undefined;
+}
+
+export function stopOf({ phase }: Phased): Stop | undefined {
+  return phase.id === 'ended' ? phase.stop : undefined;
+}
+
+export function troubleIn({ phase }: Phased): Failure | undefined {
+  return phase.id === 'running' ? phase.trouble : undefined;
+}
+
+/** Records a fault outside of the work. The first one counts. */
+export function withTrouble<Run extends Phased>(run: Run, trouble: Failure): Run {
+  if (run.phase.id === 'ended' || run.phase.trouble !== undefined) return run;
+  return { ...run, phase: { ...run.phase, trouble } };
 }

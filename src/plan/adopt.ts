@@ -2,7 +2,7 @@ import { type Attempt, type AttemptState, isLive, slotOf } from '../model/attemp
 import type { Command } from '../model/command.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Records } from '../model/records.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { inScope } from '../task/scope.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
@@ -25,7 +25,8 @@ export function adoptions(
     const attempt = record?.attempt;
     if (record === undefined || attempt === undefined || attempt.run === run.id) continue;
     const left = state.run(attempt.run);
-    if (left?.endedAt === undefined || left.settings.target !== run.settings.target) continue;
+    if (left === undefined || !hasEnded(left) || left.settings.target !== run.settings.target)
+      continue;
     const within = inScope(run.settings.scope, (other) => state.task(other)?.task);
     if (!within(record.task) && !isDecided(record, attempt.state)) continue;
     if (attempt.state.id === 'asking' || attempt.state.id === 'awaiting') continue;

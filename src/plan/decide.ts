@@ -1,7 +1,7 @@
 import type { Command } from '../model/command.ts';
 import { seenTarget } from '../model/command-facts.ts';
 import type { RunId, Stop } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord, troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { gateSlots } from '../train/gate-slots.ts';
 import { adoptions } from './adopt.ts';
@@ -37,7 +37,7 @@ export interface Decision {
  */
 export function decide(state: State, id: RunId, now: number): Decision {
   const run = state.run(id);
-  if (run === undefined || run.endedAt !== undefined) return { commands: [] };
+  if (run === undefined || hasEnded(run)) return { commands: [] };
   state.rank();
   const live = liveOf(state, run);
   const halt = haltNow(state, run, live, now);
@@ -51,7 +51,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
     commands.push(...attemptCommands(situation, record, record.attempt));
   }
   // A broken gate or environment would only fail the same way again.
-  const parked = halt?.hard === true || run.trouble !== undefined;
+  const parked = halt?.hard === true || troubleIn(run) !== undefined;
   const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
   commands = [...gates.commands];
   if (halt === undefined && run.verified === undefined) {
@@ -81,7 +81,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
 function verification(run: RunRecord, halt: Halt | undefined): Command | undefined {
   const { settings, landed, resumedAt, startedAt } = run;
   if (settings.verify === undefined || run.verified !== undefined) return undefined;
-  if (halt?.hard === true || run.trouble !== undefined) return undefined;
+  if (halt?.hard === true || troubleIn(run) !== undefined) return undefined;
   const again = `${landed}-${resumedAt ?? startedAt}-`;
   return { type: 'verify', policy: settings.verify, slot: gateSlots(settings), again };
 }

@@ -4,7 +4,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { setStatus } from '../task/status.ts';
 import { baseOf } from '../train/candidates.ts';
@@ -24,7 +24,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'run-resumed':
       return records.putRun(resumed(markStopped(records, run, false), event, at));
     case 'run-troubled':
-      return records.putRun({ ...run, trouble: run.trouble ?? event.failure });
+      return records.putRun(withTrouble(run, event.failure));
     case 'run-verified': {
       // If a person decided meanwhile, more may land and the target has to be verified again.
       const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
@@ -36,18 +36,18 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       // Flakes count across runs: the gate reads them from the store.
       return;
     case 'stop-asked': {
-      if (run.endedAt !== undefined) return;
-      const how = run.stopAsked === 'now' ? 'now' : event.how;
-      return records.putRun({ ...run, stopAsked: how });
+      if (run.phase.id === 'ended') return;
+      const stopAsked = run.phase.stopAsked === 'now' ? 'now' : event.how;
+      return records.putRun({ ...run, phase: { ...run.phase, stopAsked } });
     }
     case 'run-ended': {
-      if (run.endedAt !== undefined) return;
+      if (hasEnded(run)) return;
       // The run that adopts the tasks of a dead run also checks what it may have landed.
       const left =
         event.stop.reason === 'died'
           ? markStopped(records, run, true)
           : stopCandidates(records, run);
-      return records.putRun({ ...left, endedAt: at, stop: event.stop });
+      return records.putRun({ ...left, phase: { id: 'ended', at, stop: event.stop } });
     }
     default:
       unreachable(event);
@@ -65,8 +65,7 @@ export function countSetUpFailure(
   const { setUpFailures = 0, ...rest } = run;
   if (failure === undefined) return setUpFailures === 0 ? undefined : records.putRun(rest);
   const now = { ...run, setUpFailures: setUpFailures + 1 };
-  const trouble = now.setUpFailures < limits.setUpFailures ? run.trouble : (run.trouble ?? failure);
-  records.putRun(trouble === undefined ? now : { ...now, trouble });
+  records.putRun(now.setUpFailures < limits.setUpFailures ? now : withTrouble(now, failure));
 }
 
 function resumed(
@@ -76,10 +75,6 @@ function resumed(
 ): RunRecord {
   // A person resumed the run: pauses and trouble are forgotten, and the target may have moved.
   const {
-    stopAsked: _asked,
-    endedAt: _ended,
-    stop: _stop,
-    trouble: _trouble,
     setUpFailures: _setUps,
     pausedAccounts: _paused,
     verified: _verified,
@@ -109,6 +104,7 @@ function resumed(
   const settings = withVerify(budgeted, event.verify);
   return {
     ...rest,
+    phase: { id: 'running' },
     candidates: line,
     ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
     settings,
@@ -170,6 +166,7 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     owner: event.owner,
     base: event.base,
     startedAt: at,
+    phase: { id: 'running' },
     idleSince: at,
     starts: 0,
     landed: 0,

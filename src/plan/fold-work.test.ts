@@ -234,7 +234,7 @@ describe('the gate of a branch', () => {
     const judged = { type: 'branch-judged', ...of, tree: 'tree-a-1-1', gate: 'gate' } as const;
     story.tell({ ...judged, verdict: { id: 'not-run', failure }, cached: false });
     expect(state(story)).toMatchObject({ id: 'gating', again: 1 });
-    expect(story.record()).toMatchObject({ trouble: failure, gateRuns: { branch: 0 } });
+    expect(story.record()).toMatchObject({ phase: { trouble: failure }, gateRuns: { branch: 0 } });
   });
 });
 

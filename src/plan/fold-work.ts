@@ -3,6 +3,7 @@ import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
+import { withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
@@ -159,7 +160,7 @@ export function judgeBranch(
     case 'not-run': {
       // The gate could not run: the run ends, and a resumed run judges the branch again.
       const now = records.run(run);
-      if (now !== undefined) records.putRun({ ...now, trouble: now.trouble ?? verdict.failure });
+      if (now !== undefined) records.putRun(withTrouble(now, verdict.failure));
       const { gate: _gate, ...waits } = attempt.state;
       return put(records, record, attempt, { ...waits, again: (waits.again ?? 0) + 1 });
     }

@@ -3,6 +3,7 @@ import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
@@ -167,7 +168,7 @@ function forgive(record: TaskRecord, at: number): TaskRecord {
 /** After a decision more work may land, so the target is verified again. */
 function looksAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
-  if (run === undefined || run.endedAt !== undefined) return;
+  if (run === undefined || hasEnded(run)) return;
   const { verified: _verified, ...rest } = run;
   records.putRun({ ...rest, decidedAt: at });
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
+import { troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { mayStartAgain, startsIn, statusAfter } from './retry.ts';
@@ -144,7 +145,7 @@ test('a set-up that fails counts for no task, and ends the run when it fails in 
   });
   story.landed('b');
   expect([fails('a'), fails('a')]).toMatchObject([{ failures: 0 }, { failures: 0 }]);
-  expect(story.record().trouble).toBeUndefined();
+  expect(troubleIn(story.record())).toBeUndefined();
   expect(fails('a')).toMatchObject({ status: { id: 'open' }, failures: 0 });
   const stop = { reason: 'environment', failure };
   expect(story.decide().commands).toMatchObject([{ type: 'end-run', stop }]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { red, Story, settings, task } from '../../test/story.ts';
 import type { MergedTarget } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import { troubleIn } from '../model/run-record.ts';
 import { conflictCauseOf, needsMerge } from './returned-work.ts';
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
@@ -53,7 +54,7 @@ describe('work that came back', () => {
     const verdict = { id: 'not-run', failure } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
     expect(story.record()).toMatchObject({ candidates: [], gateChangedTree: true });
-    expect(story.record().trouble).toBeUndefined();
+    expect(troubleIn(story.record())).toBeUndefined();
     expect(story.task('a').attempt?.state.id).toBe('queued');
   });
 

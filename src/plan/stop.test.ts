@@ -11,8 +11,8 @@ const base: RunRecord = {
 
 /** A run in which the condition of one reason holds, on top of what held before. */
 const makes: Record<string, (run: RunRecord) => RunRecord> = {
-  cancelled: (run) => ({ ...run, stopAsked: 'now' }),
-  'stop-asked': (run) => ({ ...run, stopAsked: run.stopAsked ?? 'finish' }),
+  cancelled: (run) => ({ ...run, phase: { ...run.phase, id: 'running', stopAsked: 'now' } }),
+  'stop-asked': (run) => ({ ...run, phase: { stopAsked: 'finish', ...run.phase, id: 'running' } }),
   'budget-wall': (run) => ({ ...run, startedAt: -1_000_000 }),
   'max-attempts': (run) => ({ ...run, starts: 1 }),
   'slot-errors': (run) => ({ ...run, slotErrors: [1] }),

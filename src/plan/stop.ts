@@ -1,6 +1,6 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { type RunRecord, troubleIn } from '../model/run-record.ts';
 import { type ExhaustedBudget, exhaustedBudget } from './spend.ts';
 
 /**
@@ -26,7 +26,7 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const holding = conditions(run, pressure);
   const reason = stopReasons.find((candidate) => holding.has(candidate));
   if (reason === undefined) return undefined;
-  const { trouble } = run;
+  const trouble = troubleIn(run);
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
   const hard = reason === 'cancelled' || reason === 'budget-wall';
@@ -39,13 +39,14 @@ function conditions(
 ): Set<StopReason> {
   const { settings } = run;
   const holding = new Set<StopReason>();
-  if (run.stopAsked === 'now') holding.add('cancelled');
-  if (run.stopAsked === 'finish') holding.add('stop-asked');
+  const asked = run.phase.id === 'running' ? run.phase.stopAsked : undefined;
+  if (asked === 'now') holding.add('cancelled');
+  if (asked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
   const empty = exhaustedBudget(run) ?? (wantsToStart ? short : undefined);
   if (empty !== undefined) holding.add(empty);
-  if (run.trouble !== undefined) holding.add('environment');
+  if (troubleIn(run) !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
   if (wantsToStart && maxAttempts !== undefined && startsSinceResume(run) >= maxAttempts) {
     holding.add('max-attempts');

@@ -1,7 +1,7 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -50,7 +50,7 @@ export interface QuickStatus {
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
   /** Number of tasks outside that scope; absent if none. */
   readonly outside?: number;
-  readonly run?: RunRecord;
+  readonly run?: LeasedRun;
   /** Tasks with a live attempt, in order of arrival. */
   readonly active: readonly TaskRecord[];
   /** First few failed, quarantined and blocked tasks, in order of arrival. */
@@ -60,9 +60,9 @@ export interface QuickStatus {
 
 /** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
 export type Choose = (
-  runs: readonly RunRecord[],
+  runs: readonly LeasedRun[],
   active: readonly TaskRecord[],
-) => RunRecord | undefined;
+) => LeasedRun | undefined;
 
 /** A check that failed and passed on the same tree. */
 export interface Flake {
@@ -114,9 +114,9 @@ export interface Store {
   taskIds(): Promise<Result<readonly TaskId[]>>;
   /** Number of tasks by state; open tasks behind a stuck parent count as `blocked`. */
   counts(): Promise<Result<Counts>>;
-  run(id: RunId): Promise<Result<RunRecord | undefined>>;
+  run(id: RunId): Promise<Result<LeasedRun | undefined>>;
   /** Newest first. */
-  runs(limit: number): Promise<Result<readonly RunRecord[]>>;
+  runs(limit: number): Promise<Result<readonly LeasedRun[]>>;
   verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>>;
   /** Flaky checks of all runs since `since`, oldest first. */
   flakes(since: number): Promise<Result<readonly Flake[]>>;

@@ -5,7 +5,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { IncidentCount } from '../plan/incidents.ts';
@@ -98,7 +98,7 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
     id: run.id,
     startedAt: run.startedAt,
     lastUpdatedAt: now,
-    ...given({ endedAt: run.endedAt }),
+    ...given({ endedAt: endOf(run) }),
     jobs: settings.jobs,
     target: settings.target,
     base: run.base,
@@ -107,10 +107,10 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
     starts: run.starts,
     landed: run.landed,
     ...given({ spend }),
-    ...incidents.count(run.endedAt ?? now),
+    ...incidents.count(endOf(run) ?? now),
     ...pausesOf(run),
     gateRuns: run.gateRuns,
-    ...given({ verified: run.verified, stop: run.stop }),
+    ...given({ verified: run.verified, stop: stopOf(run) }),
   };
 }
 
@@ -128,7 +128,7 @@ function manifestPage(run: RunRecord, slots: Slots): ManifestFile {
     run: run.id,
     jobs: run.settings.jobs,
     startedAt: run.startedAt,
-    ...given({ completedAt: run.endedAt }),
+    ...given({ completedAt: endOf(run) }),
     slots: slots.summary(run),
   };
 }

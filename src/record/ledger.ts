@@ -4,6 +4,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
@@ -76,8 +77,9 @@ export function adopt(ledger: Ledger, at: number, request: AdoptRequest): Result
   const owner = held?.run ?? newest?.run;
   const isThere = newest?.number === attempt && newest.run === from && isLive(newest.state);
   if (!isThere || owner !== from || from === run) return lost(id, owner);
-  const hasEnded = ledger.records.run(from)?.endedAt !== undefined;
-  if (!hasEnded && held !== undefined && held.leaseUntil > at) return lost(id, from);
+  const before = ledger.records.run(from);
+  if (!(before !== undefined && hasEnded(before)) && held !== undefined && held.leaseUntil > at)
+    return lost(id, from);
   const fence = ledger.claims.nextFence();
   ledger.claims.put({ task: id, run, fence, leaseUntil });
   const event = { type: 'attempt-adopted', run, id, attempt, from, fence } as const;

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Choose, Counts, QuickStatus } from '../port/store.ts';
 import { countBlocked, countTasks, stuckStates } from './counts.ts';
@@ -71,7 +72,7 @@ function statusOf(db: Database, choose: Choose): QuickStatus {
     .all()
     .map(taskRecordOf);
   const run = choose(runs, active);
-  const scope = run?.endedAt === undefined ? run?.settings.scope : undefined;
+  const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
   const all = countTasks(db);
   const only = scope?.kind === 'only' ? scope.tasks : undefined;
   const counts = only === undefined ? all : countTasks(db, only);

@@ -1,7 +1,7 @@
 import type { Event } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { RunId, StopReason } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { SlotSummary } from './run-file.ts';
@@ -88,7 +88,7 @@ export class Slots {
     return Array.from({ length: run.settings.jobs }, (_, index) => {
       const slot = index + 1;
       const summary = { slot, ...this.#sum(run.id, slot) };
-      const stop = stopOf(run, index);
+      const stop = slotStop(run, index);
       return { ...summary, ...given({ stop }) };
     });
   }
@@ -146,7 +146,7 @@ function keyOf({ id, attempt }: { readonly id: TaskId; readonly attempt: number 
   return `${id} ${attempt}`;
 }
 
-function stopOf(run: RunRecord, index: number): StopReason | undefined {
+function slotStop(run: RunRecord, index: number): StopReason | undefined {
   const errors = run.slotErrors[index] ?? 0;
-  return errors >= run.settings.slotErrors ? 'slot-errors' : run.stop?.reason;
+  return errors >= run.settings.slotErrors ? 'slot-errors' : stopOf(run)?.reason;
 }

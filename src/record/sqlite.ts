@@ -5,7 +5,7 @@ import type { Event, EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -216,7 +216,7 @@ class SqliteStore implements Store {
     return this.#read(() => snapshot(this.#db, () => countTasks(this.#db)));
   }
 
-  run(id: RunId): Promise<Result<RunRecord | undefined>> {
+  run(id: RunId): Promise<Result<LeasedRun | undefined>> {
     const text = `SELECT id, record, ${leaseColumn} FROM run WHERE id = ?`;
     return this.#read(() => {
       const row = this.#bound.sql(text).get(id);
@@ -224,7 +224,7 @@ class SqliteStore implements Store {
     });
   }
 
-  runs(limit: number): Promise<Result<readonly RunRecord[]>> {
+  runs(limit: number): Promise<Result<readonly LeasedRun[]>> {
     const text = `SELECT id, record, ${leaseColumn} FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?`;
     return this.#read(() => this.#bound.sql(text).all(limit).map(leasedRunOf));
   }

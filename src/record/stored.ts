@@ -69,14 +69,19 @@ function turnReasonFrom(stored: unknown): Stored {
 export function runRecordFrom(id: string, text: unknown): RunRecord {
   const what = `The record of the run ${id}`;
   const stored = parse(text, what);
-  const fields: readonly (keyof RunRecord)[] = ['settings', 'candidates', 'runningGates', 'owner'];
+  const fields: readonly (keyof RunRecord)[] = [
+    'settings',
+    'phase',
+    'candidates',
+    'runningGates',
+    'owner',
+  ];
   need(stored, what, ...fields);
-  const { candidates, stop, pausedAccounts, trouble } = stored as {
+  const { candidates, phase, pausedAccounts } = stored as {
     [K in keyof RunRecord]: unknown;
   };
   const record: Stored = { ...stored, candidates: (candidates as Stored[]).map(candidateFrom) };
-  if (trouble !== undefined) record.trouble = failureFrom(trouble);
-  if (isObject(stop)) record.stop = withFailure(stop);
+  record.phase = phaseFrom(phase as Stored);
   if (isObject(pausedAccounts)) {
     const pauses = Object.entries(pausedAccounts).filter(([, pause]) => isObject(pause));
     record.pausedAccounts = Object.fromEntries(
@@ -84,6 +89,12 @@ export function runRecordFrom(id: string, text: unknown): RunRecord {
     );
   }
   return record as unknown as RunRecord;
+}
+
+function phaseFrom(stored: Stored): Stored {
+  const { stop, trouble } = stored;
+  if (isObject(stop)) return { ...stored, stop: withFailure(stop) };
+  return trouble === undefined ? stored : { ...stored, trouble: failureFrom(trouble) };
 }
 
 function candidateFrom(stored: Stored): Stored {

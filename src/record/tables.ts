@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt.ts';
 import { type Event, runOf, tasksOf } from '../model/event.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { endOf, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -101,7 +101,7 @@ export class Tables implements Records {
     this.sql(
       `INSERT INTO run (id, started_at, ended_at, record) VALUES (?, ?, ?, ?)
        ON CONFLICT (id) DO UPDATE SET ended_at = excluded.ended_at, record = excluded.record`,
-    ).run(record.id, record.startedAt, record.endedAt ?? null, JSON.stringify(record));
+    ).run(record.id, record.startedAt, endOf(record) ?? null, JSON.stringify(record));
   }
 
   verdict(tree: string, gate: string): Verdict | undefined {
@@ -146,9 +146,9 @@ export function taskRecordOf(row: Row): TaskRecord {
 export const leaseColumn =
   "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
 
-export function leasedRunOf(row: Row): RunRecord {
-  const record = runRecordOf(row);
-  return typeof row.lease === 'number' ? { ...record, leaseUntil: row.lease } : record;
+export function leasedRunOf(row: Row): LeasedRun {
+  const leaseUntil = typeof row.lease === 'number' ? row.lease : undefined;
+  return { ...runRecordOf(row), leaseUntil };
 }
 
 export function runRecordOf(row: Row): RunRecord {

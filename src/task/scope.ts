@@ -1,6 +1,6 @@
 import type { Records } from '../model/records.ts';
 import type { Scope } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf } from './conflict.ts';
@@ -67,7 +67,7 @@ export function recordFiledTask(records: Records, task: Task): void {
   const origin = followedUpBy(task) ?? conflictOf(task);
   const attempt = origin === undefined ? undefined : records.task(origin)?.attempt;
   const run = attempt === undefined ? undefined : records.run(attempt.run);
-  if (run === undefined || run.endedAt !== undefined) return;
+  if (run === undefined || hasEnded(run)) return;
   records.putRun({ ...run, filedTasks: [...(run.filedTasks ?? []), task.id] });
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
+import { troubleIn } from '../model/run-record.ts';
 
 const together = { batch: 4, style: 'merge' } as const;
 
@@ -51,7 +52,7 @@ describe('what a person took back from the target', () => {
       { type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } },
     );
     expect(story.record().lastLanded).toBeUndefined();
-    expect(story.record().trouble).toBeUndefined();
+    expect(troubleIn(story.record())).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { owner, red, Story, task } from '../../test/story.ts';
 import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
+import { troubleIn } from '../model/run-record.ts';
 import { stateOf as taskState } from '../model/task-record.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
@@ -124,7 +125,7 @@ describe('a gate of the train', () => {
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
     expect(story.record()).toMatchObject({
       candidates: [],
-      trouble: failure,
+      phase: { trouble: failure },
       gateRuns: { candidate: 0 },
     });
     expect(states(story, 'a b')).toEqual(['queued', 'queued']);
@@ -350,21 +351,21 @@ describe('a target that somebody else moved', () => {
 
   test('and is red ends the run, and nobody is blamed', () => {
     const story = newStory('a').tell(moved).targetJudged(false, 'theirs');
-    expect(story.record().trouble).toMatchObject({ kind: 'target-red', commit: 'theirs' });
+    expect(troubleIn(story.record())).toMatchObject({ kind: 'target-red', commit: 'theirs' });
     expect(stateOf(story, 'a')).toBe('queued');
     expect(story.commands()).toEqual(['end-run environment']);
   });
 
   test('ends the run where an agent did it, or where something that had landed is gone', () => {
     const taken = newStory('a').tell({ ...moved, by: { id: 'a', attempt: 1 } });
-    expect(taken.record().trouble).toEqual({
+    expect(troubleIn(taken.record())).toEqual({
       kind: 'target-taken',
       task: 'a',
       from: 'base',
       to: 'theirs',
     });
     const rewound = newStory('a').tell({ ...moved, rewound: true });
-    expect(rewound.record().trouble).toMatchObject({ kind: 'target-taken', task: '' });
+    expect(troubleIn(rewound.record())).toMatchObject({ kind: 'target-taken', task: '' });
   });
 });
 

@@ -4,7 +4,7 @@ import { unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
@@ -176,7 +176,7 @@ function judgeCandidate(
       if (verdict.failure.kind === 'gate-changed-tree') {
         return records.putRun({ ...left, gateChangedTree: true });
       }
-      return records.putRun({ ...left, trouble: left.trouble ?? verdict.failure });
+      return records.putRun(withTrouble(left, verdict.failure));
     }
   }
 }

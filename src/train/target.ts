@@ -3,7 +3,7 @@ import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
@@ -25,8 +25,7 @@ export function judgeTarget(before: RunRecord, event: Of<'target-judged'>, at: n
     };
   }
   const clearedCommits = run.clearedCommits.filter((one) => one !== commit);
-  const trouble = run.trouble ?? targetTrouble(before, commit, verdict);
-  return { ...counted, clearedCommits, trouble };
+  return withTrouble({ ...counted, clearedCommits }, targetTrouble(before, commit, verdict));
 }
 
 function targetTrouble(
@@ -57,7 +56,7 @@ export function moveTarget(
     return run.clearedCommits.includes(to) ? moved : { ...moved, externalTip: to };
   }
   const failure = { kind: 'target-taken', task: by?.id ?? '', from, to } as const;
-  return { ...moved, trouble: run.trouble ?? failure };
+  return withTrouble(moved, failure);
 }
 
 /** Remembers that the gate passed on a target commit: red work on top of it is to blame itself. */

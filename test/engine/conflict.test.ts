@@ -3,7 +3,7 @@ import type { Event } from '../../src/model/event.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 
 /** Two tasks write the same file. The second ends after the first has landed, and cannot resolve the conflict. */
 function clashing(more: Partial<MemoryProjectOptions> = {}): MemoryProject {

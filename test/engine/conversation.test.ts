@@ -222,7 +222,10 @@ test('an agent that asks goes on with the answer of a person', async () => {
     const decision = { kind: 'answer', text: 'The left one.' } as const;
     await ask.call(driven, { type: 'task-decided', id: 'a', decision });
   });
-  expect(run).toMatchObject({ ok: true, value: { landed: 1, stop: { reason: 'drained' } } });
+  expect(run).toMatchObject({
+    ok: true,
+    value: { landed: 1, phase: { stop: { reason: 'drained' } } },
+  });
   expect(prompt(driven, 2)).toContain('The left one.');
 });
 
@@ -273,5 +276,5 @@ test('git that is held up for a moment does not keep the gate from being run', a
   const run = await testProject(() => 'works', heldUp(3)).drive();
   expect(run).toMatchObject({ ok: true, value: { landed: 1 } });
   const never = await testProject(() => 'works', heldUp(100)).drive();
-  expect(never).toMatchObject({ value: { stop: { reason: 'environment' } } });
+  expect(never).toMatchObject({ value: { phase: { stop: { reason: 'environment' } } } });
 });

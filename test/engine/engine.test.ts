@@ -3,7 +3,7 @@ import { fail } from '../../src/model/failure.ts';
 import { task } from '../story.ts';
 import { MemoryProject } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 
 describe('the engine', () => {
   test('takes every task to the target and leaves nothing behind', async () => {
@@ -55,7 +55,9 @@ describe('the engine', () => {
     });
     const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
-    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'gate-not-run' } } } });
+    expect(end).toMatchObject({
+      value: { phase: { stop: { failure: { kind: 'gate-not-run' } } } },
+    });
     expect(await context.status('a')).toEqual({ id: 'open' });
     broken = false;
     expect(await context.drive()).toMatchObject(ended('drained'));
@@ -172,7 +174,7 @@ describe('the engine', () => {
     });
     const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
-    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-red' } } } });
+    expect(end).toMatchObject({ value: { phase: { stop: { failure: { kind: 'target-red' } } } } });
     expect(await context.status('a')).toEqual({ id: 'open' });
     expect(context.processes.starts.filter((spec) => spec.name === 'turn-1')).toHaveLength(2);
   });
@@ -182,7 +184,7 @@ describe('the engine', () => {
     const context = new MemoryProject({ tasks: [task('a')], setup, settings: { retries: 0 } });
     const failure = { kind: 'setup-failed', command: 'fails', exit: 9 };
     expect(await context.drive()).toMatchObject({
-      value: { stop: { reason: 'environment', failure } },
+      value: { phase: { stop: { reason: 'environment', failure } } },
     });
     expect(await context.status('a')).toEqual({ id: 'open' });
     expect(await context.refs('refs/heads/yard/')).toEqual([]);
@@ -270,7 +272,7 @@ describe('the engine', () => {
     });
     const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
-    expect(end).toMatchObject({ value: { stop: { failure: trouble } } });
+    expect(end).toMatchObject({ value: { phase: { stop: { failure: trouble } } } });
     expect(await context.count('run-troubled')).toBe(1);
     expect(await context.count('run-ended')).toBe(1);
   });

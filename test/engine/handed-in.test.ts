@@ -51,14 +51,18 @@ async function captures(context: MemoryProject) {
 describe('work that a person handed in', () => {
   test('is not checked against the rules', async () => {
     const context = await handedIn([], false);
-    expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'drained' } } });
+    expect(await context.drive()).toMatchObject({
+      value: { phase: { stop: { reason: 'drained' } } },
+    });
     expect(await captures(context)).toMatchObject([{ by: 'person' }]);
     expect(context.git.read('/repo', 'own.yml')).toBe('by a person');
   });
 
   test('is checked against the rules once an agent has continued it', async () => {
     const context = await handedIn(['fixed', 'ci.yml']);
-    expect(await context.drive()).toMatchObject({ value: { stop: { reason: 'question' } } });
+    expect(await context.drive()).toMatchObject({
+      value: { phase: { stop: { reason: 'question' } } },
+    });
     const [first, second] = await captures(context);
     expect(first).toMatchObject({ by: 'person' });
     expect(second?.by).not.toBe('person');

@@ -95,7 +95,7 @@ describe('a landing whose event was not stored because the engine died', () => {
     command = 'gate --strict';
     expect(await context.drive()).toMatchObject({
       ok: true,
-      value: { stop: { reason: 'drained' } },
+      value: { phase: { stop: { reason: 'drained' } } },
     });
     expect(await context.git.resolve('refs/heads/main')).toEqual(before);
     expect(await context.count('landed')).toBe(1);

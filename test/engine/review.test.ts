@@ -7,7 +7,7 @@ import type { Behaviour } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 const review: ReviewSettings = { reviewers: ['r'], person: false, rounds: 3, retries: 1 };
 const approved = 'All well.\nVERDICT: APPROVED\n';
 const changes = (id: string): string =>
@@ -114,7 +114,9 @@ describe('a review', () => {
       const end = await context.drive();
       expect(end).toMatchObject(ended('question'));
       expect(end).toMatchObject({
-        value: { stop: { failure: { kind: 'approval-needed', because: 'review-failed' } } },
+        value: {
+          phase: { stop: { failure: { kind: 'approval-needed', because: 'review-failed' } } },
+        },
       });
       expect(looks(context)).toEqual(['review-1-r', 'review-1-r-again1']);
       expect(await context.count('landed')).toBe(0);
@@ -145,7 +147,9 @@ describe('a review', () => {
       settings: { review: { ...review, rounds: 9 } },
     });
     const end = await context.drive();
-    expect(end).toMatchObject({ value: { stop: { failure: { because: 'review-oscillates' } } } });
+    expect(end).toMatchObject({
+      value: { phase: { stop: { failure: { because: 'review-oscillates' } } } },
+    });
     expect(looks(context)).toHaveLength(3);
     await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'approve' } });
     expect(await context.drive()).toMatchObject(ended('drained'));

@@ -4,7 +4,7 @@ import { MemoryGuard } from '../memory/guard.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 const rules = { protect: ['ci.yml'], gate: ['gate'], tests: 'guard', maxFiles: 2 } as const;
 
 /** One task; `writes` are the files of each of its turns. */
@@ -59,7 +59,11 @@ describe('work that breaks a rule', () => {
     const end = await context.drive();
     expect(end).toMatchObject(ended('question'));
     expect(end).toMatchObject({
-      value: { stop: { failure: { because: 'rules', violations: [{ kind: 'protected-path' }] } } },
+      value: {
+        phase: {
+          stop: { failure: { because: 'rules', violations: [{ kind: 'protected-path' }] } },
+        },
+      },
     });
     await context.ask({ type: 'task-decided', id: 'a', decision: { kind: 'approve' } });
     expect(await context.drive()).toMatchObject(ended('drained'));
@@ -102,8 +106,10 @@ describe('an agent that changes things outside of its worktree', () => {
     expect(end).toMatchObject(ended('question'));
     expect(end).toMatchObject({
       value: {
-        stop: {
-          failure: { because: 'tampering', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+        phase: {
+          stop: {
+            failure: { because: 'tampering', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
+          },
         },
       },
     });

@@ -4,7 +4,7 @@ import type { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 
 async function tip(git: MemoryGit): Promise<string> {
   const found = await git.resolve('refs/heads/main');
@@ -65,7 +65,7 @@ describe('a target that a person moves while the run works', () => {
       context.git.commitByHand({ broken: 'yes' });
     });
     expect(end).toMatchObject(ended('environment'));
-    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-red' } } } });
+    expect(end).toMatchObject({ value: { phase: { stop: { failure: { kind: 'target-red' } } } } });
     expect(await context.status('b')).toEqual({ id: 'open' });
     expect(context.git.read('/repo', 'work/b')).toBeUndefined();
   });
@@ -115,7 +115,9 @@ describe('a target that a person moves while the run works', () => {
       context.git.tidyByHand();
     });
     expect(end).toMatchObject(ended('environment'));
-    expect(end).toMatchObject({ value: { stop: { failure: { kind: 'target-taken', task: '' } } } });
+    expect(end).toMatchObject({
+      value: { phase: { stop: { failure: { kind: 'target-taken', task: '' } } } },
+    });
     expect(await only(context, 'target-moved')).toMatchObject([{ to: start, rewound: true }]);
   });
 });
@@ -140,7 +142,7 @@ describe('a target that an agent moves by itself', () => {
     const end = await context.drive();
     expect(end).toMatchObject(ended('environment'));
     expect(end).toMatchObject({
-      value: { stop: { failure: { kind: 'target-taken', task: 'a' } } },
+      value: { phase: { stop: { failure: { kind: 'target-taken', task: 'a' } } } },
     });
     expect(await only(context, 'target-moved')).toMatchObject([{ by: { id: 'a', attempt: 1 } }]);
     expect(await context.count('landed')).toBe(0);

@@ -4,7 +4,7 @@ import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 const names = 'abcdefgh';
 
 /** Eight tasks without branch gates, and a gate that fails if a bad one is included. */

@@ -3,7 +3,7 @@ import type { VerifyPolicy } from '../../src/model/verdict.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
-const ended = (reason: string) => ({ ok: true, value: { stop: { reason } } });
+const ended = (reason: string) => ({ ok: true, value: { phase: { stop: { reason } } } });
 
 /** A run with end-of-run verification, which fails once a task has landed. */
 function verified(

@@ -3,7 +3,7 @@ import { isLive } from '../../src/model/attempt.ts';
 import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import type { LeasedRun, RunRecord } from '../../src/model/run-record.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
@@ -114,14 +114,14 @@ export class MemoryStore implements Store {
     return this.#verb(() => this.#count());
   }
 
-  async run(id: RunId): Promise<Result<RunRecord | undefined>> {
+  async run(id: RunId): Promise<Result<LeasedRun | undefined>> {
     return this.#verb(() => {
       const record = this.records.run(id);
       return record === undefined ? undefined : this.#leased(record);
     });
   }
 
-  async runs(limit: number): Promise<Result<readonly RunRecord[]>> {
+  async runs(limit: number): Promise<Result<readonly LeasedRun[]>> {
     return this.#verb(() =>
       [...this.records.runs.values()]
         .reverse()
@@ -131,9 +131,8 @@ export class MemoryStore implements Store {
     );
   }
 
-  #leased(record: RunRecord): RunRecord {
-    const until = this.#locks.holder(lockOf(record.id))?.until;
-    return until === undefined ? record : { ...record, leaseUntil: until };
+  #leased(record: RunRecord): LeasedRun {
+    return { ...record, leaseUntil: this.#locks.holder(lockOf(record.id))?.until };
   }
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {

@@ -81,8 +81,7 @@ describe('A stored run', () => {
     patch('run', 'record', {
       candidates,
       pausedAccounts,
-      trouble: 'full',
-      stop: { reason: 'quota', failure: 7 },
+      phase: { id: 'ended', at: 1, stop: { reason: 'quota', failure: 7 } },
     });
     expect(good(await store.run('r'))).toMatchObject({
       candidates: [
@@ -90,10 +89,12 @@ describe('A stored run', () => {
         { state: { id: 'built' } },
       ],
       pausedAccounts: { x: { until: 9, failure: other('[1]') } },
-      trouble: other('full'),
-      stop: { reason: 'quota', failure: other('7') },
+      phase: { stop: { reason: 'quota', failure: other('7') } },
     });
     expect(good(readStatus(place.file)).run?.pausedAccounts?.x?.until).toBe(9);
+    patch('run', 'record', { candidates, phase: { id: 'running', stop: null, trouble: 'full' } });
+    const phase = { id: 'running', trouble: other('full') };
+    expect(good(await store.run('r'))).toMatchObject({ phase });
   });
 
   it('is corrupt without its settings', async () => {

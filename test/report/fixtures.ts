@@ -3,8 +3,8 @@ import type { Attempt, AttemptState, TurnReason } from '../../src/model/attempt.
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import type { RunSettings } from '../../src/model/run.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import type { RunSettings, Stop, StopReason } from '../../src/model/run.ts';
+import type { LeasedRun, RunPhase } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
 import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
@@ -337,13 +337,20 @@ export const settings: RunSettings = {
 
 export const owner = { pid: 1, startedAt: '1', host: 'yard' };
 
-export function aRun(more: Partial<RunRecord> = {}): RunRecord {
+/** Phase of a run that has ended. */
+export function endedPhase(at: number, reason: StopReason | Stop = 'drained'): RunPhase {
+  return { id: 'ended', at, stop: typeof reason === 'string' ? { reason } : reason };
+}
+
+export function aRun(more: Partial<LeasedRun> = {}): LeasedRun {
   return {
     id: 'r1',
     settings,
     owner,
     base: commit('0'),
     startedAt: 0,
+    leaseUntil: undefined,
+    phase: { id: 'running' },
     starts: 0,
     landed: 0,
     candidatesBuilt: 0,

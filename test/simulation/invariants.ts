@@ -1,6 +1,6 @@
 import { isLive, slotOf } from '../../src/model/attempt.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import { type RunRecord, stopOf } from '../../src/model/run-record.ts';
 import { troubleOf } from '../../src/model/trouble.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
@@ -278,11 +278,12 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
 
 /** The run ended because nothing was left to do, and everything that could land has landed. */
 async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
-  const patient = run.stop?.failure?.kind === 'checkout-in-the-way';
-  if (run.stop?.reason !== 'drained' && run.stop?.reason !== 'slot-errors' && !patient) {
-    say(`ended because of ${run.stop?.reason} ${JSON.stringify(run.stop?.failure ?? {})}`);
+  const stop = stopOf(run);
+  const patient = stop?.failure?.kind === 'checkout-in-the-way';
+  if (stop?.reason !== 'drained' && stop?.reason !== 'slot-errors' && !patient) {
+    say(`ended because of ${stop?.reason} ${JSON.stringify(stop?.failure ?? {})}`);
   }
-  if (run.stop?.reason !== 'drained') return;
+  if (stop?.reason !== 'drained') return;
   for (const record of world.state.tasks.values()) {
     const { id, after } = record.task;
     if (record.attempt !== undefined && isLive(record.attempt.state)) say(`${id} is still live`);

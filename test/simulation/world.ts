@@ -11,7 +11,7 @@ import type {
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
 import { State } from '../../src/plan/state.ts';
 import { readingOf } from '../../src/report/task/message.ts';
@@ -162,11 +162,12 @@ export class World {
     const person = this.#person();
     for (let lives = 0; lives < 50; lives += 1) {
       const ended = await this.#engineLife();
-      if (ended !== undefined && ended.stop?.reason !== 'stop-asked') {
-        if (ended.stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
-        else if (ended.stop?.reason === 'question' || this.#waitsForPerson()) {
+      const stop = ended && stopOf(ended);
+      if (ended !== undefined && stop?.reason !== 'stop-asked') {
+        if (stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
+        else if (stop?.reason === 'question' || this.#waitsForPerson()) {
           await this.clock.advance(11_000);
-        } else if (ended.stop?.reason !== 'cancelled') {
+        } else if (stop?.reason !== 'cancelled') {
           const log = await this.store.events({});
           this.events = log.ok ? log.value : [];
           return ended;
@@ -189,7 +190,7 @@ export class World {
   /** Like `ym run`: ends a run whose process is gone, and retries what failed in it. */
   async #endDead(): Promise<void> {
     const runs = await this.store.runs(100);
-    const dead = (runs.ok ? runs.value : []).filter(({ endedAt }) => endedAt === undefined);
+    const dead = (runs.ok ? runs.value : []).filter((run) => !hasEnded(run));
     const failed = await this.store.tasks(['failed']);
     const again = { kind: 'retry', by: 'run' } as const;
     await this.store.append(this.clock.now(), [

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, aRun, settings } from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, endedPhase, settings } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { isoTime } from '../format/time.ts';
 import { summaryOf } from '../summary/summary.ts';
@@ -19,8 +19,7 @@ const runs = [
   aRun({
     id: 'r1',
     startedAt: at,
-    endedAt: at + 90_000,
-    stop: { reason: 'drained' },
+    phase: endedPhase(at + 90_000),
     settings: only('a', 'b', 'child', 'd'),
     spent: { tokens: 1_200_000, costUsd: 3.4, turns: 3 },
   }),

@@ -1,5 +1,5 @@
 import { given } from '../../model/given.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { endOf, type LeasedRun, stopOf } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import type { Style } from '../format/style.ts';
@@ -36,18 +36,20 @@ export interface RunRow {
 
 /** The runs as data, in the order given, with the counts of `ym summary`. */
 export function runRows(
-  runs: readonly RunRecord[],
+  runs: readonly LeasedRun[],
   tasks: readonly TaskRecord[],
   life: {
-    readonly isUnderWay: (run: RunRecord) => boolean;
-    readonly elsewhereOf: (run: RunRecord) => Elsewhere | undefined;
+    readonly isUnderWay: (run: LeasedRun) => boolean;
+    readonly elsewhereOf: (run: LeasedRun) => Elsewhere | undefined;
   },
   now: number,
 ): readonly RunRow[] {
   return runs.map((run) => {
     const { left: _left, landed: _landed, ...spent } = spendView(run);
     const { landed, needYou } = resultOf(tasks, run.settings.scope, run);
-    const { id, startedAt, endedAt, stop } = run;
+    const { id, startedAt } = run;
+    const endedAt = endOf(run);
+    const stop = stopOf(run);
     const alive = life.isUnderWay(run);
     const elsewhere = life.elsewhereOf(run);
     return {
@@ -56,7 +58,7 @@ export function runRows(
       ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
       state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
       ...given({ elsewhere }),
-      ...(endedAt === undefined || stop === undefined ? {} : { stop: stopText(stop) }),
+      ...(stop === undefined ? {} : { stop: stopText(stop) }),
       landed,
       needYou,
       ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),

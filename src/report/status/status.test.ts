@@ -7,6 +7,7 @@ import {
   anyRecords,
   aRecord,
   aRun,
+  endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
 import { colors, plain } from '../format/style.ts';
@@ -71,7 +72,7 @@ describe('status', () => {
 
   it('counts no time after the end of the run', () => {
     const attempt = anAttempt({ id: 'queued', commit, tree, since: 70_000 });
-    const run = aRun({ endedAt: 75_000, stop: { reason: 'cancelled' } });
+    const run = aRun({ phase: endedPhase(75_000, 'cancelled') });
     const view = viewOf([aRecord('ui', undefined, { attempt })], run, 900_000);
     expect(statusText(view, { now: 900_000 }, plain, 90)).toContain('  queued  5 s  ui  3f2c1ab');
   });
@@ -121,7 +122,7 @@ describe('status', () => {
   });
 
   it('says how a run ended and offers the summary', () => {
-    const run = aRun({ endedAt: 65_000, stop: { reason: 'drained' } });
+    const run = aRun({ phase: endedPhase(65_000, 'drained') });
     const view = viewOf([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
     expect(shown(statusText(view, { now: 99_000 }, plain, 80))).toMatchInlineSnapshot(`
       "
@@ -135,13 +136,13 @@ describe('status', () => {
 
   it('says how the look at the target came out, with few lines of what is wrong', () => {
     const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
-    const run = aRun({ endedAt: 5, stop: { reason: 'drained' }, verified });
+    const run = aRun({ phase: endedPhase(5, 'drained'), verified });
     const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
     expect(lines.slice(1, 3)).toEqual(['verify: failed: "npm test" exited with status 1', '  no']);
   });
 
   it('offers to resume what was stopped', () => {
-    const run = aRun({ endedAt: 65_000, stop: { reason: 'stop-asked' } });
+    const run = aRun({ phase: endedPhase(65_000, 'stop-asked') });
     const lines = statusText(viewOf([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
     expect(lines.at(-1)).toBe('Next: ym resume');
   });
@@ -161,12 +162,10 @@ describe('status', () => {
     const hint = (run: Parameters<typeof aRun>[0], driven = true): string | undefined =>
       statusText(viewOf(tasks, aRun(run), 0, undefined, driven), { now: 0 }, plain, 200).at(-1);
     expect(hint({}, false)).toBe('Next: ym resume, then ym why bad');
-    expect(hint({ endedAt: 5, stop: { reason: 'cancelled' } })).toBe(
-      'Next: ym resume, then ym why bad',
-    );
+    expect(hint({ phase: endedPhase(5, 'cancelled') })).toBe('Next: ym resume, then ym why bad');
     const red = { reason: 'environment', failure: failures['target-red'] } as const;
-    expect(hint({ endedAt: 5, stop: red })).toMatch(/^Next: Read .* fix the target/);
-    expect(hint({ endedAt: 5, stop: { reason: 'drained' } })).toBe('Next: ym why bad');
+    expect(hint({ phase: endedPhase(5, red) })).toMatch(/^Next: Read .* fix the target/);
+    expect(hint({ phase: endedPhase(5, 'drained') })).toBe('Next: ym why bad');
   });
 
   it('says what keeps a landing waiting, and what to do about it', () => {
@@ -194,7 +193,7 @@ describe('status', () => {
     const url = 'https://forge/7';
     const view = viewOf(
       [aRecord('api', { ...status, url }), aRecord('ui', status)],
-      aRun({ endedAt: 5 }),
+      aRun({ phase: endedPhase(5) }),
       9,
     );
     const tasks = tasksText(view, 0, plain, 80).join('\n');

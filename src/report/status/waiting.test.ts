@@ -2,7 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, folded } from '../../../test/report/agent-story.ts';
 import { fits } from '../../../test/report/fits.ts';
-import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
+import {
+  anAttempt,
+  anyRecords,
+  aRecord,
+  aRun,
+  endedPhase,
+  failures,
+} from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import type { PauseView } from '../view/standstill.ts';
 import { viewOf } from '../view/view.ts';
@@ -71,7 +78,7 @@ describe('status of a run with real agents', () => {
     expect(hint).toMatch(/^Next: Start `claude`/);
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
     const asking = [aRecord('api', undefined, { attempt })];
-    const over = aRun({ endedAt: 5, stop: { reason: 'question' } });
+    const over = aRun({ phase: endedPhase(5, 'question') });
     const lines = statusText(viewOf(asking, over, 5), { now: 5 }, plain, 90);
     expect(lines[0]).toContain('stopped: an agent waits for an answer');
     expect(lines.at(-1)).toBe('Next: ym answer api "…", then ym resume');
@@ -105,7 +112,7 @@ describe('status of work that waits for a person', () => {
   });
 
   it('asks for the decision first, and to go on after it where the run has ended', () => {
-    const over = aRun({ endedAt: 5, stop: { reason: 'question' } });
+    const over = aRun({ phase: endedPhase(5, 'question') });
     const hint = statusText(viewOf(waiting, over, 5), { now: 5 }, plain, 200).at(-1);
     expect(hint).toBe('Next: ym why api, then ym approve api or ym reject api "…", then ym resume');
   });

@@ -2,7 +2,7 @@ import { isLive } from '../../model/attempt.ts';
 import { unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Scope } from '../../model/run.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord, type TaskState } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
@@ -43,10 +43,7 @@ export interface NotLanded {
   readonly failure?: FailureView;
 }
 
-type Ran = Pick<
-  RunRecord,
-  'id' | 'startedAt' | 'resumedAt' | 'endedAt' | 'filedTasks' | 'settings'
->;
+type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'filedTasks' | 'settings'>;
 
 export function resultOf(
   records: readonly TaskRecord[],
@@ -120,7 +117,7 @@ function parentsOutside(
 /** Command that continues an open task without a decision. */
 function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
   if (run === undefined) return 'ym resume';
-  if (run.endedAt === undefined) return `ym why ${task.id}`;
+  if (!hasEnded(run)) return `ym why ${task.id}`;
   if (attempt !== undefined && isLive(attempt.state) && attempt.run !== run.id) {
     return `ym status --run ${attempt.run}`;
   }

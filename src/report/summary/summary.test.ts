@@ -6,6 +6,7 @@ import {
   anyRecords,
   aRecord,
   aRun,
+  endedPhase,
   failures,
   logOf,
   settings,
@@ -90,7 +91,11 @@ describe('a summary', () => {
 
   it('says what to do where the run was stopped by something outside', () => {
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
-    const text = summaryText(summaryOf([], aRun({ endedAt: 5, stop }), []), plain, 80).join('\n');
+    const text = summaryText(
+      summaryOf([], aRun({ phase: endedPhase(5, stop) }), []),
+      plain,
+      80,
+    ).join('\n');
     expect(text).toContain('because   The target itself fails the gate');
     expect(text).toMatch(/^do {8}Read .*fix/m);
   });

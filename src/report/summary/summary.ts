@@ -2,7 +2,7 @@ import type { Event } from '../../model/event.ts';
 import type { GateSubject } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Scope } from '../../model/run.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
@@ -113,8 +113,8 @@ export function summaryOf(
     },
     ...trainSummaryOf(own, flakes),
     attempts: rows,
-    ...spendOf(own),
-    ...incidentsOf(own, endOf(own, run) ?? lastAt),
+    ...sprunEnd(own),
+    ...incidentsOf(own, runEnd(own, run) ?? lastAt),
     ...resultIn(records, run),
     ...(id === undefined ? {} : { log: `.yardmaster/runs/${id}` }),
   };
@@ -129,7 +129,7 @@ function resultIn(
   return { result, notLanded };
 }
 
-function spendOf(own: readonly Event[]): Pick<Summary, 'spend'> {
+function sprunEnd(own: readonly Event[]): Pick<Summary, 'spend'> {
   const tally = new Tally();
   for (const event of own) tally.on(event);
   const spend = tally.spend();
@@ -142,9 +142,9 @@ function incidentsOf(own: readonly Event[], now: number): Incidents {
   return incidents.count(now);
 }
 
-function endOf(own: readonly Event[], run: RunRecord | undefined): number | undefined {
+function runEnd(own: readonly Event[], run: RunRecord | undefined): number | undefined {
   const last = own.findLast(({ type }) => type === 'run-ended' || type === 'run-resumed');
-  return run?.endedAt ?? (last?.type === 'run-ended' ? last.at : undefined);
+  return (run && endOf(run)) ?? (last?.type === 'run-ended' ? last.at : undefined);
 }
 
 function classOf(
@@ -152,7 +152,7 @@ function classOf(
   run: RunRecord | undefined,
   attempts: number,
 ): Summary['class'] {
-  if (endOf(own, run) !== undefined) return 'completed';
+  if (runEnd(own, run) !== undefined) return 'completed';
   return attempts === 0 ? 'empty' : 'in-flight';
 }
 
@@ -180,13 +180,13 @@ function factsOf(
   const start = own.find((event) => event.type === 'run-started');
   const settings = run?.settings ?? (start?.type === 'run-started' ? start.settings : undefined);
   const startedAt = run?.startedAt ?? start?.at ?? own[0]?.at;
-  const endedAt = endOf(own, run);
+  const endedAt = runEnd(own, run);
   const lastAt = own.reduce((latest, { at }) => Math.max(latest, at), startedAt ?? 0);
   const ended = own.findLast((event) => event.type === 'run-ended');
   const stop =
     endedAt === undefined
       ? undefined
-      : (run?.stop ?? (ended?.type === 'run-ended' ? ended.stop : undefined));
+      : ((run && stopOf(run)) ?? (ended?.type === 'run-ended' ? ended.stop : undefined));
   return {
     ...given({ run: id }),
     ...(startedAt === undefined ? {} : { startedAt: isoTime(startedAt) }),

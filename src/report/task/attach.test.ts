@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { endedPhase } from '../../../test/report/fixtures.ts';
 import { Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -89,7 +90,7 @@ test('status, why and the summary say that a held task is held', () => {
   const { notLanded } = resultOf(
     [story.task('a')],
     { kind: 'ready' },
-    { ...story.record(), endedAt: 1 },
+    { ...story.record(), phase: endedPhase(1) },
   );
   expect(notLanded).toMatchObject([{ state: 'held', needsYou: true, command: 'ym resume' }]);
 });

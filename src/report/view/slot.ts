@@ -1,6 +1,6 @@
 import { type Attempt, slotOf, waitsForGate } from '../../model/attempt.ts';
 import { given } from '../../model/given.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isoTime } from '../format/time.ts';
 
@@ -41,7 +41,7 @@ export function withLastActions<T extends { readonly slots: readonly SlotView[] 
 }
 
 export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {
-  if (run.endedAt !== undefined) return [];
+  if (hasEnded(run)) return [];
   const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
     slot: at + 1,
   }));

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, crewed, folded } from '../../../test/report/agent-story.ts';
-import { anAttempt, anyRecords, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
+import {
+  anAttempt,
+  anyRecords,
+  aRecord,
+  aRun,
+  endedPhase,
+  failures,
+} from '../../../test/report/fixtures.ts';
 import type { TurnReason } from '../../model/attempt.ts';
 import type { Pause } from '../../model/run-record.ts';
 import { claimText, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
@@ -41,7 +48,7 @@ describe('a paused account', () => {
   it('is paused no longer once its time has come, or the run has ended', () => {
     expect(pauseViews(run, [], 8999)).toHaveLength(1);
     expect(pauseViews(run, [], 9000)).toEqual([]);
-    expect(pauseViews({ ...run, endedAt: 5 }, [], 5)).toEqual([]);
+    expect(pauseViews({ ...run, phase: endedPhase(5) }, [], 5)).toEqual([]);
   });
 
   it.each([

@@ -8,7 +8,7 @@ import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
 import { accountOf } from '../../model/run.ts';
-import type { Pause, RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type Pause, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
 import { inline } from '../explain/explanation.ts';
@@ -79,7 +79,7 @@ export function pauseViews(
   records: readonly TaskRecord[],
   now: number,
 ): PauseView[] {
-  if (run.endedAt !== undefined) return [];
+  if (hasEnded(run)) return [];
   const paused = Object.entries(run.pausedAccounts ?? {}).filter(([, pause]) => isOn(pause, now));
   return paused.map(([account, { failure, since, until }]) => {
     const waiting = records.filter(

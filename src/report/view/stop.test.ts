@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, aRun } from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Stop } from '../../model/run.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -105,7 +105,7 @@ describe('why a run has stopped', () => {
   });
 
   it('is part of the view of the run', () => {
-    const run = aRun({ endedAt: 5, stop: { reason: 'question', failure: rules } });
+    const run = aRun({ phase: endedPhase(5, { reason: 'question', failure: rules }) });
     expect(viewOf([awaits('ci')], run, 9).run?.stop).toMatchObject({
       reason: 'question',
       tasks: ['ci'],

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aRun } from '../../../test/report/fixtures.ts';
+import { aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { progressLines } from '../progress/progress.ts';
 import { statusText } from '../status/status.ts';
@@ -19,5 +19,5 @@ it('the check of the target is told when it starts, and shown in the status', ()
   const status = (more: Partial<typeof run>) =>
     statusText(viewOf([], { ...run, ...more }, 13_000), { now: 13_000 }, plain, 100).join('\n');
   expect(status({})).toContain('checking main before the first agent starts (12 s)');
-  expect(status({ endedAt: 13_000 })).not.toContain('checking');
+  expect(status({ phase: endedPhase(13_000) })).not.toContain('checking');
 });

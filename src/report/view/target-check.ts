@@ -1,6 +1,6 @@
 import type { TargetCheckReason } from '../../model/failure.ts';
 import { unreachable } from '../../model/failure.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime } from '../format/time.ts';
 
@@ -10,11 +10,9 @@ export interface CheckingView {
   readonly since: string;
 }
 
-export function checkingView(
-  { targetCheck: checking, endedAt }: RunRecord,
-  now: number,
-): CheckingView | undefined {
-  if (checking === undefined || endedAt !== undefined) return undefined;
+export function checkingView(run: RunRecord, now: number): CheckingView | undefined {
+  const { targetCheck: checking } = run;
+  if (checking === undefined || hasEnded(run)) return undefined;
   const { reason, commit, since } = checking;
   return { reason, commit, since: isoTime(Math.min(since, now)) };
 }

@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aCandidate, anAttempt, aRecord, aRun, failures } from '../../../test/report/fixtures.ts';
+import {
+  aCandidate,
+  anAttempt,
+  aRecord,
+  aRun,
+  endedPhase,
+  failures,
+} from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { statusText } from '../status/status.ts';
@@ -99,7 +106,7 @@ describe('the line of candidates', () => {
 
   it('shows nothing as under way once the run has ended', () => {
     const green = { ...first, green: 3, state: { id: 'passed' } as const };
-    const ended = aRun({ candidates: [green], endedAt: 9 });
+    const ended = aRun({ candidates: [green], phase: endedPhase(9) });
     expect(lineViews(ended, 10)).toMatchObject([
       { state: 'waiting', waits: 'green; lands when the run is resumed' },
     ]);
@@ -165,7 +172,7 @@ describe('the line of candidates', () => {
     const view = viewOf(records, run, 9999);
     expect(view.line).toHaveLength(2);
     expect(view.gates).toHaveLength(2);
-    const over = viewOf(records, { ...run, endedAt: 5 }, 9999);
+    const over = viewOf(records, { ...run, phase: endedPhase(5) }, 9999);
     expect(over.line).toHaveLength(2);
     expect(over).not.toHaveProperty('gates');
     expect(viewOf([], aRun(), 0)).not.toHaveProperty('line');

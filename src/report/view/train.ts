@@ -1,5 +1,5 @@
 import { given } from '../../model/given.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Candidate, RunningGate } from '../../model/train-record.ts';
 import { isoTime } from '../format/time.ts';
@@ -103,8 +103,8 @@ function placeOf(run: RunRecord, id: string, task: string): Place | undefined {
 const states = { built: 'judging', passed: 'landing', waiting: 'waiting' } as const;
 
 /** Nothing is under way in a run that has ended. */
-function stateOf({ state }: Candidate, { endedAt }: RunRecord): CandidateView['state'] {
-  return endedAt === undefined ? (states[state.id] ?? 'judging') : 'waiting';
+function stateOf({ state }: Candidate, run: RunRecord): CandidateView['state'] {
+  return hasEnded(run) ? 'waiting' : (states[state.id] ?? 'judging');
 }
 
 export function lineViews(run: RunRecord, now: number): CandidateView[] {
@@ -124,7 +124,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       ...(urgent === true ? { urgent } : {}),
       gates: gates.map((gate) => gateView(gate, now)),
       waits:
-        run.endedAt === undefined || state.id === 'waiting'
+        !hasEnded(run) || state.id === 'waiting'
           ? waitsOf(candidate, below, gates)
           : 'green; lands when the run is resumed',
       ...(state.id === 'waiting' ? { failure: failureView(state.failure, entries[gone]?.id) } : {}),

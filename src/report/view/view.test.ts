@@ -6,6 +6,7 @@ import {
   anyRecords,
   aRecord,
   aRun,
+  endedPhase,
   failures,
   settings,
 } from '../../../test/report/fixtures.ts';
@@ -122,9 +123,11 @@ describe('the view of a run', () => {
 
   it('says running, stopping or ended', () => {
     expect(viewOf([], aRun(), 0).run?.state).toBe('running');
-    expect(viewOf([], aRun({ stopAsked: 'finish' }), 0).run?.state).toBe('stopping');
+    expect(viewOf([], aRun({ phase: { id: 'running', stopAsked: 'finish' } }), 0).run?.state).toBe(
+      'stopping',
+    );
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
-    const { run } = viewOf([], aRun({ endedAt: 3000, stop }), 0);
+    const { run } = viewOf([], aRun({ phase: endedPhase(3000, stop) }), 0);
     expect(run).toMatchObject({
       state: 'ended',
       startedAt: '1970-01-01T00:00:00.000Z',
@@ -199,7 +202,7 @@ describe('the view of slots', () => {
   });
 
   it('is empty when the run has ended', () => {
-    expect(viewOf([], aRun({ endedAt: 1 }), 0).slots).toEqual([]);
+    expect(viewOf([], aRun({ phase: endedPhase(1) }), 0).slots).toEqual([]);
   });
 });
 

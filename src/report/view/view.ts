@@ -1,7 +1,7 @@
 import { heldUpBy } from '../../graph/held-up.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
-import type { RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunPhase, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import {
   isStuck,
@@ -205,7 +205,7 @@ function assemble(
     return { schema: viewSchema, ...known, ...given({ target }), ...nothing };
   }
   const byId = new Map(records.map((record) => [record.task.id, record]));
-  const isOpen = run.endedAt === undefined;
+  const isOpen = !hasEnded(run);
   return {
     schema: viewSchema,
     run: runView(run, records, driven),
@@ -344,16 +344,24 @@ function commitOf({ status, attempt }: TaskRecord): string | undefined {
   return undefined;
 }
 
+function runState(phase: RunPhase, driven: boolean): RunView['state'] {
+  if (phase.id === 'ended') return 'ended';
+  if (!driven) return 'died';
+  return phase.stopAsked === undefined ? 'running' : 'stopping';
+}
+
 function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean): RunView {
-  const { stop, endedAt } = run;
-  const asked = run.stopAsked === undefined ? 'running' : 'stopping';
-  const open = driven ? asked : 'died';
+  const { phase } = run;
   return {
     id: run.id,
-    state: endedAt === undefined ? open : 'ended',
+    state: runState(phase, driven),
     startedAt: isoTime(run.startedAt),
-    ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
-    ...(stop === undefined ? {} : { stop: stopView(stop, waitingForPerson(records, run.id)) }),
+    ...(phase.id === 'ended'
+      ? {
+          endedAt: isoTime(phase.at),
+          stop: stopView(phase.stop, waitingForPerson(records, run.id)),
+        }
+      : {}),
     jobs: run.settings.jobs,
     agent: run.settings.agent,
     ...given({ verified: run.verified }),
