@@ -7,8 +7,8 @@ import { shell, waiting } from '../rig/project.ts';
 import { commit, type TestProject, testProject, touch, until, waitFor, write } from '../rig.ts';
 
 /** Runs the plan; `b` goes on when `a` has landed. */
-async function oneAfterTheOther(y: TestProject) {
-  const run = y.start('run', y.plan);
+async function oneAfterTheOther(y: TestProject, ...flags: readonly string[]) {
+  const run = y.start('run', y.plan, ...flags);
   await until(() => y.landed().includes('a'), 'a to land');
   y.signal('b-go');
   return run.end();
@@ -85,6 +85,29 @@ test('a conflict that is resolved by leaving the work out does not land the task
   expect(await madeBy(y, 'b-conflict')).toEqual(['agent']);
   expect(onMain(y)).not.toContain('b.txt');
   expect((await y.task('b')).state).not.toBe('landed');
+});
+
+test('without retries, the run says that a conflict task is filed before its agent starts, or starts none', async () => {
+  const options = {
+    files: { 'x.txt': 'one\n' },
+    config: { retries: 0 },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[write('x.txt', 'from a\n'), waitFor('go')]],
+      b: [[write('x.txt', 'from b\n'), touch('go'), waitFor('b-go')]],
+      'b-conflict': [[write('note.txt', 'done\n')]],
+    },
+    leaves: waiting,
+  } as const;
+  const [told, held] = [testProject(options), testProject(options)];
+  const said = (await oneAfterTheOther(told)).stdout;
+  expect(said).toMatch(
+    /filed +b-conflict +resolves the conflict of b; --max-new-tasks[\s\S]*started +b-conflict/,
+  );
+  const quiet = (await oneAfterTheOther(held, '--max-new-tasks', '0')).stdout;
+  expect(quiet).toMatch(/filed +b-conflict/);
+  expect(quiet).not.toMatch(/started +b-conflict/);
+  expect(quiet).toContain('1 task was filed and not started: --max-new-tasks 0');
 });
 
 test('what an agent makes of work that a person handed in is held against the rules', async () => {

@@ -3,6 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
+import { conflictOf } from '../../task/conflict.ts';
 import { decisionReason } from '../event/decision.ts';
 import { isRed, verifyLines, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
@@ -46,6 +47,12 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const slots = counted(jobs, 'slot');
       const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}`;
       return [{ verb: 'run', rest, paint: 'bold' }];
+    }
+    case 'task-added': {
+      const other = conflictOf(event.task);
+      if (other === undefined) return [];
+      const rest = `resolves the conflict of ${printable(other)}; --max-new-tasks limits such tasks`;
+      return [{ verb: 'filed', task: event.task.id, rest, paint: 'yellow' }];
     }
     case 'run-resumed':
       return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
