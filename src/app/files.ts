@@ -1,13 +1,10 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Observer } from '../engine/journal.ts';
-import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
-import { runFiles } from '../record/files.ts';
 import * as layout from '../record/run-file.ts';
-import type { Place, Project } from './ports.ts';
+import type { Place } from './ports.ts';
 
 export function runsDir(place: Pick<Place, 'dir'>): string {
   return join(place.dir, 'runs');
@@ -21,14 +18,6 @@ export function attemptFolder(
   attempt: number,
 ): string {
   return join(runsDir(place), run, layout.attemptFolder(task, attempt));
-}
-
-/** Keeps the plain files of a run up to date. `past` holds its events from before this process. */
-export function watchRun(
-  project: Pick<Project, 'dir' | 'clock'>,
-  past: readonly Event[],
-): { readonly on: Observer; flush(): Promise<Result<void>> } {
-  return runFiles({ dir: runsDir(project), now: project.clock.now, past });
 }
 
 /** Creates a folder if needed, and checks that it is writable. */

@@ -35,7 +35,7 @@ export interface Incoming {
 
 const nothingIncoming: Incoming = { tasks: [], sources: [], notes: [] };
 
-interface SourceContext {
+export interface SourceContext {
   readonly cwd: string;
   /** Root of the repository. */
   readonly root: string;

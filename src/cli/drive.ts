@@ -1,7 +1,6 @@
-import { watchRun } from '../app/files.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
-import type { Running } from '../app/run.ts';
+import type { Run } from '../app/run.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -25,38 +24,33 @@ import { readSummary } from './summary.ts';
 export async function drive(
   call: Call,
   { project, settings }: Preflight,
-  started: Result<Running, readonly Failure[]>,
+  started: Result<Run, readonly Failure[]>,
 ): Promise<number> {
   if (!started.ok) {
     await project.git.close();
     return notStarted(call, project, settings.scope, started.failure);
   }
-  const running = started.value;
+  const run = started.value;
   const screen = screenOf(call);
   const shown = progress(call, screen, project);
-  const files = watchRun(project, running.past);
-  running.observe((event, state) => {
-    files.on(event, state);
-    shown.on(event, state);
-  });
-  shown.begin(running);
-  const removeHandlers = onSignals(running, shown.say);
+  shown.begin(run);
+  const removeHandlers = onSignals(run, shown.say);
   const timers = [
-    setInterval(waitingReporter(running, shown.say), limits.refreshMs),
-    setInterval(removalReporter(running, shown), limits.removalPollMs),
+    setInterval(waitingReporter(run, shown.say), limits.refreshMs),
+    setInterval(removalReporter(run, shown), limits.removalPollMs),
   ];
-  const ended = await running.finished();
+  for await (const step of run.steps) shown.on(step);
+  const ended = await run.ended;
   for (const timer of timers) clearInterval(timer);
   removeHandlers();
-  const written = await files.flush();
   shown.end();
-  if (!written.ok) complain([written.failure]);
-  if (!ended.ok) return complain([ended.failure]);
-  return conclude(call, screen, project, ended.value, [...running.state.tasks.values()]);
+  if (!ended.files.ok) complain([ended.files.failure]);
+  if (!ended.run.ok) return complain([ended.run.failure]);
+  return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }
 
 /** Reports what a run waits for if it only waits for tasks or answers: it would look as if it hung. */
-function waitingReporter({ id, state }: Running, say: (line: string) => void): () => void {
+function waitingReporter({ id, state }: Run, say: (line: string) => void): () => void {
   let reportedAt = 0;
   return () => {
     const run = state.run(id);
@@ -77,7 +71,7 @@ function waitingReporter({ id, state }: Running, say: (line: string) => void): (
 }
 
 /** Shows the removal of worktrees, which takes a while in a large repository. */
-function removalReporter(running: Running, shown: Progress): () => void {
+function removalReporter(running: Run, shown: Progress): () => void {
   let since: number | undefined;
   return () => {
     const removal = running.removal();

@@ -1,11 +1,9 @@
 import type { Project } from '../app/ports.ts';
-import type { RemovalProgress, Running } from '../app/run.ts';
-import type { Observer } from '../engine/journal.ts';
+import type { RemovalProgress, Run, RunStep } from '../app/run.ts';
 import type { Event } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
-import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskState } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
 import { cut } from '../report/format/printable.ts';
@@ -22,8 +20,8 @@ import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
 /** Output of a run in progress. */
 export interface Progress {
-  readonly on: Observer;
-  begin(running: Running): void;
+  on(step: RunStep): void;
+  begin(run: Run): void;
   say(line: string): void;
   /** Worktrees have been removed for `ms` milliseconds. */
   removing(removal: RemovalProgress, ms: number): void;
@@ -96,7 +94,7 @@ function jsonLines(): Progress {
   const earlier = new EventContext();
   return {
     ...silent,
-    on: (event) => {
+    on: ({ event }) => {
       if (earlier.isShown(event) || event.type === 'landing-waits') {
         process.stdout.write(`${JSON.stringify(event, withIsoTimes)}\n`);
       }
@@ -117,20 +115,17 @@ export function plainLines(screen: Screen): Progress {
       isRemovalSaid = true;
       screen.lines([removalText(removal)]);
     },
-    on: (event, state) => {
+    on: ({ event, records }) => {
       if (!earlier.isShown(event)) return;
       const { entries, blamed } = earlier;
-      const context = { ...knownTo(state), entries, blamed, offsetMin, style, width };
+      const context = { ...knownTo(records), entries, blamed, offsetMin, style, width };
       screen.lines(progressLines(event, context));
     },
   };
 }
 
-function knownTo(state: State) {
-  return {
-    record: (id: TaskId) => state.task(id),
-    run: (id: RunId) => state.run(id),
-  };
+function knownTo({ task, run }: RunStep['records']) {
+  return { record: task, run };
 }
 
 type ReadAction = (slot: SlotView) => LastAction | undefined;
@@ -167,12 +162,12 @@ class Live implements Progress {
     this.#action = action;
   }
 
-  readonly on: Observer = (event, state) => {
+  on({ event, records }: RunStep): void {
     const { style, width } = this.#screen;
     const offsetMin = clockOffset();
     if (!this.#earlier.isShown(event)) return;
     const lines = progressLines(event, {
-      ...knownTo(state),
+      ...knownTo(records),
       entries: this.#earlier.entries,
       blamed: this.#earlier.blamed,
       offsetMin,
@@ -180,9 +175,9 @@ class Live implements Progress {
       width,
     });
     if (lines.length > 0) this.#print(lines);
-  };
+  }
 
-  begin({ id, state }: Running): void {
+  begin({ id, state }: Run): void {
     this.#frame = () => this.#lines(id, state);
     process.stdout.write('\u001b[?25l');
     this.#timer = setInterval(() => this.#print([]), frameMs);

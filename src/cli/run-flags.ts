@@ -1,25 +1,6 @@
-import type { Project } from '../app/ports.ts';
-import { runConfig } from '../app/target.ts';
-import type { Config } from '../config/config.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import type { Call } from './parse.ts';
-import { warn } from './screen.ts';
 
 type Flags = Readonly<Record<string, unknown>>;
-
-/** The config of a run. Warns if the checkout's file differs from the target's. */
-export async function configOfRun(
-  call: Call,
-  project: Project,
-  flags: Flags = {},
-  target?: string,
-): Promise<Result<Config, readonly Failure[]>> {
-  const found = await runConfig(project, { flags, ...given({ target }) });
-  if (!found.ok) return found;
-  if (!call.global.quiet) warn(found.value.warnings);
-  return ok(found.value.config);
-}
 
 /** Flags that both `run` and `resume` have, by config key. */
 export function sharedFlags(call: Call): Flags {

@@ -1,13 +1,13 @@
-import type { Running } from '../app/run.ts';
+import type { Run } from '../app/run.ts';
 
 /**
  * First Ctrl-C: starts nothing new and lets running agents finish. Second Ctrl-C, SIGTERM or a closed terminal: stops
  * now and keeps the work. Returns a function that removes the handlers.
  */
-export function onSignals(running: Running, say: (line: string) => void): () => void {
+export function onSignals(run: Run, say: (line: string) => void): () => void {
   let asked = 0;
   const stop = (how: 'finish' | 'now', by: string): void => {
-    running.stop(how, by).then(
+    run.stop(how, by).then(
       (result) => {
         if (!result.ok) say(`The request to stop could not be stored (${result.failure.kind}).`);
       },

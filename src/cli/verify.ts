@@ -1,3 +1,4 @@
+import { runConfig } from '../app/target.ts';
 import { verifyTarget } from '../app/verify.ts';
 import { unreachable } from '../model/failure.ts';
 import { explain } from '../report/explain/explain.ts';
@@ -5,7 +6,6 @@ import { span } from '../report/format/time.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { configOfRun } from './run-flags.ts';
 import { complain, print, screenOf, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
 
@@ -16,10 +16,11 @@ import { interruptedBySignals } from './signals.ts';
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
-  const config = await configOfRun(call, project.value);
+  const config = await runConfig(project.value);
   if (!config.ok) return complain(config.failure);
+  if (!call.global.quiet) warn(config.value.warnings);
   const interruption = interruptedBySignals();
-  const verified = await verifyTarget(project.value, config.value, interruption.signal);
+  const verified = await verifyTarget(project.value, config.value.config, interruption.signal);
   interruption.release();
   await project.value.git.close();
   if (!verified.ok) {

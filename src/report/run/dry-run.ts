@@ -1,12 +1,12 @@
-import type { Command } from '../model/command.ts';
-import { given } from '../model/given.ts';
-import type { RunSettings } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
-import { decide } from '../plan/decide.ts';
-import { fold } from '../plan/fold.ts';
-import { State } from '../plan/state.ts';
-import { inScope } from '../task/scope.ts';
+import type { Command } from '../../model/command.ts';
+import { given } from '../../model/given.ts';
+import type { RunSettings } from '../../model/run.ts';
+import type { Task } from '../../model/task.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
+import { decide } from '../../plan/decide.ts';
+import { fold } from '../../plan/fold.ts';
+import { State } from '../../plan/state.ts';
+import { inScope } from '../../task/scope.ts';
 
 const owner = { pid: 0, startedAt: '', host: '' };
 

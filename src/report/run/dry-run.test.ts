@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Story, settings, task } from '../../test/story.ts';
+import { Story, settings, task } from '../../../test/story.ts';
 import { dryRun } from './dry-run.ts';
 
 const lines = (...args: Parameters<typeof dryRun>): readonly string[] => dryRun(...args).lines;

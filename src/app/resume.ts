@@ -1,0 +1,170 @@
+import type { Config } from '../config/config.ts';
+import { isLive } from '../model/attempt.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { RunSettings } from '../model/run.ts';
+import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
+import type { Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { finder, inScope } from '../task/scope.ts';
+import { isUnderWay } from './liveness.ts';
+import { runNamed } from './lookup.ts';
+import { countOpenTasks } from './open-tasks.ts';
+import type { Failures, Liveness, Opened, Project } from './ports.ts';
+import { type Preflight, preflight, resumedBudget } from './preflight.ts';
+import { type Launch, type Locked, launched, openLocked, type Run } from './run.ts';
+import { runConfig } from './target.ts';
+
+/** A run to resume, with its own settings. */
+export interface ResumeRequest {
+  readonly project: Project;
+  readonly record: RunRecord;
+  readonly tasks: readonly TaskRecord[];
+  readonly config: Config;
+  /** Messages for the user about the config. */
+  readonly warnings: readonly string[];
+}
+
+/** Finds the run to resume, and reads the config for it. */
+export async function readResume(
+  project: Project,
+  flags: Readonly<Record<string, unknown>>,
+  name: string | undefined,
+): Promise<Result<ResumeRequest, Failures>> {
+  const found = await recordsOf(project, name);
+  if (!found.ok) return fail([found.failure]);
+  const { target } = found.value.record.settings;
+  const config = await runConfig(project, { flags, target });
+  return config.ok ? ok({ project, ...found.value, ...config.value }) : config;
+}
+
+async function recordsOf(
+  project: Project,
+  name: string | undefined,
+): Promise<Result<Pick<ResumeRequest, 'record' | 'tasks'>>> {
+  const store = await project.openStore('read');
+  if (!store.ok) return store;
+  const tasks = await store.value.tasks();
+  const run = tasks.ok
+    ? await resumableRun({ ...project, store: store.value }, tasks.value, name)
+    : tasks;
+  await store.value.close();
+  if (!run.ok) return run;
+  if (!tasks.ok) return tasks;
+  if (run.value === undefined) return fail({ kind: 'nothing-to-resume' });
+  return ok({ record: run.value, tasks: tasks.value });
+}
+
+/** Checks everything that the resumed run needs. */
+export function checkResume({
+  project,
+  record,
+  tasks,
+  config,
+}: ResumeRequest): Promise<Result<Preflight, Failures>> {
+  const { settings } = record;
+  const open = openTasksOf(tasks, settings);
+  const started = withVerifyFlag(settings, config);
+  return preflight(project, asStarted(config, record), settings.scope, open, started);
+}
+
+/** Continues a run whose process is gone. `retry` reopens its failed tasks first. */
+export async function resumeRun(
+  ready: Preflight,
+  run: RunRecord,
+  { retry }: { readonly retry: boolean },
+): Promise<Result<Run, Failures>> {
+  const own = { ...ready, settings: { ...run.settings, gate: ready.settings.gate } };
+  const locked = await openLocked(own, run.id, false);
+  if (!locked.ok) return locked;
+  return launched(own, locked.value, await resumptionOf(ready, locked.value, run, retry));
+}
+
+async function resumptionOf(
+  { config, settings: { verify }, check }: Preflight,
+  ports: Locked,
+  run: RunRecord,
+  retry: boolean,
+): Promise<Result<Launch, Failures>> {
+  const { scope } = run.settings;
+  const open = await countOpenTasks(ports, scope, retry ? 'person' : undefined);
+  if (!open.ok) return fail([open.failure]);
+  const resumable = await isResumable(ports, run, open.value);
+  if (!resumable.ok) return fail([resumable.failure]);
+  if (!resumable.value) return fail([{ kind: 'nothing-to-resume' }]);
+  const past = await ports.store.events({ run: run.id });
+  if (!past.ok) return fail([past.failure]);
+  const budget = resumedBudget(run.settings, config);
+  const { owner } = ports.lock;
+  const first = { type: 'run-resumed', run: run.id, owner, budget } as const;
+  const isVerifySame = verify === run.settings.verify;
+  const changes = given({
+    verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
+    preflight: check,
+  });
+  return ok({ first: { ...first, ...changes }, past: past.value });
+}
+
+/**
+ * True if the run has tasks that can go on. A run that has not ended is resumed in any case, if only to end it properly;
+ * so is one that holds a live attempt, which a person may have decided about.
+ */
+async function isResumable(
+  { store }: Pick<Opened, 'store'>,
+  run: RunRecord,
+  open: number,
+): Promise<Result<boolean>> {
+  if (!hasEnded(run) || open > 0) return ok(true);
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  return ok(tasks.value.some(({ attempt }) => attempt?.run === run.id && isLive(attempt.state)));
+}
+
+/**
+ * The run to resume: the named one, else the newest that still holds tasks, else the newest that was cut short or
+ * stopped, else the newest, which cannot be resumed and gives the reason. Undefined if there is no run.
+ */
+async function resumableRun(
+  ports: Liveness & Pick<Opened, 'store'>,
+  tasks: readonly TaskRecord[],
+  name: string | undefined,
+): Promise<Result<RunRecord | undefined>> {
+  if (name !== undefined) return runNamed(ports.store, name);
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const holders = new Set(
+    tasks.flatMap(({ attempt }) => (attempt && isLive(attempt.state) ? [attempt.run] : [])),
+  );
+  const left = runs.value.filter((run) => !isUnderWay(ports, run));
+  const found = left.find(({ id }) => holders.has(id)) ?? left.find(isUnfinished);
+  return ok(found ?? runs.value[0]);
+}
+
+/** A drained run has no tasks left to work on. */
+function isUnfinished(run: RunRecord): boolean {
+  return stopOf(run)?.reason !== 'drained';
+}
+
+/** Tasks the run may still work on; their agents must be available. */
+function openTasksOf(tasks: readonly TaskRecord[], { scope }: RunSettings): readonly Task[] {
+  const within = inScope(scope, finder(tasks));
+  return tasks
+    .filter(({ task, status }) => status.id === 'open' && within(task))
+    .map(({ task, attempt }) =>
+      attempt !== undefined && isLive(attempt.state) ? { ...task, agent: attempt.agent } : task,
+    );
+}
+
+/** A run keeps the settings it was started with, whatever the config contains now. */
+function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
+  const { target, agent, jobs, fallback } = settings;
+  return { ...config, target, agent, jobs, ...given({ fallback }) };
+}
+
+/** Only the end-of-run verification can be changed, and only by a flag. */
+function withVerifyFlag(started: RunSettings, { verify, origins }: Config): RunSettings {
+  if (origins.get('verify.enabled')?.origin !== 'flag') return started;
+  const { verify: _before, ...settings } = started;
+  return verify.enabled ? { ...settings, verify: verify.onFailure } : settings;
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import type { Config } from '../config/config.ts';
+import type { RunEvent } from '../model/event.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { RunId, Scope } from '../model/run.ts';
+import { hasEnded } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { ignoredReasoning } from '../plan/agent-pool.ts';
+import type { Import } from '../source/merge.ts';
+import { inScope } from '../task/scope.ts';
+import { isUnderWay } from './liveness.ts';
+import { countOpenTasks } from './open-tasks.ts';
+import type { Failures, Opened, Project } from './ports.ts';
+import { type Preflight, preflight } from './preflight.ts';
+import { type Launch, type Locked, launched, openLocked, type Run } from './run.ts';
+import { runConfig } from './target.ts';
+import {
+  type Incoming,
+  importPlan,
+  importTasks,
+  readSources,
+  type SourceContext,
+} from './tasks.ts';
+
+/** What a new run would work with, before anything is stored. */
+export interface RunRequest {
+  readonly project: Project;
+  readonly config: Config;
+  readonly incoming: Incoming;
+  readonly known: readonly TaskRecord[];
+  /** Effect of importing the new tasks. */
+  readonly plan: Import;
+  /** Messages for the user about the config. */
+  readonly warnings: readonly string[];
+}
+
+/** Reads the config, the named sources and the stored tasks. */
+export async function readRequest(
+  project: Project,
+  flags: Readonly<Record<string, unknown>>,
+  sources: readonly string[],
+  from: Omit<SourceContext, 'root'>,
+): Promise<Result<RunRequest, Failures>> {
+  const config = await runConfig(project, { flags });
+  if (!config.ok) return config;
+  const incoming = await readSources(sources, { ...from, root: project.root });
+  if (!incoming.ok) return incoming;
+  const store = await project.openStore('read');
+  if (!store.ok) return fail([store.failure]);
+  const known = await store.value.tasks();
+  await store.value.close();
+  if (!known.ok) return fail([known.failure]);
+  const plan = importPlan(known.value, incoming.value);
+  if (!plan.ok) return plan;
+  return ok({
+    project,
+    ...config.value,
+    incoming: incoming.value,
+    known: known.value,
+    plan: plan.value,
+  });
+}
+
+/** A checked run, and agents that ignore a configured reasoning effort. */
+export interface CheckedRun {
+  readonly ready: Preflight;
+  readonly ignored: ReturnType<typeof ignoredReasoning>;
+}
+
+/** Checks everything that a run on these tasks needs. */
+export async function checkRequest(
+  { project, config, incoming, known }: RunRequest,
+  scope: Scope,
+): Promise<Result<CheckedRun, Failures>> {
+  const added = incoming.tasks;
+  const tasks = new Map(
+    [...known.map(({ task }) => task), ...added].map((task) => [task.id, task]),
+  );
+  const replaced = new Set(added.map(({ id }) => id));
+  const left = known.filter((record) => mayStart(record) && !replaced.has(record.task.id));
+  const mine = [...left.map((record) => record.task), ...added].filter(
+    inScope(scope, (id) => tasks.get(id)),
+  );
+  const ready = await preflight(project, config, scope, mine);
+  if (!ready.ok) return ready;
+  return ok({ ready: ready.value, ignored: ignoredReasoning(ready.value.settings, mine) });
+}
+
+/** Tasks that are done or wait for a person need no agent in this run. */
+function mayStart({ status }: TaskRecord): boolean {
+  return status.id === 'open' || status.id === 'failed';
+}
+
+export interface StartOptions {
+  /** Allows other runs to be under way in the project. */
+  readonly share: boolean;
+  readonly incoming: Incoming;
+  readonly pruneRemoved: boolean;
+}
+
+/**
+ * Starts a new run, which takes over what ended or dead runs left. First imports the incoming tasks and reopens failed
+ * ones. If another run is under way, nothing is stored.
+ */
+export async function startRun(
+  ready: Preflight,
+  options: StartOptions,
+): Promise<Result<Run, Failures>> {
+  const run = newRunId(ready.project.clock.now());
+  const locked = await openLocked(ready, run, options.share);
+  if (!locked.ok) return locked;
+  return launched(ready, locked.value, await startOf(ready, locked.value, run, options));
+}
+
+async function startOf(
+  { settings, base, check }: Preflight,
+  ports: Locked,
+  run: RunId,
+  { incoming, pruneRemoved }: StartOptions,
+): Promise<Result<Launch, Failures>> {
+  const { scope } = settings;
+  const ended = await endDeadRuns(ports);
+  if (!ended.ok) return fail([ended.failure]);
+  const imported = await importTasks(ports, incoming, { pruneRemoved });
+  if (!imported.ok) return imported;
+  const open = await countOpenTasks(ports, scope, 'run');
+  if (!open.ok) return fail([open.failure]);
+  const waits = (settings.waitForTasksMs ?? 0) > 0 && scope.kind !== 'only';
+  if (open.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
+  const { owner } = ports.lock;
+  const first = { type: 'run-started', run, owner, settings, base } as const;
+  return ok({ first: { ...first, ...given({ preflight: check }) }, past: [] });
+}
+
+/** Ends runs whose process is gone, so that their work can be taken over. */
+async function endDeadRuns(ports: Opened): Promise<Result<void>> {
+  const { store, clock } = ports;
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const dead = runs.value
+    .filter((run) => !hasEnded(run) && !isUnderWay(ports, run))
+    .map(({ id }): RunEvent => ({ type: 'run-ended', run: id, stop: { reason: 'died' } }));
+  const stored = dead.length === 0 ? ok([]) : await store.append(clock.now(), dead);
+  return stored.ok ? ok(undefined) : stored;
+}
+
+/** An id that sorts by time, reads as a date, and is short enough for a branch name. */
+function newRunId(now: number): RunId {
+  const [day = '', time = ''] = new Date(now).toISOString().replace(/\..*$/, '').split('T');
+  const suffix = randomBytes(2).toString('hex');
+  return `${day.replaceAll('-', '').slice(2)}-${time.replaceAll(':', '')}-${suffix}`;
+}
