@@ -4,7 +4,7 @@ import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
 import type { Finding } from '../src/model/finding.ts';
 import { limits, poolSize } from '../src/model/limits.ts';
-import type { CritiqueResult, ReviewResult, ReviewVerdict } from '../src/model/review.ts';
+import type { CallResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
 import type { RunRecord } from '../src/model/run-record.ts';
 import type { Decision, Task } from '../src/model/task.ts';
@@ -165,16 +165,15 @@ export class Story {
 
   /** Starts the next reviewer as decided. */
   reviewerStarts(id: string): this {
-    const command = this.#decided('begin-review', id);
-    return this.tell({ ...command, type: 'review-started', run: this.run });
+    const command = this.#decided('begin-call', id);
+    return this.tell({ ...command, type: 'call-started', run: this.run });
   }
 
   /** Ends the running reviewer. */
-  reviewEnds(id: string, result: ReviewResult): this {
+  reviewEnds(id: string, result: CallResult): this {
     const { attempt, of } = this.#of(id);
-    if (attempt.state.id !== 'reviewing') throw new Error(`${id} is ${attempt.state.id}`);
-    const { round, reviewer, again } = attempt.state;
-    return this.tell({ type: 'review-ended', ...of, round, reviewer, again, result });
+    if (attempt.state.id !== 'calling') throw new Error(`${id} is ${attempt.state.id}`);
+    return this.tell({ type: 'call-ended', ...of, call: attempt.state.call, result });
   }
 
   /** The next reviewer reports these findings; without any it approves. */
@@ -189,14 +188,8 @@ export class Story {
   }
 
   /** The next critique call, as decided, has this result. */
-  criticised(id: string, result: CritiqueResult): this {
-    const command = this.#decided('begin-critique', id);
-    const { round, step, again } = command;
-    const { of } = this.#of(id);
-    return this.tell(
-      { ...command, type: 'critique-started', run: this.run },
-      { type: 'critique-ended', ...of, round, step, again, result },
-    );
+  criticised(id: string, result: CallResult): this {
+    return this.reviewerStarts(id).reviewEnds(id, result);
   }
 
   judged(id: string, passed: boolean): this {

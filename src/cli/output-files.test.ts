@@ -10,21 +10,16 @@ const turn = (number: number): AttemptEvent => ({
   slot: 1,
 });
 const review = (round: number, reviewer = 'reader'): AttemptEvent => ({
-  type: 'review-started',
+  type: 'call-started',
   ...of,
-  round,
-  reviewer,
-  again: 1,
+  call: { kind: 'review', round, agent: reviewer, again: 1 },
   slot: 1,
 });
-const critique = (round: number, step: 'critique' | 'improve' = 'critique'): AttemptEvent => ({
-  type: 'critique-started',
+const critique = (round: number, kind: 'critique' | 'improve' = 'critique'): AttemptEvent => ({
+  type: 'call-started',
   ...of,
-  round,
-  step,
-  again: 1,
+  call: { kind, round, agent: 'reader', again: 1 },
   slot: 1,
-  agent: 'reader',
 });
 
 const pair = (name: string): string[] => [`${name}.out`, `${name}.err`];

@@ -10,15 +10,13 @@ export interface OutputFilter {
   readonly turn?: number;
 }
 
-type Kind = 'turn' | 'gate' | 'review' | 'critique' | 'improve';
-
 /** A turn or a round: all files of one kind with one number. */
 interface Part {
-  readonly kind: Kind;
+  readonly kind: string;
   readonly number: number;
 }
 
-const kindsOf: Readonly<Record<OutputKind, readonly Kind[]>> = {
+const kindsOf: Readonly<Record<OutputKind, readonly string[]>> = {
   newest: ['turn'],
   gate: ['gate'],
   review: ['review'],
@@ -35,9 +33,8 @@ export function printedFiles(
   { shows, turn }: OutputFilter,
 ): readonly string[] {
   const files = names.flatMap((name) => {
-    const [, kind, number] =
-      /^(turn|gate|review|critique|improve)-(\d+)(?:-.*)?\.(?:out|err)$/.exec(name) ?? [];
-    return kind === undefined ? [] : [{ name, kind: kind as Kind, number: Number(number) }];
+    const [, kind, number] = /^([a-z]+)-(\d+)(?:-.*)?\.(?:out|err)$/.exec(name) ?? [];
+    return kind === undefined ? [] : [{ name, kind, number: Number(number) }];
   });
   const holding = ({ kind, number }: Part): readonly string[] =>
     files.filter((file) => file.kind === kind && file.number === number).map(({ name }) => name);
@@ -55,10 +52,8 @@ function startedBy(event: Event | EventBody): Part[] {
   switch (event.type) {
     case 'turn-started':
       return [{ kind: 'turn', number: event.turn }];
-    case 'review-started':
-      return [{ kind: 'review', number: event.round }];
-    case 'critique-started':
-      return [{ kind: event.step, number: event.round }];
+    case 'call-started':
+      return [{ kind: event.call.kind, number: event.call.round }];
     default:
       return [];
   }

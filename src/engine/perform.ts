@@ -5,14 +5,13 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { prepare } from './attempt.ts';
+import { runCall } from './call.ts';
 import { capture } from './capture.ts';
 import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
-import { runCritique } from './critique.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
-import { runReview } from './review.ts';
 import { save } from './save.ts';
 import { performBuildCandidate, performLand } from './train.ts';
 import { prefixFor, runTurn } from './turn.ts';
@@ -26,13 +25,11 @@ export function isImmediate(command: Command): boolean {
     case 'claim':
     case 'adopt':
     case 'begin-turn':
-    case 'begin-review':
-    case 'begin-critique':
+    case 'begin-call':
     case 'begin-gate':
     case 'begin-branch-gate':
     case 'interrupt':
-    case 'interrupt-review':
-    case 'interrupt-critique':
+    case 'interrupt-call':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'skip-gate':
@@ -44,8 +41,7 @@ export function isImmediate(command: Command): boolean {
       return true;
     case 'prepare':
     case 'run-turn':
-    case 'run-review':
-    case 'run-critique':
+    case 'run-call':
     case 'verify':
     case 'watch-pulls':
     case 'capture':
@@ -77,8 +73,7 @@ export async function perform(
       // The loop claims through the store.
       return ok([]);
     case 'begin-turn':
-    case 'begin-review':
-    case 'begin-critique':
+    case 'begin-call':
     case 'begin-gate':
     case 'begin-branch-gate':
     case 'skip-gate':
@@ -90,8 +85,7 @@ export async function perform(
       return ok(ports.processes.isAlive(by) ? [] : [holderGone(id, by)]);
     }
     case 'interrupt':
-    case 'interrupt-review':
-    case 'interrupt-critique':
+    case 'interrupt-call':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'halt':
@@ -101,10 +95,8 @@ export async function perform(
       return ok(await prepare(ports, context, command));
     case 'run-turn':
       return runTurn(ports, context, command);
-    case 'run-critique':
-      return ok(await runCritique(ports, context, command));
-    case 'run-review':
-      return ok(await runReview(ports, context, command));
+    case 'run-call':
+      return ok(await runCall(ports, context, command));
     case 'capture':
       return ok(await capture(ports, context, command.work));
     case 'judge-branch':
@@ -137,18 +129,12 @@ function interrupt(
   { processes }: Ports,
   context: RunContext,
   command: CommandOf<
-    | 'interrupt'
-    | 'interrupt-review'
-    | 'interrupt-critique'
-    | 'interrupt-gate'
-    | 'interrupt-target'
-    | 'halt'
+    'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'interrupt-target' | 'halt'
   >,
 ): void {
   switch (command.type) {
     case 'interrupt':
-    case 'interrupt-review':
-    case 'interrupt-critique': {
+    case 'interrupt-call': {
       const { id, attempt: number, branch } = command;
       const dir = attemptDir(context, id, { number, branch });
       if (command.type === 'interrupt') return processes.interrupt(dir, `turn-${command.turn}`);
@@ -173,8 +159,7 @@ function eventFor(
   context: RunContext,
   command: CommandOf<
     | 'begin-turn'
-    | 'begin-review'
-    | 'begin-critique'
+    | 'begin-call'
     | 'begin-gate'
     | 'begin-branch-gate'
     | 'skip-gate'
@@ -189,10 +174,8 @@ function eventFor(
       const prefix = prefixFor(ports, context, command.agent, role);
       return { ...turn, type: 'turn-started', run, ...given({ prefix }) };
     }
-    case 'begin-review':
-      return { ...command, type: 'review-started', run };
-    case 'begin-critique':
-      return { ...command, type: 'critique-started', run };
+    case 'begin-call':
+      return { ...command, type: 'call-started', run };
     case 'begin-gate':
       return { ...command, type: 'gate-started', run };
     case 'begin-branch-gate':

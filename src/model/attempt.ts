@@ -1,3 +1,4 @@
+import type { Call } from './call.ts';
 import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { Owner, RunId } from './run.ts';
@@ -12,14 +13,14 @@ import type { Changes, Tampering } from './violation.ts';
  *
  * Other transitions:
  *
- *   prepared   ⇄ critiquing                       an agent reviews the task text first
+ *   prepared   ⇄ calling                          an agent reviews or rewrites the task text first
  *   working    → between-turns → working          the conversation continues with another turn
  *   working    → asking → working                 the agent asked a question, a person answered
  *   working    → held → between-turns             a person works in the worktree (`ym attach`)
  *   capturing  → planned                          a task of type `plan` filed tasks and changed nothing
- *   gating     → unreviewed ⇄ reviewing → queued  reviewers are configured and approve
- *   reviewing  → between-turns                    reviewers want changes
- *   reviewing  → awaiting → queued                a person has to approve, and does
+ *   gating     → unreviewed ⇄ calling → queued    reviewers are configured and approve
+ *   calling    → between-turns                    reviewers want changes
+ *   calling    → awaiting → queued                a person has to approve, and does
  *   awaiting   → between-turns                    a person rejects the work
  *   landing    → queued                           the candidate was dropped, the branch queues again
  *   capturing, gating, queued, landing → returned → working
@@ -28,24 +29,12 @@ import type { Changes, Tampering } from './violation.ts';
  *
  * States with a `slot` hold one of the run's job slots; in all others the slot is free for other tasks.
  */
-export type AttemptState =
+export type AttemptState = PlainState | CallingState;
+
+/** State without a running one-shot call. */
+export type PlainState =
   | { readonly id: 'preparing'; readonly slot: number }
-  | { readonly id: 'prepared'; readonly slot: number }
-  /**
-   * An agent reviews the task text (`critique`) or rewrites it (`improve`) before work starts. `again` counts the
-   * calls of this step, from 1.
-   */
-  | {
-      readonly id: 'critiquing';
-      readonly slot: number;
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly agent: string;
-      readonly again: number;
-      readonly since: number;
-      readonly model?: string;
-      readonly reasoning?: string;
-    }
+  | CallableState
   | {
       readonly id: 'working';
       readonly slot: number;
@@ -72,28 +61,6 @@ export type AttemptState =
       readonly since: number;
       readonly gate?: { readonly slot: number; readonly since: number };
       readonly again?: number;
-    }
-  /** `tries` counts calls of the next reviewer in this round, `failed` those without a usable answer. */
-  | {
-      readonly id: 'unreviewed';
-      readonly commit: string;
-      readonly tree: string;
-      readonly tries?: number;
-      readonly failed?: number;
-    }
-  | {
-      readonly id: 'reviewing';
-      readonly slot: number;
-      readonly commit: string;
-      readonly tree: string;
-      readonly round: number;
-      readonly reviewer: string;
-      /** Number of this call of the reviewer within the round, from 1. */
-      readonly again: number;
-      readonly failed?: number;
-      readonly since: number;
-      readonly model?: string;
-      readonly reasoning?: string;
     }
   /** Waits for a person's approval; `failure` says why approval is needed. */
   | {
@@ -150,6 +117,29 @@ export type AttemptState =
       readonly failure: Failure;
       readonly kept?: string;
       readonly left?: string;
+    };
+
+/** A one-shot call runs. `from` is the state in which it started; the answer decides which state follows. */
+export interface CallingState {
+  readonly id: 'calling';
+  readonly slot: number;
+  readonly since: number;
+  readonly call: Call;
+  readonly from: CallableState;
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+/** States in which a one-shot call can start: before the first turn, and when the work waits for its review. */
+type CallableState =
+  | { readonly id: 'prepared'; readonly slot: number }
+  /** `tries` counts calls of the next reviewer in this round, `failed` those without a usable answer. */
+  | {
+      readonly id: 'unreviewed';
+      readonly commit: string;
+      readonly tree: string;
+      readonly tries?: number;
+      readonly failed?: number;
     };
 
 /** Why a further turn of a conversation starts; the prompt of the turn is written from it. */
@@ -309,6 +299,11 @@ export interface Critique {
 export interface Worktree {
   readonly id: string;
   readonly dir: string;
+}
+
+/** The state of an attempt without regard to a one-shot call: the one in which the call started. */
+export function withoutCall(state: AttemptState): PlainState {
+  return state.id === 'calling' ? state.from : state;
 }
 
 export function slotOf(state: AttemptState): number | undefined {

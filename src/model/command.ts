@@ -1,4 +1,5 @@
 import type { Attempt, TurnReason } from './attempt.ts';
+import { type Call, callKey } from './call.ts';
 import type { Failure, TargetCheckReason } from './failure.ts';
 import type { LandingFacts } from './queue-entry.ts';
 import type { AgentRole, Delivery, Owner, RunId, Stop, TrainSettings } from './run.ts';
@@ -124,58 +125,19 @@ export type Command =
     })
   /** Skip the gate of the branch; the candidate gate still runs. */
   | (OfAttempt & { readonly type: 'skip-gate'; readonly tree: string; readonly reason: string })
-  /** Record that a reviewer is about to start. */
+  /** Record that a one-shot call is about to start. */
   | (OfAttempt & {
-      readonly type: 'begin-review';
-      readonly round: number;
-      readonly reviewer: string;
-      readonly again: number;
+      readonly type: 'begin-call';
+      readonly call: Call;
       readonly slot: number;
       readonly model?: string;
       readonly reasoning?: string;
     })
-  /** Run the reviewer, or follow the process that an earlier engine started. */
-  | (OfWork & {
-      readonly type: 'run-review';
-      readonly round: number;
-      readonly reviewer: string;
-      readonly again: number;
-      /** True if the work passed the gate of its branch. */
-      readonly gatePassed: boolean;
-    })
-  | (OfAttempt & {
-      readonly type: 'interrupt-review';
-      readonly branch: string;
-      readonly round: number;
-      readonly reviewer: string;
-      readonly again: number;
-    })
+  /** Run the agent of a one-shot call, or follow the process that an earlier engine started. */
+  | (OfWork & { readonly type: 'run-call'; readonly call: Call })
+  | (OfAttempt & { readonly type: 'interrupt-call'; readonly branch: string; readonly call: Call })
   /** Let a person decide whether the work may land. */
   | (OfAttempt & { readonly type: 'ask-approval'; readonly failure: Failure })
-  /** Record that an agent is about to review or rewrite the task text. */
-  | (OfAttempt & {
-      readonly type: 'begin-critique';
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly again: number;
-      readonly slot: number;
-      readonly agent: string;
-      readonly model?: string;
-      readonly reasoning?: string;
-    })
-  | (OfWork & {
-      readonly type: 'run-critique';
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly again: number;
-    })
-  | (OfAttempt & {
-      readonly type: 'interrupt-critique';
-      readonly branch: string;
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly again: number;
-    })
   /** Build a candidate: the commit the target would become, on the target's tip or on the candidate `on`. */
   | {
       readonly type: 'build-candidate';
@@ -279,14 +241,10 @@ function idsOf(command: Command): readonly (string | number)[] {
     // One landing per candidate at a time, even if more of its branches turn green meanwhile.
     case 'land':
       return [command.candidate.id];
-    case 'begin-critique':
-    case 'run-critique':
-    case 'interrupt-critique':
-      return [id, attempt, command.round, command.step, command.again];
-    case 'begin-review':
-    case 'run-review':
-    case 'interrupt-review':
-      return [id, attempt, command.round, command.reviewer, command.again];
+    case 'begin-call':
+    case 'run-call':
+    case 'interrupt-call':
+      return [callKey({ id, attempt, call: command.call })];
     case 'begin-turn':
     case 'run-turn':
     case 'interrupt':

@@ -59,8 +59,7 @@ function candidateOf(id: string): Candidate {
 describe('the key of a command', () => {
   const ofA = { id: 'a', attempt: 1 };
   const work = workOf('a', 1);
-  const look = { round: 1, reviewer: 'x', again: 1 };
-  const step = { round: 1, step: 'critique', again: 1 } as const;
+  const call = { kind: 'review', round: 1, agent: 'x', again: 1 } as const;
   const failure = { kind: 'no-changes', tail: '' } as const;
   const prepare = { type: 'prepare', parents: [] } as const;
   const runTurn = { type: 'run-turn', work, messages: [], coClaims: [] } as const;
@@ -99,17 +98,14 @@ describe('the key of a command', () => {
     build,
     { type: 'skip-gate', id: 'a', attempt: 1, tree: 't', reason: 'x' },
     { type: 'ask-approval', id: 'a', attempt: 1, failure },
-    { type: 'begin-review', ...ofA, ...look, slot: 1 },
-    { type: 'run-review', work, gatePassed: true, ...look },
-    { type: 'run-review', work, gatePassed: true, ...look, round: 2 },
-    { type: 'run-review', work, gatePassed: true, ...look, reviewer: 'y' },
-    { type: 'run-review', work, gatePassed: true, ...look, again: 2 },
-    { type: 'interrupt-review', ...ofA, branch: 'b', ...look },
-    { type: 'begin-critique', ...ofA, ...step, slot: 1, agent: 'x' },
-    { type: 'run-critique', work, ...step },
-    { type: 'run-critique', work, ...step, step: 'improve' },
-    { type: 'run-critique', work, ...step, again: 2 },
-    { type: 'interrupt-critique', ...ofA, branch: 'b', ...step },
+    { type: 'begin-call', ...ofA, call, slot: 1 },
+    { type: 'run-call', work, call },
+    { type: 'run-call', work, call: { ...call, round: 2 } },
+    { type: 'run-call', work, call: { ...call, agent: 'y' } },
+    { type: 'run-call', work, call: { ...call, again: 2 } },
+    { type: 'run-call', work, call: { ...call, kind: 'critique' } },
+    { type: 'run-call', work, call: { ...call, kind: 'improve' } },
+    { type: 'interrupt-call', ...ofA, branch: 'b', call },
     { ...beginGate, count: 2, slot: 0 },
     { ...judge, gate },
     { ...judge, gate: { ...gate, count: 1 } },
@@ -152,9 +148,10 @@ describe('an attempt', () => {
 
   test('holds a slot while a reviewer runs, and none while it waits for one', () => {
     const work = { commit: 'x', tree: 't' };
-    const look = { round: 1, reviewer: 'r', again: 1, since: 1 };
-    expect(slotOf({ id: 'reviewing', slot: 2, ...work, ...look })).toBe(2);
-    expect(slotOf({ id: 'unreviewed', ...work })).toBeUndefined();
+    const call = { kind: 'review', round: 1, agent: 'r', again: 1 } as const;
+    const from = { id: 'unreviewed', ...work } as const;
+    expect(slotOf({ id: 'calling', slot: 2, since: 1, call, from })).toBe(2);
+    expect(slotOf(from)).toBeUndefined();
     const failure = { kind: 'approval-needed', because: 'asked-for' } as const;
     expect(slotOf({ id: 'awaiting', ...work, since: 1, failure })).toBeUndefined();
   });

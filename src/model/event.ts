@@ -1,7 +1,8 @@
 import type { MergedTarget, Worktree } from './attempt.ts';
+import type { Call } from './call.ts';
 import type { Failure, TargetCheckReason } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
-import type { CritiqueResult, ReviewResult } from './review.ts';
+import type { CallResult } from './review.ts';
 import type { Budget, Delivery, Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { Decision, Task, TaskId } from './task.ts';
 import type { AgentCall, TurnResult } from './turn.ts';
@@ -194,41 +195,15 @@ export type AttemptEvent =
     })
   /** The branch gate was skipped; the candidate gate still runs. */
   | (OfAttempt & { readonly type: 'gate-skipped'; readonly tree: string; readonly reason: string })
-  /** A reviewer is about to start. Stored before its process starts. */
+  /** A one-shot call is about to start. Stored before its process starts. */
   | (OfAttempt & {
-      readonly type: 'review-started';
-      readonly round: number;
-      readonly reviewer: string;
-      readonly again: number;
+      readonly type: 'call-started';
+      readonly call: Call;
       readonly slot: number;
       readonly model?: string;
       readonly reasoning?: string;
     })
-  | (OfAttempt & {
-      readonly type: 'review-ended';
-      readonly round: number;
-      readonly reviewer: string;
-      readonly again: number;
-      readonly result: ReviewResult;
-    })
-  /** An agent is about to review or rewrite the task text, before any work. */
-  | (OfAttempt & {
-      readonly type: 'critique-started';
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly again: number;
-      readonly slot: number;
-      readonly agent: string;
-      readonly model?: string;
-      readonly reasoning?: string;
-    })
-  | (OfAttempt & {
-      readonly type: 'critique-ended';
-      readonly round: number;
-      readonly step: 'critique' | 'improve';
-      readonly again: number;
-      readonly result: CritiqueResult;
-    })
+  | (OfAttempt & { readonly type: 'call-ended'; readonly call: Call; readonly result: CallResult })
   /** A person must approve the work before it may land. */
   | (OfAttempt & { readonly type: 'approval-asked'; readonly failure: Failure })
   /** The work conflicts with queued work of another task. */

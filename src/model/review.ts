@@ -4,19 +4,15 @@ import type { TurnFacts } from './turn.ts';
 
 export type ReviewVerdict = 'approved' | 'needs-changes';
 
-/** Result of one review call. An answer that cannot be parsed is a failure. */
-export type ReviewResult =
-  | (TurnFacts & {
-      readonly ok: true;
-      readonly verdict: ReviewVerdict;
-      readonly findings: readonly Finding[];
-    })
-  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
+/** Answer to a one-shot call: a verdict with findings, or a new task text. */
+export type CallAnswer =
+  | { readonly verdict: ReviewVerdict; readonly findings: readonly Finding[] }
+  | { readonly body: string };
 
-/** Result of one critique call. The `improve` step answers with a new task text. */
-export type CritiqueResult =
-  | ReviewResult
-  | (TurnFacts & { readonly ok: true; readonly body: string });
+/** Result of a one-shot call. An answer that cannot be parsed is a failure. */
+export type CallResult =
+  | (TurnFacts & { readonly ok: true } & CallAnswer)
+  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
 
 /** The votes of all reviewers on one commit. */
 export interface ReviewRound {

@@ -1,4 +1,4 @@
-import type { Attempt, PreviousAttempt } from './attempt.ts';
+import { type Attempt, type PreviousAttempt, withoutCall } from './attempt.ts';
 import type { Failure } from './failure.ts';
 import type { RunId } from './run.ts';
 import type { Message, Task, TaskId } from './task.ts';
@@ -76,10 +76,10 @@ export type TaskState =
 export function stateOf(record: TaskRecord): TaskState {
   if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'working';
   if (record.attempt !== undefined && record.status.id === 'open') {
-    switch (record.attempt.state.id) {
+    const state = withoutCall(record.attempt.state);
+    switch (state.id) {
       case 'preparing':
       case 'prepared':
-      case 'critiquing':
       case 'working':
       case 'capturing':
       case 'giving-up':
@@ -87,7 +87,6 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'gating':
         return 'gating';
       case 'unreviewed':
-      case 'reviewing':
         return 'reviewing';
       case 'awaiting':
         return 'blocked';
@@ -96,7 +95,7 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'queued':
         return 'queued';
       case 'landing':
-        return record.attempt.state.stopped === true ? 'queued' : 'landing';
+        return state.stopped === true ? 'queued' : 'landing';
       case 'asking':
         return 'blocked';
       case 'returned':

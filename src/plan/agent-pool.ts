@@ -79,7 +79,7 @@ export class AgentPool {
    * Agent for a review, with its own model whatever the task asks for. Undefined while it is busy or paused. `held`: the
    * agent that holds the slot in which the review would run.
    */
-  assignReview(agent: string, held?: string): Assignment | undefined {
+  assignCall(agent: string, held?: string): Assignment | undefined {
     // The agent that holds the slot waits for its own turn and must keep its place.
     if (held === agent) this.#leave(agent);
     const free = this.#isFree(agent);
@@ -124,9 +124,10 @@ export class AgentPool {
 
 /** Agents whose process an attempt runs or is about to run. */
 function atWork({ agent, state }: Attempt): readonly string[] {
-  if (state.id === 'reviewing') return [state.reviewer];
-  if (state.id === 'critiquing' && state.agent !== agent) return [agent, state.agent];
-  return [agent];
+  if (state.id !== 'calling') return [agent];
+  const caller = state.call.agent;
+  // Before the first turn, the attempt's own agent keeps its place.
+  return state.from.id === 'prepared' && caller !== agent ? [agent, caller] : [caller];
 }
 
 /** Agents that take tasks without a named agent; at least the run's own. */

@@ -35,14 +35,11 @@ describe('what a task asks for', () => {
   test('is looked at before anybody works on it, in the slot of the task', () => {
     const story = newStory();
     expect(looks(story)).toEqual({
-      type: 'begin-critique',
+      type: 'begin-call',
       id: 'a',
       attempt: 1,
       slot: 1,
-      round: 1,
-      step: 'critique',
-      again: 1,
-      agent: 'critic',
+      call: { kind: 'critique', round: 1, agent: 'critic', again: 1 },
     });
   });
 
@@ -66,9 +63,9 @@ describe('what a task asks for', () => {
 
   test('that is not is put in better words, and looked at again', () => {
     const story = newStory().criticised('a', unclear);
-    expect(looks(story)).toMatchObject({ round: 1, step: 'improve', agent: 'scripted' });
+    expect(looks(story)).toMatchObject({ call: { kind: 'improve', round: 1, agent: 'scripted' } });
     story.criticised('a', better('In a.ts.'));
-    expect(looks(story)).toMatchObject({ round: 2, step: 'critique', agent: 'critic' });
+    expect(looks(story)).toMatchObject({ call: { kind: 'critique', round: 2, agent: 'critic' } });
     story.criticised('a', clear);
     expect(attempt(story)?.critique).toMatchObject({ body: 'In a.ts.', settled: true });
     expect(story.commands()).toEqual(['begin-turn a 1']);
@@ -77,7 +74,7 @@ describe('what a task asks for', () => {
 
   test('is improved by whom the run names', () => {
     const story = newStory({ improver: 'writer' }).criticised('a', unclear);
-    expect(looks(story)).toMatchObject({ step: 'improve', agent: 'writer' });
+    expect(looks(story)).toMatchObject({ call: { kind: 'improve', agent: 'writer' } });
   });
 
   test('keeps the newest of better words', () => {
@@ -134,7 +131,7 @@ describe('a critic that comes to no verdict', () => {
 
   test('is asked again, as another try', () => {
     const story = newStory().criticised('a', unreadable);
-    expect(looks(story)).toMatchObject({ round: 1, step: 'critique', again: 2 });
+    expect(looks(story)).toMatchObject({ call: { kind: 'critique', round: 1, again: 2 } });
   });
 
   test('blocks the task after its tries; nobody works on what nobody understood', () => {
@@ -147,9 +144,9 @@ describe('a critic that comes to no verdict', () => {
 
   test('has its tries again after each answer', () => {
     const story = newStory().criticised('a', unreadable).criticised('a', unclear);
-    expect(looks(story)).toMatchObject({ step: 'improve', again: 1 });
+    expect(looks(story)).toMatchObject({ call: { kind: 'improve', again: 1 } });
     story.criticised('a', unreadable);
-    expect(looks(story)).toMatchObject({ step: 'improve', again: 2 });
+    expect(looks(story)).toMatchObject({ call: { kind: 'improve', again: 2 } });
   });
 
   test('because its account is paused has used no try, and is asked when that is over', () => {
@@ -160,13 +157,13 @@ describe('a critic that comes to no verdict', () => {
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
     story.now = wakeAt;
-    expect(story.commands()).toEqual(['begin-critique a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
   });
 
   test('because its account was paused is asked in a try of its own', () => {
     const story = newStory({ retries: 0 }).criticised('a', limited);
     story.now = story.decide().wakeAt ?? story.now;
-    expect(looks(story)).toMatchObject({ type: 'begin-critique', again: 2 });
+    expect(looks(story)).toMatchObject({ type: 'begin-call', call: { again: 2 } });
   });
 
   test('because somebody stopped it gives the attempt up, and nobody is blamed', () => {
@@ -179,21 +176,24 @@ describe('a critic that comes to no verdict', () => {
 
   test('is ended where nobody wants the task any more', () => {
     const story = newStory();
-    const of = { run: 'r1', id: 'a', attempt: 1, round: 1, step: 'critique', again: 1 } as const;
-    story.tell({ type: 'critique-started', ...of, slot: 1, agent: 'critic' });
-    expect(story.commands()).toEqual(['run-critique a 1']);
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    const call = { kind: 'critique', round: 1, agent: 'critic', again: 1 } as const;
+    story.tell({ type: 'call-started', ...of, call, slot: 1 });
+    expect(story.commands()).toEqual(['run-call a 1']);
     story.decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.commands()).toEqual(['run-critique a 1', 'interrupt-critique a 1']);
+    expect(story.commands()).toEqual(['run-call a 1', 'interrupt-call a 1']);
   });
 
   test('that is not the one under way changes nothing', () => {
     const story = newStory();
-    const of = { run: 'r1', id: 'a', attempt: 1, round: 1, step: 'critique', again: 1 } as const;
-    story.tell({ type: 'critique-started', ...of, slot: 1, agent: 'critic' });
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    const call = { kind: 'critique', round: 1, agent: 'critic', again: 1 } as const;
+    story.tell({ type: 'call-started', ...of, call, slot: 1 });
     const before = story.task('a');
-    story.tell({ type: 'critique-ended', ...of, round: 2, result: clear });
-    story.tell({ type: 'critique-ended', ...of, step: 'improve', result: clear });
-    story.tell({ type: 'critique-ended', ...of, again: 2, result: clear });
+    const ended = { type: 'call-ended', ...of, result: clear } as const;
+    story.tell({ ...ended, call: { ...call, round: 2 } });
+    story.tell({ ...ended, call: { ...call, kind: 'improve' } });
+    story.tell({ ...ended, call: { ...call, again: 2 } });
     expect(story.task('a')).toEqual(before);
   });
 });

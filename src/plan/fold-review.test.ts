@@ -38,10 +38,10 @@ describe('work that has passed its gate', () => {
   test('waits for a reviewer, holds no slot, and is looked at before anything new begins', () => {
     const story = newStory().tasks(task('b'));
     expect(state(story)).toEqual({ id: 'unreviewed', commit: 'a-1-1', tree: 'tree-a-1-1' });
-    expect(story.commands()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
     story.reviewerStarts('a');
-    expect(state(story)).toMatchObject({ id: 'reviewing', slot: 1, round: 1, reviewer: 'r' });
-    expect(story.commands()).toEqual(['run-review a 1']);
+    expect(state(story)).toMatchObject({ id: 'calling', slot: 1, call: { round: 1, agent: 'r' } });
+    expect(story.commands()).toEqual(['run-call a 1']);
   });
 
   test('queues at once where nobody is asked to look', () => {
@@ -110,7 +110,7 @@ describe('a review', () => {
     const story = newStory({ reviewers: ['r', 's'] }).reviewed('a', finding('one'));
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
     story.reviewerStarts('a');
-    expect(state(story)).toMatchObject({ id: 'reviewing', round: 1, reviewer: 's' });
+    expect(state(story)).toMatchObject({ id: 'calling', call: { round: 1, agent: 's' } });
     story.reviewEnds('a', { ok: true, verdict: 'approved', findings: [] });
     expect(state(story)).toMatchObject({
       id: 'between-turns',
@@ -124,7 +124,7 @@ describe('a review', () => {
     const story = newStory({ reviewers: ['r', 's'] });
     story.reviewed('a').reviewed('a', finding('one'));
     fixes(story).reviewerStarts('a');
-    expect(state(story)).toMatchObject({ round: 2, reviewer: 'r' });
+    expect(state(story)).toMatchObject({ call: { round: 2, agent: 'r' } });
     story.reviewEnds('a', { ok: true, verdict: 'approved', findings: [] });
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
     expect(state(story.reviewed('a'))).toMatchObject({ id: 'queued' });
@@ -134,25 +134,27 @@ describe('a review', () => {
     const story = newStory().reviewed('a', finding('one'));
     story.turn('a').turnEnds('a', { ok: true, tail: '' }).captured('a', { commit: 'a-1-1' });
     story.judged('a', true).reviewerStarts('a');
-    expect(state(story)).toMatchObject({ round: 2, commit: 'a-1-1' });
+    expect(state(story)).toMatchObject({ call: { round: 2 }, from: { commit: 'a-1-1' } });
   });
 
   test('that is not the one under way changes nothing', () => {
     const story = newStory().reviewerStarts('a');
     const before = story.task('a');
     const result = { ok: true, verdict: 'approved', findings: [] } as const;
-    const ended = { type: 'review-ended', run: 'r1', id: 'a', attempt: 1, result } as const;
-    story.tell({ ...ended, round: 2, reviewer: 'r', again: 1 });
-    story.tell({ ...ended, round: 1, reviewer: 's', again: 1 });
-    story.tell({ ...ended, round: 1, reviewer: 'r', again: 2 });
+    const ended = { type: 'call-ended', run: 'r1', id: 'a', attempt: 1, result } as const;
+    const call = { kind: 'review', round: 1, agent: 'r', again: 1 } as const;
+    story.tell({ ...ended, call: { ...call, round: 2 } });
+    story.tell({ ...ended, call: { ...call, agent: 's' } });
+    story.tell({ ...ended, call: { ...call, again: 2 } });
     expect(story.task('a')).toEqual(before);
   });
 
   test('told twice counts once', () => {
     const story = newStory({ reviewers: ['r', 's'] }).reviewed('a');
     const result = { ok: true, verdict: 'approved', findings: [] } as const;
-    const ended = { type: 'review-ended', run: 'r1', id: 'a', attempt: 1, result } as const;
-    story.tell({ ...ended, round: 1, reviewer: 'r', again: 1 });
+    const ended = { type: 'call-ended', run: 'r1', id: 'a', attempt: 1, result } as const;
+    const call = { kind: 'review', round: 1, agent: 'r', again: 1 } as const;
+    story.tell({ ...ended, call });
     expect(story.task('a').attempt?.reviews?.[0]?.votes).toHaveLength(1);
   });
 });
@@ -195,7 +197,7 @@ describe('a reviewer that comes to no verdict', () => {
     const story = newStory().reviewFails('a', unreadable);
     expect(state(story)).toMatchObject({ id: 'unreviewed', failed: 1 });
     story.reviewerStarts('a');
-    expect(state(story)).toMatchObject({ round: 1, reviewer: 'r', again: 2 });
+    expect(state(story)).toMatchObject({ call: { round: 1, agent: 'r', again: 2 } });
     expect(story.task('a').attempt?.reviews).toHaveLength(1);
   });
 
@@ -213,12 +215,19 @@ describe('a reviewer that comes to no verdict', () => {
     expect(state(story)).toMatchObject({ id: 'unreviewed', failed: 1 });
   });
 
+  test('leaves its round behind, so that other work is not reviewed under the same number', () => {
+    const story = newStory({ retries: 0 }).reviewFails('a', unreadable);
+    story.decided('a', { kind: 'reject', reason: 'no' }).turnStarts('a');
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
+    expect(state(story.reviewerStarts('a'))).toMatchObject({ call: { round: 2, again: 1 } });
+  });
+
   test('has its tries apart from those of the others', () => {
     const story = newStory({ reviewers: ['r', 's'] })
       .reviewFails('a', unreadable)
       .reviewed('a');
     story.reviewerStarts('a');
-    expect(state(story)).toMatchObject({ reviewer: 's', again: 1 });
+    expect(state(story)).toMatchObject({ call: { agent: 's', again: 1 } });
   });
 
   test('does not fail the slot it failed in', () => {
@@ -236,7 +245,7 @@ describe('a reviewer whose account may not be used', () => {
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
     story.now = wakeAt;
-    expect(story.commands()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
   });
 
   test('is not counted as a start of the run', () => {
@@ -256,7 +265,7 @@ describe('a reviewer whose account may not be used', () => {
     const story = newStory({ retries: 5 }).reviewFails('a', limited);
     story.now = story.decide().wakeAt ?? story.now;
     story.reviewerStarts('a');
-    expect(state(story)).toMatchObject({ id: 'reviewing', again: 2 });
+    expect(state(story)).toMatchObject({ id: 'calling', call: { again: 2 } });
   });
 
   test('holds up nobody but what it has to look at', () => {
@@ -278,18 +287,18 @@ describe('a review that is cut short', () => {
   test('by a stop is begun again by whoever goes on', () => {
     const story = newStory({ retries: 0 }).reviewerStarts('a');
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'x' });
-    expect(story.commands()).toEqual(['halt', 'run-review a 1']);
+    expect(story.commands()).toEqual(['halt', 'run-call a 1']);
     story.reviewEnds('a', { ok: false, failure: cut });
     expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
     const resumed = { pid: 2, startedAt: 'now', host: 'here' };
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner: resumed });
-    expect(story.commands()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
   });
 
   test('because nobody wants the work any more is ended, and the work is given up', () => {
     const story = newStory().reviewerStarts('a').decided('a', { kind: 'cancel', reason: 'no' });
-    expect(story.commands()).toEqual(['run-review a 1', 'interrupt-review a 1']);
+    expect(story.commands()).toEqual(['run-call a 1', 'interrupt-call a 1']);
     story.reviewEnds('a', { ok: false, failure: cut });
     expect(story.commands()).toEqual(['give-up a 1']);
   });

@@ -1,17 +1,15 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { Call } from '../model/call.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import type { Finding } from '../model/finding.ts';
-import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
-import { accountOneShot } from './one-shot-account.ts';
+import { type EndedCall, isExcused } from './ended-call.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
-import { roundsOutcome } from './review-rounds.ts';
+import { openFindings, roundsOutcome } from './review-rounds.ts';
 
 /** Folds the events of reviews, and picks the next reviewer. */
 
@@ -83,66 +81,37 @@ function ask(
   put(records, record, attempt, { id: 'awaiting', commit, tree, since: at, failure });
 }
 
-export function startReview(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'review-started'>,
-): void {
-  if (attempt.state.id !== 'unreviewed') return;
-  const { round, reviewer, again, slot, at } = event;
-  const { commit, tree, failed } = attempt.state;
-  const known = attempt.reviews ?? [];
-  const reviews = known.some((one) => one.round === round)
-    ? known
-    : [...known, { round, commit, votes: [] }];
-  const { model, reasoning } = event;
-  const oneShot = { slot, commit, tree, round, reviewer, again, since: at };
-  put(
-    records,
-    record,
-    { ...attempt, reviews },
-    {
-      id: 'reviewing',
-      ...oneShot,
-      ...(failed === undefined ? {} : { failed }),
-      ...(model === undefined ? {} : { model }),
-      ...(reasoning === undefined ? {} : { reasoning }),
-    },
-  );
-  const run = records.run(event.run);
-  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
+/** Opens the round of a review before anyone has voted, so that no later work is reviewed under its number. */
+export function withRound(attempt: Attempt, { kind, round }: Call): Attempt {
+  const { state, reviews = [] } = attempt;
+  if (kind !== 'review' || state.id !== 'unreviewed') return attempt;
+  if (reviews.some((one) => one.round === round)) return attempt;
+  return { ...attempt, reviews: [...reviews, { round, commit: state.commit, votes: [] }] };
 }
 
-export function endReview(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'review-ended'>,
-): void {
-  const { state } = attempt;
-  if (state.id !== 'reviewing' || state.round !== event.round) return;
-  if (state.reviewer !== event.reviewer || state.again !== event.again) return;
-  const { result, reviewer, at } = event;
-  const run = records.run(event.run);
-  if (run !== undefined) records.putRun(accountOneShot(run, reviewer, result, at));
-  const { commit, tree } = state;
-  const review = run?.settings.review;
+/** A reviewer voted, or gave no verdict. */
+export function endReview(ended: EndedCall): void {
+  const { records, record, attempt, call, result, at, settings } = ended;
+  const { from } = ended.state;
+  if (from.id !== 'unreviewed') return;
+  const { commit, tree } = from;
+  const { round, agent: reviewer, again } = call;
+  const review = settings?.review;
   if (!result.ok) {
-    const failed = (state.failed ?? 0) + (isExcused(result.failure, state.again) ? 0 : 1);
+    const failed = (from.failed ?? 0) + (isExcused(result.failure, again) ? 0 : 1);
     if (failed > (review?.retries ?? 0)) {
       const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
       const work = { commit, tree, at };
       return ask(records, record, attempt, work, { ...failure, last: result.failure });
     }
-    const waiting = { id: 'unreviewed', commit, tree, tries: state.again, failed } as const;
+    const waiting = { id: 'unreviewed', commit, tree, tries: again, failed } as const;
     return put(records, record, attempt, waiting);
   }
+  if (!('verdict' in result)) return;
   const { verdict, findings } = result;
+  const vote = { reviewer, verdict, findings };
   const reviews = (attempt.reviews ?? []).map((one) =>
-    one.round === event.round
-      ? { ...one, votes: [...one.votes, { reviewer, verdict, findings }] }
-      : one,
+    one.round === round ? { ...one, votes: [...one.votes, vote] } : one,
   );
   conclude(records, record, { ...attempt, reviews }, reviews, review, { commit, tree, at });
 }
@@ -180,18 +149,6 @@ function conclude(
     case 'oscillates':
       return human('review-oscillates');
   }
-}
-
-/** Findings of the newest round. */
-export function openFindings(rounds: readonly ReviewRound[]): readonly Finding[] {
-  return rounds.at(-1)?.votes.flatMap(({ findings }) => findings) ?? [];
-}
-
-/** True if neither the reviewer nor the work is to blame. */
-function isExcused(failure: Failure, tries: number): boolean {
-  const trouble = troubleOf(failure);
-  if (trouble === 'killed') return tries <= limits.agentKills;
-  return trouble === 'interruption' || trouble === 'pause' || trouble === 'hold';
 }
 
 export function askPerson(
@@ -232,18 +189,11 @@ export function unreviewed(live: readonly TaskRecord[]) {
   return live
     .flatMap((record) => {
       const { attempt, status } = record;
-      if (attempt?.state.id !== 'unreviewed' || status.id !== 'open') return [];
-      return [{ record, attempt, commit: attempt.state.commit }];
+      return attempt?.state.id === 'unreviewed' && status.id === 'open'
+        ? [{ ...record, attempt }]
+        : [];
     })
-    .sort(
-      (a, b) => a.record.task.priority - b.record.task.priority || a.record.order - b.record.order,
-    );
-}
-
-export interface NextReview {
-  readonly round: number;
-  readonly reviewer: string;
-  readonly again: number;
+    .sort((a, b) => a.task.priority - b.task.priority || a.order - b.order);
 }
 
 /** The first reviewer without a vote on this commit. */
@@ -251,16 +201,16 @@ export function nextReview(
   attempt: Attempt,
   { settings }: RunRecord,
   commit: string,
-): NextReview | undefined {
+): Call | undefined {
   const rounds = attempt.reviews ?? [];
   const last = rounds.at(-1);
   const reviewers = settings.review?.reviewers ?? [];
   // A round with all votes is over, even if the commit has not changed since.
   const isOpen = last?.commit === commit && last.votes.length < reviewers.length;
   const voted = new Set(isOpen ? last.votes.map(({ reviewer }) => reviewer) : []);
-  const reviewer = reviewers.find((name) => !voted.has(name));
-  if (reviewer === undefined) return undefined;
+  const agent = reviewers.find((name) => !voted.has(name));
+  if (agent === undefined) return undefined;
   const tries = attempt.state.id === 'unreviewed' ? (attempt.state.tries ?? 0) : 0;
   const round = isOpen ? last.round : (last?.round ?? 0) + 1;
-  return { round, reviewer, again: tries + 1 };
+  return { kind: 'review', round, agent, again: tries + 1 };
 }

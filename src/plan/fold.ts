@@ -12,9 +12,9 @@ import { recordFiledTask } from '../task/scope.ts';
 import { closeConflictTask, setStatus } from '../task/status.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { adoptAttempt } from './adopt.ts';
-import { endCritique, startCritique } from './fold-critique.ts';
+import { endCall, startCall } from './fold-call.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
-import { approve, askPerson, endReview, reject, startReview } from './fold-review.ts';
+import { approve, askPerson, reject } from './fold-review.ts';
 import { countSetUpFailure, foldRun, markIdle } from './fold-run.ts';
 import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts';
 import {
@@ -66,11 +66,9 @@ export function fold(records: Records, event: Event): void {
     case 'branch-judged':
     case 'gate-skipped':
     case 'tampering-seen':
-    case 'review-started':
-    case 'review-ended':
+    case 'call-started':
+    case 'call-ended':
     case 'approval-asked':
-    case 'critique-started':
-    case 'critique-ended':
     case 'conflict-predicted':
     case 'attempt-given-up':
     case 'attempt-failed':
@@ -246,14 +244,10 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return judgeBranch(records, record, attempt, event);
     case 'gate-skipped':
       return skipGate(records, record, attempt, event);
-    case 'critique-started':
-      return startCritique(records, record, attempt, event);
-    case 'critique-ended':
-      return endCritique(records, record, attempt, event);
-    case 'review-started':
-      return startReview(records, record, attempt, event);
-    case 'review-ended':
-      return endReview(records, record, attempt, event);
+    case 'call-started':
+      return startCall(records, record, attempt, event);
+    case 'call-ended':
+      return endCall(records, record, attempt, event);
     case 'approval-asked':
       return askPerson(records, record, attempt, event);
     case 'target-merged':

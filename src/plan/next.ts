@@ -1,4 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
+import type { Call } from '../model/call.ts';
 import type { Command } from '../model/command.ts';
 import { checksOf, deliveredBranch, judgeTarget } from '../model/command-facts.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
@@ -8,10 +9,9 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
 import { isRedByGate } from '../task/red-work.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
-import { nextCritique } from './fold-critique.ts';
+import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
-import { passes } from './pipeline.ts';
 import { mayStartAgain } from './retry.ts';
 import { conflictCauseOf, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
 import type { State } from './state.ts';
@@ -39,8 +39,7 @@ export function attemptCommands(
     case 'preparing':
     case 'prepared':
       return getReady(situation, record, attempt);
-    case 'critiquing':
-    case 'reviewing':
+    case 'calling':
       return followCall(situation, record, attempt, state);
     case 'working':
       return followTurn(situation, record, attempt, state);
@@ -82,27 +81,17 @@ type InState<Id extends Attempt['state']['id']> = Extract<Attempt['state'], { id
 
 /** Follows a one-shot call, and interrupts it if its answer is no longer needed. */
 function followCall(
-  { run, halt }: Situation,
+  { halt }: Situation,
   record: TaskRecord,
   attempt: Attempt,
-  state: InState<'critiquing' | 'reviewing'>,
+  { call }: InState<'calling'>,
 ): readonly Command[] {
   const { task } = record;
-  const { number, branch, gateSkipped } = attempt;
-  const work = { task, attempt };
-  const of = { id: task.id, attempt: number, branch };
+  const follow: Command = { type: 'run-call', work: { task, attempt }, call };
   const isUnneeded = unwantedBecause(record) !== undefined || halt?.endsAgents === true;
-  if (state.id === 'critiquing') {
-    const { round, step, again } = state;
-    const follow: Command = { type: 'run-critique', work, round, step, again };
-    const interrupt: Command = { type: 'interrupt-critique', ...of, round, step, again };
-    return isUnneeded ? [follow, interrupt] : [follow];
-  }
-  const { round, reviewer, again } = state;
-  const gatePassed = passes('gate', task, run.settings) && gateSkipped !== true;
-  const follow: Command = { type: 'run-review', work, round, reviewer, again, gatePassed };
-  const interrupt: Command = { type: 'interrupt-review', ...of, round, reviewer, again };
-  return isUnneeded ? [follow, interrupt] : [follow];
+  if (!isUnneeded) return [follow];
+  const { number, branch } = attempt;
+  return [follow, { type: 'interrupt-call', id: task.id, attempt: number, branch, call }];
 }
 
 /** Follows the turn, and interrupts it for a person or an exhausted budget. */
@@ -187,16 +176,15 @@ function begin(
   attempt: Attempt,
   slot: number,
 ): Command[] {
-  const oneShot = nextCritique(record, attempt, run);
-  if (oneShot === undefined) {
+  const call = nextCall(record, attempt, run);
+  if (call === undefined) {
     // The agent may differ from the one that was chosen when the slot was given.
     const assignment = agentPool.assignTurn(record, attempt.agent, true);
     return assignment === undefined ? [] : [beginTurn(run, record, attempt, slot, assignment)];
   }
-  const assignment = agentPool.assignReview(oneShot.agent, attempt.agent);
+  const assignment = agentPool.assignCall(call.agent, attempt.agent);
   if (assignment === undefined) return [];
-  const of = { id: record.task.id, attempt: attempt.number };
-  return [{ type: 'begin-critique', ...of, slot, ...oneShot, ...assignment }];
+  return [beginCall(record, attempt, call, slot, assignment)];
 }
 
 /**
@@ -294,4 +282,14 @@ export function beginTurn(
   const turn = { type: 'begin-turn', ...of, ...assignment, ...given({ role }) } as const;
   const messages = unreadMessages(record).map(({ seq }) => seq);
   return messages.length === 0 ? turn : { ...turn, messages };
+}
+
+export function beginCall(
+  { task }: TaskRecord,
+  { number }: Attempt,
+  call: Call,
+  slot: number,
+  { agent: _agent, ...how }: Assignment,
+): Command {
+  return { type: 'begin-call', id: task.id, attempt: number, call, slot, ...how };
 }

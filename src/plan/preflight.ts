@@ -37,8 +37,7 @@ function isGettingReady({ attempt }: TaskRecord): boolean {
 function hasAgentAtWork({ attempt }: TaskRecord): boolean {
   switch (attempt?.state.id) {
     case 'working':
-    case 'critiquing':
-    case 'reviewing':
+    case 'calling':
       return true;
     default:
       return false;

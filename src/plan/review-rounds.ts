@@ -20,6 +20,11 @@ export function roundsOutcome(
   return newest.round >= settings.rounds ? 'limit' : 'changes';
 }
 
+/** Findings of the newest round. */
+export function openFindings(rounds: readonly ReviewRound[]): readonly Finding[] {
+  return rounds.at(-1)?.votes.flatMap(({ findings }) => findings) ?? [];
+}
+
 function isComplete({ votes }: ReviewRound, reviewers: readonly string[]): boolean {
   const voted = new Set(votes.map(({ reviewer }) => reviewer));
   return reviewers.every((reviewer) => voted.has(reviewer));

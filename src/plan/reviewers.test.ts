@@ -25,32 +25,37 @@ const round = (number: number, commit: string, ...by: readonly string[]): Review
 
 describe('who reviews next', () => {
   test('is the first of all in the first round', () => {
-    expect(nextReview(attempt([]), run(), 'x')).toEqual({ round: 1, reviewer: 'r', again: 1 });
+    expect(nextReview(attempt([]), run(), 'x')).toEqual({
+      kind: 'review',
+      round: 1,
+      agent: 'r',
+      again: 1,
+    });
   });
 
   test('is whoever has not spoken about this state of the work', () => {
     const next = nextReview(attempt([round(1, 'x', 'r')]), run(), 'x');
-    expect(next).toEqual({ round: 1, reviewer: 's', again: 1 });
+    expect(next).toEqual({ kind: 'review', round: 1, agent: 's', again: 1 });
   });
 
   test('is the first again, in a new round, where the work has changed', () => {
     const next = nextReview(attempt([round(1, 'x', 'r', 's')]), run(), 'y');
-    expect(next).toEqual({ round: 2, reviewer: 'r', again: 1 });
+    expect(next).toEqual({ kind: 'review', round: 2, agent: 'r', again: 1 });
   });
 
   test('leaves a round behind that was half way when the work changed', () => {
     const next = nextReview(attempt([round(1, 'x', 'r')]), run(), 'y');
-    expect(next).toEqual({ round: 2, reviewer: 'r', again: 1 });
+    expect(next).toEqual({ kind: 'review', round: 2, agent: 'r', again: 1 });
   });
 
   test('is the first again where all have spoken and the work came back as it was', () => {
     const next = nextReview(attempt([round(1, 'x', 'r', 's')]), run(), 'x');
-    expect(next).toEqual({ round: 2, reviewer: 'r', again: 1 });
+    expect(next).toEqual({ kind: 'review', round: 2, agent: 'r', again: 1 });
   });
 
   test('is the same again, in a further try, where it came to no verdict', () => {
     const next = nextReview(attempt([round(1, 'x', 'r')], 2), run(), 'x');
-    expect(next).toEqual({ round: 1, reviewer: 's', again: 3 });
+    expect(next).toEqual({ kind: 'review', round: 1, agent: 's', again: 3 });
   });
 
   test('is nobody where nobody is asked', () => {
@@ -69,32 +74,28 @@ describe('work that waits for a review', () => {
   const live = (story: Story) => [...story.state.tasks.values()];
 
   test('is looked at in the order of its importance', () => {
-    expect(unreviewed(live(newStory())).map(({ record }) => record.task.id)).toEqual([
-      'b',
-      'a',
-      'c',
-    ]);
+    expect(unreviewed(live(newStory())).map(({ task }) => task.id)).toEqual(['b', 'a', 'c']);
   });
 
   test('is left alone where nobody wants it any more', () => {
     const story = newStory().decided('b', { kind: 'cancel', reason: 'x' });
-    expect(unreviewed(live(story)).map(({ record }) => record.task.id)).toEqual(['a', 'c']);
+    expect(unreviewed(live(story)).map(({ task }) => task.id)).toEqual(['a', 'c']);
   });
 
   test('takes as many slots as there are, each one another', () => {
     const begun = newStory()
       .decide()
-      .commands.filter(({ type }) => type === 'begin-review');
+      .commands.filter(({ type }) => type === 'begin-call');
     expect(begun).toMatchObject([
-      { id: 'b', reviewer: 'r', slot: 1 },
-      { id: 'a', reviewer: 'r', slot: 2 },
+      { id: 'b', call: { agent: 'r' }, slot: 1 },
+      { id: 'a', call: { agent: 'r' }, slot: 2 },
     ]);
   });
 
   test('gets the last agent start that the run may have', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, review, maxAttempts: 2 });
     story.prepared('a').works('a').judged('a', true);
-    expect(story.commands()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
     story.reviewed('a');
     expect(story.commands()).toEqual(['ask-approval a 1']);
   });
@@ -126,8 +127,8 @@ describe('work that waits for a review', () => {
       .tasks(task('a'), task('b'))
       .start({ jobs: 2, pool: 9, review, agentPool });
     for (const id of ['a', 'b']) story.prepared(id).works(id).judged(id, true);
-    expect(story.commands()).toEqual(['begin-review a 1']);
+    expect(story.commands()).toEqual(['begin-call a 1']);
     story.reviewerStarts('a');
-    expect(story.commands()).toEqual(['run-review a 1']);
+    expect(story.commands()).toEqual(['run-call a 1']);
   });
 });

@@ -6,8 +6,9 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
-import { nextReview, unreviewed } from './fold-review.ts';
-import { beginTurn, mustJudgeTarget } from './next.ts';
+import { nextCall } from './fold-call.ts';
+import { unreviewed } from './fold-review.ts';
+import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
@@ -25,16 +26,15 @@ export function fillSlots(
   let starts = Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
   const commands: Command[] = [];
   const mayBegin = run.preflight === undefined;
-  for (const { record, attempt, commit } of mayBegin ? unreviewed(live) : []) {
+  for (const record of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
-    const review = nextReview(attempt, run, commit);
-    const assignment = review === undefined ? undefined : agentPool.assignReview(review.reviewer);
-    if (review === undefined || assignment === undefined) continue;
+    const { attempt } = record;
+    const call = nextCall(record, attempt, run);
+    const assignment = call === undefined ? undefined : agentPool.assignCall(call.agent);
+    if (call === undefined || assignment === undefined) continue;
     starts -= 1;
-    const { agent, ...model } = assignment;
-    agentPool.markBusy(agent);
-    const of = { id: record.task.id, attempt: attempt.number };
-    commands.push({ type: 'begin-review', ...of, ...review, ...model, slot: free.shift() ?? 0 });
+    agentPool.markBusy(assignment.agent);
+    commands.push(beginCall(record, attempt, call, free.shift() ?? 0, assignment));
   }
   for (const record of mayBegin ? turnsToStart(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;

@@ -1,4 +1,4 @@
-import type { Command } from '../model/command.ts';
+import type { Command, CommandOf } from '../model/command.ts';
 import { hashOf } from '../model/hash.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -21,11 +21,10 @@ export function paceStarts(
   return { commands: commands.filter((one) => one === first || !isStart(one)) };
 }
 
-type Start = Extract<Command, { type: 'begin-turn' | 'begin-review' | 'begin-critique' }>;
+type Start = CommandOf<'begin-turn' | 'begin-call'>;
 
 function isStart(command: Command): command is Start {
-  const { type } = command;
-  return type === 'begin-turn' || type === 'begin-review' || type === 'begin-critique';
+  return command.type === 'begin-turn' || command.type === 'begin-call';
 }
 
 function nextStartAt(
@@ -51,8 +50,7 @@ function startOf({ attempt }: TaskRecord): number[] {
   const state = attempt?.state;
   switch (state?.id) {
     case 'working':
-    case 'reviewing':
-    case 'critiquing':
+    case 'calling':
       return [state.since];
     default:
       return [];

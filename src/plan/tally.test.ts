@@ -169,22 +169,23 @@ describe('the tally', () => {
 
   it('counts reviewers and critics by their own name, for the task they look at', () => {
     const of = { run: 'r1', id: 'a', attempt: 1 };
-    const review = { ...of, round: 1, reviewer: 'codex', again: 1 };
-    const critique = { ...of, round: 1, step: 'critique', again: 1 } as const;
+    const call = { kind: 'review', round: 1, agent: 'codex', again: 1 } as const;
+    const review = { ...of, call };
+    const critique = { ...of, call: { ...call, kind: 'critique', agent: 'gemini' } } as const;
     const vote = { ok: true, verdict: 'approved', findings: [], usage: used(10, 1, 0.5) } as const;
     const tally = log(
       ...begun('a', 1, 'x'),
-      { ...critique, type: 'critique-started', slot: 1, agent: 'gemini', model: 'flash' },
-      { ...critique, type: 'critique-ended', result: vote },
-      { ...critique, type: 'critique-ended', result: vote },
+      { ...critique, type: 'call-started', slot: 1, model: 'flash' },
+      { ...critique, type: 'call-ended', result: vote },
+      { ...critique, type: 'call-ended', result: vote },
       turn('a', 1, 1, { model: 'm' }),
       ended('a', 1, said(done, used(20, 2))),
-      { ...review, type: 'review-started', slot: 2, model: 'gpt' },
-      { ...review, type: 'review-ended', result: { ...vote, model: 'gpt-5' } },
+      { ...review, type: 'call-started', slot: 2, model: 'gpt' },
+      { ...review, type: 'call-ended', result: { ...vote, model: 'gpt-5' } },
       {
-        ...review,
-        again: 2,
-        type: 'review-ended',
+        ...of,
+        call: { ...call, again: 2 },
+        type: 'call-ended',
         result: { ok: false, failure: failures['agent-lost'] },
       },
     );

@@ -1,3 +1,4 @@
+import { callKey } from '../model/call.ts';
 import type { Event } from '../model/event.ts';
 import type { TaskId } from '../model/task.ts';
 import { tokensOf, type Usage } from '../model/turn.ts';
@@ -48,11 +49,6 @@ interface Seen {
   readonly numbers: Numbers;
 }
 
-interface Looking {
-  readonly agent: string;
-  readonly model: string | null;
-}
-
 /**
  * Adds up what the turns of one run used, told by its events alone; each event costs the same however many there were. A
  * turn's model is the one its agent reports, else the one that was asked for.
@@ -65,9 +61,9 @@ export class Tally {
   readonly #agents = new Map<string, Numbers>();
   readonly #tasks = new Map<TaskId, Numbers>();
   readonly #attempts = new Map<string, Seen>();
-  /** Who looks at a task or at work just now, and what has ended, by `lookKey`. */
-  readonly #looking = new Map<string, Looking>();
-  readonly #looked = new Set<string>();
+  /** Models of running calls, and calls that have ended, by `callKey`. */
+  readonly #callModels = new Map<string, string | null>();
+  readonly #endedCalls = new Set<string>();
 
   on(event: Event): void {
     switch (event.type) {
@@ -90,18 +86,12 @@ export class Tally {
         for (const numbers of this.#rows(event.id, seen)) add(numbers, usage);
         return;
       }
-      case 'review-started':
+      case 'call-started':
         if (event.model !== undefined) this.#passed.add(event.model);
-        this.#looking.set(oneShotKey(event), { agent: event.reviewer, model: event.model ?? null });
+        this.#callModels.set(callKey(event), event.model ?? null);
         return;
-      case 'critique-started':
-        if (event.model !== undefined) this.#passed.add(event.model);
-        this.#looking.set(oneShotKey(event), { agent: event.agent, model: event.model ?? null });
-        return;
-      case 'review-ended':
-        return this.#look(event, event.reviewer);
-      case 'critique-ended':
-        return this.#look(event, '');
+      case 'call-ended':
+        return this.#call(event);
       case 'landed':
       case 'delivered':
         for (const { id, attempt, coClaims = [] } of event.entries) {
@@ -146,19 +136,18 @@ export class Tally {
     return this.#attempts.get(`${task} ${attempt}`)?.model ?? undefined;
   }
 
-  /** A look of another agent at a task or its work; it counts as a turn of that agent, for that task. */
-  #look(event: Extract<Event, { type: 'review-ended' | 'critique-ended' }>, agent: string): void {
-    const key = oneShotKey(event);
-    if (this.#looked.has(key)) return;
-    this.#looked.add(key);
-    const known = this.#looking.get(key);
-    this.#looking.delete(key);
-    const { usage, model } = event.result;
-    const looks: Looking = { agent: known?.agent ?? agent, model: model ?? known?.model ?? null };
-    const { numbers } = this.#seen(event.id, event.attempt);
-    for (const row of this.#rows(event.id, { ...looks, numbers })) {
+  /** A one-shot call counts as a turn of its agent, for the task. */
+  #call(event: Extract<Event, { type: 'call-ended' }>): void {
+    const key = callKey(event);
+    if (this.#endedCalls.has(key)) return;
+    this.#endedCalls.add(key);
+    const { id, attempt, call, result } = event;
+    const model = result.model ?? this.#callModels.get(key) ?? null;
+    this.#callModels.delete(key);
+    const { numbers } = this.#seen(id, attempt);
+    for (const row of this.#rows(id, { agent: call.agent, model, numbers })) {
       row.turns += 1;
-      add(row, usage);
+      add(row, result.usage);
     }
   }
 
@@ -188,7 +177,7 @@ export class Tally {
     rowOf(this.#models, model).turns += 1;
   }
 
-  #rows(task: TaskId, seen: Looking & Pick<Seen, 'numbers'>): readonly Numbers[] {
+  #rows(task: TaskId, seen: Pick<Seen, 'agent' | 'model' | 'numbers'>): readonly Numbers[] {
     return [
       this.#totals,
       seen.numbers,
@@ -197,17 +186,6 @@ export class Tally {
       rowOf(this.#tasks, task),
     ];
   }
-}
-
-/** One look: reviewers and rounds have numbers of their own, and so has each time that one is asked again. */
-function oneShotKey(
-  event: Extract<
-    Event,
-    { type: 'review-started' | 'review-ended' | 'critique-started' | 'critique-ended' }
-  >,
-): string {
-  const who = 'reviewer' in event ? `review ${event.reviewer}` : event.step;
-  return JSON.stringify([event.id, event.attempt, who, event.round, event.again]);
 }
 
 function zero(): Numbers {

@@ -29,10 +29,9 @@ function leave(work: Work, stop: Stop): readonly Command[] {
       const reason = 'the run ends before its branch was judged; the merge queue judges it';
       return [{ type: 'skip-gate', ...of, tree, reason }];
     }
-    case 'critiquing':
+    case 'calling':
     case 'working':
     case 'unreviewed':
-    case 'reviewing':
     case 'awaiting':
     case 'queued':
     case 'landing':

@@ -1,4 +1,5 @@
 import type { TurnReason } from '../model/attempt.ts';
+import type { CallKind } from '../model/call.ts';
 import type { Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { TurnResult, Usage } from '../model/turn.ts';
@@ -34,7 +35,7 @@ export interface Turn {
    */
   readonly purpose?: 'review';
   /** Subject of a one-shot call before there is work; absent for a review of the work. */
-  readonly step?: 'critique' | 'improve';
+  readonly step?: Exclude<CallKind, 'review'>;
   /** Round of the one-shot call, and try within the round; both from 1. */
   readonly round?: number;
   readonly again?: number;

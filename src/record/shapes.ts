@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { callKindNames } from '../model/call.ts';
 import type { Event, EventType } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { stopReasons } from '../model/run.ts';
@@ -15,10 +16,9 @@ import {
   turnResult,
 } from './turn-shapes.ts';
 import {
+  callResult,
   changes,
-  critiqueResult,
   mergedTarget,
-  reviewResult,
   tamperings,
   verifyOutcome,
   violations,
@@ -60,8 +60,14 @@ const envelope = { seq: z.int().positive(), at: time, version: z.literal(1) };
 const ofRun = { run: z.string() };
 const ofAttempt = { ...ofRun, id: z.string(), attempt: z.int().positive() };
 const ofCandidate = { ...ofRun, candidate: z.string() };
-const ofReview = { round: count, reviewer: z.string(), again: count };
-const ofCritique = { round: count, step: z.enum(['critique', 'improve']), again: count };
+const call = z
+  .strictObject({
+    kind: z.enum(callKindNames),
+    round: count,
+    agent: z.string(),
+    again: count,
+  })
+  .meta({ id: 'call' });
 const assignment = { model: z.string().exactOptional(), reasoning: z.string().exactOptional() };
 
 function event<Type extends EventType, Fields extends z.core.$ZodLooseShape>(
@@ -171,16 +177,8 @@ const eventShapes = [
   event('branch-gate-started', { ...ofAttempt, tree: z.string(), gateSlot: slotNumber }),
   event('branch-judged', { ...ofAttempt, ...judged }),
   event('gate-skipped', { ...ofAttempt, tree: z.string(), reason: z.string() }),
-  event('review-started', { ...ofAttempt, ...ofReview, slot: slotNumber, ...assignment }),
-  event('review-ended', { ...ofAttempt, ...ofReview, result: reviewResult }),
-  event('critique-started', {
-    ...ofAttempt,
-    ...ofCritique,
-    slot: slotNumber,
-    agent: z.string(),
-    ...assignment,
-  }),
-  event('critique-ended', { ...ofAttempt, ...ofCritique, result: critiqueResult }),
+  event('call-started', { ...ofAttempt, call, slot: slotNumber, ...assignment }),
+  event('call-ended', { ...ofAttempt, call, result: callResult }),
   event('approval-asked', { ...ofAttempt, failure }),
   event('conflict-predicted', { ...ofAttempt, with: z.string(), files: names }),
   event('attempt-given-up', { ...ofAttempt, failure }),

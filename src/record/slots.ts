@@ -39,8 +39,7 @@ export class Slots {
       case 'attempt-adopted':
         return event.slot === undefined ? undefined : this.#enter(event, event.slot, event.at);
       case 'turn-started':
-      case 'review-started':
-      case 'critique-started':
+      case 'call-started':
         return this.#enter(event, event.slot, event.at);
       case 'work-captured': {
         const occupancy = this.occupancy(event.id, event.attempt);
@@ -49,8 +48,11 @@ export class Slots {
         if ((event.violations ?? []).length > 0) this.#leave(event.id, event.attempt, event.at);
         return;
       }
+      case 'call-ended':
+        // Only a review has a slot of its own.
+        if (event.call.kind === 'review') this.#leave(event.id, event.attempt, event.at);
+        return;
       case 'gate-skipped':
-      case 'review-ended':
       case 'approval-asked':
         this.#leave(event.id, event.attempt, event.at);
         return;

@@ -125,7 +125,7 @@ const withFailures = new Set([
   'landing-waits',
   'run-troubled',
 ]);
-const withResults = new Set(['turn-ended', 'review-ended', 'critique-ended']);
+const withResults = new Set(['turn-ended', 'call-ended']);
 
 /** Reads an event, whose type this version may not know. */
 export function eventFrom(

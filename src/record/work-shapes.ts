@@ -85,10 +85,7 @@ const voted = z.strictObject({
 const improved = z.strictObject({ ok: z.literal(true), body: z.string(), ...turnFacts });
 const undecided = z.strictObject({ ok: z.literal(false), failure, ...turnFacts });
 
-export const reviewResult = z
-  .discriminatedUnion('ok', [voted, undecided])
-  .meta({ id: 'reviewResult' });
-export const critiqueResult = z.union([voted, improved, undecided]).meta({ id: 'critiqueResult' });
+export const callResult = z.union([voted, improved, undecided]).meta({ id: 'callResult' });
 
 const command = { command: z.string() };
 

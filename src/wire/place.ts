@@ -1,8 +1,6 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Here, Place } from '../app/ports.ts';
-import { hostHere, isAlive, self } from '../process/identity.ts';
-import { systemClock } from '../process/system-clock.ts';
+import type { Place } from '../app/ports.ts';
 
 /** Undefined outside of a repository with a checkout. */
 export function findPlace(cwd: string): Place | undefined {
@@ -31,13 +29,3 @@ function placeOf(root: string, commonDir: string): Place {
     : join(common, 'yardmaster');
   return { root: realpathSync(root), commonDir: common, dir, storeFile: join(dir, 'yard.db') };
 }
-
-/** This process and this machine. */
-export const here: Here = {
-  env: process.env,
-  clock: systemClock(),
-  host: hostHere(),
-  self,
-  isAlive,
-  writeFile: async (file, text) => (await import('./files.ts')).writeFile(file, text),
-};

@@ -279,7 +279,7 @@ test('a critique that outlives the engine is followed by the next one', async ()
   expect(await next.end()).toMatchObject({ code: 0, stderr: '' });
   expect(notes(y)).toBe(1);
   expect(await startsOf(y)).toEqual(['a critique 1', 'a turn 1']);
-  expect(await eventsOf(y, 'critique-ended')).toHaveLength(1);
+  expect(await eventsOf(y, 'call-ended')).toHaveLength(1);
   expect(y.landings()).toEqual({ a: 1 });
 });
 

@@ -87,7 +87,7 @@ test('whoever comes to no verdict is asked once more, and then a person is', asy
       'review-1-reader.json',
     ]);
   }
-  const oks = (await eventsOf(y, 'review-ended')).map(({ result }) => result.ok);
+  const oks = (await eventsOf(y, 'call-ended')).map(({ result }) => result.ok);
   expect(oks).toEqual(oks.map(() => false));
   const why = (await y.ym('why', 'echo')).stdout;
   expect(why).toMatch(/- .*two contradicting verdicts[\s\S]*review by reader, for the 2nd time/);
@@ -103,7 +103,7 @@ test('a reviewer that hangs is ended, and one that is asked again may still appr
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.isSeen('hung')).toBe(true);
   expect(await startsOf(y)).toEqual(['a turn 1', 'a review 1 reader', 'a review 1 reader']);
-  const [hung, heard] = await eventsOf(y, 'review-ended');
+  const [hung, heard] = await eventsOf(y, 'call-ended');
   expect(hung?.result).toMatchObject({ ok: false, failure: { kind: 'limit-crossed' } });
   expect(heard?.result).toMatchObject({ ok: true, verdict: 'approved' });
   expect((await y.ym('why', 'a')).stdout).toMatch(/gave no verdict[\s\S]*reader approves/);
@@ -194,7 +194,7 @@ test('a look that outlives the engine is followed by the next one', async () => 
   expect(await next.end()).toMatchObject({ code: 0, stderr: '' });
   expect(notes(y)).toBe(1);
   expect(await startsOf(y)).toEqual(['a turn 1', 'a review 1 reader']);
-  expect(await eventsOf(y, 'review-ended')).toHaveLength(1);
+  expect(await eventsOf(y, 'call-ended')).toHaveLength(1);
   expect(y.landings()).toEqual({ a: 1 });
 });
 
@@ -246,7 +246,7 @@ test('the first Ctrl-C lets a look come to its end', async () => {
   y.signal('go');
   expect(await run.end()).toMatchObject({ signal: null });
   expect(notes(y)).toBe(1);
-  expect((await eventsOf(y, 'review-ended')).map(({ result }) => result.ok)).toEqual([true]);
+  expect((await eventsOf(y, 'call-ended')).map(({ result }) => result.ok)).toEqual([true]);
   if (y.landed().length === 0) expect(await y.ym('resume')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1 });
   expect(notes(y)).toBe(1);

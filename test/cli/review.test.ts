@@ -64,7 +64,8 @@ test('the agent hears of all rounds, the next reviewer of the last one alone, an
     task: 'a',
     attempt: 1,
     round: 1,
-    reviewer: 'reader',
+    kind: 'review',
+    agent: 'reader',
     again: 1,
     result: {
       ok: true,
@@ -155,7 +156,7 @@ test('a rejection and an approval with something grave in it both ask for change
   ]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
-  const verdicts = (await eventsOf(y, 'review-ended')).map(({ result }) => result);
+  const verdicts = (await eventsOf(y, 'call-ended')).map(({ result }) => result);
   expect(verdicts).toMatchObject([
     { verdict: 'needs-changes' },
     { verdict: 'needs-changes' },

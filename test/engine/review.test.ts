@@ -62,7 +62,8 @@ describe('a review', () => {
     expect(JSON.parse(file(context, 'review-1-r.json'))).toMatchObject({
       task: 'a',
       round: 1,
-      reviewer: 'r',
+      agent: 'r',
+      kind: 'review',
       result: { ok: true, verdict: 'approved' },
       answer: approved.trim(),
     });
@@ -201,7 +202,7 @@ describe('a review that is cut short', () => {
 
   test('after its end, but before it was stored, is read, not repeated', async () => {
     const context = reviewed(() => approved, {
-      ...dyingOnce((events) => events.some((one) => one.type === 'review-ended')),
+      ...dyingOnce((events) => events.some((one) => one.type === 'call-ended')),
     });
     await expect(context.drive()).rejects.toThrow('killed');
     expect(await context.drive()).toMatchObject(ended('drained'));

@@ -128,7 +128,7 @@ describe('A stored event', () => {
       '"result":{"ok":false,"failure":{"kind":"agent-lost","turn":1}}',
       { result: { ok: false, failure: { kind: 'agent-lost', turn: 1 } } },
     ],
-    ['critique-ended', '"result":{"ok":true,"body":"x"}', { result: { ok: true, body: 'x' } }],
+    ['call-ended', '"result":{"ok":true,"body":"x"}', { result: { ok: true, body: 'x' } }],
     ['approval-asked', '"failure":"why not"', { failure: other('why not') }],
     ['branch-judged', '"verdict":"odd"', { verdict: { id: 'not-run', failure: other('odd') } }],
   ])('of type %s with %s has a failure if one belongs there', async (type, body, expected) => {

@@ -28,7 +28,10 @@ const worked = (): readonly EventBody[] => [
   turn('r', 'a'),
   turned('r', 'a'),
 ];
-const review = { ...of, round: 1, reviewer: 'codex', again: 1 };
+const review = {
+  ...of,
+  call: { kind: 'review', round: 1, agent: 'codex', again: 1 },
+} as const;
 const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 
 /** Milliseconds that each slot was in use. */
@@ -66,8 +69,8 @@ describe('The files of a run', () => {
     const vote = { ok: true, verdict: 'approved', findings: [], usage } as const;
     project.happens(...worked(), captured('r', 'a'), judged('r', 'a'));
     project.happens(
-      { ...review, type: 'review-started', slot: 2 },
-      { ...review, type: 'review-ended', result: vote },
+      { ...review, type: 'call-started', slot: 2 },
+      { ...review, type: 'call-ended', result: vote },
     );
     good(await project.files.flush());
     expect(attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
@@ -88,8 +91,8 @@ describe('The files of a run', () => {
     const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };
     const after = await slotMs(
       pause,
-      { ...review, type: 'review-started', slot: 2 },
-      { ...review, type: 'review-ended', result: vote },
+      { ...review, type: 'call-started', slot: 2 },
+      { ...review, type: 'call-ended', result: vote },
       pause,
     );
     expect(after[0]).toBe(before[0]);

@@ -1,10 +1,11 @@
 // Anything that can be said about a piece of work, and the events that say it.
 import fc from 'fast-check';
 import type { MergedTarget } from '../../src/model/attempt.ts';
+import type { CallKind } from '../../src/model/call.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { type Finding, severities } from '../../src/model/finding.ts';
-import type { CritiqueResult, ReviewResult, ReviewRound } from '../../src/model/review.ts';
+import type { CallResult, ReviewRound } from '../../src/model/review.ts';
 import type { VerifyOutcome } from '../../src/model/verdict.ts';
 import type { Tampering, Violation } from '../../src/model/violation.ts';
 
@@ -70,12 +71,9 @@ const anyVote = fc.record({
   findings: fc.array(anyFinding, { maxLength: 3 }),
 });
 
-export function resultsWith(anyFailure: fc.Arbitrary<Failure>): {
-  readonly review: fc.Arbitrary<ReviewResult>;
-  readonly critique: fc.Arbitrary<CritiqueResult>;
-} {
+function anyResult(anyFailure: fc.Arbitrary<Failure>): fc.Arbitrary<CallResult> {
   const facts = { usage: anyUsage, model: fc.constantFrom('opus', 'gpt-5') };
-  const review = fc.oneof(
+  return fc.oneof(
     fc
       .tuple(anyVote, fc.record(facts, { requiredKeys: [] }))
       .map(([vote, more]) => ({ ok: true as const, ...vote, ...more })),
@@ -83,9 +81,8 @@ export function resultsWith(anyFailure: fc.Arbitrary<Failure>): {
       { ok: fc.constant(false as const), failure: anyFailure, ...facts },
       { requiredKeys: ['ok', 'failure'] },
     ),
+    fc.constant({ ok: true as const, body: 'Better words.' }),
   );
-  const improved = fc.constant({ ok: true as const, body: 'Better words.' });
-  return { review, critique: fc.oneof(review, improved) };
 }
 
 export const anyRound: fc.Arbitrary<ReviewRound> = fc
@@ -116,13 +113,12 @@ export function anyWorkEvent(
   const of = { run: runs, id: ids, attempt: fc.integer({ min: 1, max: 3 }) };
   const at = { run: runs, candidate: fc.constantFrom('c1', 'c2') };
   const type = <T extends string>(name: T): fc.Arbitrary<T> => fc.constant(name);
-  const results = resultsWith(anyFailure);
-  const ofReview = { round, reviewer: fc.constantFrom('codex', 'gemini'), again: round };
-  const ofCritique = {
+  const call = fc.record({
+    kind: fc.constantFrom<CallKind>('review', 'critique', 'improve'),
     round,
-    step: fc.constantFrom('critique' as const, 'improve' as const),
+    agent: fc.constantFrom('codex', 'gemini'),
     again: round,
-  };
+  });
   const entries = fc.array(fc.record({ id: ids, attempt: of.attempt, commit: tree }), {
     maxLength: 2,
   });
@@ -131,16 +127,8 @@ export function anyWorkEvent(
     fc.record({ ...of, type: type('tampering-seen'), turn: round, found }),
     fc.record({ ...of, type: type('target-merged'), merged: anyMerged }),
     fc.record({ ...of, type: type('gate-skipped'), tree, reason: fc.constant('often green') }),
-    fc.record({ ...of, ...ofReview, type: type('review-started'), slot }),
-    fc.record({ ...of, ...ofReview, type: type('review-ended'), result: results.review }),
-    fc.record({
-      ...of,
-      ...ofCritique,
-      type: type('critique-started'),
-      slot,
-      agent: fc.constantFrom('codex', 'gemini'),
-    }),
-    fc.record({ ...of, ...ofCritique, type: type('critique-ended'), result: results.critique }),
+    fc.record({ ...of, type: type('call-started'), call, slot }),
+    fc.record({ ...of, type: type('call-ended'), call, result: anyResult(anyFailure) }),
     fc.record({ ...of, type: type('approval-asked'), failure: anyFailure }),
     fc.record({ ...of, type: type('conflict-predicted'), with: ids, files: fc.constant(['a']) }),
     fc.record({ ...of, type: type('merge-deferred'), behind: at.candidate }),

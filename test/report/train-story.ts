@@ -7,20 +7,16 @@ import { end, start } from './story.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 const usage = { input: 900, cacheRead: 0, cacheWrite: 0, output: 100 };
-const critique = (round: number, step: 'critique' | 'improve') => ({
+const critique = (round: number, kind: 'critique' | 'improve') => ({
   ...of('api'),
-  round,
-  step,
-  again: 1,
+  call: { kind, round, agent: kind === 'critique' ? 'gemini' : 'mine', again: 1 },
 });
-const review = (round: number, reviewer: string, again = 1) => ({
+const review = (round: number, agent: string, again = 1) => ({
   ...of('api'),
-  round,
-  reviewer,
-  again,
+  call: { kind: 'review' as const, round, agent, again },
 });
 const findings = [{ id: 'F1', severity: 'blocker', text: 'It drops errors.' } as const];
-const asked = { ...review(1, 'codex'), type: 'review-started', slot: 2, model: 'gpt-5' } as const;
+const asked = { ...review(1, 'codex'), type: 'call-started', slot: 2, model: 'gpt-5' } as const;
 const green = { id: 'passed', ms: 5 } as const;
 const red = { id: 'failed', ms: 5, failure: failures['gate-red'] } as const;
 const judged = { tree: 't', gate: 'g1', cached: false };
@@ -33,18 +29,18 @@ const turn = (id: string, number: number): EventBody[] => [
 
 export const trainStory = logOf(
   start,
-  { ...critique(1, 'critique'), type: 'critique-started', slot: 1, agent: 'gemini' },
+  { ...critique(1, 'critique'), type: 'call-started', slot: 1 },
   {
     ...critique(1, 'critique'),
-    type: 'critique-ended',
+    type: 'call-ended',
     result: { ok: true, verdict: 'needs-changes', findings, usage },
   },
-  { ...critique(1, 'improve'), type: 'critique-started', slot: 1, agent: 'mine' },
-  { ...critique(1, 'improve'), type: 'critique-ended', result: { ok: true, body: 'Better.' } },
-  { ...critique(2, 'critique'), type: 'critique-started', slot: 1, agent: 'gemini' },
+  { ...critique(1, 'improve'), type: 'call-started', slot: 1 },
+  { ...critique(1, 'improve'), type: 'call-ended', result: { ok: true, body: 'Better.' } },
+  { ...critique(2, 'critique'), type: 'call-started', slot: 1 },
   {
     ...critique(2, 'critique'),
-    type: 'critique-ended',
+    type: 'call-ended',
     result: { ok: true, verdict: 'approved', findings: [] },
   },
   ...turn('api', 1),
@@ -64,20 +60,20 @@ export const trainStory = logOf(
   asked,
   {
     ...review(1, 'codex'),
-    type: 'review-ended',
+    type: 'call-ended',
     result: { ok: false, failure: failures['review-failed'] },
   },
-  { ...asked, again: 2 },
+  { ...asked, ...review(1, 'codex', 2) },
   {
     ...review(1, 'codex', 2),
-    type: 'review-ended',
+    type: 'call-ended',
     result: { ok: true, verdict: 'needs-changes', findings, usage, model: 'gpt-5' },
   },
   ...turn('api', 3),
   { ...of('api'), type: 'work-captured', commit: 'c3', tree: 't', by: 'person', resolves: 'old' },
   {
     ...review(2, 'codex'),
-    type: 'review-ended',
+    type: 'call-ended',
     result: { ok: true, verdict: 'approved', findings: [] },
   },
   { ...of('api'), type: 'approval-asked', failure: failures['approval-needed'] },

@@ -144,10 +144,10 @@ export async function startsOf(y: TestProject): Promise<readonly string[]> {
     switch (event.type) {
       case 'turn-started':
         return [`${event.id} turn ${event.turn}`];
-      case 'review-started':
-        return [`${event.id} review ${event.round} ${event.reviewer}`];
-      case 'critique-started':
-        return [`${event.id} ${event.step} ${event.round}`];
+      case 'call-started': {
+        const { kind, round, agent } = event.call;
+        return [`${event.id} ${kind} ${round}${kind === 'review' ? ` ${agent}` : ''}`];
+      }
       default:
         return [];
     }

@@ -163,15 +163,15 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       if (event.slot === undefined) say(`${event.id} was taken over at work without a slot`);
       else running.set(event.id, event.slot);
     }
-    if (event.type === 'review-started' || event.type === 'critique-started') {
+    if (event.type === 'call-started') {
       if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
       running.set(event.id, event.slot);
     }
-    if (event.type === 'review-ended' || event.type === 'critique-ended') running.delete(event.id);
+    if (event.type === 'call-ended') running.delete(event.id);
     // Changes that reviewers or a person want belong to the same try.
     const { type } = event;
-    if (type === 'review-ended' && event.result.ok && event.result.verdict !== 'approved') {
-      continued.add(event.id);
+    if (type === 'call-ended' && event.call.kind === 'review' && isObjection(event)) {
+      if (event.result.ok) continued.add(event.id);
     }
     if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
     if (event.type === 'message-sent') unread.set(event.id, (unread.get(event.id) ?? 0) + 1);
@@ -311,10 +311,11 @@ function letThrough({ events, git, review }: World, say: Say): void {
   for (const event of events) {
     if (event.type === 'work-captured') waits.set(event.id, event.commit);
     const commit = 'id' in event ? waits.get(event.id) : undefined;
-    if (event.type === 'review-ended' && event.result.ok && commit !== undefined) {
-      const key = `${event.reviewer} ${commit}`;
-      if (event.result.verdict === 'approved') approved.add(key);
-      else approved.delete(key);
+    const isReview = event.type === 'call-ended' && event.call.kind === 'review';
+    if (isReview && event.result.ok && commit !== undefined) {
+      const key = `${event.call.agent} ${commit}`;
+      if (isObjection(event)) approved.delete(key);
+      else approved.add(key);
     }
     if (event.type === 'task-decided' && event.decision.kind === 'approve' && commit) {
       byPerson.add(commit);
@@ -344,9 +345,7 @@ function hadBadLuck({ events, retries }: World, id: string): boolean {
 
 function isObjection(event: Event): boolean {
   switch (event.type) {
-    case 'review-ended':
-      return !event.result.ok || event.result.verdict !== 'approved';
-    case 'critique-ended':
+    case 'call-ended':
       return !event.result.ok || ('verdict' in event.result && event.result.verdict !== 'approved');
     case 'approval-asked':
     case 'task-decided':

@@ -6,7 +6,7 @@ import type { Changes } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
-import { critiqueEndText, critiqueStartText, reviewEndText, reviewStartText } from './review.ts';
+import { callEndText, callStartText } from './call.ts';
 import { byAgentText, callText, turnResultText } from './turn.ts';
 
 type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
@@ -68,10 +68,8 @@ function judgmentStep(
     | 'target-merged'
     | 'branch-gate-started'
     | 'gate-skipped'
-    | 'review-started'
-    | 'review-ended'
-    | 'critique-started'
-    | 'critique-ended'
+    | 'call-started'
+    | 'call-ended'
     | 'approval-asked'
     | 'conflict-predicted'
     | 'merge-deferred'
@@ -91,14 +89,10 @@ function judgmentStep(
       return { text: `branch gate started, in gate slot ${event.gateSlot + 1}` };
     case 'gate-skipped':
       return { text: `branch gate skipped: ${event.reason}` };
-    case 'review-started':
-      return { text: reviewStartText(event) };
-    case 'review-ended':
-      return withFailure(reviewEndText(event), event.result);
-    case 'critique-started':
-      return { text: critiqueStartText(event) };
-    case 'critique-ended':
-      return withFailure(critiqueEndText(event), event.result);
+    case 'call-started':
+      return { text: callStartText(event) };
+    case 'call-ended':
+      return withFailure(callEndText(event), event.result);
     case 'approval-asked':
       return { text: 'waits for your approval', failure: event.failure };
     case 'conflict-predicted':

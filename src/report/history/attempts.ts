@@ -145,7 +145,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
       return;
     }
     case 'work-captured':
-    case 'review-ended':
+    case 'call-ended':
     case 'approval-asked':
       return weigh(story, event);
     case 'attempt-adopted':
@@ -157,9 +157,7 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
     case 'target-merged':
     case 'branch-gate-started':
     case 'gate-skipped':
-    case 'review-started':
-    case 'critique-started':
-    case 'critique-ended':
+    case 'call-started':
     case 'conflict-predicted':
     case 'merge-deferred':
       return;
@@ -171,16 +169,17 @@ function tell(story: AttemptStory, event: AttemptEvent): void {
 /** Applies violations, reviews and approval requests to the last turn. */
 function weigh(
   story: AttemptStory,
-  event: Extract<AttemptEvent, { type: 'work-captured' | 'review-ended' | 'approval-asked' }>,
+  event: Extract<AttemptEvent, { type: 'work-captured' | 'call-ended' | 'approval-asked' }>,
 ): void {
   const turn = story.turns.at(-1);
   if (turn === undefined) return;
   if (event.type === 'work-captured') {
     const violations = (event.violations ?? []).filter((violation) => !isForPerson(violation));
     if (violations.length > 0) settle(turn, { kind: 'rules-broken', violations });
-  } else if (event.type === 'review-ended') {
-    const wanting = event.result.ok && event.result.verdict === 'needs-changes';
-    if (wanting) turn.outcome = 'returned';
+  } else if (event.type === 'call-ended') {
+    const { call, result } = event;
+    const wanting = result.ok && 'verdict' in result && result.verdict === 'needs-changes';
+    if (wanting && call.kind === 'review') turn.outcome = 'returned';
   } else {
     turn.failure = event.failure;
   }

@@ -8,12 +8,7 @@ import { isNoGate } from '../../model/verdict.ts';
 import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { mergeText, userChangeText } from '../event/attempt.ts';
-import {
-  critiqueEndText,
-  critiqueStartText,
-  reviewEndText,
-  reviewStartText,
-} from '../event/review.ts';
+import { callEndText, callStartText } from '../event/call.ts';
 import { byAgentText, callText } from '../event/turn.ts';
 import { printable } from '../format/printable.ts';
 import { span } from '../format/time.ts';
@@ -181,32 +176,19 @@ function unignoredLine(paths: readonly string[]): Line {
 /** Lines for reviews of finished work and critiques of a task before work starts. */
 function reviewLines(event: Event): Line[] {
   switch (event.type) {
-    case 'review-started':
-      return [
-        { verb: 'review', task: event.id, rest: printable(reviewStartText(event)), paint: 'cyan' },
-      ];
-    case 'review-ended': {
-      const { id, result } = event;
+    case 'call-started': {
+      const verb = event.call.kind === 'review' ? 'review' : 'critique';
+      return [{ verb, task: event.id, rest: printable(callStartText(event)), paint: 'cyan' }];
+    }
+    case 'call-ended': {
+      const { id, call, result } = event;
       if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
+      const rest = printable(callEndText(event));
+      if (call.kind !== 'review' || 'body' in result) return [{ verb: 'critique', task: id, rest }];
       const good = result.verdict === 'approved';
-      const rest = printable(reviewEndText(event));
       return [
         { verb: good ? 'approved' : 'changes', task: id, rest, paint: good ? 'green' : 'yellow' },
       ];
-    }
-    case 'critique-started':
-      return [
-        {
-          verb: 'critique',
-          task: event.id,
-          rest: printable(critiqueStartText(event)),
-          paint: 'cyan',
-        },
-      ];
-    case 'critique-ended': {
-      const { id, result } = event;
-      if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
-      return [{ verb: 'critique', task: id, rest: printable(critiqueEndText(event)) }];
     }
     default:
       return [];

@@ -1,3 +1,4 @@
+import { callKey } from '../../model/call.ts';
 import type { Event } from '../../model/event.ts';
 import type { Outcome } from '../history/attempts.ts';
 import type { AttemptRow } from './summary.ts';
@@ -41,15 +42,13 @@ export function oneShotTimes(own: readonly Event[], lastAt: number): ReadonlyMap
   };
   for (const event of own) {
     switch (event.type) {
-      case 'review-started':
-      case 'critique-started':
-        began.set(oneShotKey(event), { slot: event.slot, at: event.at });
+      case 'call-started':
+        began.set(callKey(event), { slot: event.slot, at: event.at });
         break;
-      case 'review-ended':
-      case 'critique-ended': {
-        const start = began.get(oneShotKey(event));
+      case 'call-ended': {
+        const start = began.get(callKey(event));
         if (start !== undefined) note(start.slot, event.at - start.at);
-        began.delete(oneShotKey(event));
+        began.delete(callKey(event));
         break;
       }
       default:
@@ -57,13 +56,6 @@ export function oneShotTimes(own: readonly Event[], lastAt: number): ReadonlyMap
   }
   for (const { slot, at } of began.values()) note(slot, lastAt - at);
   return busy;
-}
-
-type OneShotEvent = Extract<Event, { readonly round: number; readonly again: number }>;
-
-function oneShotKey(event: OneShotEvent): string {
-  const { id, attempt, round, again } = event;
-  return JSON.stringify([id, attempt, round, again, 'step' in event ? event.step : event.reviewer]);
 }
 
 /** Idle slots are listed as well, but not more than a run can have. */

@@ -52,10 +52,8 @@ const reviewed = (
   verdict?: 'approved',
 ): EventBody => ({
   ...of(id),
-  type: 'review-ended',
-  round,
-  reviewer,
-  again: 1,
+  type: 'call-ended',
+  call: { kind: 'review', round, agent: reviewer, again: 1 },
   result: { ok: true, verdict: verdict ?? 'needs-changes', findings: [] },
 });
 const flaked = (command: string): EventBody => ({
@@ -110,25 +108,25 @@ describe('gate runs', () => {
 });
 
 describe('critiques', () => {
-  const step = { ...of('a'), again: 1, round: 1 } as const;
-  const asked = {
-    ...step,
-    type: 'critique-started',
-    step: 'critique',
-    slot: 2,
-    agent: 'c',
-  } as const;
-  const ended = { ...step, type: 'critique-ended', step: 'critique' } as const;
+  const call = { kind: 'critique', round: 1, agent: 'c', again: 1 } as const;
+  const improve = { ...call, kind: 'improve' } as const;
+  const later = { ...call, round: 2, again: 2 };
+  const asked = { ...of('a'), type: 'call-started', call, slot: 2 } as const;
+  const ended = { ...of('a'), type: 'call-ended', call } as const;
   const story = logOf(
     start,
     asked,
     { ...ended, result: { ok: true, verdict: 'needs-changes', findings: [] } },
-    { ...asked, step: 'improve' },
-    { ...ended, step: 'improve', result: { ok: true, body: 'Better.' } },
-    { ...asked, round: 2 },
-    { ...ended, round: 2, result: { ok: false, failure: failures['review-failed'] } },
-    { ...asked, round: 2, again: 2 },
-    { ...ended, round: 2, again: 2, result: { ok: true, verdict: 'approved', findings: [] } },
+    { ...asked, call: improve },
+    { ...ended, call: improve, result: { ok: true, body: 'Better.' } },
+    { ...asked, call: { ...call, round: 2 } },
+    {
+      ...ended,
+      call: { ...call, round: 2 },
+      result: { ok: false, failure: failures['review-failed'] },
+    },
+    { ...asked, call: later },
+    { ...ended, call: later, result: { ok: true, verdict: 'approved', findings: [] } },
   );
 
   it('are counted by how they came out', () => {
@@ -165,10 +163,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
     reviewed('a', 2, 'codex', 'approved'),
     {
       ...of('a'),
-      type: 'review-ended',
-      round: 2,
-      reviewer: 'gemini',
-      again: 1,
+      type: 'call-ended',
+      call: { kind: 'review', round: 2, agent: 'gemini', again: 1 },
       result: { ok: false, failure: failures['review-failed'] },
     },
     flaked('npm test'),

@@ -1,3 +1,4 @@
+import type { CallKind } from '../../model/call.ts';
 import type { Event } from '../../model/event.ts';
 import { given } from '../../model/given.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
@@ -61,8 +62,8 @@ export function trainSummaryOf(
   own: readonly Event[],
   flakesOfAllRuns: readonly FlakeAt[] = [],
 ): TrainSummary {
-  const { improved: _, ...reviews } = roundsOf(own, 'review-ended');
-  const critiques = roundsOf(own, 'critique-ended');
+  const { improved: _, ...reviews } = roundsOf(own, ['review']);
+  const critiques = roundsOf(own, ['critique', 'improve']);
   const flakes = flakesOf(own);
   const quarantinedChecks = quarantinedChecksOf(own, flakesOfAllRuns);
   const delivered = deliveredOf(own);
@@ -121,12 +122,12 @@ function isRun(judged: {
   return !isNoGate(judged.gate) && !judged.cached && judged.verdict.id !== 'not-run';
 }
 
-function roundsOf(own: readonly Event[], type: 'review-ended' | 'critique-ended'): CritiqueNumbers {
+function roundsOf(own: readonly Event[], kinds: readonly CallKind[]): CritiqueNumbers {
   const rounds = new Set<string>();
   const numbers = { approved: 0, changes: 0, failed: 0, improved: 0 };
   for (const event of own) {
-    if (event.type !== type) continue;
-    rounds.add(JSON.stringify([event.id, event.attempt, event.round]));
+    if (event.type !== 'call-ended' || !kinds.includes(event.call.kind)) continue;
+    rounds.add(JSON.stringify([event.id, event.attempt, event.call.round]));
     const { result } = event;
     if (!result.ok) numbers.failed += 1;
     else if ('body' in result) numbers.improved += 1;

@@ -1,4 +1,4 @@
-import { type AttemptState, isLive } from '../../model/attempt.ts';
+import { type AttemptState, isLive, withoutCall } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { recordStateText } from '../view/state-text.ts';
 
@@ -48,12 +48,12 @@ export function attachable(
 
 function liveAttachable(
   id: string,
-  { id: state }: AttemptState,
+  state: AttemptState,
   isDriven: boolean,
   isHolderThere: boolean,
 ): Attachable {
   const resume = 'Type `ym resume` first: its run is not active.';
-  switch (state) {
+  switch (withoutCall(state).id) {
     case 'working':
       return isDriven ? yes : no(`${id} has no run that could pause its agent`, resume);
     case 'between-turns':
@@ -64,7 +64,6 @@ function liveAttachable(
       return no(`${id} is held by another \`ym attach\``, 'Leave that session first.');
     case 'preparing':
     case 'prepared':
-    case 'critiquing':
       return no(`the agent of ${id} has not started yet`, isDriven ? soon : resume);
     case 'returned':
       return no(
@@ -79,7 +78,6 @@ function liveAttachable(
     case 'capturing':
     case 'gating':
     case 'unreviewed':
-    case 'reviewing':
     case 'queued':
     case 'landing':
       return no(

@@ -1,4 +1,4 @@
-import { type AttemptState, isLive } from '../../model/attempt.ts';
+import { type AttemptState, isLive, withoutCall } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -61,11 +61,10 @@ function openReading({ task, attempt, blockers, handedIn }: TaskRecord): string 
   return `${firstTurn}, as soon as a run starts it`;
 }
 
-function liveReading(id: string, { id: state }: AttemptState): string {
-  switch (state) {
+function liveReading(id: string, state: AttemptState): string {
+  switch (withoutCall(state).id) {
     case 'preparing':
     case 'prepared':
-    case 'critiquing':
       return 'with its first turn, which is about to start';
     case 'working':
       return 'with its next turn, right after the current one';
@@ -81,7 +80,6 @@ function liveReading(id: string, { id: state }: AttemptState): string {
     case 'capturing':
     case 'gating':
     case 'unreviewed':
-    case 'reviewing':
       return judged('being tested');
     case 'queued':
     case 'landing':

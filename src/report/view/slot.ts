@@ -1,4 +1,11 @@
-import { type Attempt, slotOf, waitsForGate } from '../../model/attempt.ts';
+import {
+  type Attempt,
+  type AttemptState,
+  type PlainState,
+  slotOf,
+  waitsForGate,
+} from '../../model/attempt.ts';
+import { type CallKind, callPhases } from '../../model/call.ts';
 import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -9,7 +16,7 @@ export interface SlotView {
   readonly task?: string;
   readonly attempt?: number;
   readonly turn?: number;
-  readonly phase?: Attempt['state']['id'];
+  readonly phase?: Phase;
   readonly waitsForGate?: boolean;
   readonly since?: string;
   readonly agent?: string;
@@ -55,7 +62,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
       task: task.id,
       attempt: attempt.number,
       ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
-      phase: attempt.state.id,
+      phase: phaseOf(attempt.state),
       ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
       since: isoTime(Math.min(since, now)),
       ...agentOf(attempt),
@@ -66,14 +73,19 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
   return slots;
 }
 
+type Phase = PlainState['id'] | (typeof callPhases)[CallKind];
+
+function phaseOf(state: AttemptState): Phase {
+  return state.id === 'calling' ? callPhases[state.call.kind] : state.id;
+}
+
 /** Agent in the slot: that of the attempt, its reviewer or its critic. */
 function agentOf(attempt: Attempt) {
   const { state } = attempt;
-  if (state.id !== 'reviewing' && state.id !== 'critiquing') {
+  if (state.id !== 'calling') {
     const { agent, model, reasoning } = attempt;
     return { agent, ...given({ model, reasoning }) };
   }
-  const { round, model, reasoning } = state;
-  const agent = state.id === 'reviewing' ? state.reviewer : state.agent;
-  return { agent, round, ...given({ model, reasoning }) };
+  const { call, model, reasoning } = state;
+  return { agent: call.agent, round: call.round, ...given({ model, reasoning }) };
 }

@@ -167,20 +167,18 @@ describe('the view of slots', () => {
   });
 
   it('names whoever looks at the work or at the task, and the round', () => {
-    const looking = { slot: 1, round: 2, again: 1, since: 4000 };
+    const calling = { id: 'calling', since: 4000 } as const;
     const reviewing = anAttempt({
-      id: 'reviewing',
-      ...looking,
-      commit,
-      tree: commit,
-      reviewer: 'codex',
+      ...calling,
+      slot: 1,
+      call: { kind: 'review', round: 2, agent: 'codex', again: 1 },
+      from: { id: 'unreviewed', commit, tree: commit },
     });
     const critiquing = anAttempt({
-      id: 'critiquing',
-      ...looking,
+      ...calling,
       slot: 2,
-      step: 'critique',
-      agent: 'gemini',
+      call: { kind: 'critique', round: 2, agent: 'gemini', again: 1 },
+      from: { id: 'prepared', slot: 2 },
     });
     const records = [
       aRecord('api', undefined, { attempt: { ...reviewing, model: 'opus' } }),

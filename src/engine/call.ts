@@ -1,0 +1,164 @@
+import { type Call, callName } from '../model/call.ts';
+import type { CommandOf, Work } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import type { Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { CallResult } from '../model/review.ts';
+import type { TurnResult } from '../model/turn.ts';
+import type { Tampering } from '../model/violation.ts';
+import type { Agent, Turn } from '../port/agent.ts';
+import type { ProcessSpec } from '../port/processes.ts';
+import { envOf, giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
+import { callKinds } from './call-kinds.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
+import { priced, sessionFor } from './turn.ts';
+import { tamperingSeen, watched } from './watch.ts';
+
+type Events = readonly EventBody[];
+
+/**
+ * Runs a one-shot call, or follows the process that is already running. It has no conversation, and its changes are
+ * discarded.
+ */
+export async function runCall(
+  ports: Ports,
+  context: RunContext,
+  { work, call }: CommandOf<'run-call'>,
+): Promise<Events> {
+  const { attempt } = work;
+  const { promptFor, answerOf, commitOf } = callKinds[call.kind];
+  const prompt = await promptFor(ports, context, work, call);
+  const ended = (result: CallResult): EventBody => ({
+    type: 'call-ended',
+    ...of(context, work),
+    call,
+    result,
+  });
+  if (!prompt.ok) return [ended({ ok: false, failure: prompt.failure })];
+  const { facts, found } = await answerTo(ports, context, work, call, prompt.value);
+  const result = resultOf(call, facts, answerOf);
+  await writeResult(ports, context, work, call, result, facts);
+  const back = await resetWorktree(ports, work, commitOf(attempt));
+  if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
+  return [...tamperingSeen(context, work, attempt.turns, found), ended(result)];
+}
+
+interface Answered {
+  readonly facts: TurnResult;
+  /** Changes outside the worktree during the call. */
+  readonly found: readonly Tampering[];
+}
+
+async function answerTo(
+  ports: Ports,
+  context: RunContext,
+  work: Work,
+  call: Call,
+  prompt: string,
+): Promise<Answered> {
+  const { task, attempt } = work;
+  const { kind, round, again } = call;
+  const agent = ports.agent(call.agent);
+  const worktree = attempt.worktree?.dir;
+  if (agent === undefined || worktree === undefined) {
+    const failure = { kind: 'agent-unknown', agent: call.agent, known: [] } as const;
+    return { facts: { ok: false, failure }, found: [] };
+  }
+  const name = callName(call);
+  const dir = attemptDir(context, task.id, attempt);
+  const promptFile = await ports.processes.write(dir, `${name}.prompt.md`, prompt);
+  const { model, reasoning } = attempt.state.id === 'calling' ? attempt.state : attempt;
+  const turn: Turn = {
+    purpose: 'review',
+    round,
+    again,
+    ...(kind === 'review' ? {} : { step: kind }),
+    task,
+    run: context.run,
+    attempt: attempt.number,
+    turn: round,
+    prompt,
+    promptFile,
+    worktree,
+    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${name}`),
+    ...given({ model, reasoning }),
+  };
+  const spec = {
+    dir,
+    name,
+    cwd: worktree,
+    env: envOf(context, work, worktree, attempt.turns),
+    stdin: promptFile,
+    limits: context.limits.agent,
+  };
+  const run = () => runOnce(ports, agent, turn, spec);
+  const { value, found } = await watched(ports, context, work, run);
+  const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
+  const facts = priced(context, model, value.listener.conclude(value.end, tail));
+  return { facts, found };
+}
+
+/** Runs the process. A run interrupted by a stop has no result: it is repeated under a new name with a new listener. */
+async function runOnce(
+  { processes }: Ports,
+  agent: Agent,
+  turn: Turn,
+  spec: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
+) {
+  const { argv, env, endSignal } = agent.launch(turn);
+  for (let again = 0; ; again += 1) {
+    const name = again === 0 ? spec.name : `${spec.name}-run${again + 1}`;
+    const before = processes.hasEnded(spec.dir, name);
+    const listener = agent.listen(turn);
+    const end = await processes.run({
+      ...spec,
+      name,
+      argv,
+      env: { ...spec.env, ...env },
+      ...(listener.ignoresOutput ? {} : { listener }),
+      ...given({ endSignal }),
+    });
+    if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
+  }
+}
+
+function resultOf(
+  { agent }: Call,
+  facts: TurnResult,
+  answerOf: (typeof callKinds)[Call['kind']]['answerOf'],
+): CallResult {
+  const { usage, model } = facts;
+  const stored = given({ usage, model });
+  if (!facts.ok) return { ...stored, ok: false, failure: facts.failure };
+  const parsed = answerOf(facts.answer ?? '');
+  if (parsed.ok) return { ...stored, ...parsed };
+  const failure = { kind: 'review-failed', reviewer: agent, cause: parsed.problem } as const;
+  return { ...stored, ok: false, failure };
+}
+
+/** Writes one file per call, for people. */
+async function writeResult(
+  { processes }: Ports,
+  context: RunContext,
+  { task, attempt }: Work,
+  call: Call,
+  result: CallResult,
+  facts: TurnResult,
+): Promise<void> {
+  const answer = facts.ok ? (facts.answer ?? '') : '';
+  const of = { schema: 1, task: task.id, attempt: attempt.number };
+  const text = { ...of, ...call, result, answer, files: attempt.changes?.files };
+  const dir = attemptDir(context, task.id, attempt);
+  await processes.write(dir, `${callName(call)}.json`, `${JSON.stringify(text, null, 2)}\n`);
+}
+
+/** Resets the worktree to a commit after a call. */
+async function resetWorktree(
+  { git, pool }: Ports,
+  work: Work,
+  commit: string,
+): Promise<Result<void>> {
+  const taken = await pool.take(poolKey(work), commit);
+  return taken.ok ? git.point(taken.value.dir, commit, work.attempt.branch) : taken;
+}

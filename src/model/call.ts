@@ -1,0 +1,39 @@
+/** What a one-shot call is for: a review of the work, a critique of the task text, or a better task text. */
+export const callKindNames = ['review', 'critique', 'improve'] as const;
+export type CallKind = (typeof callKindNames)[number];
+
+/** What people see while a call runs. */
+export const callPhases = {
+  review: 'reviewing',
+  critique: 'critiquing',
+  improve: 'critiquing',
+} as const satisfies Readonly<Record<CallKind, string>>;
+
+/**
+ * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts the
+ * calls for the same answer, from 1.
+ */
+export interface Call {
+  readonly kind: CallKind;
+  readonly round: number;
+  readonly agent: string;
+  readonly again: number;
+}
+
+/** Name of the files of a call. Several agents may review in one round. */
+export function callName({ kind, round, agent, again }: Call): string {
+  const name = kind === 'review' ? `${kind}-${round}-${agent}` : `${kind}-${round}`;
+  return again === 1 ? name : `${name}-again${again - 1}`;
+}
+
+/** Identity of a call among all calls of a run. */
+export function callKey({ id, attempt, call }: OfCall): string {
+  const { kind, round, agent, again } = call;
+  return [id, attempt, kind, round, agent, again].join(' ');
+}
+
+interface OfCall {
+  readonly id: string;
+  readonly attempt: number;
+  readonly call: Call;
+}
