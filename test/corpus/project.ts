@@ -105,7 +105,7 @@ export function pages(k: number): Files {
     [`src/pages/${k}/render.mjs`]: renderer('plain'),
     ...page(k, 'home', 'plain'),
     [`test/pages${k}.test.mjs`]: `${testHead}import { readdirSync, readFileSync } from 'node:fs';
-import { render } from '../../src/report/graph/render.ts';
+import { render } from '../src/pages/${k}/render.mjs';
 
 const here = new URL('./snapshots/${k}/', import.meta.url);
 for (const file of readdirSync(here)) {
