@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import type { Failure } from './failure.ts';
 import type { ReviewRound } from './review.ts';
 import type { Owner, RunId } from './run.ts';
+import { list, names, type Of, object, optional, text, union, words } from './shape.ts';
 import type { TaskId } from './task.ts';
 import type { EndSignal, Usage } from './turn.ts';
 import type { Changes, Tampering } from './violation.ts';
@@ -161,34 +162,28 @@ export type TurnReason =
   /** The provider refused or failed the last turn. `before` is the reason that turn had. */
   | { readonly id: 'paused'; readonly failure: Failure; readonly before?: TurnReason };
 
+/** A conflicted file that git cannot mark up (binary, or deleted on one side): the worktree holds one whole side. */
+export const Unmarked = object({
+  path: text,
+  /** `us` is the attempt's work, `them` the target. If both changed it, the worktree holds the attempt's side. */
+  how: words('deleted-by-us', 'deleted-by-them', 'changed-by-both'),
+});
+export type Unmarked = Of<typeof Unmarked>;
+
+const ofMerge = { onto: text, log: text, stat: text };
+
 /**
  * Result of merging the target into the branch of returned work, so that the worktree shows what failed. `onto` is
  * the target commit; `log` and `stat` describe what changed on the target since the work branched off.
  */
-export type MergedTarget = {
-  readonly onto: string;
-  readonly log: string;
-  readonly stat: string;
-} & (
-  | { readonly id: 'clean'; readonly commit: string }
-  /**
-   * The merge is in progress in the worktree. `files` are in conflict; those in `unmarked` have no conflict markers.
-   */
-  | {
-      readonly id: 'conflicts';
-      readonly files: readonly string[];
-      readonly unmarked?: readonly Unmarked[];
-    }
+export const MergedTarget = union('id', {
+  clean: { ...ofMerge, commit: text },
+  /** The merge is in progress in the worktree. `files` are in conflict; those in `unmarked` have no conflict markers. */
+  conflicts: { ...ofMerge, files: names, unmarked: optional(list(Unmarked)) },
   /** Git could not merge at all, for example because the histories are unrelated. */
-  | { readonly id: 'none'; readonly cause: string }
-);
-
-/** A conflicted file that git cannot mark up (binary, or deleted on one side): the worktree holds one whole side. */
-export interface Unmarked {
-  readonly path: string;
-  /** `us` is the attempt's work, `them` the target. If both changed it, the worktree holds the attempt's side. */
-  readonly how: 'deleted-by-us' | 'deleted-by-them' | 'changed-by-both';
-}
+  none: { ...ofMerge, cause: text },
+});
+export type MergedTarget = Of<typeof MergedTarget>;
 
 /** What the prompt of a fresh attempt says about the given-up attempt before it. */
 export interface PreviousAttempt {
@@ -296,10 +291,8 @@ export interface Critique {
 }
 
 /** A checkout from the worktree pool. `id` is unique across runs and projects on one machine. */
-export interface Worktree {
-  readonly id: string;
-  readonly dir: string;
-}
+export const Worktree = object({ id: text, dir: text });
+export type Worktree = Of<typeof Worktree>;
 
 /** The state of an attempt without regard to a one-shot call: the one in which the call started. */
 export function withoutCall(state: AttemptState): PlainState {

@@ -1,3 +1,5 @@
+import { count, type Of, object, text, words } from './shape.ts';
+
 /** What a one-shot call is for: a review of the work, a critique of the task text, or a better task text. */
 export const callKindNames = ['review', 'critique', 'improve'] as const;
 export type CallKind = (typeof callKindNames)[number];
@@ -13,12 +15,13 @@ export const callPhases = {
  * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts the
  * calls for the same answer, from 1.
  */
-export interface Call {
-  readonly kind: CallKind;
-  readonly round: number;
-  readonly agent: string;
-  readonly again: number;
-}
+export const Call = object({
+  kind: words(...callKindNames),
+  round: count,
+  agent: text,
+  again: count,
+});
+export type Call = Of<typeof Call>;
 
 /** Name of the files of a call. Several agents may review in one round. */
 export function callName({ kind, round, agent, again }: Call): string {

@@ -1,22 +1,25 @@
+import { count, list, names, type Of, object, text } from './shape.ts';
 /** A failing test, or a compiler or linter error. */
-export interface CheckFailure {
+export const CheckFailure = object({
   /** Test name with file and suites as far as the runner prints them; for an error, its location. */
-  readonly name: string;
+  name: text,
   /** May be multi-line or empty. */
-  readonly message: string;
-}
+  message: text,
+});
+export type CheckFailure = Of<typeof CheckFailure>;
 
 /** What the output of a failed gate command says about the failure. Bounded; the full output is in a file. */
-export interface Evidence {
+export const Evidence = object({
   /** In output order. Empty if no known test runner printed the output. */
-  readonly failures: readonly CheckFailure[];
+  failures: list(CheckFailure),
   /** Number of failures that are not listed. */
-  readonly unlisted: number;
+  unlisted: count,
   /** Output lines that look like failures. Empty if `failures` is not. */
-  readonly signs: readonly string[];
+  signs: names,
   /** First lines of the output. Empty if `failures` is not. */
-  readonly head: string;
-}
+  head: text,
+});
+export type Evidence = Of<typeof Evidence>;
 
 /** For output without any sign of a failure, or that was not read. */
 export const noEvidence: Evidence = { failures: [], unlisted: 0, signs: [], head: '' };

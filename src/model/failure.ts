@@ -1,342 +1,304 @@
-import type { Evidence } from './evidence.ts';
-import type { Finding } from './finding.ts';
+import { Evidence } from './evidence.ts';
+import { Finding } from './finding.ts';
+import {
+  count,
+  int,
+  later,
+  list,
+  names,
+  number,
+  type Of,
+  object,
+  optional,
+  read,
+  repaired,
+  type Shape,
+  text,
+  type UnionOf,
+  union,
+  words,
+} from './shape.ts';
 
-import type { Tampering, Violation } from './violation.ts';
+import { Tampering, Violation } from './violation.ts';
 
-/**
- * Why something did not work, as a value. `report/explain` turns every member into what happened, why, and what to
- * do; a new member does not compile without its sentences.
- */
-export type Failure =
-  | UsageFailure
-  | GraphFailure
-  | RepositoryFailure
-  | EnvironmentFailure
-  | AttemptFailure
-  | ProviderFailure
-  | StatusFailure
-  | { readonly kind: 'internal'; readonly message: string; readonly stack?: string }
-  /** Stands for a stored value that should be a failure and is not. */
-  | { readonly kind: 'other'; readonly message: string };
+/** A failure within a failure. Its type is a property of a type literal, which the compiler resolves last. */
+const nested: Shape & { readonly type?: Failure } = later(() => Failure);
 
 /** Invalid command line, config file or task source. */
-export type UsageFailure =
-  | { readonly kind: 'usage'; readonly problem: string; readonly remedy: string }
-  | {
-      readonly kind: 'config-invalid';
-      readonly file: string;
-      readonly line?: number;
-      readonly problem: string;
-      readonly remedy: string;
-    }
-  | {
-      readonly kind: 'source-invalid';
-      readonly file: string;
-      readonly line?: number;
-      readonly problem: string;
-      readonly remedy: string;
-    }
-  | { readonly kind: 'unknown-task'; readonly task: string; readonly nearest?: string }
-  | { readonly kind: 'unknown-run'; readonly run: string; readonly nearest?: string }
-  | {
-      readonly kind: 'task-busy';
-      readonly task: string;
-      readonly state: string;
-      readonly wanted: string;
-    }
-  | { readonly kind: 'no-gate'; readonly searched: readonly string[] }
-  | { readonly kind: 'gate-unusable'; readonly command: string; readonly cause: string }
-  | {
-      readonly kind: 'agent-missing';
-      readonly agent: string;
-      readonly binary: string;
-      readonly cause?: string;
-    }
-  | {
-      readonly kind: 'agent-unknown';
-      readonly agent: string;
-      readonly known: readonly string[];
-      /** Task that names the agent, if one does. */
-      readonly task?: string;
-    }
+const usageFailures = {
+  usage: { problem: text, remedy: text },
+  'config-invalid': { file: text, line: optional(int), problem: text, remedy: text },
+  'source-invalid': { file: text, line: optional(int), problem: text, remedy: text },
+  'unknown-task': { task: text, nearest: optional(text) },
+  'unknown-run': { run: text, nearest: optional(text) },
+  'task-busy': { task: text, state: text, wanted: text },
+  'no-gate': { searched: names },
+  'gate-unusable': { command: text, cause: text },
+  'agent-missing': { agent: text, binary: text, cause: optional(text) },
+  'agent-unknown': {
+    agent: text,
+    known: names,
+    /** Task that names the agent, if one does. */
+    task: optional(text),
+  },
   /** An untested agent version, whose output format may differ. */
-  | {
-      readonly kind: 'agent-version';
-      readonly agent: string;
-      readonly found: string;
-      readonly supported: string;
-    }
+  'agent-version': { agent: text, found: text, supported: text },
   /** An `ym agent` call without a valid token, or after its attempt ended. */
-  | { readonly kind: 'call-refused'; readonly problem: string }
+  'call-refused': { problem: text },
   /** A cost budget needs a price for every agent. */
-  | { readonly kind: 'price-unknown'; readonly agent: string; readonly model?: string }
-  | { readonly kind: 'nothing-to-resume' }
-  | { readonly kind: 'nothing-to-do' };
+  'price-unknown': { agent: text, model: optional(text) },
+  'nothing-to-resume': {},
+  'nothing-to-do': {},
+};
+export type UsageFailure = UnionOf<'kind', typeof usageFailures>;
 
 /** The task graph is invalid. */
-export type GraphFailure =
-  | { readonly kind: 'duplicate-task'; readonly task: string; readonly times: number }
-  | {
-      readonly kind: 'missing-dependency';
-      readonly task: string;
-      readonly missing: string;
-      readonly nearest?: string;
-    }
-  | { readonly kind: 'self-dependency'; readonly task: string }
-  | { readonly kind: 'cycle'; readonly members: readonly string[] };
+const graphFailures = {
+  'duplicate-task': { task: text, times: count },
+  'missing-dependency': { task: text, missing: text, nearest: optional(text) },
+  'self-dependency': { task: text },
+  cycle: { members: names },
+};
+export type GraphFailure = UnionOf<'kind', typeof graphFailures>;
 
 /** The repository is not ready for a run. */
-export type RepositoryFailure =
-  | { readonly kind: 'git-missing'; readonly cause: string }
-  | { readonly kind: 'git-too-old'; readonly found: string; readonly needed: string }
-  | { readonly kind: 'not-a-repository'; readonly dir: string }
-  | { readonly kind: 'bare-repository'; readonly dir: string }
-  | { readonly kind: 'no-commits'; readonly dir: string }
-  | { readonly kind: 'detached-head'; readonly commit: string }
-  | { readonly kind: 'target-missing'; readonly branch: string; readonly nearest?: string }
-  | { readonly kind: 'shallow-repository'; readonly dir: string }
-  | { readonly kind: 'operation-in-progress'; readonly operation: string; readonly dir: string }
-  | { readonly kind: 'no-identity'; readonly missing: string }
-  | { readonly kind: 'branch-exists'; readonly branch: string; readonly run: string };
+const repositoryFailures = {
+  'git-missing': { cause: text },
+  'git-too-old': { found: text, needed: text },
+  'not-a-repository': { dir: text },
+  'bare-repository': { dir: text },
+  'no-commits': { dir: text },
+  'detached-head': { commit: text },
+  'target-missing': { branch: text, nearest: optional(text) },
+  'shallow-repository': { dir: text },
+  'operation-in-progress': { operation: text, dir: text },
+  'no-identity': { missing: text },
+  'branch-exists': { branch: text, run: text },
+};
+export type RepositoryFailure = UnionOf<'kind', typeof repositoryFailures>;
 
 /** Git, the store, the disk or another run is in the way. */
-export type EnvironmentFailure =
-  | {
-      readonly kind: 'git-failed';
-      readonly args: readonly string[];
-      readonly exit: number;
-      readonly stderr: string;
-    }
-  | { readonly kind: 'state-unwritable'; readonly dir: string; readonly cause: string }
-  | { readonly kind: 'store-corrupt'; readonly file: string; readonly detail: string }
-  | {
-      readonly kind: 'store-newer';
-      readonly file: string;
-      readonly found: number;
-      readonly known: number;
-    }
-  | { readonly kind: 'store-busy'; readonly file: string; readonly waitedMs: number }
-  | { readonly kind: 'store-failed'; readonly file: string; readonly detail: string }
+const environmentFailures = {
+  'git-failed': { args: names, exit: int, stderr: text },
+  'state-unwritable': { dir: text, cause: text },
+  'store-corrupt': { file: text, detail: text },
+  'store-newer': { file: text, found: count, known: count },
+  'store-busy': { file: text, waitedMs: number },
+  'store-failed': { file: text, detail: text },
   /** The state folder was deleted during a run. `branches` hold the work that was saved. */
-  | {
-      readonly kind: 'records-deleted';
-      readonly dir: string;
-      readonly branches: readonly string[];
-    }
-  | {
-      readonly kind: 'run-alive';
-      readonly run: string;
-      readonly pid: number;
-      readonly host: string;
-    }
+  'records-deleted': { dir: text, branches: names },
+  'run-alive': { run: text, pid: count, host: text },
   /** Another run claimed the task first, or the task is no longer open. */
-  | { readonly kind: 'claim-lost'; readonly task: string; readonly owner: string }
-  | { readonly kind: 'fenced'; readonly task: string; readonly owner: string };
+  'claim-lost': { task: text, owner: text },
+  fenced: { task: text, owner: text },
+};
+export type EnvironmentFailure = UnionOf<'kind', typeof environmentFailures>;
 
 /** What a gate ran on: an attempt's branch, a candidate, or the target. */
-export type GateSubject = 'branch' | 'candidate' | 'target';
+export const GateSubject = words('branch', 'candidate', 'target');
+export type GateSubject = Of<typeof GateSubject>;
 
 /**
  * Why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
  * because the target was moved from outside.
  */
-export type TargetCheckReason = 'preflight' | 'blame' | 'moved';
-
-/** An attempt or a candidate failed. */
-export type AttemptFailure =
-  | { readonly kind: 'worktree-failed'; readonly cause: string }
-  | {
-      readonly kind: 'setup-failed';
-      /** `attempt` is the agent's worktree; the others are worktrees of the gate. */
-      readonly where: GateSubject | 'attempt';
-      readonly command: string;
-      /** Negative if it did not exit by itself; `tail` then says how it ended. */
-      readonly exit: number;
-      readonly tail: string;
-      /** Absolute path of the full output. */
-      readonly log: string;
-    }
-  | { readonly kind: 'agent-not-started'; readonly binary: string; readonly cause: string }
-  | {
-      readonly kind: 'agent-exited';
-      readonly exit: number;
-      readonly signal?: string;
-      readonly tail: string;
-    }
-  | { readonly kind: 'agent-gave-up'; readonly message: string }
-  | { readonly kind: 'agent-lost'; readonly turn: number }
-  /** `failed`: failed tool calls of the turn, one line each. */
-  | { readonly kind: 'no-changes'; readonly tail: string; readonly failed?: readonly string[] }
-  /** Files still contain git's conflict markers. */
-  | { readonly kind: 'conflict-markers'; readonly files: readonly string[] }
-  /** Lines look like conflict markers although no merge was in progress. `places` are `file:line`. */
-  | { readonly kind: 'marker-lines'; readonly places: readonly string[] }
-  /** Conflicted files without markers were left unresolved. */
-  | { readonly kind: 'conflict-unresolved'; readonly files: readonly string[] }
-  /** The agent's changes could not be committed; they are still in `dir`. */
-  | { readonly kind: 'capture-failed'; readonly cause: string; readonly dir: string }
-  | {
-      readonly kind: 'limit-crossed';
-      readonly phase: 'agent' | 'gate';
-      readonly limit: CrossedLimit;
-      /** Milliseconds; bytes for `output` and `line`. */
-      readonly value: number;
-      readonly tail: string;
-      /** Absolute path of the full output of a gate. */
-      readonly log?: string;
-    }
-  | {
-      readonly kind: 'gate-red';
-      readonly where: GateSubject;
-      readonly command: string;
-      readonly exit: number;
-      readonly evidence: Evidence;
-      readonly tail: string;
-      /** Absolute path of the full output. */
-      readonly log: string;
-    }
-  /** The gate needs a program that is not installed. */
-  | {
-      readonly kind: 'command-missing';
-      readonly where: GateSubject;
-      /** Gate command that needs it. */
-      readonly command: string;
-      /** Missing program; empty if the output does not name it. */
-      readonly missing: string;
-      readonly log: string;
-    }
-  | {
-      readonly kind: 'gate-not-run';
-      readonly where: GateSubject;
-      readonly cause: string;
-    }
-  /** The gate passed but changed committed files. */
-  | {
-      readonly kind: 'gate-changed-tree';
-      readonly where: GateSubject;
-      readonly files: readonly string[];
-    }
-  | {
-      readonly kind: 'conflict';
-      readonly files: readonly string[];
-      readonly target: string;
-      readonly branch: string;
-      /** Commits of both sides, for resolving it; bounded. */
-      readonly branchLog?: string;
-      readonly targetLog?: string;
-      readonly stat?: string;
-    }
-  | {
-      readonly kind: 'target-red';
-      readonly commit: string;
-      readonly checked: TargetCheckReason;
-      /** Limit that the gate exceeded, if any. */
-      readonly limit?: { readonly id: CrossedLimit; readonly value: number };
-      readonly evidence: Evidence;
-      readonly tail: string;
-      readonly log: string;
-    }
-  /** Git cannot merge the branch and the target. */
-  | { readonly kind: 'unmergeable'; readonly branch: string; readonly cause: string }
-  | { readonly kind: 'checkout-in-the-way'; readonly dir: string; readonly cause: string }
-  /** The work violates rules of the target. */
-  | { readonly kind: 'rules-broken'; readonly violations: readonly Violation[] }
-  /** Something outside the worktree changed while the agent worked. */
-  | { readonly kind: 'tampered'; readonly found: readonly Tampering[] }
-  /** The reviewer's answer contains no valid verdict. */
-  | { readonly kind: 'review-failed'; readonly reviewer: string; readonly cause: string }
-  /** The task text is still unclear after all critique rounds, or no critic gave a usable answer. */
-  | {
-      readonly kind: 'critique-unsettled';
-      readonly rounds: number;
-      readonly findings: readonly Finding[];
-      readonly last?: Failure;
-    }
-  /** An agent moved the target itself, to an untested commit. */
-  | {
-      readonly kind: 'target-taken';
-      readonly task: string;
-      readonly from: string;
-      readonly to: string;
-    }
-  /** Finished work could not be delivered. */
-  | { readonly kind: 'delivery-failed'; readonly how: string; readonly cause: string }
-  | { readonly kind: 'interrupted'; readonly by: string }
-  /** Turn after turn ended without an end signal, even after a reminder. */
-  | { readonly kind: 'agent-stuck'; readonly turns: number }
-  | { readonly kind: 'claims-endless'; readonly rounds: number };
+export const TargetCheckReason = words('preflight', 'blame', 'moved');
+export type TargetCheckReason = Of<typeof TargetCheckReason>;
 
 /** `linger`: still running long after its final message. `line`: one output line is too long. */
-export type CrossedLimit = 'wall' | 'idle' | 'start' | 'output' | 'line' | 'linger';
+export const CrossedLimit = words('wall', 'idle', 'start', 'output', 'line', 'linger');
+export type CrossedLimit = Of<typeof CrossedLimit>;
 
-interface OfProvider {
+/** An attempt or a candidate failed. */
+const attemptFailures = {
+  'worktree-failed': { cause: text },
+  'setup-failed': {
+    /** `attempt` is the agent's worktree; the others are worktrees of the gate. */
+    where: words('branch', 'candidate', 'target', 'attempt'),
+    command: text,
+    /** Negative if it did not exit by itself; `tail` then says how it ended. */
+    exit: int,
+    tail: text,
+    /** Absolute path of the full output. */
+    log: text,
+  },
+  'agent-not-started': { binary: text, cause: text },
+  'agent-exited': { exit: int, signal: optional(text), tail: text },
+  'agent-gave-up': { message: text },
+  'agent-lost': { turn: count },
+  /** `failed`: failed tool calls of the turn, one line each. */
+  'no-changes': { tail: text, failed: optional(names) },
+  /** Files still contain git's conflict markers. */
+  'conflict-markers': { files: names },
+  /** Lines look like conflict markers although no merge was in progress. `places` are `file:line`. */
+  'marker-lines': { places: names },
+  /** Conflicted files without markers were left unresolved. */
+  'conflict-unresolved': { files: names },
+  /** The agent's changes could not be committed; they are still in `dir`. */
+  'capture-failed': { cause: text, dir: text },
+  'limit-crossed': {
+    phase: words('agent', 'gate'),
+    limit: CrossedLimit,
+    /** Milliseconds; bytes for `output` and `line`. */
+    value: number,
+    tail: text,
+    /** Absolute path of the full output of a gate. */
+    log: optional(text),
+  },
+  'gate-red': {
+    where: GateSubject,
+    command: text,
+    exit: int,
+    evidence: Evidence,
+    tail: text,
+    /** Absolute path of the full output. */
+    log: text,
+  },
+  /** The gate needs a program that is not installed. */
+  'command-missing': {
+    where: GateSubject,
+    /** Gate command that needs it. */
+    command: text,
+    /** Missing program; empty if the output does not name it. */
+    missing: text,
+    log: text,
+  },
+  'gate-not-run': { where: GateSubject, cause: text },
+  /** The gate passed but changed committed files. */
+  'gate-changed-tree': { where: GateSubject, files: names },
+  conflict: {
+    files: names,
+    target: text,
+    branch: text,
+    /** Commits of both sides, for resolving it; bounded. */
+    branchLog: optional(text),
+    targetLog: optional(text),
+    stat: optional(text),
+  },
+  'target-red': {
+    commit: text,
+    checked: TargetCheckReason,
+    /** Limit that the gate exceeded, if any. */
+    limit: optional(object({ id: CrossedLimit, value: number })),
+    evidence: Evidence,
+    tail: text,
+    log: text,
+  },
+  /** Git cannot merge the branch and the target. */
+  unmergeable: { branch: text, cause: text },
+  'checkout-in-the-way': { dir: text, cause: text },
+  /** The work violates rules of the target. */
+  'rules-broken': { violations: list(Violation) },
+  /** Something outside the worktree changed while the agent worked. */
+  tampered: { found: list(Tampering) },
+  /** The reviewer's answer contains no valid verdict. */
+  'review-failed': { reviewer: text, cause: text },
+  /** The task text is still unclear after all critique rounds, or no critic gave a usable answer. */
+  'critique-unsettled': { rounds: count, findings: list(Finding), last: optional(nested) },
+  /** An agent moved the target itself, to an untested commit. */
+  'target-taken': { task: text, from: text, to: text },
+  /** Finished work could not be delivered. */
+  'delivery-failed': { how: text, cause: text },
+  interrupted: { by: text },
+  /** Turn after turn ended without an end signal, even after a reminder. */
+  'agent-stuck': { turns: count },
+  'claims-endless': { rounds: count },
+};
+export type AttemptFailure = UnionOf<'kind', typeof attemptFailures>;
+
+const ofProvider = {
   /** Agent profile. */
-  readonly agent: string;
+  agent: text,
   /** Error text of the agent or its provider, shortened, without secrets. */
-  readonly message: string;
+  message: text,
   /** HTTP status, if reported. */
-  readonly status?: number;
-}
+  status: optional(int),
+};
 
 /**
  * The provider of an agent, or the agent program, ended a turn. Classified by the agent's structured output; free
  * text counts only if there is none.
  */
-export type ProviderFailure =
+const providerFailures = {
   /** Not signed in, invalid key, or account not allowed. */
-  | (OfProvider & { readonly kind: 'provider-auth'; readonly variable?: string })
+  'provider-auth': { ...ofProvider, variable: optional(text) },
   /** Out of credit. */
-  | (OfProvider & { readonly kind: 'provider-billing' })
+  'provider-billing': ofProvider,
   /** Too many requests. */
-  | (OfProvider & { readonly kind: 'provider-rate-limit'; readonly retryAfterMs?: number })
+  'provider-rate-limit': { ...ofProvider, retryAfterMs: optional(number) },
   /** The account's quota is used up, until `resetAt` if known (milliseconds since 1970). */
-  | (OfProvider & { readonly kind: 'quota-exhausted'; readonly resetAt?: number })
+  'quota-exhausted': { ...ofProvider, resetAt: optional(number) },
   /** Provider error or overload. */
-  | (OfProvider & { readonly kind: 'provider-server' })
-  | (OfProvider & { readonly kind: 'provider-unreachable' })
-  | (OfProvider & { readonly kind: 'model-unknown'; readonly model?: string })
+  'provider-server': ofProvider,
+  'provider-unreachable': ofProvider,
+  'model-unknown': { ...ofProvider, model: optional(text) },
   /** The provider rejected the request. */
-  | (OfProvider & { readonly kind: 'provider-refused' })
-  | (OfProvider & { readonly kind: 'context-overflow' })
+  'provider-refused': ofProvider,
+  'context-overflow': ofProvider,
   /** The agent needed tools that it may not use. */
-  | (OfProvider & { readonly kind: 'permission-denied'; readonly tools: readonly string[] })
+  'permission-denied': { ...ofProvider, tools: names },
   /** A limit of the agent program, such as its number of steps. */
-  | (OfProvider & { readonly kind: 'agent-limit'; readonly limit: string })
-  | (OfProvider & { readonly kind: 'session-lost'; readonly session: string })
+  'agent-limit': { ...ofProvider, limit: text },
+  'session-lost': { ...ofProvider, session: text },
   /** The output stream ended without a valid result. */
-  | (OfProvider & { readonly kind: 'stream-broken' })
+  'stream-broken': ofProvider,
   /** The agent reported an error of unknown class. */
-  | (OfProvider & { readonly kind: 'agent-error' });
+  'agent-error': ofProvider,
+};
+export type ProviderFailure = UnionOf<'kind', typeof providerFailures>;
 
 /** Why a task does not continue. */
-export type StatusFailure =
-  | { readonly kind: 'parent-stuck'; readonly parent: string; readonly state: string }
-  | { readonly kind: 'blocked-by-person'; readonly reason: string }
-  | { readonly kind: 'cancelled-by-person'; readonly reason: string; readonly removed?: true }
-  | { readonly kind: 'question-open'; readonly question: string }
+const statusFailures = {
+  'parent-stuck': { parent: text, state: text },
+  'blocked-by-person': { reason: text },
+  'cancelled-by-person': { reason: text, removed: optional(words(true)) },
+  'question-open': { question: text },
   /** The run stopped before the agent started; `last` is why the run stopped. */
-  | { readonly kind: 'run-stopped'; readonly last?: Failure }
+  'run-stopped': { last: optional(nested) },
   /** The work is finished and needs a person's approval. */
-  | {
-      readonly kind: 'approval-needed';
-      readonly because:
-        | 'rules'
-        | 'tampering'
-        | 'review-limit'
-        | 'review-oscillates'
-        | 'review-failed'
-        | 'review-budget'
-        | 'asked-for';
-      readonly rounds?: number;
-      readonly findings?: readonly Finding[];
-      readonly violations?: readonly Violation[];
-      readonly found?: readonly Tampering[];
-      readonly last?: Failure;
-    }
+  'approval-needed': {
+    because: words(
+      'rules',
+      'tampering',
+      'review-limit',
+      'review-oscillates',
+      'review-failed',
+      'review-budget',
+      'asked-for',
+    ),
+    rounds: optional(count),
+    findings: optional(list(Finding)),
+    violations: optional(list(Violation)),
+    found: optional(list(Tampering)),
+    last: optional(nested),
+  },
   /** The agent changed nothing after its work was returned because of `last`. */
-  | { readonly kind: 'no-progress'; readonly last: Failure }
-  | { readonly kind: 'returned-too-often'; readonly times: number; readonly last: Failure }
-  | { readonly kind: 'failed-too-often'; readonly times: number; readonly last: Failure };
+  'no-progress': { last: nested },
+  'returned-too-often': { times: count, last: nested },
+  'failed-too-often': { times: count, last: nested },
+};
+export type StatusFailure = UnionOf<'kind', typeof statusFailures>;
+
+/**
+ * Why something did not work, as a value. `report/explain` turns every member into what happened, why, and what to
+ * do; a new member does not compile without its sentences.
+ */
+export const Failure = repaired(
+  union('kind', {
+    ...usageFailures,
+    ...graphFailures,
+    ...repositoryFailures,
+    ...environmentFailures,
+    ...attemptFailures,
+    ...providerFailures,
+    ...statusFailures,
+    internal: { message: text, stack: optional(text) },
+    /** Stands for a stored value that should be a failure and is not. */
+    other: { message: text },
+  }),
+  otherFrom,
+);
+export type Failure = Of<typeof Failure>;
 
 export type Result<T, F = Failure> =
   | { readonly ok: true; readonly value: T }
@@ -372,14 +334,13 @@ export function unreachable(value: never): never {
 
 /** Reads a stored failure. Anything that is not one becomes `other`, so that bad data never stops a reader. */
 export function failureFrom(stored: unknown): Failure {
-  if (typeof stored === 'object' && stored !== null && 'kind' in stored) {
-    if (typeof stored.kind === 'string') return stored as Failure;
-  }
-  if (typeof stored === 'string' && stored !== '') return { kind: 'other', message: stored };
-  if (stored === null || stored === undefined || stored === '') {
-    return { kind: 'other', message: 'no reason was recorded' };
-  }
-  return { kind: 'other', message: JSON.stringify(stored) };
+  return read(Failure, stored) as Failure;
+}
+
+function otherFrom(stored: unknown): { readonly kind: 'other'; readonly message: string } {
+  const none = stored === null || stored === undefined || stored === '';
+  if (none) return { kind: 'other', message: 'no reason was recorded' };
+  return { kind: 'other', message: typeof stored === 'string' ? stored : JSON.stringify(stored) };
 }
 
 /** Wraps an unexpected exception. It is always a bug in Yardmaster. */

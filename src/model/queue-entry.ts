@@ -1,19 +1,18 @@
-import type { TaskId } from './task.ts';
+import { names, type Of, object, optional, ordinal, text } from './shape.ts';
 
 /** Commit and tree of the first n branches of a candidate. */
-export interface CandidatePrefix {
-  readonly commit: string;
-  readonly tree: string;
-}
+export const CandidatePrefix = object({ commit: text, tree: text });
+export type CandidatePrefix = Of<typeof CandidatePrefix>;
 
 /** One branch in the merge queue. */
-export interface QueueEntry {
-  readonly id: TaskId;
-  readonly attempt: number;
-  readonly commit: string;
+export const QueueEntry = object({
+  id: text,
+  attempt: ordinal,
+  commit: text,
   /** Further tasks that the attempt claimed. */
-  readonly coClaims?: readonly TaskId[];
-}
+  coClaims: optional(names),
+});
+export type QueueEntry = Of<typeof QueueEntry>;
 
 /** What goes into the landing commit of a branch besides the tree. */
 export interface LandingFacts {

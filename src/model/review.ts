@@ -1,29 +1,45 @@
-import type { Failure } from './failure.ts';
-import type { Finding } from './finding.ts';
-import type { TurnFacts } from './turn.ts';
+import { Failure } from './failure.ts';
+import { Finding } from './finding.ts';
+import {
+  count,
+  either,
+  list,
+  type ObjectOf,
+  type Of,
+  object,
+  repaired,
+  text,
+  words,
+} from './shape.ts';
+import { failedResult, turnFacts } from './turn.ts';
 
-export type ReviewVerdict = 'approved' | 'needs-changes';
+export const ReviewVerdict = words('approved', 'needs-changes');
+export type ReviewVerdict = Of<typeof ReviewVerdict>;
+
+const vote = { verdict: ReviewVerdict, findings: list(Finding) };
+const better = { body: text };
 
 /** Answer to a one-shot call: a verdict with findings, or a new task text. */
-export type CallAnswer =
-  | { readonly verdict: ReviewVerdict; readonly findings: readonly Finding[] }
-  | { readonly body: string };
+export type CallAnswer = ObjectOf<typeof vote> | ObjectOf<typeof better>;
 
 /** Result of a one-shot call. An answer that cannot be parsed is a failure. */
-export type CallResult =
-  | (TurnFacts & { readonly ok: true } & CallAnswer)
-  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
+export const CallResult = repaired(
+  either(
+    object({ ok: words(true), ...turnFacts, ...vote }),
+    object({ ok: words(true), ...turnFacts, ...better }),
+    object({ ok: words(false), ...turnFacts, failure: Failure }),
+  ),
+  failedResult,
+);
+export type CallResult = Of<typeof CallResult>;
 
 /** The votes of all reviewers on one commit. */
-export interface ReviewRound {
-  readonly round: number;
-  readonly commit: string;
-  readonly votes: readonly {
-    readonly reviewer: string;
-    readonly verdict: ReviewVerdict;
-    readonly findings: readonly Finding[];
-  }[];
-}
+export const ReviewRound = object({
+  round: count,
+  commit: text,
+  votes: list(object({ reviewer: text, verdict: ReviewVerdict, findings: list(Finding) })),
+});
+export type ReviewRound = Of<typeof ReviewRound>;
 
 /** Stages of a task, in order. `work` and `land` cannot be left out, and every landing passes the candidate gate. */
 export const stages = ['critique', 'work', 'gate', 'review', 'land'] as const;

@@ -1,155 +1,180 @@
-import type { Failure } from './failure.ts';
-import type { Stage } from './review.ts';
-import type { TaskId } from './task.ts';
-import type { VerifyPolicy } from './verdict.ts';
+import { Failure } from './failure.ts';
+import { stages } from './review.ts';
+import {
+  amount,
+  bool,
+  count,
+  list,
+  map,
+  names,
+  number,
+  type ObjectOf,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  union,
+  words,
+} from './shape.ts';
+import { VerifyPolicy } from './verdict.ts';
 
 export type RunId = string;
 
 /** Tasks that a run may work on. */
-export type Scope =
-  | { readonly kind: 'ready' }
-  | { readonly kind: 'epics'; readonly epics: readonly string[] }
-  | { readonly kind: 'only'; readonly tasks: readonly TaskId[] };
+export const Scope = union('kind', {
+  ready: {},
+  epics: { epics: names },
+  only: { tasks: names },
+});
+export type Scope = Of<typeof Scope>;
 
 /** Limits on what a run may spend. Counting starts again after each resume, except for `newTasks`. */
-export interface Budget {
+export const budget = {
   /** Agent starts. */
-  readonly maxAttempts?: number;
+  maxAttempts: optional(count),
   /** Tasks filed during the run (follow-ups, planned tasks, conflict tasks) that it may work on. */
-  readonly newTasks?: number;
-  readonly wallMs?: number;
+  newTasks: optional(count),
+  wallMs: optional(count),
   /** Tokens of all kinds, over all agents. */
-  readonly tokens?: number;
-  readonly costUsd?: number;
-}
+  tokens: optional(count),
+  costUsd: optional(amount),
+};
+export type Budget = ObjectOf<typeof budget>;
 
 /** A planner takes only `plan` tasks; an executor takes none of them and files no tasks. */
-export type AgentRole = 'planner' | 'executor';
+export const AgentRole = words('planner', 'executor');
+export type AgentRole = Of<typeof AgentRole>;
 
 /** What decisions need to know about an agent profile. */
-export interface PoolMember {
-  readonly name: string;
+export const PoolMember = object({
+  name: text,
   /** Account whose quota it uses; profiles of one account are paused together. */
-  readonly account: string;
+  account: text,
   /** Maximum number working at once; unlimited if absent. */
-  readonly count?: number;
+  count: optional(count),
   /** It takes only tasks of these types or labels; any task if both are absent. */
-  readonly types?: readonly string[];
-  readonly labels?: readonly string[];
-  readonly role?: AgentRole;
+  types: optional(names),
+  labels: optional(names),
+  role: optional(AgentRole),
   /** True if it takes tasks that name no agent; otherwise it works only for tasks that name it. */
-  readonly volunteers: boolean;
+  volunteers: bool,
   /** Wait before each further turn. */
-  readonly waitMs?: number;
+  waitMs: optional(count),
   /** Default model, as `model` or `model:reasoning`. */
-  readonly model?: string;
+  model: optional(text),
   /** The agent has no reasoning setting, so none is passed. */
-  readonly ignoresReasoning?: true;
-}
+  ignoresReasoning: optional(words(true)),
+});
+export type PoolMember = Of<typeof PoolMember>;
 
 /**
  * Rules that choose the model of a task; see `plan/model.ts`. Values are `model`, `agent:model` or
  * `agent:model:reasoning`.
  */
-export interface ModelRules {
-  readonly default?: string;
+export const ModelRules = object({
+  default: optional(text),
   /** Keys are `P0` to `P4`. */
-  readonly byPriority?: Readonly<Record<string, string>>;
-  readonly byType?: Readonly<Record<string, string>>;
-}
+  byPriority: optional(map(text)),
+  byType: optional(map(text)),
+});
+export type ModelRules = Of<typeof ModelRules>;
+
+/** How finished work is delivered. */
+export const Delivery = words('land', 'branch', 'pr', 'stack');
+export type Delivery = Of<typeof Delivery>;
+
+export const TrainSettings = object({
+  /** Maximum number of branches per candidate. */
+  batch: count,
+  style: words('merge', 'squash', 'rebase'),
+});
+export type TrainSettings = Of<typeof TrainSettings>;
+
+export const ReviewSettings = object({
+  /** Agent profiles; all of them must approve. */
+  reviewers: names,
+  /** True if a person must approve as well. */
+  person: bool,
+  rounds: count,
+  /** Further calls per round for a reviewer without a usable answer. */
+  retries: count,
+});
+export type ReviewSettings = Of<typeof ReviewSettings>;
+
+/** Review of the task text before work starts. */
+export const CritiqueSettings = object({
+  critic: text,
+  /** Agent that rewrites the text; the task's own agent if absent. */
+  improver: optional(text),
+  rounds: count,
+  retries: count,
+});
+export type CritiqueSettings = Of<typeof CritiqueSettings>;
 
 /** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget. */
-export interface RunSettings extends Budget {
-  readonly target: string;
-  readonly jobs: number;
-  readonly agent: string;
-  readonly scope: Scope;
+export const RunSettings = object({
+  ...budget,
+  target: text,
+  jobs: ordinal,
+  agent: text,
+  scope: Scope,
   /** Retries per task: agent starts after the first, in the same conversation or a fresh attempt. */
-  readonly retries: number;
+  retries: count,
   /** Agents that may start within the same second; unlimited if absent. */
-  readonly spawnRate?: number;
+  spawnRate: optional(count),
   /** How often work may return to one conversation before a fresh attempt starts; the default if absent. */
-  readonly returns?: number;
+  returns: optional(count),
   /** Consecutive failed attempts, over all runs, after which a task waits for a person. */
-  readonly quarantineAfter: number;
+  quarantineAfter: count,
   /** Consecutive errors after which a slot takes no more work. */
-  readonly slotErrors: number;
+  slotErrors: count,
   /** Maximum number of worktrees, including those of queued attempts. */
-  readonly pool: number;
+  pool: count,
   /** Identity of the gate; see `model/verdict.ts`. */
-  readonly gate: string;
+  gate: text,
   /** All profiles that may start. */
-  readonly agentPool?: readonly PoolMember[];
-  readonly models?: ModelRules;
+  agentPool: optional(list(PoolMember)),
+  models: optional(ModelRules),
   /** Agent that takes over while the default agent fails, until it succeeded `cooldown` times. */
-  readonly fallback?: { readonly agent: string; readonly cooldown: number };
+  fallback: optional(object({ agent: text, cooldown: count })),
   /** Longest quota pause that the run waits for. */
-  readonly quotaWaitMs?: number;
+  quotaWaitMs: optional(count),
   /** Consecutive retries of a turn that a provider error cut short. */
-  readonly providerRetries?: number;
+  providerRetries: optional(count),
   /** Consecutive turns without an end signal before the agent is reminded a last time. */
-  readonly silentTurns?: number;
-  readonly train?: TrainSettings;
+  silentTurns: optional(count),
+  train: optional(TrainSettings),
   /** When to run the gate on a branch before it queues; `always` if absent. */
-  readonly branchGate?: 'auto' | 'always' | 'never';
+  branchGate: optional(words('auto', 'always', 'never')),
   /**
    * How long a passed gate proves that the environment is healthy, so that failed work is to blame; forever if
    * absent.
    */
-  readonly recheckMs?: number;
+  recheckMs: optional(number),
   /** True if branches are judged by a quicker command than the gate. */
-  readonly quickGate?: boolean;
+  quickGate: optional(bool),
   /** Review before queueing; none if absent. */
-  readonly review?: ReviewSettings;
-  readonly critique?: CritiqueSettings;
+  review: optional(ReviewSettings),
+  critique: optional(CritiqueSettings),
   /** Stages by task type; `default` covers all others. */
-  readonly pipelines?: Readonly<Record<string, readonly Stage[]>>;
+  pipelines: optional(map(list(words(...stages)))),
   /** End-of-run verification and what follows if it fails; none if absent. */
-  readonly verify?: VerifyPolicy;
+  verify: optional(VerifyPolicy),
   /** Gates that may run at once, on branches, candidates and the target together; one if absent. */
-  readonly gateSlots?: number;
+  gateSlots: optional(ordinal),
   /** `land` if absent. */
-  readonly delivery?: Delivery;
+  delivery: optional(Delivery),
   /** How long a run without other work waits for its pull requests. */
-  readonly deliveryWaitMs?: number;
+  deliveryWaitMs: optional(number),
   /** How long a run without other work waits for new tasks. */
-  readonly waitForTasksMs?: number;
-}
-
-/** How finished work is delivered. */
-export type Delivery = 'land' | 'branch' | 'pr' | 'stack';
-
-export interface TrainSettings {
-  /** Maximum number of branches per candidate. */
-  readonly batch: number;
-  readonly style: 'merge' | 'squash' | 'rebase';
-}
-
-export interface ReviewSettings {
-  /** Agent profiles; all of them must approve. */
-  readonly reviewers: readonly string[];
-  /** True if a person must approve as well. */
-  readonly person: boolean;
-  readonly rounds: number;
-  /** Further calls per round for a reviewer without a usable answer. */
-  readonly retries: number;
-}
-
-/** Review of the task text before work starts. */
-export interface CritiqueSettings {
-  readonly critic: string;
-  /** Agent that rewrites the text; the task's own agent if absent. */
-  readonly improver?: string;
-  readonly rounds: number;
-  readonly retries: number;
-}
+  waitForTasksMs: optional(count),
+});
+export type RunSettings = Of<typeof RunSettings>;
 
 /** The process that drives a run. The start time is part of its identity because pids are reused. */
-export interface Owner {
-  readonly pid: number;
-  readonly startedAt: string;
-  readonly host: string;
-}
+export const Owner = object({ pid: count, startedAt: text, host: text });
+export type Owner = Of<typeof Owner>;
 
 /** Why a run ended. If several reasons hold, the first in this list wins. */
 export const stopReasons = [
@@ -169,10 +194,8 @@ export const stopReasons = [
 ] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-export interface Stop {
-  readonly reason: StopReason;
-  readonly failure?: Failure;
-}
+export const Stop = object({ reason: words(...stopReasons), failure: optional(Failure) });
+export type Stop = Of<typeof Stop>;
 
 /** Price of a model in US dollars per million tokens. */
 export interface Price {

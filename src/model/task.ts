@@ -1,33 +1,47 @@
-import type { Owner } from './run.ts';
+import { Owner } from './run.ts';
+import {
+  count,
+  names,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  time,
+  union,
+  words,
+} from './shape.ts';
 import { transliterate } from './transliterate.ts';
 
 /** Unique within a project. `isTaskId` allows only characters that are safe in refs, file names and shells. */
 export type TaskId = string;
 
 /** 0 is most urgent. */
-export type Priority = 0 | 1 | 2 | 3 | 4;
+export const Priority = words(0, 1, 2, 3, 4);
+export type Priority = Of<typeof Priority>;
 
 /** One unit of work, as its source defines it. Does not change while an attempt is live. */
-export interface Task {
-  readonly id: TaskId;
-  readonly title: string;
+export const Task = object({
+  id: text,
+  title: text,
   /** What to do and when it is done; passed to the agent verbatim. */
-  readonly body: string;
+  body: text,
   /** Tasks that must have landed (or been skipped) before this one may start. */
-  readonly after: readonly TaskId[];
-  readonly priority: Priority;
-  readonly type: string;
-  readonly labels: readonly string[];
+  after: names,
+  priority: Priority,
+  type: text,
+  labels: names,
   /** Globs of files it is expected to change. Binding if `scope` is `strict`, otherwise a prediction. */
-  readonly paths: readonly string[];
-  readonly scope: 'predicted' | 'strict';
+  paths: names,
+  scope: words('predicted', 'strict'),
   /** Further gate commands for this task. */
-  readonly checks: readonly string[];
+  checks: names,
   /** Agent profile; the run's default if absent. */
-  readonly agent?: string;
+  agent: optional(text),
   /** File or folder it was imported from, relative to the repository; absent for tasks from elsewhere. */
-  readonly source?: string;
-}
+  source: optional(text),
+});
+export type Task = Of<typeof Task>;
 
 export const defaultPriority: Priority = 2;
 export const defaultType = 'task';
@@ -81,33 +95,36 @@ export function followedUpBy({ labels }: Task): TaskId | undefined {
 }
 
 /** A message from a person to the agent of a task. */
-export interface Message {
+export const Message = object({
   /** Sequence number of its event. */
-  readonly seq: number;
-  readonly at: number;
-  readonly text: string;
+  seq: ordinal,
+  at: time,
+  text,
   /** The turn whose prompt contains it; absent while unread. */
-  readonly readIn?: { readonly attempt: number; readonly turn: number };
-}
+  readIn: optional(object({ attempt: ordinal, turn: count })),
+});
+export type Message = Of<typeof Message>;
 
 /** A person's decision about a task. */
-export type Decision =
+export const Decision = union('kind', {
   /** `run`: a new run retries a task that an earlier run gave up. Failures in a row keep counting. */
-  | { readonly kind: 'retry'; readonly reason?: string; readonly by?: 'person' | 'run' }
+  retry: { reason: optional(text), by: optional(words('person', 'run')) },
   /** `removed`: the task also disappears from lists, and no run counts it. */
-  | { readonly kind: 'cancel'; readonly reason: string; readonly removed?: true }
-  | { readonly kind: 'skip'; readonly reason: string }
-  | { readonly kind: 'block'; readonly reason: string }
-  | { readonly kind: 'unblock'; readonly reason?: string }
+  cancel: { reason: text, removed: optional(words(true)) },
+  skip: { reason: text },
+  block: { reason: text },
+  unblock: { reason: optional(text) },
   /** Answers the agent's question. */
-  | { readonly kind: 'answer'; readonly text: string }
+  answer: { text },
   /** Work that awaits approval may land as it is. */
-  | { readonly kind: 'approve'; readonly reason?: string }
+  approve: { reason: optional(text) },
   /** The work may not land; its agent gets the reason in the next turn. */
-  | { readonly kind: 'reject'; readonly reason: string }
+  reject: { reason: text },
   /** A person wants to work in the attempt's worktree; `by` is their waiting process. */
-  | { readonly kind: 'hold'; readonly attempt: number; readonly by: Owner }
+  hold: { attempt: ordinal, by: Owner },
   /** The person is done, canceled, or their process is gone. */
-  | { readonly kind: 'release'; readonly by: Owner; readonly reason?: string }
+  release: { by: Owner, reason: optional(text) },
   /** A person did the work, for example resolved a conflict. `commit`, held by `ref`, joins the merge queue. */
-  | { readonly kind: 'hand-in'; readonly commit: string; readonly ref: string };
+  'hand-in': { commit: text, ref: text },
+});
+export type Decision = Of<typeof Decision>;

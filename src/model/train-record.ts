@@ -1,5 +1,6 @@
 import type { Failure, TargetCheckReason } from './failure.ts';
 import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
+import { count, type Of, object } from './shape.ts';
 import type { TaskId } from './task.ts';
 
 export type CandidateState =
@@ -60,8 +61,5 @@ export interface Outcomes {
 }
 
 /** Gate runs, without verdicts taken from the cache. */
-export interface GateRuns {
-  readonly branch: number;
-  readonly candidate: number;
-  readonly target: number;
-}
+export const GateRuns = object({ branch: count, candidate: count, target: count });
+export type GateRuns = Of<typeof GateRuns>;

@@ -1,65 +1,96 @@
-import type { Failure } from './failure.ts';
-import type { TaskId } from './task.ts';
+import { Failure, failureFrom } from './failure.ts';
+import {
+  amount,
+  count,
+  int,
+  list,
+  names,
+  type ObjectOf,
+  type Of,
+  object,
+  optional,
+  repaired,
+  text,
+  union,
+} from './shape.ts';
+
+const endings = {
+  complete: {},
+  'gave-up': { message: text },
+  ask: { question: text },
+  claim: { ids: names },
+};
 
 /**
  * How an agent says its turn ends. If it says several things, the first member of this list wins; `gave-up` becomes a
  * failure.
  */
-export type EndSignal =
-  | { readonly id: 'complete' }
-  | { readonly id: 'gave-up'; readonly message: string }
-  | { readonly id: 'ask'; readonly question: string }
-  | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
-  | { readonly id: 'nothing' };
+export const EndSignal = union('id', { ...endings, nothing: {} });
+export type EndSignal = Of<typeof EndSignal>;
 
 /** What an agent reports with `ym agent …` during a turn. */
-export type AgentCall =
-  | Exclude<EndSignal, { id: 'nothing' }>
+export const AgentCall = union('id', {
+  ...endings,
   /** A note worth keeping: a decision, a finding, the progress. */
-  | { readonly id: 'report'; readonly about: string; readonly text: string }
-  | { readonly id: 'next'; readonly ids: readonly TaskId[] };
+  report: { about: text, text },
+  next: { ids: names },
+});
+export type AgentCall = Of<typeof AgentCall>;
 
 /** Work that an agent found and proposes as a task of its own. */
-export interface FollowUp {
-  readonly title: string;
-  readonly body?: string;
-  readonly type?: string;
-  readonly priority?: number;
+export const FollowUp = object({
+  title: text,
+  body: optional(text),
+  type: optional(text),
+  priority: optional(int),
+});
+export type FollowUp = Of<typeof FollowUp>;
+
+/** Tokens of one turn. `input` excludes tokens read from or written to a cache. */
+export const Usage = object({
+  input: count,
+  cacheRead: count,
+  cacheWrite: count,
+  output: count,
+  costUsd: optional(amount),
+});
+export type Usage = Of<typeof Usage>;
+
+export const turnFacts = {
+  usage: optional(Usage),
+  /** Conversation id, as the agent reported or accepted it. */
+  session: optional(text),
+  /** Model that answered, if the agent reports it. */
+  model: optional(text),
+  /** Tasks that the agent suggests to run next, in parallel. */
+  next: optional(names),
+  followUps: optional(list(FollowUp)),
+  /** End of the last message, for one-shot calls only; protocol lines in it have no effect. */
+  answer: optional(text),
+};
+export type TurnFacts = ObjectOf<typeof turnFacts>;
+
+/** Stands for a stored result that is none. */
+export function failedResult(stored: unknown): { readonly ok: false; readonly failure: Failure } {
+  return { ok: false, failure: failureFrom(stored) };
 }
 
 /** Exit facts of one agent process. `tail` holds the last bytes of its output. */
-export type TurnResult =
-  /** `signal` is absent for agents whose exit alone ends the turn. */
-  | (TurnFacts & {
-      readonly ok: true;
-      readonly tail: string;
-      readonly signal?: EndSignal;
+export const TurnResult = repaired(
+  union('ok', {
+    /** `signal` is absent for agents whose exit alone ends the turn. */
+    true: {
+      ...turnFacts,
+      tail: text,
+      signal: optional(EndSignal),
       /** Failed tool calls, one line each, if the agent's stream reports them. */
-      readonly failed?: readonly string[];
-    })
-  | (TurnFacts & { readonly ok: false; readonly failure: Failure });
-
-export interface TurnFacts {
-  readonly usage?: Usage;
-  /** Conversation id, as the agent reported or accepted it. */
-  readonly session?: string;
-  /** Model that answered, if the agent reports it. */
-  readonly model?: string;
-  /** Tasks that the agent suggests to run next, in parallel. */
-  readonly next?: readonly TaskId[];
-  readonly followUps?: readonly FollowUp[];
-  /** End of the last message, for one-shot calls only; protocol lines in it have no effect. */
-  readonly answer?: string;
-}
-
-/** Tokens of one turn. `input` excludes tokens read from or written to a cache. */
-export interface Usage {
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
-  readonly costUsd?: number;
-}
+      failed: optional(names),
+    },
+    false: { ...turnFacts, failure: Failure },
+  }),
+  failedResult,
+);
+export type TurnResult = Of<typeof TurnResult>;
 
 /** Adds two usages. The sum has a cost if at least one of them has. */
 export function plus(a: Usage | undefined, b: Usage): Usage {

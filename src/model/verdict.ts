@@ -1,20 +1,37 @@
-import type { Evidence } from './evidence.ts';
-import type { Failure } from './failure.ts';
+import { Evidence } from './evidence.ts';
+import { Failure, failureFrom } from './failure.ts';
+import {
+  count,
+  int,
+  names,
+  number,
+  type Of,
+  object,
+  optional,
+  repaired,
+  text,
+  union,
+  words,
+} from './shape.ts';
 
 /** Verdict of a gate on one tree. Only `passed` may land; `not-run` counts neither as passed nor as failed. */
-export type Verdict =
-  | {
-      readonly id: 'passed';
-      readonly ms: number;
+export const Verdict = repaired(
+  union('id', {
+    passed: {
+      ms: number,
       /** Quarantined (known flaky) commands that failed at first and passed in one of their extra tries. */
-      readonly quarantined?: readonly string[];
+      quarantined: optional(names),
       /** Commands that failed first and passed when run again on the same tree. */
-      readonly flaked?: readonly string[];
+      flaked: optional(names),
       /** Proof that a gate of this project gave the verdict; see `engine/seal.ts`. */
-      readonly seal?: string;
-    }
-  | { readonly id: 'failed'; readonly ms: number; readonly failure: Failure }
-  | { readonly id: 'not-run'; readonly failure: Failure };
+      seal: optional(text),
+    },
+    failed: { ms: number, failure: Failure },
+    'not-run': { failure: Failure },
+  }),
+  (stored) => ({ id: 'not-run', failure: failureFrom(stored) }),
+);
+export type Verdict = Of<typeof Verdict>;
 
 /** A failed verdict of the gate with this id. */
 export interface RedVerdict {
@@ -33,26 +50,28 @@ export interface Gate {
 }
 
 /** Result of the end-of-run verification of the target. */
-export type VerifyOutcome =
-  | { readonly kind: 'passed'; readonly command: string; readonly ms: number }
-  | {
-      readonly kind: 'failed';
-      readonly command: string;
-      /** -1 if it did not start or was ended by a signal. */
-      readonly exit: number;
-      readonly ms: number;
-      /** Last 2 KiB of its output, standard error first. */
-      readonly tail: string;
-      /** Failing tests named in its output; absent without any. */
-      readonly evidence?: Evidence;
-      /** First landing of this run that fails, if it was searched for (`bisect`). */
-      readonly culprit?: { readonly commit: string; readonly tasks: readonly string[] };
-    }
-  | { readonly kind: 'timed-out'; readonly command: string; readonly budgetMs: number }
-  | { readonly kind: 'skipped'; readonly reason: string };
+export const VerifyOutcome = union('kind', {
+  passed: { command: text, ms: number },
+  failed: {
+    command: text,
+    /** -1 if it did not start or was ended by a signal. */
+    exit: int,
+    ms: number,
+    /** Last 2 KiB of its output, standard error first. */
+    tail: text,
+    /** Failing tests named in its output; absent without any. */
+    evidence: optional(Evidence),
+    /** First landing of this run that fails, if it was searched for (`bisect`). */
+    culprit: optional(object({ commit: text, tasks: names })),
+  },
+  'timed-out': { command: text, budgetMs: count },
+  skipped: { reason: text },
+});
+export type VerifyOutcome = Of<typeof VerifyOutcome>;
 
 /** What a failed verification leads to. Landed work is never reverted. */
-export type VerifyPolicy = 'report' | 'fix' | 'bisect';
+export const VerifyPolicy = words('report', 'fix', 'bisect');
+export type VerifyPolicy = Of<typeof VerifyPolicy>;
 
 /** True for the identity of a gate without commands. Its verdict says nothing about the work, so it never counts as passed. */
 export function isNoGate(gate: string): boolean {

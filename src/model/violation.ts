@@ -1,42 +1,37 @@
+import { count, names, type Of, object, optional, text, union, words } from './shape.ts';
 /** Summary of a diff between work and its base. */
-export interface Changes {
+export const Changes = object({
   /** Sorted paths; a renamed file counts with both names. Truncated; `count` is the full number. */
-  readonly files: readonly string[];
-  readonly count: number;
+  files: names,
+  count,
   /** Lines added and removed; lower bounds for very large changes. */
-  readonly added: number;
-  readonly removed: number;
-}
+  added: count,
+  removed: count,
+});
+export type Changes = Of<typeof Changes>;
 
 /**
  * A rule of the target that the work violates; rules are never read from the work itself. `isForPerson` tells which
  * violations only a person may permit; the rest goes back to the agent first.
  */
-export type Violation =
+export const Violation = union('kind', {
   /** Changes a path that needs a person's approval. */
-  | { readonly kind: 'protected-path'; readonly file: string; readonly pattern: string }
+  'protected-path': { file: text, pattern: text },
   /** Changes what the gate runs: a script, a recipe, or a file named in a gate command. */
-  | { readonly kind: 'gate-changed'; readonly file: string; readonly what: string }
-  | { readonly kind: 'out-of-scope'; readonly file: string; readonly allowed: readonly string[] }
-  | {
-      readonly kind: 'too-large';
-      readonly what: 'files' | 'lines';
-      readonly value: number;
-      readonly limit: number;
-    }
-  | { readonly kind: 'test-deleted'; readonly file: string }
-  | { readonly kind: 'test-emptied'; readonly file: string }
-  | { readonly kind: 'test-skipped'; readonly file: string; readonly line: string }
+  'gate-changed': { file: text, what: text },
+  'out-of-scope': { file: text, allowed: names },
+  'too-large': { what: words('files', 'lines'), value: count, limit: count },
+  'test-deleted': { file: text },
+  'test-emptied': { file: text },
+  'test-skipped': { file: text, line: text },
   /** An existing assertion was removed or changed. */
-  | { readonly kind: 'test-weakened'; readonly file: string; readonly line: string }
+  'test-weakened': { file: text, line: text },
   /** A nested git repository: its files would not land. */
-  | { readonly kind: 'nested-repository'; readonly file: string }
+  'nested-repository': { file: text },
   /** Resolving a conflict dropped lines that the target had added, and no commit message mentions it. */
-  | {
-      readonly kind: 'lines-dropped';
-      readonly file: string;
-      readonly lines: readonly string[];
-    };
+  'lines-dropped': { file: text, lines: names },
+});
+export type Violation = Of<typeof Violation>;
 
 export type ViolationKind = Violation['kind'];
 
@@ -46,24 +41,21 @@ export function isForPerson({ kind }: Violation): boolean {
 }
 
 /** A change outside the agent's worktree while it worked. */
-export type Tampering =
+export const Tampering = union('kind', {
   /** A git hook was added, changed or removed. */
-  | { readonly kind: 'git-hook'; readonly name: string }
+  'git-hook': { name: text },
   /** A settings file of the repository: `config`, `info/attributes` and the like. */
-  | { readonly kind: 'git-settings'; readonly file: string }
+  'git-settings': { file: text },
   /** A branch or tag other than the attempt's branch moved. */
-  | {
-      readonly kind: 'ref-moved';
-      readonly ref: string;
-      readonly from?: string;
-      readonly to?: string;
-    }
+  'ref-moved': { ref: text, from: optional(text), to: optional(text) },
   /** Files in the user's checkout changed; the user may have done it. */
-  | { readonly kind: 'checkout-changed'; readonly dir: string; readonly files: readonly string[] }
+  'checkout-changed': { dir: text, files: names },
   /** The worktree of another attempt was changed. */
-  | { readonly kind: 'worktree-changed'; readonly task: string; readonly dir: string }
+  'worktree-changed': { task: text, dir: text },
   /** The store holds a verdict without a valid seal. */
-  | { readonly kind: 'verdict-forged'; readonly tree: string };
+  'verdict-forged': { tree: text },
+});
+export type Tampering = Of<typeof Tampering>;
 
 /** True if the user could have caused the change; then it is reported but does not block the attempt. */
 export function isReportedOnly({ kind }: Tampering): boolean {

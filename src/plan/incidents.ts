@@ -1,20 +1,26 @@
 import type { Event } from '../model/event.ts';
 import type { RunSettings } from '../model/run.ts';
 import { accountOf } from '../model/run.ts';
+import { count, described, list, type ObjectOf, object, optional, text } from '../model/shape.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { AgentCall } from '../model/turn.ts';
 
 /** What kept the agents of a run from simply working; parts of which there was nothing are left out. */
-export interface Incidents {
+export const incidents = {
   /** How often accounts were refused for their quota or their rate, and how long nothing of them was started then. */
-  readonly pauses?: { readonly count: number; readonly ms: number };
+  pauses: optional(object({ count, ms: count })),
   /** Turns that ended without a word about their end. */
-  readonly silentTurns?: number;
+  silentTurns: optional(count),
   /** Turns that were tried again after the service behind the agent had failed. */
-  readonly providerRetries?: number;
-  /** Versions of the common part that the prompts of an agent begin with. A service caches it only while it stays one. */
-  readonly prefixes?: readonly { readonly agent: string; readonly variants: number }[];
-}
+  providerRetries: optional(count),
+  prefixes: optional(
+    described(
+      'Versions of the common part that the prompts of each agent begin with. Services cache it while it is unchanged; each new version is paid uncached.',
+      list(object({ agent: text, variants: count })),
+    ),
+  ),
+};
+export type Incidents = ObjectOf<typeof incidents>;
 
 interface Seen {
   agent: string;

@@ -1,41 +1,57 @@
 import { callKey } from '../model/call.ts';
 import type { Event } from '../model/event.ts';
+import {
+  amount,
+  count,
+  either,
+  list,
+  type Of,
+  object,
+  optional,
+  text,
+  words,
+} from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
 import { tokensOf, type Usage } from '../model/turn.ts';
 
-/** What some turns used, and what came of them. */
-export interface SpendNumbers {
-  readonly turns: number;
+const spendNumbers = {
+  turns: count,
   /** Tasks that landed by them. */
-  readonly landed: number;
-  readonly input: number;
-  readonly cacheRead: number;
-  readonly cacheWrite: number;
-  readonly output: number;
+  landed: count,
+  input: count,
+  cacheRead: count,
+  cacheWrite: count,
+  output: count,
   /** Tokens of every kind. */
-  readonly total: number;
-  readonly costUsd: number;
+  total: count,
+  costUsd: amount,
   /** Turns that said what they used. */
-  readonly metered: number;
+  metered: count,
   /** Turns whose cost is known; `costUsd` is of these. */
-  readonly priced: number;
-}
+  priced: count,
+};
+/** What some turns used, and what came of them. */
+export const SpendNumbers = object(spendNumbers);
+export type SpendNumbers = Of<typeof SpendNumbers>;
 
 /** `null` stands for whatever the agent uses when it is not told. `reported`: no turn was given it, an agent named it. */
-export type ModelSpend = SpendNumbers & {
-  readonly model: string | null;
-  readonly reported?: true;
-};
+const ModelSpend = object({
+  model: either(text, words(null)),
+  reported: optional(words(true)),
+  ...spendNumbers,
+});
+export type ModelSpend = Of<typeof ModelSpend>;
 export type AgentSpend = SpendNumbers & { readonly agent: string };
 export type TaskSpend = SpendNumbers & { readonly task: TaskId };
 
 /** Rows are in the order in which they were first seen, and the totals are the sum of each list of them. */
-export interface Spend {
-  readonly totals: SpendNumbers;
+export const Spend = object({
+  totals: SpendNumbers,
   /** Absent where no turn has a model. */
-  readonly byModel?: readonly ModelSpend[];
-  readonly byAgent: readonly AgentSpend[];
-}
+  byModel: optional(list(ModelSpend)),
+  byAgent: list(object({ agent: text, ...spendNumbers })),
+});
+export type Spend = Of<typeof Spend>;
 
 type Numbers = { -readonly [Key in keyof SpendNumbers]: number };
 

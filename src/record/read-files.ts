@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isObject } from '../model/shape.ts';
 import { fileSchema } from './run-file.ts';
-import { isObject } from './stored.ts';
 
 /** Each file of a run, with the field without which the rest means nothing. */
 const keys = { 'run.json': 'id', 'manifest.json': 'run' };

@@ -1,10 +1,24 @@
-import type { Failure } from '../model/failure.ts';
-import type { RunId, Scope, Stop, StopReason } from '../model/run.ts';
+import { Failure } from '../model/failure.ts';
+import { Scope, Stop, stopReasons } from '../model/run.ts';
+import {
+  amount,
+  count,
+  list,
+  map,
+  names,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  time,
+  words,
+} from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
-import type { GateRuns } from '../model/train-record.ts';
-import type { VerifyOutcome } from '../model/verdict.ts';
-import type { Incidents } from '../plan/incidents.ts';
-import type { Spend, SpendNumbers } from '../plan/tally.ts';
+import { GateRuns } from '../model/train-record.ts';
+import { VerifyOutcome } from '../model/verdict.ts';
+import { incidents } from '../plan/incidents.ts';
+import { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*
  * Files of a run, for people and scripts. They are written from events and never read back by a run; `schemas/`
@@ -14,88 +28,91 @@ import type { Spend, SpendNumbers } from '../plan/tally.ts';
 export const fileSchema = 1;
 
 /** `run.json` */
-export interface RunFile extends Incidents {
-  readonly schema: typeof fileSchema;
-  readonly id: RunId;
-  readonly startedAt: number;
-  readonly lastUpdatedAt: number;
-  readonly endedAt?: number;
-  readonly jobs: number;
-  readonly target: string;
+export const RunFile = object({
+  ...incidents,
+  schema: words(fileSchema),
+  id: text,
+  startedAt: time,
+  lastUpdatedAt: time,
+  endedAt: optional(time),
+  jobs: ordinal,
+  target: text,
   /** Target commit when the run started. */
-  readonly base: string;
-  readonly agent: string;
-  readonly scope: Scope;
+  base: text,
+  agent: text,
+  scope: Scope,
   /** Number of agent processes started. */
-  readonly starts: number;
-  readonly landed: number;
+  starts: count,
+  landed: count,
   /** Usage of its turns; absent if no agent reported any. */
-  readonly spend?: Spend;
+  spend: optional(Spend),
   /** Paused accounts, with the end of the pause if known. */
-  readonly paused?: Readonly<
-    Record<string, { readonly until?: number; readonly failure: Failure }>
-  >;
+  paused: optional(map(object({ until: optional(time), failure: Failure }))),
   /** Gates that ran, without reused verdicts. */
-  readonly gateRuns?: GateRuns;
+  gateRuns: optional(GateRuns),
   /** Result of the end-of-run verification. */
-  readonly verified?: VerifyOutcome;
-  readonly stop?: Stop;
-}
+  verified: optional(VerifyOutcome),
+  stop: optional(Stop),
+});
+export type RunFile = Of<typeof RunFile>;
 
-export interface SlotSummary {
-  readonly slot: number;
+export const SlotSummary = object({
+  slot: ordinal,
   /** Attempts started in this slot. */
-  readonly attempts: number;
+  attempts: count,
   /** Finished attempts whose last slot this was, by result. */
-  readonly landed: number;
-  readonly failed: number;
+  landed: count,
+  failed: count,
   /** Time the slot was in use. */
-  readonly ms: number;
+  ms: amount,
   /** Why the slot takes no more work. */
-  readonly stop?: StopReason;
-}
+  stop: optional(words(...stopReasons)),
+});
+export type SlotSummary = Of<typeof SlotSummary>;
 
 /** `manifest.json` */
-export interface ManifestFile {
-  readonly schema: typeof fileSchema;
-  readonly run: RunId;
-  readonly jobs: number;
-  readonly startedAt: number;
-  readonly completedAt?: number;
-  readonly slots: readonly SlotSummary[];
-}
+export const ManifestFile = object({
+  schema: words(fileSchema),
+  run: text,
+  jobs: ordinal,
+  startedAt: time,
+  completedAt: optional(time),
+  slots: list(SlotSummary),
+});
+export type ManifestFile = Of<typeof ManifestFile>;
 
 /**
  * `attempts/<task>-<number>/attempt.json`; written from the start, so that an interrupted attempt shows as
  * unfinished.
  */
-export interface AttemptFile {
-  readonly schema: typeof fileSchema;
-  readonly task: TaskId;
-  readonly attempt: number;
-  readonly run: RunId;
+export const AttemptFile = object({
+  schema: words(fileSchema),
+  task: text,
+  attempt: ordinal,
+  run: text,
   /** Its last slot. */
-  readonly slot: number;
+  slot: count,
   /** Agent profile of its newest turn. */
-  readonly agent: string;
-  readonly branch: string;
-  readonly base?: string;
+  agent: text,
+  branch: text,
+  base: optional(text),
   /** Newest captured commit. */
-  readonly commit?: string;
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly turns: number;
+  commit: optional(text),
+  startedAt: time,
+  endedAt: optional(time),
+  turns: count,
   /** Model of its newest turn, as reported by the agent, otherwise as requested. */
-  readonly model?: string;
-  readonly reasoning?: string;
+  model: optional(text),
+  reasoning: optional(text),
   /** Conversation id of the agent. */
-  readonly session?: string;
-  readonly spend?: SpendNumbers;
+  session: optional(text),
+  spend: optional(SpendNumbers),
   /** Further tasks it claimed. */
-  readonly coClaims?: readonly TaskId[];
-  readonly outcome: 'unfinished' | 'landed' | 'delivered' | 'planned' | 'failed';
-  readonly failure?: Failure;
-}
+  coClaims: optional(names),
+  outcome: words('unfinished', 'landed', 'delivered', 'planned', 'failed'),
+  failure: optional(Failure),
+});
+export type AttemptFile = Of<typeof AttemptFile>;
 
 /** Folder of an attempt's files, below the run folder. */
 export function attemptFolder(task: TaskId, attempt: number): string {

@@ -1,9 +1,10 @@
-import type { Event } from '../model/event.ts';
+import { type Event, EventBody } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import type { Task } from '../model/task.ts';
+import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
+import { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Verdict } from '../model/verdict.ts';
+import { Verdict } from '../model/verdict.ts';
 import { BadRow } from './trouble.ts';
 
 /*
@@ -24,8 +25,11 @@ export function parse(text: unknown, what: string): Stored {
   return value;
 }
 
-export function isObject(value: unknown): value is Stored {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** Checks a stored value by its shape. */
+function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
+  const found = read(shape, stored);
+  if (!(found instanceof Misfit)) return found;
+  throw new BadRow(`${what} has ${found.missing ? 'no' : 'a wrong'} "${found.path.join('.')}"`);
 }
 
 /** Checks the fields without which nothing can be done with a row. */
@@ -36,9 +40,7 @@ function need(stored: Stored, what: string, ...fields: readonly string[]): void 
 
 export function taskFrom(id: string, text: unknown): Task {
   const what = `The text of the task ${id}`;
-  const stored = parse(text, what);
-  need(stored, what, 'after', 'labels');
-  return stored as unknown as Task;
+  return shaped(Task, parse(text, what), what);
 }
 
 const failedStatuses = ['failed', 'quarantined', 'blocked', 'cancelled'];
@@ -112,38 +114,15 @@ function withFailure(stored: Stored, ids: readonly string[] = []): Stored {
   return { ...stored, failure: failureFrom(stored.failure) };
 }
 
-export function verdictFrom(stored: unknown): Verdict {
-  if (!isObject(stored)) return { id: 'not-run', failure: failureFrom(stored) };
-  return withFailure(stored, ['failed', 'not-run']) as unknown as Verdict;
+export function verdictFrom(text: unknown): Verdict {
+  return shaped(Verdict, parse(text, 'A verdict'), 'A verdict');
 }
-
-const withFailures = new Set([
-  'approval-asked',
-  'attempt-given-up',
-  'attempt-failed',
-  'merge-refused',
-  'landing-waits',
-  'run-troubled',
-]);
-const withResults = new Set(['turn-ended', 'call-ended']);
 
 /** Reads an event, whose type this version may not know. */
 export function eventFrom(
   envelope: { readonly seq: number; readonly at: number; readonly version: number },
-  stored: Stored,
+  text: unknown,
 ): Event {
-  const event: Stored = { ...stored, ...envelope };
-  const type = String(stored.type);
-  if (withFailures.has(type)) event.failure = failureFrom(stored.failure);
-  if (withResults.has(type)) event.result = resultFrom(stored.result);
-  if ('verdict' in stored) event.verdict = verdictFrom(stored.verdict);
-  if (isObject(stored.stop)) event.stop = withFailure(stored.stop);
-  return event as unknown as Event;
-}
-
-function resultFrom(stored: unknown): Stored {
-  if (!isObject(stored)) return { ok: false, failure: failureFrom(stored) };
-  return stored.ok === true
-    ? stored
-    : { ...stored, ok: false, failure: failureFrom(stored.failure) };
+  const what = `Event ${envelope.seq}`;
+  return { ...shaped(EventBody, parse(text, what), what), ...envelope } as Event;
 }

@@ -7,14 +7,7 @@ import type { Task, TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import {
-  eventFrom,
-  parse,
-  runRecordFrom,
-  taskFrom,
-  taskRecordFrom,
-  verdictFrom,
-} from './stored.ts';
+import { eventFrom, runRecordFrom, taskFrom, taskRecordFrom, verdictFrom } from './stored.ts';
 
 /** The tables of a store as the fold's records. Throws SQLite's errors. The caller opens transactions. */
 export class Tables implements Records {
@@ -106,7 +99,7 @@ export class Tables implements Records {
 
   verdict(tree: string, gate: string): Verdict | undefined {
     const row = this.sql('SELECT body FROM verdict WHERE tree = ? AND gate = ?').get(tree, gate);
-    return row === undefined ? undefined : verdictFrom(parse(row.body, 'A verdict'));
+    return row === undefined ? undefined : verdictFrom(row.body);
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {
@@ -158,5 +151,5 @@ export function runRecordOf(row: Row): RunRecord {
 export function eventOf(row: Row): Event {
   const seq = Number(row.seq);
   const envelope = { seq, at: Number(row.at), version: Number(row.version) };
-  return eventFrom(envelope, parse(row.body, `Event ${seq}`));
+  return eventFrom(envelope, row.body);
 }

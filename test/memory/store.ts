@@ -1,9 +1,10 @@
 import { heldUpBy } from '../../src/graph/held-up.ts';
 import { isLive } from '../../src/model/attempt.ts';
-import { type Event, type EventBody, runOf, tasksOf } from '../../src/model/event.ts';
+import { type Event, EventBody, runOf, tasksOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
 import type { LeasedRun, RunRecord } from '../../src/model/run-record.ts';
+import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
@@ -191,7 +192,11 @@ export class MemoryStore implements Store {
         },
       },
       lastSeq: () => this.#log.length + events.length,
-      log: (event) => void events.push(event),
+      log: (event) => {
+        // Other stores write JSON and check it when they read; a wrong event is a bug of its writer.
+        if (read(EventBody, event) !== event) throw new Error(`Wrong: ${JSON.stringify(event)}`);
+        events.push(event);
+      },
     });
     if (!result.ok) {
       this.#fence = before;

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { runFiles } from '../../src/record/files.ts';
-import { attemptShape, runShape } from '../../src/record/shapes.ts';
 import { agentStory } from '../report/agent-story.ts';
 import { added, captured, failed, good, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
+import { attemptSchema, runSchema } from './published.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -24,7 +24,7 @@ describe('The files of a run with agents', () => {
     for (const { seq: _seq, at: _at, version: _version, ...body } of agentStory) {
       project.happens(body as EventBody);
       good(await project.files.flush());
-      if (project.events.length > 6) runShape.parse(json('r1', 'run.json'));
+      if (project.events.length > 6) runSchema.parse(json('r1', 'run.json'));
     }
     const run = json('r1', 'run.json');
     expect(run).toMatchObject({
@@ -56,7 +56,7 @@ describe('The files of a run with agents', () => {
       spend: { turns: 3, total: 18_580 },
       outcome: 'landed',
     });
-    attemptShape.parse(api);
+    attemptSchema.parse(api);
     expect(json('r1', 'attempts', 'slow-1', 'attempt.json')).not.toHaveProperty('spend');
   });
 
@@ -135,7 +135,7 @@ describe('The files of a run with agents', () => {
     project.happens({ ...of, type: 'work-planned', filed: ['b'] });
     good(await project.files.flush());
     const page = json('r', 'attempts', 'a-1', 'attempt.json');
-    attemptShape.parse(page);
+    attemptSchema.parse(page);
     expect(page).toMatchObject({ outcome: 'planned', endedAt: 70 });
   });
 });

@@ -13,7 +13,6 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { writeWhole } from '../../src/process/whole-file.ts';
 import { runFiles } from '../../src/record/files.ts';
-import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
 import {
   added,
   built,
@@ -30,6 +29,7 @@ import {
   turned,
 } from './life.ts';
 import { claimed, Project } from './project.ts';
+import { attemptSchema, manifestSchema, runSchema } from './published.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -209,10 +209,10 @@ describe('The files of a run', () => {
       project.happens(event);
       good(await project.files.flush());
       if (project.events.length < 2) continue;
-      runShape.parse(json('r', 'run.json'));
-      manifestShape.parse(json('r', 'manifest.json'));
+      runSchema.parse(json('r', 'run.json'));
+      manifestSchema.parse(json('r', 'manifest.json'));
       if (project.events.length > 2)
-        attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
+        attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
     }
   });
 

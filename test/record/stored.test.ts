@@ -114,7 +114,23 @@ describe('A stored verdict', () => {
   });
 });
 
+/** Fields that the events below have in common; not each has all of them. */
+const ofStep =
+  '"run":"r","id":"a","attempt":1,"turn":1,"call":{"kind":"improve","round":1,"agent":"x","again":1},"tree":"t","gate":"g","cached":false';
+
 describe('A stored event', () => {
+  it.each([
+    [`{"type":"turn-ended",${ofStep.replace('"turn":1,', '')}}`, 'Event 1 has no "turn"'],
+    [
+      `{"type":"work-captured",${ofStep},"commit":"c","by":"agent","changes":{"files":["a",7]}}`,
+      'Event 1 has a wrong "changes.files.1"',
+    ],
+  ])('is corrupt without a field that its type has: %s', async (body, detail) => {
+    const store = await place.open();
+    place.raw((db) => db.prepare('INSERT INTO event VALUES (1, 1, 1, NULL, ?, ?)').run('x', body));
+    expect(trouble(await store.events({}))).toMatchObject({ kind: 'store-corrupt', detail });
+  });
+
   it.each([
     ['turn-ended', '"result":null', { result: { ok: false, failure: none } }],
     ['turn-ended', '"result":"words"', { result: { ok: false, failure: other('words') } }],
@@ -136,7 +152,7 @@ describe('A stored event', () => {
     place.raw((db) =>
       db
         .prepare('INSERT INTO event VALUES (1, 1, 1, NULL, ?, ?)')
-        .run(type, `{"type":"${type}",${body}}`),
+        .run(type, `{"type":"${type}",${ofStep},${body}}`),
     );
     expect(good(await store.events({}))).toMatchObject([expected]);
   });

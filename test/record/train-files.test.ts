@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
-import { attemptShape, manifestShape, runShape } from '../../src/record/shapes.ts';
 import { outcomes, violations } from '../report/any-work.ts';
 import { failures } from '../report/fixtures.ts';
 import { added, built, captured, good, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
+import { attemptSchema, manifestSchema, runSchema } from './published.ts';
 
 let dir: string;
 let project: Project;
@@ -38,7 +38,7 @@ const usage = { input: 10, cacheRead: 0, cacheWrite: 0, output: 5 };
 async function slotMs(...events: readonly EventBody[]): Promise<readonly number[]> {
   project.happens(...events);
   good(await project.files.flush());
-  const { slots } = manifestShape.parse(json('r', 'manifest.json'));
+  const { slots } = manifestSchema.parse(json('r', 'manifest.json'));
   return slots.map(({ ms }) => ms);
 }
 
@@ -54,14 +54,14 @@ describe('The files of a run', () => {
     });
     project.happens({ type: 'run-verified', run: 'r', outcome: outcomes.failed });
     good(await project.files.flush());
-    const attempt = attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
+    const attempt = attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json'));
     expect(attempt).toMatchObject({ outcome: 'delivered', commit: 'commit-a' });
     expect(attempt).toHaveProperty('endedAt');
-    expect(runShape.parse(json('r', 'run.json'))).toMatchObject({
+    expect(runSchema.parse(json('r', 'run.json'))).toMatchObject({
       gateRuns: { branch: 1, candidate: 0, target: 0 },
       verified: outcomes.failed,
     });
-    const [slot] = manifestShape.parse(json('r', 'manifest.json')).slots;
+    const [slot] = manifestSchema.parse(json('r', 'manifest.json')).slots;
     expect(slot).toMatchObject({ attempts: 1, landed: 1, failed: 0 });
   });
 
@@ -73,11 +73,11 @@ describe('The files of a run', () => {
       { ...review, type: 'call-ended', result: vote },
     );
     good(await project.files.flush());
-    expect(attemptShape.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
+    expect(attemptSchema.parse(json('r', 'attempts', 'a-1', 'attempt.json')).spend).toMatchObject({
       turns: 2,
       total: 15,
     });
-    const { spend } = runShape.parse(json('r', 'run.json'));
+    const { spend } = runSchema.parse(json('r', 'run.json'));
     expect(spend?.byAgent.map(({ agent, total }) => [agent, total])).toEqual([
       ['scripted', 0],
       ['codex', 15],

@@ -192,6 +192,7 @@ describe('A reader', () => {
     expect(good(readStatus(place.file))).toEqual({
       counts: {},
       active: [],
+      blocked: [],
       troubled: [],
       lastSeq: 0,
     });
