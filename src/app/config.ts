@@ -8,8 +8,9 @@ import { projectFile, settableKeys } from '../config/keys.ts';
 import { originOf } from '../config/origins.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { type Redactor, redactor, secretsOf } from '../model/redact.ts';
+import { withoutTokens } from '../protocol/token.ts';
 import type { Environment, Failures, Project } from './ports.ts';
-import { type Redactor, redactorFor } from './secrets.ts';
 
 export interface ConfigInputs {
   /** Values from the command line, by config key. */
@@ -125,4 +126,18 @@ function asGiven(failure: Failure): Failure {
   if (failure.kind !== 'config-invalid') return failure;
   const { problem, remedy } = failure;
   return { kind: 'usage', problem: `nothing was set: ${problem}`, remedy };
+}
+
+export type { RedactedPieces, Redactor } from '../model/redact.ts';
+
+/** Values that no record may contain: agents' configured environment, and secrets in our own environment. */
+export function secretsIn({ agents }: Pick<Config, 'agents'>, env: Environment): readonly string[] {
+  const configured = Object.values(agents).map((profile) => profile.env);
+  return secretsOf(env, configured);
+}
+
+/** Removes those values from text for users; `whole` removes agent tokens too. */
+export function redactorFor(config: Pick<Config, 'agents'>, env: Environment): Redactor {
+  const known = redactor(secretsIn(config, env));
+  return { ...known, whole: (text) => withoutTokens(known.whole(text)) };
 }

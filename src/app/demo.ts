@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import { interruptible } from './interruptible.ts';
 import type { Project } from './ports.ts';
+import { interruptible } from './verify.ts';
 
 type Probing = Pick<Project, 'probe'>;
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
-import { here } from '../wire/here.ts';
+import { here } from '../wire/place.ts';
 import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };

@@ -10,10 +10,10 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
 import { runNamed } from './lookup.ts';
-import { countOpenTasks } from './open-tasks.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
 import { type Launch, type Locked, launched, openLocked, type Run } from './run.ts';
+import { countOpenTasks } from './start.ts';
 import { runConfig } from './target.ts';
 
 /** A run to resume, with its own settings. */

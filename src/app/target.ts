@@ -4,10 +4,9 @@ import { isJudging } from '../config/judge.ts';
 import { projectFile } from '../config/keys.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import { type ConfigInputs, projectConfig } from './config.ts';
-import { fitness } from './fitness.ts';
+import type { Repository } from '../port/git.ts';
+import { type ConfigInputs, projectConfig, redactorFor } from './config.ts';
 import type { Environment, Failures, Project } from './ports.ts';
-import { redactorFor } from './secrets.ts';
 
 export interface Target {
   readonly branch: string;
@@ -99,4 +98,25 @@ function textOf(value: unknown): string {
 function cut(text: string): string {
   const { shownValueChars: most } = limits;
   return text.length > most ? `${text.slice(0, most)}…` : text;
+}
+
+export interface Wanted {
+  readonly target?: string;
+}
+
+/**
+ * Checks that a run may start, and returns the branch it will move: the given one, else the one checked out. A shallow
+ * clone is allowed; a merge that needs missing history fails when it happens.
+ */
+export function fitness(repo: Repository, wanted: Wanted): Result<{ readonly target: string }> {
+  if (repo.bare) return fail({ kind: 'bare-repository', dir: repo.root });
+  // Checked before the detached HEAD, since rebase and bisect detach HEAD too.
+  if (repo.operation !== undefined) {
+    return fail({ kind: 'operation-in-progress', operation: repo.operation, dir: repo.root });
+  }
+  // The given target may have commits even if the checked-out branch has none.
+  if (wanted.target !== undefined) return ok({ target: wanted.target });
+  if (repo.head === undefined) return fail({ kind: 'no-commits', dir: repo.root });
+  if (repo.branch === undefined) return fail({ kind: 'detached-head', commit: repo.head });
+  return ok({ target: repo.branch });
 }

@@ -7,10 +7,10 @@ import { sealed } from '../engine/seal.ts';
 import { runGate } from '../gate/checks.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
+import type { ProcessEnd, Processes } from '../port/processes.ts';
 import { nothingPrepared } from '../worktree/prepared.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
 import { usableGate } from './gate.ts';
-import { interruptible } from './interruptible.ts';
 import type { Project } from './ports.ts';
 import { findTarget } from './target.ts';
 
@@ -120,3 +120,19 @@ function withKeptLog<F extends Failure>({ stateDir, id }: Project, failure: F): 
   if (existsSync(failure.log)) copyFileSync(failure.log, log);
   return { ...failure, log };
 }
+
+/** Children that are ended when `signal` aborts, so that a command can still clean up. None is started after it. */
+export function interruptible(children: Processes, signal: AbortSignal): Processes {
+  signal.addEventListener('abort', () => children.interruptAll(), { once: true });
+  return {
+    ...children,
+    run: (spec) => (signal.aborted ? Promise.resolve(neverStarted) : children.run(spec)),
+  };
+}
+
+const neverStarted: ProcessEnd = {
+  how: { id: 'interrupted' },
+  startedAt: 0,
+  endedAt: 0,
+  stragglers: 0,
+};

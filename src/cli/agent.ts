@@ -1,6 +1,9 @@
 import { ask } from '../mailbox/ask.ts';
-import { fail } from '../model/failure.ts';
-import { requestOf } from './agent-request.ts';
+import type { AgentRequest } from '../model/agent-request.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import { isTaskId, type TaskId } from '../model/task.ts';
+import type { AgentCall, FollowUp } from '../model/turn.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm } from './screen.ts';
 import { readUpTo } from './stdin.ts';
@@ -26,4 +29,148 @@ export async function run(call: Call): Promise<number> {
   if (!sent.value.ok) return complain(sent.value.failures);
   confirm(call, sent.value.lines, sent.value.value);
   return 0;
+}
+
+/** What stands behind `report` for a task that is to be filed. */
+const followUp = 'follow-up';
+const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
+
+/**
+ * Gives the text for a word that stands for standard input, and any other word as it is. Undefined where standard input
+ * has so much more than `most` characters that the blanks around a text cannot be the reason.
+ */
+export type Reading = (word: string, most: number) => Promise<string | undefined>;
+
+/** Understands the arguments of a call. Refuses whatever it cannot use, so that nothing an agent reports is lost. */
+export async function requestOf(call: Call, read: Reading): Promise<Result<AgentRequest>> {
+  const [action = '', ...words] = call.args;
+  const stray = strayOption(call, action, words);
+  if (stray !== undefined) return usage(`${stray} cannot be used with \`ym agent ${action}\``);
+  switch (action) {
+    case 'done':
+      return done(call, words, read);
+    case 'give-up':
+      return giveUp(call, words, read);
+    case 'ask':
+      return question(words, read);
+    case 'claim':
+    case 'next': {
+      const ids = idsOf(words);
+      if (!ids.ok) return ids;
+      if (action === 'next') return say({ id: 'next', ids: ids.value });
+      return ids.value.length === 0
+        ? usage('no task is named', '`ym agent claim ID…` names them')
+        : ok({ id: 'claim', ids: ids.value });
+    }
+    case 'report':
+      return report(call, words, read);
+    default:
+      return usage(`there is no call "${action}"`);
+  }
+}
+
+/** The first option that belongs to another call. */
+function strayOption(call: Call, action: string, [about]: readonly string[]): string | undefined {
+  const { options } = call;
+  const speaks = action === 'done' || action === 'give-up';
+  const files = action === 'report' && about === followUp;
+  if (!speaks && options.text('message') !== undefined) return '--message';
+  if (files) return undefined;
+  if (options.text('body') !== undefined) return '--body';
+  if (options.text('type') !== undefined) return '--type';
+  if (options.number('priority') !== undefined) return '--priority';
+  return options.list('after').length > 0 ? '--after' : undefined;
+}
+
+async function done(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
+  if (words.length > 0)
+    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
+  const given = call.options.text('message');
+  if (given === undefined) return say({ id: 'complete' });
+  const text = await textOf(given, read, limits.agentTextChars);
+  if (!text.ok) return text;
+  return say({ id: 'report', about: 'done', text: text.value }, { id: 'complete' });
+}
+
+async function giveUp(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
+  if (words.length > 0)
+    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
+  const given = call.options.text('message');
+  if (given === undefined) return usage('no reason is given', 'Pass it with -m');
+  const text = await textOf(given, read, limits.agentTextChars);
+  return text.ok ? say({ id: 'gave-up', message: text.value }) : text;
+}
+
+async function question(words: readonly string[], read: Reading): Promise<Result<AgentRequest>> {
+  const text = await textOf(words.join(' '), read, limits.agentTextChars);
+  return text.ok ? say({ id: 'ask', question: text.value }) : text;
+}
+
+async function report(
+  call: Call,
+  words: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
+  const [about = '', ...rest] = words;
+  if (!aboutPattern.test(about)) {
+    return usage(`"${about}" does not say what the report is about`, 'Take a word such as note');
+  }
+  const most = about === followUp ? limits.titleChars : limits.agentTextChars;
+  const text = await textOf(rest.join(' '), read, most);
+  if (!text.ok) return text;
+  if (about !== followUp) return say({ id: 'report', about, text: text.value });
+  const { options } = call;
+  const body = await textOf(options.text('body') ?? '', read, limits.bodyChars, true);
+  if (!body.ok) return body;
+  const after = idsOf(options.list('after'));
+  if (!after.ok) return after;
+  const type = options.text('type');
+  const priority = options.number('priority');
+  const found: FollowUp = {
+    title: text.value.replace(/\s+/g, ' '),
+    ...(body.value === '' ? {} : { body: body.value }),
+    ...(type === undefined ? {} : { type }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+  return ok({ id: 'follow-up', found, after: after.value });
+}
+
+/** Ids as words, or several in one with commas between. */
+function idsOf(words: readonly string[]): Result<readonly TaskId[]> {
+  const ids = words.flatMap((word) => word.split(',')).map((word) => word.trim());
+  const all = [...new Set(ids.filter((id) => id !== ''))];
+  const bad = all.find((id) => !isTaskId(id));
+  if (bad !== undefined) return usage(`"${bad}" is no id of a task`);
+  return all.length > limits.claimIds
+    ? usage(`there are more than ${limits.claimIds} ids`, 'Name fewer')
+    : ok(all);
+}
+
+async function textOf(
+  word: string,
+  read: Reading,
+  most: number,
+  mayBeEmpty = false,
+): Promise<Result<string>> {
+  const text = (await read(word, most))?.trim();
+  if (text === '' && !mayBeEmpty) return usage('the text is empty');
+  return text === undefined || text.length > most
+    ? usage(`the text is longer than ${most} characters`, 'Shorten it')
+    : ok(text);
+}
+
+function say(...calls: readonly AgentCall[]): Result<AgentRequest> {
+  return ok({ id: 'report', calls });
+}
+
+function usage(problem: string, remedy = 'See `ym agent --help`'): Result<never> {
+  return fail({ kind: 'usage', problem, remedy: `${remedy}.` });
 }

@@ -1,7 +1,14 @@
-import { checkDecision, decideTasks, type PersonDecision } from '../app/decide.ts';
+import {
+  checkDecision,
+  decideTasks,
+  type PersonDecision,
+  readingTime,
+  tellAgent,
+} from '../app/decide.ts';
+import { stopRuns } from '../app/runs.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { asPerson, nextStep } from './open.ts';
+import { asPerson, nextStep, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';
 import { textArgument } from './stdin.ts';
@@ -60,4 +67,30 @@ async function decisionOf(command: Command, call: Call): Promise<Result<PersonDe
     case 'block':
       return ok({ kind: command, reason: call.options.text('reason') ?? 'no reason was given' });
   }
+}
+
+export function tell(call: Call): Promise<number> {
+  return asPerson(call, async (opened) => {
+    const [id = '', word = ''] = call.args;
+    // Refused before a person types the message.
+    const before = await readingTime(opened, id);
+    if (!before.ok) return before;
+    const text = await textArgument(word, 'the message');
+    if (!text.ok) return text;
+    const read = await tellAgent(opened, id, text.value);
+    return read.ok ? confirm(call, [`${id}: its agent reads this ${read.value}.`]) : read;
+  });
+}
+
+export function stop(call: Call): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const how = call.options.flag('now') ? 'now' : 'finish';
+    const asked = await stopRuns(opened, how, '`ym stop`');
+    if (!asked.ok) return asked;
+    const effect = how === 'now' ? 'stops its agents now' : 'starts nothing new and ends';
+    return confirm(
+      call,
+      asked.value.map(({ id }) => `Run ${id} ${effect}.`),
+    );
+  });
 }

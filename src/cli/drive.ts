@@ -4,16 +4,15 @@ import type { Run } from '../app/run.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId, Scope } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import type { RunId, Scope, StopReason } from '../model/run.ts';
+import { type RunRecord, stopOf } from '../model/run-record.ts';
+import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import { plain } from '../report/format/style.ts';
 import { clockTime } from '../report/format/time.ts';
 import { type RunResult, resultLines, resultOf } from '../report/summary/result.ts';
 import { summaryText } from '../report/summary/text.ts';
 import { recordsInScope } from '../task/scope.ts';
-import { exitOf, isDone } from './exit.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
 import { clockOffset, complain, type Screen, screenOf } from './screen.ts';
@@ -148,3 +147,34 @@ async function notStarted(
 const noTasks = 'Nothing to do: there are no tasks. Add some with `ym add` or `ym import`.';
 const allDone = 'Nothing to do: every task in scope has landed.';
 const noneCanStart = 'Nothing was started: no task in scope can continue on its own.';
+
+const early: Readonly<Partial<Record<StopReason, number>>> = {
+  cancelled: 4,
+  'stop-asked': 4,
+  'budget-tokens': 4,
+  'budget-cost': 4,
+  'budget-wall': 4,
+  'max-attempts': 4,
+  quota: 4,
+  environment: 3,
+  'slot-errors': 3,
+  died: 3,
+};
+
+/**
+ * The exit status of a run. If every task is done, a request to stop does not matter; a red target outweighs tasks that
+ * did not land.
+ */
+export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
+  if (run === undefined) return 70;
+  const all = recordsInScope(tasks, run.settings.scope, run).every(isDone);
+  const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
+  if (all) return red ? 5 : 0;
+  const stop = stopOf(run);
+  return (stop === undefined ? undefined : early[stop.reason]) ?? (red ? 5 : 1);
+}
+
+/** True if a run can do nothing more for the task; delivered work waits to be merged by others. */
+export function isDone(record: TaskRecord): boolean {
+  return record.status.id === 'delivered' || satisfies(record);
+}

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { StringDecoder } from 'node:string_decoder';
-import type { RedactedPieces, Redactor } from '../app/secrets.ts';
+import type { RedactedPieces, Redactor } from '../app/config.ts';
 import { callLine, usageLine } from '../report/task/transcript.ts';
 import { type Entry, Transcript } from '../wire/agent-output.ts';
 

@@ -1,11 +1,11 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Redactor } from '../app/config.ts';
 import { projectRedactor } from '../app/config.ts';
 import { attemptFolder, runsDir } from '../app/files.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
-import type { Redactor } from '../app/secrets.ts';
 import { isLive } from '../model/attempt.ts';
 import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';

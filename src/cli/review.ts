@@ -195,8 +195,8 @@ async function start(call: Call, screen: Screen, argv: readonly string[]): Promi
   screen.lines(['', `ym ${argv.join(' ')}`]);
   const parsed = parse([...argv, ...inFolder(call)]);
   if (!parsed.ok) throw new Error(`ym ${argv.join(' ')} is not in the command table`);
-  const { run: begin } = await (argv[0] === 'resume' ? import('./resume.ts') : import('./run.ts'));
-  return begin(parsed.value);
+  const { resume, run: begin } = await import('./run.ts');
+  return argv[0] === 'resume' ? resume(parsed.value) : begin(parsed.value);
 }
 
 function inFolder({ global: { cwd } }: Call): readonly string[] {

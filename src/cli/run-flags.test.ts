@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, parse } from './parse.ts';
-import { sharedFlags } from './run-flags.ts';
+import { sharedFlags } from './run.ts';
 
 function call(...words: string[]): Call {
   const parsed = parse(words);

@@ -1,14 +1,17 @@
+import { unknownTask } from '../app/lookup.ts';
+import { checkResume, readResume, resumeRun } from '../app/resume.ts';
 import { checkRequest, readRequest, startRun } from '../app/start.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
+import type { Scope } from '../model/run.ts';
+import type { Task } from '../model/task.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
 import { drive } from './drive.ts';
-import { importWarnings } from './import-text.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { runFlags } from './run-flags.ts';
-import { scopeOf } from './scope.ts';
 import { complain, print, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
+import { importWarnings } from './tasks.ts';
 
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
@@ -44,4 +47,111 @@ export async function run(call: Call): Promise<number> {
   const isImported = started.ok || started.failure[0]?.kind === 'nothing-to-do';
   if (isImported) warn(importWarnings(plan, { pruneRemoved }));
   return drive(call, ready, started);
+}
+
+/** Continues a run that was stopped or killed, with its own settings; the budget starts counting again. */
+export async function resume(call: Call): Promise<number> {
+  const project = await openProject(folderOf(call));
+  if (!project.ok) return complain([project.failure]);
+  const request = await readResume(project.value, sharedFlags(call), call.args[0]);
+  if (!request.ok) return complain(request.failure);
+  if (!call.global.quiet) warn(request.value.warnings);
+  const ready = await checkResume(request.value);
+  if (!ready.ok) return complain(ready.failure);
+  const retry = call.options.flag('retry-failed');
+  return drive(call, ready.value, await resumeRun(ready.value, request.value.record, { retry }));
+}
+
+type Flags = Readonly<Record<string, unknown>>;
+
+/** Flags that both `run` and `resume` have, by config key. */
+export function sharedFlags(call: Call): Flags {
+  const { options } = call;
+  return {
+    'budget.attempts': options.number('max-attempts'),
+    'budget.new_tasks': options.number('max-new-tasks'),
+    'budget.wall': options.text('budget-wall'),
+    'budget.tokens': options.text('budget-tokens'),
+    'budget.cost': options.text('budget-cost'),
+    preflight: options.flag('no-preflight') ? false : undefined,
+    ...verifyFlags(call),
+  };
+}
+
+/** `--no-verify-tests` overrides the others; a command implies `--verify-tests`. */
+function verifyFlags({ options }: Call): Flags {
+  const command = options.text('verify-command');
+  const isAsked = options.flag('verify-tests') || command !== undefined;
+  const enabled = options.flag('no-verify-tests') ? false : isAsked || undefined;
+  return { 'verify.enabled': enabled, 'verify.command': command };
+}
+
+export function runFlags(call: Call): Flags {
+  const { options } = call;
+  return {
+    ...sharedFlags(call),
+    jobs: options.number('jobs'),
+    agent: options.text('agent'),
+    target: options.text('target'),
+    retries: options.number('retries'),
+    'model.default': options.text('model'),
+    'fallback.agent': options.text('fallback'),
+    'gate.slots': options.number('gate-slots'),
+    'delivery.how': options.text('deliver'),
+  };
+}
+
+const sayIt =
+  'Use `--scope ready` for every task, `--only ID`, `--scope epics --epic NAME`, or name a plan file.';
+
+/** The tasks that a run works on. Without a terminal they must be named; nothing is guessed. */
+export async function scopeOf(
+  call: Call,
+  tasks: readonly Task[],
+  incoming: readonly Task[],
+): Promise<Result<Scope>> {
+  const { options } = call;
+  const only = options.list('only');
+  const epics = options.list('epic');
+  const word = options.text('scope');
+  if (word === 'ready' && (only.length > 0 || epics.length > 0)) {
+    return usage('--scope ready goes with neither --only nor --epic', 'Leave one of them out.');
+  }
+  if (only.length > 0 && epics.length > 0) {
+    return usage('--only and --epic were both given', 'Leave one of them out.');
+  }
+  if (only.length > 0) return onlyThese(only, tasks);
+  if (word === 'epics' || epics.length > 0) return theseEpics(epics, tasks);
+  if (word === 'ready') return ok({ kind: 'ready' });
+  if (call.args.length > 0) return ok({ kind: 'only', tasks: incoming.map((task) => task.id) });
+  return ask(call);
+}
+
+function onlyThese(only: readonly string[], tasks: readonly Task[]): Result<Scope> {
+  const ids = tasks.map((task) => task.id);
+  const known = new Set(ids);
+  const missing = only.find((id) => !known.has(id));
+  if (missing === undefined) return ok({ kind: 'only', tasks: only });
+  return fail(unknownTask(missing, ids));
+}
+
+function theseEpics(epics: readonly string[], tasks: readonly Task[]): Result<Scope> {
+  if (epics.length === 0) return usage('--scope epics names no epic', 'Add `--epic NAME`.');
+  const labels = tasks.flatMap((task) => task.labels.filter((label) => label.startsWith('epic:')));
+  const known = [...new Set(labels)].map((label) => label.slice('epic:'.length));
+  const missing = epics.find((epic) => !known.includes(epic));
+  if (missing === undefined) return ok({ kind: 'epics', epics });
+  const list =
+    known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
+  return usage(`there is no epic "${missing}"`, list);
+}
+
+async function ask(call: Call): Promise<Result<Scope>> {
+  const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
+  if (!terminal) return usage('no option names the tasks of this run', sayIt);
+  if (call.options.flag('yes')) return ok({ kind: 'ready' });
+  const { confirm, isCancel } = await import('@clack/prompts');
+  const answer = await confirm({ message: 'Work on every open task of this project?' });
+  if (!isCancel(answer) && answer) return ok({ kind: 'ready' });
+  return usage('no tasks were chosen', sayIt);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { task } from '../../test/story.ts';
 import { parse } from './parse.ts';
-import { scopeOf } from './scope.ts';
+import { scopeOf } from './run.ts';
 
 const tasks = [
   task('api', { labels: ['epic:search'] }),

@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fullStatus, shortStatus } from '../app/status.ts';
 import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/status/status.ts';
-import { here } from '../wire/here.ts';
-import { findPlace } from '../wire/place.ts';
+import { findPlace, here } from '../wire/place.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, complain, print, type Screen, screenOf } from './screen.ts';
 

@@ -1,38 +1,240 @@
-import { nearest } from '../graph/nearest.ts';
-import { fail, ok } from '../model/failure.ts';
-import { isRemoved } from '../model/task-record.ts';
-import { isDone, stateOrder } from '../report/format/glyph.ts';
-import { tasksText } from '../report/status/status.ts';
-import { type TaskView, viewOf } from '../report/view/view.ts';
-import { withStore } from './open.ts';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { firstOf } from '../app/lookup.ts';
+import { planWork } from '../app/plan.ts';
+import {
+  addTask,
+  changedTask,
+  type ImportOptions,
+  type Incoming,
+  importTasks,
+  readSources,
+  removeTasks,
+  replaceTask,
+  taskToEdit,
+  unknownAgents,
+} from '../app/tasks.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { Priority, Task } from '../model/task.ts';
+import { planText } from '../report/run/plan.ts';
+import { readMarkdown, taskDocument } from '../source/markdown.ts';
+import type { Import } from '../source/merge.ts';
+import { openEditor } from './foreground.ts';
+import { asPerson, folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { screenOf } from './screen.ts';
+import { confirm, print, warn } from './screen.ts';
+import { readStdin } from './stdin.ts';
 
-export function run(call: Call): Promise<number> {
-  return withStore(call, 'read', async ({ store }) => {
-    const wanted = call.options.list('state');
-    const wrong = wanted.find((state) => !stateOrder.some((known) => known === state));
-    if (wrong !== undefined) {
-      const near = nearest(wrong, stateOrder);
-      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-      return fail({
-        kind: 'usage',
-        problem: `there is no state "${wrong}"`,
-        remedy: `${meant}States are ${stateOrder.join(', ')}.`,
-      });
-    }
-    const tasks = await store.tasks();
-    if (!tasks.ok) return tasks;
-    const whole = viewOf(tasks.value, undefined, Date.now());
-    const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));
-    const all = call.options.flag('all');
-    const isShown = ({ id, state }: TaskView): boolean =>
-      wanted.length > 0 ? wanted.includes(state) : all ? !removed.has(id) : !isDone(state);
-    const shown = whole.tasks.filter(isShown);
-    const hidden = wanted.length > 0 || all ? 0 : whole.tasks.length - removed.size - shown.length;
-    const screen = screenOf(call);
-    if (call.options.flag('json')) screen.json({ schema: whole.schema, hidden, tasks: shown });
-    else screen.lines(tasksText({ ...whole, tasks: shown }, hidden, screen.style, screen.width));
-    return ok(0);
+export function add(call: Call): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const { options } = call;
+    const body = await bodyOf(call);
+    if (!body.ok) return body;
+    const task = await addTask(opened, {
+      title: call.args[0] ?? '',
+      body: body.value,
+      after: options.list('after'),
+      labels: options.list('label'),
+      paths: options.list('path'),
+      checks: options.list('check'),
+      ...given({
+        id: options.text('id'),
+        priority: options.number('priority') as Priority | undefined,
+        type: options.text('type'),
+        agent: options.text('agent'),
+      }),
+    });
+    if (!task.ok) return task;
+    warn(unknownAgents(opened, [task.value]));
+    return confirm(call, [`Added ${task.value.id}`], task.value);
+  });
+}
+
+/** The body from `--body` or `--body-file`; empty without either. */
+export async function bodyOf(call: Pick<Call, 'options' | 'global'>): Promise<Result<string>> {
+  const file = call.options.text('body-file');
+  const given = call.options.text('body');
+  if (file === undefined) return ok(given ?? '');
+  if (given !== undefined)
+    return usage('--body and --body-file were both given', 'Use only one of them.');
+  try {
+    const text =
+      file === '-' ? await readStdin() : readFileSync(resolve(folderOf(call), file), 'utf8');
+    return text.length <= limits.bodyChars
+      ? ok(text)
+      : usage(`${file} is longer than ${limits.bodyChars} characters`, 'Shorten it.');
+  } catch (error) {
+    const cause = error instanceof Error ? error.message : String(error);
+    return usage(`the body cannot be read (${cause})`, 'Check the path after --body-file.');
+  }
+}
+
+type Failures = Failure | readonly Failure[];
+
+export function edit(call: Call): Promise<number> {
+  return asPerson(call, async (opened) => {
+    const before = await taskToEdit(opened, call.args[0] ?? '');
+    if (!before.ok) return before;
+    const edited = await editedTask(call, before.value);
+    if (!edited.ok) return edited;
+    const { task, kept, discard } = edited.value;
+    const changed = await replaceTask(opened, before.value, task);
+    if (!changed.ok) return fail([...changed.failure, ...kept]);
+    discard();
+    if (!changed.value) return confirm(call, [`Nothing changed in ${task.id}`]);
+    warn(unknownAgents(opened, [task]));
+    return confirm(call, [`Changed ${task.id}`], task);
+  });
+}
+
+interface Edited {
+  readonly task: Task;
+  /** Message about the user's text if it cannot be stored. */
+  readonly kept: readonly Failure[];
+  discard(): void;
+}
+
+async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failures>> {
+  const changes = await changesOf(call);
+  if (!changes.ok) return changes;
+  if (Object.keys(changes.value).length > 0) {
+    const checked = changedTask(task, changes.value);
+    return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
+  }
+  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
+    return usage(
+      'no option names a change, and there is no terminal for an editor',
+      'Use options such as `--title`; see `ym edit --help`.',
+    );
+  }
+  return inEditor(call, task);
+}
+
+async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures>> {
+  const dir = mkdtempSync(join(tmpdir(), 'ym-edit-'));
+  const file = join(dir, `${task.id}.md`);
+  const discard = (): void => rmSync(dir, { recursive: true, force: true });
+  writeFileSync(file, taskDocument(task));
+  const left = await openEditor(file, folderOf(call));
+  const read = left.ok ? readMarkdown(file, readFileSync(file, 'utf8')) : fail([left.failure]);
+  const kept: readonly Failure[] = [
+    {
+      kind: 'usage',
+      problem: `nothing was changed; your text is in ${file}`,
+      remedy: 'Try again.',
+    },
+  ];
+  if (!read.ok) return fail([...read.failure, ...kept]);
+  return ok({ task: { ...read.value, id: task.id }, kept, discard });
+}
+
+const listKeys = { after: 'after', labels: 'label', paths: 'path', checks: 'check' } as const;
+
+/** Changes from the options, by the keys of a plan file. `none` empties a list. */
+async function changesOf({ options, ...call }: Call): Promise<Result<Record<string, unknown>>> {
+  const changes: Record<string, unknown> = {};
+  for (const key of ['title', 'type', 'agent'] as const) {
+    const value = options.text(key);
+    if (value !== undefined) changes[key] = key === 'agent' && value === 'none' ? null : value;
+  }
+  const priority = options.number('priority');
+  if (priority !== undefined) changes.priority = priority as Priority;
+  for (const [key, option] of Object.entries(listKeys)) {
+    const list = options.list(option);
+    if (list.length > 0) changes[key] = list.join() === 'none' ? [] : list;
+  }
+  if (options.text('body') === undefined && options.text('body-file') === undefined) {
+    return ok(changes);
+  }
+  const body = await bodyOf({ options, ...call });
+  return body.ok ? ok({ ...changes, body: body.value }) : body;
+}
+
+export function importAll(call: Call): Promise<number> {
+  const dryRun = call.options.flag('dry-run');
+  return withStore(call, dryRun ? 'read' : 'write', async (opened) => {
+    const incoming = await sourcesOf(call, opened.root);
+    if (!incoming.ok) return incoming;
+    const options = { dryRun, pruneRemoved: call.options.flag('prune-removed') };
+    const imported = await importTasks(opened, incoming.value, options);
+    if (!imported.ok) return imported;
+    warn(importWarnings(imported.value, options));
+    warn(unknownAgents(opened, [...imported.value.added, ...imported.value.changed]));
+    const { same } = imported.value;
+    const added = imported.value.added.map((task) => task.id);
+    const changed = imported.value.changed.map((task) => task.id);
+    const removed = imported.value.removed.map(({ id }) => id);
+    const counts = [`${dryRun ? 'Would add' : 'Added'} ${added.length}`];
+    if (changed.length > 0) counts.push(`changed ${changed.length}`);
+    if (same.length > 0) counts.push(`${same.length} already known`);
+    return confirm(call, [counts.join(', ')], { dryRun, added, changed, same, removed });
+  });
+}
+
+/** Reads the sources that the call names, and prints their notes. */
+export async function sourcesOf(
+  call: Call,
+  root: string,
+): Promise<Result<Incoming, readonly Failure[]>> {
+  const read = await readSources(call.args, { cwd: folderOf(call), root, readStdin });
+  if (!read.ok) return read;
+  warn(read.value.notes);
+  return ok(read.value);
+}
+
+/** Shows the order of work of the stored tasks and of sources that are not imported yet. */
+export function plan(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const incoming = await sourcesOf(call, opened.root);
+    if (!incoming.ok) return incoming;
+    const work = await planWork(opened, incoming.value.tasks);
+    if (!work.ok) return work;
+    return print(call, work.value, ({ style, width }) => planText(work.value, style, width));
+  });
+}
+
+/** Warnings about landed tasks whose new text is ignored, and about tasks that are no longer in their source. */
+export function importWarnings(
+  { landed, removed }: Pick<Import, 'landed' | 'removed'>,
+  options: ImportOptions = {},
+): readonly string[] {
+  const warnings: string[] = [];
+  if (landed.length > 0) {
+    const has = landed.length === 1 ? 'has' : 'have';
+    warnings.push(
+      `${landed.join(', ')} ${has} already landed, so the new text is ignored. Add a new task for further work.`,
+    );
+  }
+  for (const source of new Set(removed.map((one) => one.source))) {
+    const ids = removed.filter((one) => one.source === source).map(({ id }) => id);
+    warnings.push(
+      `no longer in ${source}: ${firstOf(ids)}; ${effectOf(ids.length === 1, options)}.`,
+    );
+  }
+  return warnings;
+}
+
+function effectOf(one: boolean, { dryRun = false, pruneRemoved = false }: ImportOptions): string {
+  const [they, are, stay, them] = one
+    ? ['it', 'is', 'stays', 'it']
+    : ['they', 'are', 'stay', 'them'];
+  if (!pruneRemoved) return `${they} ${stay} open; \`--prune-removed\` cancels ${them}`;
+  return `${they} ${dryRun ? 'would be' : are} canceled`;
+}
+
+export function remove(call: Call): Promise<number> {
+  return asPerson(call, async (opened) => {
+    const removed = await removeTasks(opened, call.args, {
+      reason: call.options.text('reason') ?? 'no reason was given',
+      dependents: call.options.flag('dependents'),
+    });
+    if (!removed.ok) return removed;
+    return confirm(
+      call,
+      removed.value.map((id) => `Removed ${id}`),
+    );
   });
 }

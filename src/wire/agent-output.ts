@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { lastAction, Transcript } from '../agent/transcript.ts';
+import type { Redactor } from '../app/config.ts';
 import { projectRedactor } from '../app/config.ts';
 import { attemptFolder } from '../app/files.ts';
 import type { Environment, Place } from '../app/ports.ts';
-import type { Redactor } from '../app/secrets.ts';
 import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
 import { isoTime } from '../report/format/time.ts';

@@ -1,5 +1,5 @@
+import { redactorFor } from '../app/config.ts';
 import type { EngineRequest, Project } from '../app/ports.ts';
-import { redactorFor } from '../app/secrets.ts';
 import { ghForge } from '../delivery/gh.ts';
 import type { Ports } from '../engine/context.ts';
 import { childEnv } from '../git/env.ts';

@@ -1,6 +1,8 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import type { Place } from '../app/ports.ts';
+import type { Here, Place } from '../app/ports.ts';
+import { hostHere, isAlive, self } from '../process/identity.ts';
+import { systemClock } from '../process/system-clock.ts';
 
 /** Undefined outside of a repository with a checkout. */
 export function findPlace(cwd: string): Place | undefined {
@@ -29,3 +31,13 @@ function placeOf(root: string, commonDir: string): Place {
     : join(common, 'yardmaster');
   return { root: realpathSync(root), commonDir: common, dir, storeFile: join(dir, 'yard.db') };
 }
+
+/** This process and this machine. */
+export const here: Here = {
+  env: process.env,
+  clock: systemClock(),
+  host: hostHere(),
+  self,
+  isAlive,
+  writeFile: async (file, text) => (await import('./files.ts')).writeFile(file, text),
+};

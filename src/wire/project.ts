@@ -11,8 +11,7 @@ import { which } from '../process/which.ts';
 import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { projectId } from '../worktree/project.ts';
-import { here } from './here.ts';
-import { findPlace } from './place.ts';
+import { findPlace, here } from './place.ts';
 import { projectSecret } from './secret.ts';
 
 export async function openProject(
@@ -36,7 +35,7 @@ export async function openProject(
     git,
     agents: async (config) => (await import('./agents.ts')).agentsOf(config, place.root, env),
     async children(config) {
-      const { secretsIn } = await import('../app/secrets.ts');
+      const { secretsIn } = await import('../app/config.ts');
       const { supervisor } = await import('../process/supervisor.ts');
       return supervisor({ secrets: secretsIn(config, env) });
     },

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { redactorFor } from '../../src/app/secrets.ts';
+import { redactorFor } from '../../src/app/config.ts';
 import { answerFor } from '../../src/engine/agent-request.ts';
 import { folderMailboxes } from '../../src/mailbox/folder.ts';
 import type { EventBody } from '../../src/model/event.ts';

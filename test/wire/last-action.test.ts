@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { redactorFor } from '../../src/app/secrets.ts';
+import { redactorFor } from '../../src/app/config.ts';
 import { limits } from '../../src/model/limits.ts';
 import { lastActionIn } from '../../src/wire/agent-output.ts';
 

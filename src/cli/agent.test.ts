@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRequest } from '../model/agent-request.ts';
 import { limits } from '../model/limits.ts';
-import { requestOf } from './agent-request.ts';
+import { requestOf } from './agent.ts';
 import { parse } from './parse.ts';
 
 const stdin = 'from standard input\n';

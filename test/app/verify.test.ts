@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { interruptible } from '../../src/app/interruptible.ts';
+import { interruptible } from '../../src/app/verify.ts';
 import { interruptedBySignals } from '../../src/cli/signals.ts';
 import type { Processes } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';

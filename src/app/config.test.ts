@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Profile, plainProfile } from '../config/profile.ts';
-import { redactorFor, secretsIn } from './secrets.ts';
+import { redactorFor, secretsIn } from './config.ts';
 
 const command = (env: Readonly<Record<string, string>>): Profile => ({
   use: 'command',

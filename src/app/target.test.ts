@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Repository } from '../port/git.ts';
-import { fitness, type Wanted } from './fitness.ts';
+import { fitness, type Wanted } from './target.ts';
 
 const fit: Repository = {
   root: '/repo',
