@@ -80,17 +80,23 @@ function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<voi
   }
 }
 
+/** Everything that waits for a person. */
+export async function itemsToReview({
+  store,
+}: Pick<Opened, 'store'>): Promise<Result<readonly ReviewItem[]>> {
+  const tasks = await store.tasks();
+  return tasks.ok ? ok(reviewItems(tasks.value)) : tasks;
+}
+
 /** Stores a decision about an item of a review if the task still waits for it: a person may take long. */
 export async function decideReviewed(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
   { task: id, kind }: ReviewItem,
   decision: PersonDecision,
 ): Promise<Result<'stored' | 'too-late'>> {
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
-  if (reviewItems(tasks.value).find(({ task }) => task === id)?.kind !== kind) {
-    return ok('too-late');
-  }
+  const items = await itemsToReview({ store });
+  if (!items.ok) return items;
+  if (items.value.find(({ task }) => task === id)?.kind !== kind) return ok('too-late');
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   return stored.ok ? ok('stored') : stored;
 }

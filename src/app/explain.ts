@@ -1,8 +1,16 @@
 import { isLive } from '../model/attempt.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
-import { heldUpOf, inRun, type TaskView, taskView } from '../report/view/view.ts';
+import { isRemoved, type TaskRecord } from '../model/task-record.ts';
+import { isDone } from '../report/format/glyph.ts';
+import {
+  heldUpOf,
+  inRun,
+  type TaskView,
+  taskView,
+  type View,
+  viewOf,
+} from '../report/view/view.ts';
 import { isUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -42,4 +50,20 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
   const whole = inRun(view, record, run.value, ports.clock.now());
   const goesOn = run.value !== undefined && isUnderWay(ports, run.value);
   return ok(goesOn ? whole : { ...whole, leftBehind: true });
+}
+
+/** Tasks in these states; without states those that are not done, or, with `all`, all that were not removed. */
+export async function tasksListed(
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  { states, all }: { readonly states: readonly string[]; readonly all: boolean },
+): Promise<Result<{ readonly view: View; readonly hidden: number }>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const view = viewOf(tasks.value, undefined, clock.now());
+  const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));
+  const isShown = ({ id, state }: TaskView): boolean =>
+    states.length > 0 ? states.includes(state) : all ? !removed.has(id) : !isDone(state);
+  const shown = view.tasks.filter(isShown);
+  const hidden = states.length > 0 || all ? 0 : view.tasks.length - removed.size - shown.length;
+  return ok({ view: { ...view, tasks: shown }, hidden });
 }

@@ -6,7 +6,7 @@ import type { Agent } from '../port/agent.ts';
 import type { Clock } from '../port/clock.ts';
 import type { Git } from '../port/git.ts';
 import type { Processes } from '../port/processes.ts';
-import type { Store } from '../port/store.ts';
+import type { Choose, QuickStatus, Store } from '../port/store.ts';
 import type { LastAction, SlotView } from '../report/view/slot.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -45,8 +45,18 @@ export type Probed =
 /** What tells whether the process of a run is alive. */
 export type Liveness = Pick<Here, 'clock' | 'host' | 'isAlive'>;
 
+/** A project of which little is read, without git and without the whole store. */
+export interface QuickProject extends Place, Here {
+  /** Reads a short status. A missing store counts as empty. */
+  readStatus(choose: Choose): Result<QuickStatus>;
+  /** Ids of tasks in order of arrival, or of runs, newest first. */
+  readIds(what: 'tasks' | 'runs'): Result<readonly string[]>;
+  /** Reads what an agent did last from the end of its output, without secrets. */
+  lastActions(): Promise<(slot: SlotView) => LastAction | undefined>;
+}
+
 /** A project and what is known of the world around it. A use case names the few fields that it needs. */
-export interface Project extends Place, Here {
+export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> {
   readonly id: string;
   /** Parent of all worktrees: outside the repository, in the user's state folder. */
   readonly stateDir: string;
@@ -57,8 +67,6 @@ export interface Project extends Place, Here {
   readonly childEnv: Readonly<Record<string, string>>;
   /** Finds a program on the PATH. */
   which(program: string): Result<string, string>;
-  /** Reads what an agent did last from the end of its output, without secrets. */
-  lastActions(): Promise<(slot: SlotView) => LastAction | undefined>;
   /** Puts a file for people or their editors into Yardmaster's folder. */
   writeStateFile(name: string, text: string): Promise<Result<void>>;
   /** Runs child processes; their recorded output has no secrets of the config. */

@@ -13,6 +13,7 @@ import type { Records } from '../model/records.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { State } from '../plan/state.ts';
+import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import type { ProcessLimits } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import { runFiles } from '../record/files.ts';
@@ -52,6 +53,20 @@ export interface Ended {
   readonly run: Result<RunRecord>;
   /** Whether the plain files of the run could be written. */
   readonly files: Result<void>;
+}
+
+/** What a run waits for, and until when, if nothing else happens in it. */
+export function waitOf(
+  { id, state }: Pick<Run, 'id' | 'state'>,
+  now: number,
+): { readonly for: 'answers' | 'tasks'; readonly until: number } | undefined {
+  const run = state.run(id);
+  const live = [...state.live].flatMap((task) => state.task(task) ?? []);
+  const answers = answerDeadline(live);
+  const tasks = run === undefined || live.length > 0 ? 0 : newTasksDeadline(run);
+  const until = Math.max(answers, tasks);
+  if (state.ready.size > 0 || now >= until) return undefined;
+  return { for: answers > 0 ? 'answers' : 'tasks', until };
 }
 
 /** The project with its store open and the run locked for this process. */

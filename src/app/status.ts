@@ -5,23 +5,18 @@ import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Choose, QuickStatus } from '../port/store.ts';
 import { withLastActions } from '../report/view/slot.ts';
 import { partialView, runFrom, type View, viewOf } from '../report/view/view.ts';
 import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
-import type { Liveness, Opened, Project } from './ports.ts';
+import type { Liveness, Opened, Project, QuickProject } from './ports.ts';
 
 /** A view, and other runs that are under way. */
 export type Status = View & { readonly alive: readonly RunId[] };
 
-interface QuickPorts extends Liveness, Pick<Project, 'lastActions'> {
-  readStatus(choose: Choose): Result<QuickStatus>;
-}
-
 /** The short status, without the tasks that need no attention. Reads neither git nor the whole store. */
 export async function shortStatus(
-  ports: QuickPorts,
+  ports: QuickProject,
 ): Promise<Result<Status & { readonly outside: number }>> {
   let alive: readonly RunId[] = [];
   const found = ports.readStatus((runs, active) => {

@@ -17,6 +17,7 @@ import {
 } from '../model/task.ts';
 import { isRemoved, satisfies, stateOf, type TaskRecord } from '../model/task-record.ts';
 import { recordStateText } from '../report/view/state-text.ts';
+import { readMarkdown } from '../source/markdown.ts';
 import { type Import, isSame, planImport } from '../source/merge.ts';
 import { openSource } from '../source/open.ts';
 import { taskSchema } from '../source/schema.ts';
@@ -90,6 +91,8 @@ function isEmpty({ tasks, sources }: Incoming): boolean {
 }
 
 const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
+
+export type { Import };
 
 type Writing = Pick<Opened, 'store' | 'clock' | 'env'>;
 
@@ -199,6 +202,15 @@ export async function taskToEdit(
     `task ${id} is being worked on (${state}), and its agent has the old text`,
     `End its attempt with \`ym block ${id}\`, edit it, then type \`ym unblock ${id}\`.`,
   );
+}
+
+/** A task as text that a person edits. */
+export { taskDocument as taskText } from '../source/markdown.ts';
+
+/** The task that a person's text describes; it keeps its id. `file` names the text in failures. */
+export function taskFromText(before: Task, file: string, text: string): Result<Task, Failures> {
+  const read = readMarkdown(file, text);
+  return read.ok ? ok({ ...read.value, id: before.id }) : read;
 }
 
 /** The task with changes, which are named by the keys of a plan file. An `agent` of null removes the agent. */

@@ -8,7 +8,7 @@ import {
 } from '../app/attach.ts';
 import type { Opened } from '../app/ports.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
-import { openShell, runForeground } from './foreground.ts';
+import { openShell, runForeground } from '../wire/foreground.ts';
 import { asPerson, nextStep, type Outcome } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, screenOf } from './screen.ts';

@@ -16,10 +16,20 @@ export async function run(call: Call): Promise<number> {
   }
   const kind = wordKinds.find((name) => name === wanted);
   if (kind === undefined) return 2;
-  const { completionWords } = await import('./completion-words.ts');
   const words = await completionWords(kind, call.global.cwd ?? '.');
   process.stdout.write(words.map((word) => `${word}\n`).join(''));
   return 0;
+}
+
+/** Completion candidates of a project; none if it cannot be read, since a shell could not show the reason. */
+async function completionWords(kind: WordKind, cwd: string): Promise<readonly string[]> {
+  if (kind === 'keys') {
+    const { settableKeys } = await import('../config/keys.ts');
+    return settableKeys.map(({ key }) => key);
+  }
+  const { openQuick } = await import('../wire/quick.ts');
+  const ids = openQuick(cwd)?.readIds(kind);
+  return ids?.ok ? ids.value : [];
 }
 
 const shells: readonly Shell[] = ['bash', 'zsh', 'fish'];

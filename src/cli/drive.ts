@@ -1,13 +1,12 @@
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
-import type { Run } from '../app/run.ts';
+import { type Run, waitOf } from '../app/run.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope, StopReason } from '../model/run.ts';
 import { type RunRecord, stopOf } from '../model/run-record.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
-import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import { plain } from '../report/format/style.ts';
 import { clockTime } from '../report/format/time.ts';
 import { type RunResult, resultLines, resultOf } from '../report/summary/result.ts';
@@ -49,22 +48,17 @@ export async function drive(
 }
 
 /** Reports what a run waits for if it only waits for tasks or answers: it would look as if it hung. */
-function waitingReporter({ id, state }: Run, say: (line: string) => void): () => void {
+function waitingReporter(run: Run, say: (line: string) => void): () => void {
   let reportedAt = 0;
   return () => {
-    const run = state.run(id);
     const now = Date.now();
-    const live = [...state.live].flatMap((task) => state.task(task) ?? []);
-    const answers = answerDeadline(live);
-    const tasks = run === undefined || live.length > 0 ? 0 : newTasksDeadline(run);
-    const until = Math.max(answers, tasks);
-    if (state.ready.size > 0 || now >= until) reportedAt = 0;
+    const waits = waitOf(run, now);
+    if (waits === undefined) reportedAt = 0;
     else if (now - reportedAt >= limits.waitForTasksNoteMs) {
       reportedAt = now;
-      const time = clockTime(until, clockOffset());
-      const what = answers > 0 ? 'answers' : 'tasks';
-      const how = answers > 0 ? 'give one with `ym answer`' : 'add one with `ym add`';
-      say(`Waiting for ${what} until ${time}; ${how}. Ctrl-C ends the run.`);
+      const time = clockTime(waits.until, clockOffset());
+      const how = waits.for === 'answers' ? 'give one with `ym answer`' : 'add one with `ym add`';
+      say(`Waiting for ${waits.for} until ${time}; ${how}. Ctrl-C ends the run.`);
     }
   };
 }

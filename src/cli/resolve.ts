@@ -2,7 +2,7 @@ import type { Opened } from '../app/ports.ts';
 import { handIn, leftIn, type Resolution, resolutionOf, type Unresolved } from '../app/resolve.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
-import { openShell } from './foreground.ts';
+import { openShell } from '../wire/foreground.ts';
 import { asPerson } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, screenOf, warn } from './screen.ts';

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { decideReviewed, type PersonDecision } from '../app/decide.ts';
+import { decideReviewed, itemsToReview, type PersonDecision } from '../app/decide.ts';
 import { activeRun } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
@@ -10,11 +10,10 @@ import {
   itemText,
   type ReviewChoice,
   type ReviewItem,
-  reviewItems,
   reviewText,
 } from '../report/task/review.ts';
+import { openDiff, openShellAt } from '../wire/foreground.ts';
 import { attemptRange } from './attempt-range.ts';
-import { openDiff, openShellAt } from './foreground.ts';
 import { asPerson, withStore } from './open.ts';
 import { type Call, parse } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -26,9 +25,9 @@ import { type Screen, screenOf } from './screen.ts';
 export async function run(call: Call): Promise<number> {
   const decided: ReviewItem[] = [];
   const code = await asPerson(call, async (opened) => {
-    const tasks = await opened.store.tasks();
-    if (!tasks.ok) return tasks;
-    const items = reviewItems(tasks.value);
+    const found = await itemsToReview(opened);
+    if (!found.ok) return found;
+    const items = found.value;
     const screen = screenOf(call);
     const isAsked = call.options.flag('json') || call.options.flag('list');
     if (call.options.flag('json')) screen.json({ items });

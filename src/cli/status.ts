@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
-import { readStatus } from '../record/quick.ts';
 import { statusText } from '../report/status/status.ts';
-import { findPlace, here } from '../wire/place.ts';
+import { openQuick } from '../wire/quick.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, complain, print, type Screen, screenOf } from './screen.ts';
 
@@ -11,19 +11,12 @@ const watchMs = 1_000;
 /** The short status is read without loading git or the whole store. */
 export async function run(call: Call): Promise<number> {
   const { options } = call;
-  const place = findPlace(call.global.cwd ?? '.');
+  const project = openQuick(call.global.cwd ?? '.');
   const isFull = options.flag('json') || options.flag('all') || options.text('run') !== undefined;
-  if (isFull || place === undefined) return showAll(call);
-  const ports = {
-    ...place,
-    ...here,
-    lastActions: async () =>
-      (await import('../wire/agent-output.ts')).lastActionReader({ ...place, ...here }),
-    readStatus: (choose: Parameters<typeof readStatus>[1]) => readStatus(place.storeFile, choose),
-  };
+  if (isFull || project === undefined) return showAll(call);
   const screen = screenOf(call);
   const verbose = options.flag('verbose');
-  if (!options.flag('watch')) return show(ports, screen, verbose);
+  if (!options.flag('watch')) return show(project, screen, verbose);
   // Standard output is never closed; only its error shows that the reader is gone.
   let read = true;
   process.stdout.once('error', () => {
@@ -31,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   });
   for (;;) {
     if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
-    const code = await show(ports, screen, verbose);
+    const code = await show(project, screen, verbose);
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
@@ -39,12 +32,8 @@ export async function run(call: Call): Promise<number> {
   }
 }
 
-async function show(
-  ports: Parameters<typeof shortStatus>[0],
-  screen: Screen,
-  verbose: boolean,
-): Promise<number> {
-  const status = await shortStatus(ports);
+async function show(project: QuickProject, screen: Screen, verbose: boolean): Promise<number> {
+  const status = await shortStatus(project);
   if (!status.ok) return complain([status.failure]);
   const height = screen.isTerminal ? { height: process.stdout.rows } : {};
   const options = { now: Date.now(), verbose, offsetMin: clockOffset(), ...height };

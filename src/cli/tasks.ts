@@ -6,12 +6,15 @@ import { planWork } from '../app/plan.ts';
 import {
   addTask,
   changedTask,
+  type Import,
   type ImportOptions,
   type Incoming,
   importTasks,
   readSources,
   removeTasks,
   replaceTask,
+  taskFromText,
+  taskText,
   taskToEdit,
   unknownAgents,
 } from '../app/tasks.ts';
@@ -20,9 +23,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { planText } from '../report/run/plan.ts';
-import { readMarkdown, taskDocument } from '../source/markdown.ts';
-import type { Import } from '../source/merge.ts';
-import { openEditor } from './foreground.ts';
+import { openEditor } from '../wire/foreground.ts';
 import { asPerson, folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, print, warn } from './screen.ts';
@@ -117,9 +118,11 @@ async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures
   const dir = mkdtempSync(join(tmpdir(), 'ym-edit-'));
   const file = join(dir, `${task.id}.md`);
   const discard = (): void => rmSync(dir, { recursive: true, force: true });
-  writeFileSync(file, taskDocument(task));
+  writeFileSync(file, taskText(task));
   const left = await openEditor(file, folderOf(call));
-  const read = left.ok ? readMarkdown(file, readFileSync(file, 'utf8')) : fail([left.failure]);
+  const read = left.ok
+    ? taskFromText(task, file, readFileSync(file, 'utf8'))
+    : fail([left.failure]);
   const kept: readonly Failure[] = [
     {
       kind: 'usage',
@@ -128,7 +131,7 @@ async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures
     },
   ];
   if (!read.ok) return fail([...read.failure, ...kept]);
-  return ok({ task: { ...read.value, id: task.id }, kept, discard });
+  return ok({ task: read.value, kept, discard });
 }
 
 const listKeys = { after: 'after', labels: 'label', paths: 'path', checks: 'check' } as const;

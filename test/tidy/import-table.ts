@@ -41,7 +41,7 @@ export const TABLE = `
 
   app        | shell | model port graph task plan report prompt protocol ledger gate worktree record source config engine | |
   wire       | shell | *                                  |                                |
-  cli        | shell | model port graph task plan report mailbox git process record source config engine app wire | @clack/prompts |
+  cli        | shell | model port graph task plan report mailbox record config app wire | @clack/prompts |
   main       | shell | cli                                |                                |
 `;
 
