@@ -68,8 +68,10 @@ describe('checks in quarantine', () => {
     const quiet = await storeWith(...often('slow'));
     expect(await quarantinedChecksIn(quiet, 'r1', now)).toEqual({ ok: true, value: [] });
     const store = await storeWith(...often('slow'), quarantined);
-    expect(await quarantinedChecksIn(store, 'r1', now)).toMatchObject({
-      value: [{ command: 'slow' }],
+    const until = new Date(limits.quarantineMs).toISOString();
+    expect(await quarantinedChecksIn(store, 'r1', now)).toEqual({
+      ok: true,
+      value: [{ command: 'slow', until }],
     });
     expect(await quarantinedChecksIn(store, 'r2', now)).toEqual({ ok: true, value: [] });
   });

@@ -17,7 +17,7 @@ function isAnyAboveLimit(flakes: readonly Flake[]): boolean {
   return [...times.values()].some((count) => count > limits.flakesMax);
 }
 
-/** Checks in quarantine that verdicts of a run left out. Reads the run's events only if there can be any. */
+/** Checks of a run that passed only with the extra tries of quarantine. */
 export async function quarantinedChecksIn(
   store: Store,
   run: RunId,
@@ -26,8 +26,9 @@ export async function quarantinedChecksIn(
   const flakes = await recentFlakes(store, now);
   if (!flakes.ok) return flakes;
   if (!isAnyAboveLimit(flakes.value)) return ok([]);
-  const events = await store.events({ run });
-  return events.ok ? ok(quarantinedChecksOf(events.value, flakes.value)) : events;
+  const history = await store.runHistory(run);
+  if (!history.ok) return history;
+  return ok(quarantinedChecksOf(history.value?.quarantined ?? [], flakes.value));
 }
 
 /** Checks in quarantine now, of the gate and of tasks. `gate` is called only if a check flaked too often. */

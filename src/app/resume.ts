@@ -93,7 +93,7 @@ async function resumptionOf(
   const resumable = await isResumable(ports, run, open.value);
   if (!resumable.ok) return fail([resumable.failure]);
   if (!resumable.value) return fail([{ kind: 'nothing-to-resume' }]);
-  const past = await ports.store.events({ run: run.id });
+  const past = await ports.store.attempts({ run: run.id });
   if (!past.ok) return fail([past.failure]);
   const budget = resumedBudget(run.settings, config);
   const { owner } = ports.lock;

@@ -8,10 +8,12 @@ import { signsBefore } from '../gate/detect.ts';
 import { type Event, type RunEvent, runOf } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { AttemptRecord, Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
 import { State } from '../plan/state.ts';
 import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import type { ProcessLimits } from '../port/processes.ts';
@@ -32,6 +34,8 @@ export type { RemovalProgress } from '../worktree/pool.ts';
 /** An event of a run. `records` have the event's own tasks and run as they were right after it, others as they are. */
 export interface RunStep {
   readonly event: Event;
+  /** What the event added to the history of tasks. */
+  readonly history: readonly (readonly [task: TaskId, step: Step])[];
   readonly records: Pick<Records, 'task' | 'run'>;
 }
 
@@ -95,7 +99,7 @@ async function unlock({ store, lock }: Locked): Promise<void> {
 /** A run that is ready to be launched, with the first event of this process and the earlier events of the run. */
 export interface Launch {
   readonly first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>;
-  readonly past: readonly Event[];
+  readonly past: readonly AttemptRecord[];
 }
 
 /** Starts the engine. Releases the lock if there is nothing to launch. */
@@ -173,6 +177,7 @@ function stepOf(event: Event, state: State): RunStep {
   const run = state.run(runOf(event) ?? '');
   return {
     event,
+    history: state.takeSteps(),
     records: {
       task: (id) => tasks.get(id) ?? state.task(id),
       run: (id) => (id === run?.id ? run : state.run(id)),

@@ -1,8 +1,8 @@
 import { taskNamed } from '../app/lookup.ts';
 import { fail, ok } from '../model/failure.ts';
+import { rangeOf } from '../model/history.ts';
 import { printableLines } from '../report/format/printable.ts';
 import { changedFiles, diffStatText, sumOf } from '../report/task/diff.ts';
-import { attemptRange } from './attempt-range.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';
@@ -12,10 +12,11 @@ export function run(call: Call): Promise<number> {
     const id = call.args[0] ?? '';
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
-    const events = await store.events({ task: id });
-    if (!events.ok) return events;
+    const attempts = await store.attempts({ task: id });
+    if (!attempts.ok) return attempts;
     const number = call.options.number('attempt') ?? record.value.attempts;
-    const range = attemptRange(events.value, id, number);
+    const attempt = attempts.value.find((one) => one.number === number);
+    const range = attempt && rangeOf(attempt);
     if (range === undefined) {
       const problem = nothingToShow(id, number, record.value.attempts);
       const remedy = `See \`ym why ${id}\`.`;

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { runNamed } from '../app/lookup.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
 import { plain } from '../report/format/style.ts';
 import type { Drawing } from '../report/graph/drawing.ts';
@@ -51,7 +51,8 @@ async function drawingOf(call: Call, store: Store): Promise<Result<Drawing>> {
   }
   const run = await runNamed(store, name);
   if (!run.ok) return run;
-  const events = run.value === undefined ? ok([]) : await store.events({ run: run.value.id });
-  if (!events.ok) return events;
-  return ok(runDrawing(events.value, run.value, { offsetMin: clockOffset() }));
+  if (run.value === undefined) return usage('there is no run yet', 'Start one with `ym run`.');
+  const attempts = await store.attempts({ run: run.value.id });
+  if (!attempts.ok) return attempts;
+  return ok(runDrawing(attempts.value, run.value, { offsetMin: clockOffset() }));
 }

@@ -7,18 +7,16 @@ import { attemptFolder, runsDir } from '../app/files.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
 import { isLive } from '../model/attempt.ts';
-import type { Event } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { AttemptRecord } from '../model/history.ts';
 import { unpackFolder } from '../record/old-files.ts';
 import { recordStateText } from '../report/view/state-text.ts';
 import { isStreamFile } from '../wire/agent-output.ts';
-import { trainEvents } from './events.ts';
 import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
 import { withStore } from './open.ts';
 import {
   gateOf,
   inOrder,
-  judgementsOf,
   type OutputFilter,
   type OutputKind,
   printedFiles,
@@ -38,11 +36,13 @@ export function run(call: Call): Promise<number> {
     if (!filter.ok) return filter;
     const record = await taskNamed(store, id);
     if (!record.ok) return record;
-    const events = await store.events({ task: id });
-    if (!events.ok) return events;
+    const attempts = await store.attempts({ task: id });
+    if (!attempts.ok) return attempts;
+    const recordOf = (number: number): AttemptRecord | undefined =>
+      attempts.value.find((one) => one.number === number);
     const asked = call.options.number('attempt');
     const newest = asked ?? record.value.attempts;
-    const printed = await printedBy(project, events.value, id, newest, filter.value);
+    const printed = await printedBy(project, recordOf(newest), filter.value);
     if (!printed.ok) return printed;
     let { files } = printed.value;
     let attempt = newest;
@@ -50,7 +50,7 @@ export function run(call: Call): Promise<number> {
     const goesBack = asked === undefined && filter.value.shows === 'gate';
     while (goesBack && files.length === 0 && attempt > 1) {
       attempt -= 1;
-      const before = await printedBy(project, events.value, id, attempt, filter.value);
+      const before = await printedBy(project, recordOf(attempt), filter.value);
       if (!before.ok) return before;
       files = before.value.files;
     }
@@ -97,24 +97,22 @@ export function run(call: Call): Promise<number> {
 
 /** Output files of an attempt; `nothing` explains why there are none. */
 async function printedBy(
-  project: Pick<Opened, 'dir' | 'store'>,
-  events: readonly Event[],
-  id: string,
-  attempt: number,
+  project: Pick<Opened, 'dir'>,
+  record: AttemptRecord | undefined,
   filter: OutputFilter,
 ): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
-  const own = events.filter((event) => 'attempt' in event && event.attempt === attempt);
-  const run = own.findLast((event) => event.type === 'attempt-started');
-  if (run?.type !== 'attempt-started') return ok({ files: [], nothing: nothingOf[filter.shows] });
-  const dir = attemptFolder(project, run.run, id, attempt);
+  if (record === undefined) return ok({ files: [], nothing: nothingOf[filter.shows] });
+  const run = record.runs[0] ?? '';
+  const dir = attemptFolder(project, run, record.task, record.number);
   const unpacked = await unpackFolder(dir);
   if (!unpacked.ok) return unpacked;
-  const found = filesOf(dir, own, filter);
+  const names = existsSync(dir) ? readdirSync(dir) : [];
+  const found = printedFiles(names, record, filter).map((name) => join(dir, name));
   const files =
-    filter.shows === 'gate' ? await judgedOnTrain(project, run, own, filter, found) : ok(found);
+    filter.shows === 'gate' ? await judgedInQueue(project, record, filter, found) : ok(found);
   if (!files.ok) return files;
-  const isPruned = !existsSync(join(runsDir(project), run.run));
-  const nothing = isPruned ? `the files of run ${run.run} were pruned` : nothingOf[filter.shows];
+  const isPruned = !existsSync(join(runsDir(project), run));
+  const nothing = isPruned ? `the files of run ${run} were pruned` : nothingOf[filter.shows];
   return ok({ files: files.value, nothing });
 }
 
@@ -164,28 +162,18 @@ function isSurprising({ shows }: OutputFilter, files: readonly string[]): boolea
   return shows === 'newest' && !files.some((file) => basename(file).startsWith('turn-'));
 }
 
-function filesOf(dir: string, events: readonly Event[], filter: OutputFilter): readonly string[] {
-  if (!existsSync(dir)) return [];
-  return printedFiles(readdirSync(dir), events, filter).map((name) => join(dir, name));
-}
-
-/** Output of the train's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
-async function judgedOnTrain(
-  project: Pick<Opened, 'dir' | 'store'>,
-  { run, id, attempt }: Extract<Event, { type: 'attempt-started' }>,
-  own: readonly Event[],
+/** Output of the merge queue's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
+async function judgedInQueue(
+  project: Pick<Opened, 'dir'>,
+  { prefixes }: AttemptRecord,
   { turn }: OutputFilter,
   found: readonly string[],
 ): Promise<Result<readonly string[]>> {
-  const train = await trainEvents(project.store, run);
-  if (!train.ok) return train;
-  const turns = own.filter(({ type }) => type === 'turn-started');
-  const events = [...turns, ...train.value].sort((a, b) => a.seq - b.seq);
   const least = turn ?? Math.max(0, ...found.map(gateOf));
-  const later = judgementsOf(events, id, attempt).filter((one) =>
-    turn === undefined ? one.turn >= least : one.turn === turn,
-  );
-  for (const { candidate, count } of later.toReversed()) {
+  const later = prefixes
+    .flatMap(({ run, candidate, gates }) => gates.map((gate) => ({ run, candidate, ...gate })))
+    .filter((gate) => (turn === undefined ? gate.turn >= least : gate.turn === turn));
+  for (const { run, candidate, count } of later.toReversed()) {
     const dir = join(runsDir(project), run, 'candidates', `${candidate}-${count}`);
     const unpacked = await unpackFolder(dir);
     if (!unpacked.ok) return unpacked;

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import { logOf } from '../../test/report/fixtures.ts';
+import { attemptsIn } from '../../test/report/records-of.ts';
 import type { AttemptEvent, EventBody } from '../model/event.ts';
-import { gateOf, judgementsOf, type OutputKind, printedFiles } from './output-files.ts';
+import type { AttemptRecord } from '../model/history.ts';
+import { gateOf, type OutputKind, printedFiles } from './output-files.ts';
+
+/** Record of the attempt after these events. */
+const recordOf = (...events: readonly EventBody[]): Pick<AttemptRecord, 'turns' | 'calls'> =>
+  attemptsIn(logOf(...events))[0] ?? { turns: [], calls: [] };
 
 const of = { run: 'r', id: 'a', attempt: 1 } as const;
 const turn = (number: number): AttemptEvent => ({
@@ -38,13 +45,17 @@ const names = [
   ...pair('review-2-reader'),
 ];
 const shown = (filter: { shows?: OutputKind; turn?: number } = {}) =>
-  printedFiles(names, events, { shows: 'newest', ...filter });
+  printedFiles(names, recordOf(...events), { shows: 'newest', ...filter });
 
 describe('what is shown of the files of an attempt', () => {
   it('is what was started last, whoever that is', () => {
     expect(shown()).toEqual(pair('review-2-reader'));
-    expect(printedFiles(names, events.slice(0, 5), { shows: 'newest' })).toEqual(pair('turn-2'));
-    expect(printedFiles(names, events.slice(0, 2), { shows: 'newest' })).toEqual(pair('improve-1'));
+    expect(printedFiles(names, recordOf(...events.slice(0, 5)), { shows: 'newest' })).toEqual(
+      pair('turn-2'),
+    );
+    expect(printedFiles(names, recordOf(...events.slice(0, 2)), { shows: 'newest' })).toEqual(
+      pair('improve-1'),
+    );
   });
 
   it('is not a gate unless one is asked for', () => {
@@ -74,26 +85,24 @@ describe('what is shown of the files of an attempt', () => {
 
   it('is all of a round: every reviewer, and every try of theirs', () => {
     const files = ['review-1-b.out', 'review-1-a-again1.out', 'review-1-a.out', 'review-10-a.out'];
-    expect(printedFiles(files, [review(1, 'a'), review(1, 'b')], { shows: 'newest' })).toEqual([
-      'review-1-a-again1.out',
-      'review-1-a.out',
-      'review-1-b.out',
-    ]);
+    expect(
+      printedFiles(files, recordOf(review(1, 'a'), review(1, 'b')), { shows: 'newest' }),
+    ).toEqual(['review-1-a-again1.out', 'review-1-a.out', 'review-1-b.out']);
   });
 
   it('is what there is while whoever was started last has no file yet', () => {
     const early = names.filter((name) => !name.startsWith('review-2'));
-    expect(printedFiles(early, events, { shows: 'newest' })).toEqual(pair('turn-2'));
-    expect(printedFiles([], events, { shows: 'newest' })).toEqual([]);
+    expect(printedFiles(early, recordOf(...events), { shows: 'newest' })).toEqual(pair('turn-2'));
+    expect(printedFiles([], recordOf(...events), { shows: 'newest' })).toEqual([]);
   });
 
-  it('is found without a record of what was started, as in an older store', () => {
-    expect(printedFiles(names, [], { shows: 'newest' })).toEqual(pair('turn-2'));
-    expect(printedFiles(names, [], { shows: 'review' })).toEqual(pair('review-2-reader'));
+  it('is found without a record of what was started', () => {
+    expect(printedFiles(names, recordOf(), { shows: 'newest' })).toEqual(pair('turn-2'));
+    expect(printedFiles(names, recordOf(), { shows: 'review' })).toEqual(pair('review-2-reader'));
   });
 });
 
-describe('judgements of the train', () => {
+describe('gate runs in the merge queue', () => {
   const built = (candidate: string, ...ids: readonly string[]): EventBody => ({
     type: 'candidate-built',
     run: 'r',
@@ -127,12 +136,15 @@ describe('judgements of the train', () => {
       built('c3', 'a'),
       gate('c3', 1),
     ];
-    expect(judgementsOf(story, 'a', 1)).toEqual([
+    const record = attemptsIn(logOf(...story)).find(({ task }) => task === 'a');
+    const gates = record?.prefixes.flatMap(({ candidate, gates: all }) =>
+      all.map((one) => ({ candidate, ...one })),
+    );
+    expect(gates).toEqual([
       { turn: 1, candidate: 'c1', count: 3 },
       { turn: 1, candidate: 'c1', count: 2 },
       { turn: 2, candidate: 'c3', count: 1 },
     ]);
-    expect(judgementsOf(story, 'a', 2)).toEqual([]);
   });
 
   it('are told from gates of the attempt itself by their names', () => {

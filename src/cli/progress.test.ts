@@ -49,26 +49,6 @@ describe('what a run shows', () => {
     expect(newsOf(...events)).toEqual([true, true, false, true, true]);
   });
 
-  it('knows who is to blame since the newest event', () => {
-    const earlier = new EventContext();
-    const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: id }));
-    const prefixes = entries.map(({ id }) => ({ commit: `m-${id}`, tree: 't' }));
-    const of = { run: 'mine', candidate: 'c1' };
-    const judged = { ...of, tree: 't', gate: 'g', cached: false };
-    const red = { id: 'failed', ms: 1, failure: failures['gate-red'] } as const;
-    const blamed = logOf(
-      started('mine', process.pid),
-      { type: 'candidate-built', ...of, parent: 'p', commit: 'm-b', tree: 't', entries, prefixes },
-      { type: 'candidate-judged', ...judged, count: 2, verdict: red },
-      { type: 'candidate-judged', ...judged, count: 1, verdict: { id: 'passed', ms: 1 } },
-      begun('mine'),
-    ).map((event) => {
-      earlier.isShown(event);
-      return earlier.blamed.map(({ entry }) => entry.id);
-    });
-    expect(blamed).toEqual([[], [], [], ['b'], []]);
-  });
-
   it('knows who rides on a candidate', () => {
     const earlier = new EventContext();
     const entries = [{ id: 'a', attempt: 1, commit: 'c' }];

@@ -1,13 +1,13 @@
 import type { Project } from '../app/ports.ts';
 import type { RemovalProgress, Run, RunStep } from '../app/run.ts';
 import type { Event } from '../model/event.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
 import { stateOf, type TaskState } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
 import { cut } from '../report/format/printable.ts';
-import { Blame, type Blamed } from '../report/history/blame.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { liveFrame } from '../report/status/live.ts';
 import { type LastAction, type SlotView, withLastActions } from '../report/view/slot.ts';
@@ -53,13 +53,10 @@ const silent = { begin: () => {}, say: complainOnly, removing: () => {}, end: ()
 
 const candidatesKept = 100;
 
-/** Context from earlier events that later ones need: entries of candidates, blame, repeated waits. */
+/** Context from earlier events that later ones need: entries of candidates, repeated waits. */
 export class EventContext {
   readonly #entries = new Map<string, readonly QueueEntry[]>();
   readonly #waits = new Map<string, string>();
-  readonly #blame = new Blame();
-  /** Tasks that the newest event shows to be the cause of a red candidate. */
-  blamed: readonly Blamed[] = [];
   #run: RunId | undefined;
 
   /** True if the event is shown here. Events of other runs are not. */
@@ -68,7 +65,6 @@ export class EventContext {
       if (event.owner.pid === process.pid) this.#run = event.run;
     }
     if ('run' in event && event.run !== this.#run) return false;
-    this.blamed = this.#blame.on(event);
     if (event.type === 'candidate-built') this.#buildCandidate(event.candidate, event.entries);
     if (event.type !== 'landing-waits') return true;
     const reason = JSON.stringify(event.failure);
@@ -115,17 +111,26 @@ export function plainLines(screen: Screen): Progress {
       isRemovalSaid = true;
       screen.lines([removalText(removal)]);
     },
-    on: ({ event, records }) => {
+    on: (step) => {
+      const { event } = step;
       if (!earlier.isShown(event)) return;
-      const { entries, blamed } = earlier;
-      const context = { ...knownTo(records), entries, blamed, offsetMin, style, width };
+      const { entries } = earlier;
+      const context = { ...knownTo(step), entries, offsetMin, style, width };
       screen.lines(progressLines(event, context));
     },
   };
 }
 
-function knownTo({ task, run }: RunStep['records']) {
-  return { record: task, run };
+function knownTo({ records: { task, run }, history }: RunStep) {
+  return { record: task, run, ...given({ blamed: blamedIn(history) }) };
+}
+
+/** The branch that the event shows to make its candidate red. */
+function blamedIn(history: RunStep['history']) {
+  for (const [task, { what }] of history) {
+    if (what.type === 'blamed') return { task, failure: what.failure };
+  }
+  return undefined;
 }
 
 type ReadAction = (slot: SlotView) => LastAction | undefined;
@@ -162,14 +167,14 @@ class Live implements Progress {
     this.#action = action;
   }
 
-  on({ event, records }: RunStep): void {
+  on(step: RunStep): void {
+    const { event } = step;
     const { style, width } = this.#screen;
     const offsetMin = clockOffset();
     if (!this.#earlier.isShown(event)) return;
     const lines = progressLines(event, {
-      ...knownTo(records),
+      ...knownTo(step),
       entries: this.#earlier.entries,
-      blamed: this.#earlier.blamed,
       offsetMin,
       style,
       width,

@@ -3,6 +3,7 @@ import { decideReviewed, itemsToReview, type PersonDecision } from '../app/decid
 import { activeRun } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { rangeOf } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import {
   choicesText,
@@ -13,7 +14,6 @@ import {
   reviewText,
 } from '../report/task/review.ts';
 import { openDiff, openShellAt } from '../wire/foreground.ts';
-import { attemptRange } from './attempt-range.ts';
 import { asPerson, withStore } from './open.ts';
 import { type Call, parse } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
@@ -139,11 +139,10 @@ async function look(
   how: 'diff' | 'shell',
   screen: Screen,
 ): Promise<Result<'again'>> {
-  const record = await opened.store.task(task);
-  if (!record.ok) return record;
-  const events = await opened.store.events({ task });
-  if (!events.ok) return events;
-  const range = attemptRange(events.value, task, record.value?.attempts ?? 0);
+  const attempts = await opened.store.attempts({ task });
+  if (!attempts.ok) return attempts;
+  const newest = attempts.value.at(-1);
+  const range = newest && rangeOf(newest);
   if (range === undefined) {
     screen.lines([`The newest attempt at ${task} has left no commit.`]);
     return ok('again');

@@ -30,8 +30,19 @@ export async function readSummary(
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
-  const events = await store.events({ run: run.id });
-  if (!events.ok) return events;
+  const attempts = await store.attempts({ run: run.id });
+  if (!attempts.ok) return attempts;
+  const history = await store.runHistory(run.id);
+  if (!history.ok) return history;
   const flakes = await recentFlakes(store, Date.now());
-  return flakes.ok ? ok(summaryOf(events.value, run, tasks, flakes.value)) : flakes;
+  if (!flakes.ok) return flakes;
+  return ok(
+    summaryOf({
+      run,
+      tasks,
+      attempts: attempts.value,
+      history: history.value,
+      flakes: flakes.value,
+    }),
+  );
 }

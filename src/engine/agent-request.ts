@@ -94,11 +94,11 @@ async function notStored(
   calls: readonly AgentCall[],
 ): Promise<Result<readonly AgentCall[]>> {
   if (!calls.some(({ id }) => id === 'report')) return ok(calls);
-  const events = await store.events({ task: task.id });
-  if (!events.ok) return events;
-  const before = events.value.flatMap((event) =>
-    event.type === 'agent-reported' && event.attempt === number && event.turn === turn
-      ? [JSON.stringify(event.call)]
+  const steps = await store.steps(task.id);
+  if (!steps.ok) return steps;
+  const before = steps.value.flatMap(({ attempt, what }) =>
+    what.type === 'agent-reported' && attempt === number && what.turn === turn
+      ? [JSON.stringify(what.call)]
       : [],
   );
   return ok(calls.filter((call) => call.id !== 'report' || !before.includes(JSON.stringify(call))));

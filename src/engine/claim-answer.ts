@@ -72,5 +72,10 @@ function asRecords(tasks: Around['tasks'], run: RunRecord | undefined): Records 
     run: () => run,
     putRun() {},
     putVerdict() {},
+    attempt: () => undefined,
+    putAttempt() {},
+    runHistory: () => undefined,
+    putRunHistory() {},
+    addStep() {},
   };
 }

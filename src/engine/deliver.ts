@@ -5,6 +5,7 @@ import type { CommandOf, Landing } from '../model/command.ts';
 import type { EventBody, Pull } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { plus, type Usage } from '../model/turn.ts';
 import type { Git } from '../port/git.ts';
@@ -21,7 +22,7 @@ export async function deliverCandidate(
   const [entry] = candidate.entries;
   if (entry === undefined) return ok([]);
   const { branch, agent, model, changes, reviews } = attempt;
-  const { usage, verdict } = await pastOf(ports, context, candidate, task.id, entry.attempt);
+  const { usage, verdict } = await pastOf(ports, context, candidate, entry);
   const work = {
     task,
     run: context.run,
@@ -48,26 +49,21 @@ export async function deliverCandidate(
   return ok([{ type: 'delivered', ...of, ...given({ url }) }]);
 }
 
-/** Returns the usage of an attempt, including its reviewers, and its verdict, read from its events. */
+/** Returns the usage of an attempt, including its reviewers, and how long the gate took. */
 async function pastOf(
   { store }: Ports,
-  { run }: RunContext,
+  { gate }: RunContext,
   candidate: Candidate,
-  id: string,
-  attempt: number,
+  { id, attempt }: QueueEntry,
 ) {
-  const log = await store.events({ run });
-  let usage: Usage | undefined;
-  let ms: number | undefined;
-  for (const event of log.ok ? log.value : []) {
-    if (event.type === 'candidate-judged' && event.candidate === candidate.id) {
-      ms = event.verdict.id === 'passed' ? event.verdict.ms : ms;
-    }
-    if (!('result' in event) || event.id !== id || event.attempt !== attempt) continue;
-    if (event.result.usage !== undefined) usage = plus(usage, event.result.usage);
-  }
-  const passed = { id: 'passed' } as const;
-  return { usage, verdict: { ...passed, ...given({ ms }) } };
+  const records = await store.attempts({ task: id });
+  const record = records.ok ? records.value.find(({ number }) => number === attempt) : undefined;
+  const usage = [...(record?.turns ?? []), ...(record?.calls ?? [])]
+    .flatMap(({ end }) => end?.usage ?? [])
+    .reduce<Usage | undefined>(plus, undefined);
+  const judged = await store.verdict(candidate.tree, gate.id);
+  const ms = judged.ok && judged.value?.id === 'passed' ? judged.value.ms : undefined;
+  return { usage, verdict: { id: 'passed', ...given({ ms }) } as const };
 }
 
 /** Finds out what happened to delivered branches; asks the forge once for all pull requests. */

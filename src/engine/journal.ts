@@ -43,6 +43,8 @@ export class Journal {
     if (run.value !== undefined) this.#state.putRun(run.value);
     const others = await this.#loadOthers();
     if (!others.ok) return others;
+    const history = await this.#loadHistory();
+    if (!history.ok) return history;
     this.#seq = seq.value;
     return ok(undefined);
   }
@@ -55,6 +57,19 @@ export class Journal {
       if (!run.ok) return run;
       if (run.value !== undefined) this.#state.putRun(run.value);
     }
+    return ok(undefined);
+  }
+
+  /** Loads what the fold continues: attempts of this run and live ones of others. */
+  async #loadHistory(): Promise<Result<void>> {
+    for (const filter of [{ run: this.#run }, { live: true }] as const) {
+      const attempts = await this.#store.attempts(filter);
+      if (!attempts.ok) return attempts;
+      for (const attempt of attempts.value) this.#state.putAttempt(attempt);
+    }
+    const history = await this.#store.runHistory(this.#run);
+    if (!history.ok) return history;
+    if (history.value !== undefined) this.#state.putRunHistory(history.value);
     return ok(undefined);
   }
 
@@ -149,6 +164,7 @@ export class Journal {
 
   #fold(event: Event): void {
     this.#seq = event.seq;
+    this.#state.takeSteps();
     fold(this.#state, event);
     this.#observe(event, this.#state);
   }

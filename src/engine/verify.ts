@@ -226,23 +226,11 @@ export async function performVerify(
 
 /** Landings of this run, oldest first, one per branch even if several landed together. */
 async function landingsOf({ store }: Ports, { run }: RunContext): Promise<readonly Landing[]> {
-  const log = await store.events({ run });
-  const prefixes = new Map<string, string>();
-  const landings: Landing[] = [];
-  for (const event of log.ok ? log.value : []) {
-    if (event.type === 'candidate-built') {
-      const made = event.prefixes ?? [event];
-      for (const [at, entry] of event.entries.entries()) {
-        prefixes.set(`${event.candidate} ${entry.id}`, made[at]?.commit ?? event.commit);
-      }
-    }
-    if (event.type !== 'landed') continue;
-    let { from } = event;
-    for (const { id, coClaims = [] } of event.entries) {
-      const commit = prefixes.get(`${event.candidate} ${id}`) ?? event.commit;
-      landings.push({ commit, from, tasks: [id, ...coClaims] });
-      from = commit;
-    }
-  }
-  return landings;
+  const attempts = await store.attempts({ run });
+  return (attempts.ok ? attempts.value : [])
+    .flatMap(({ task, end }) =>
+      end.id === 'landed' && end.run === run ? [{ ...end, tasks: [task, ...end.coClaims] }] : [],
+    )
+    .sort((a, b) => a.order - b.order)
+    .map(({ commit, from, tasks }) => ({ commit, from, tasks }));
 }

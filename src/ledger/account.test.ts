@@ -3,13 +3,12 @@ import { needed, Tale } from '../../test/ledger/story.ts';
 import { crash, red } from '../../test/story.ts';
 import { branchOf, keepRef } from '../model/branch.ts';
 import { type Fate, isBalanced } from '../model/ledger-entry.ts';
-import { account } from './account.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;
 
 /** Fate of every commit, in order. */
 async function fates(tale: Tale): Promise<readonly Fate[]> {
-  return needed(await account(tale.events, tale.git, 'main')).map(({ fate }) => fate);
+  return needed(await tale.account()).map(({ fate }) => fate);
 }
 
 describe('work that landed', () => {
@@ -17,7 +16,7 @@ describe('work that landed', () => {
     const tale = new Tale().start().begins('a');
     const work = await tale.captures('a');
     const by = await tale.lands('a', 1, work);
-    expect(needed(await account(tale.events, tale.git, 'main'))).toEqual([
+    expect(needed(await tale.account())).toEqual([
       {
         run: 'r1',
         task: 'a',
@@ -67,7 +66,7 @@ describe('work that landed', () => {
   test('is judged by the target of its own run', async () => {
     const tale = new Tale().start({ target: 'main' }).begins('a');
     const by = await tale.lands('a', 1, await tale.captures('a'));
-    const runSettings = await account(tale.events, tale.git, 'no-such-branch');
+    const runSettings = await tale.account('no-such-branch');
     expect(needed(runSettings)[0]?.fate).toEqual({ id: 'landed', by });
   });
 
@@ -377,6 +376,6 @@ describe('a ledger', () => {
     await tale.captures('a');
     const failure = { kind: 'git-failed', args: [], exit: 1, stderr: 'no' } as const;
     tale.git.refs = async () => ({ ok: false, failure });
-    expect(await account(tale.events, tale.git, 'main')).toEqual({ ok: false, failure });
+    expect(await tale.account()).toEqual({ ok: false, failure });
   });
 });

@@ -1,32 +1,31 @@
 import { keepRef } from '../model/branch.ts';
-import type { Event } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
+import type { AttemptRecord } from '../model/history.ts';
 import type { Fate, LedgerEntry } from '../model/ledger-entry.ts';
-import type { RunSettings } from '../model/run.ts';
+import type { RunId, RunSettings } from '../model/run.ts';
 import type { Git } from '../port/git.ts';
 import { type AttemptEnd, type AttemptWork, attemptsWithWork } from './attempt-work.ts';
 import { RefIndex } from './ref-index.ts';
 
+/** Target branch of a run, and how landings look on it. */
+export type RunTarget = Pick<RunSettings, 'target' | 'train'>;
+
 /**
- * Determines the fate of every captured commit, in order of attempts. `events` may be of one run or all; git is read
- * afterwards, so progress of a live run shows in one of the two. `fallback` is the target of a run whose start is not
- * among the events.
+ * Determines the fate of every captured commit, in order of attempts. Git is read after the attempts, so progress of a
+ * live run shows in one of the two. `fallback` is the target of a run that is not among `runs`.
  */
 export async function account(
-  events: readonly Event[],
+  attempts: readonly AttemptRecord[],
+  runs: ReadonlyMap<RunId, RunTarget>,
   git: Git,
   fallback: string,
 ): Promise<Result<readonly LedgerEntry[]>> {
   const refIndex = await RefIndex.of(git);
   if (!refIndex.ok) return refIndex;
-  const settings = new Map<string, RunSettings>();
-  for (const event of events) {
-    if (event.type === 'run-started') settings.set(event.run, event.settings);
-  }
   const byTask = new Map<string, WorkContext[]>();
   const entries: LedgerEntry[] = [];
-  const all = attemptsWithWork(events).map((work): WorkContext => {
-    const runSettings = settings.get(work.run);
+  const all = attemptsWithWork(attempts).map((work): WorkContext => {
+    const runSettings = runs.get(work.run);
     const target = runSettings?.target ?? fallback;
     const isMerged = (runSettings?.train?.style ?? 'merge') === 'merge';
     const siblings = byTask.get(work.task) ?? [];

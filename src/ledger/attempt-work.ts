@@ -1,7 +1,6 @@
-import { branchOf } from '../model/branch.ts';
-import type { Event } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
-import type { QueueEntry } from '../model/queue-entry.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { AttemptRecord } from '../model/history.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 
@@ -12,15 +11,10 @@ export interface AttemptWork {
   readonly attempt: number;
   readonly branch: string;
   /** Every commit once, ordered by last capture. Never empty. */
-  readonly captures: readonly Capture[];
+  readonly captures: AttemptRecord['captures'];
   readonly end: AttemptEnd;
   /** Next attempt at the same task, even without captured work. */
   readonly next?: number;
-}
-
-export interface Capture {
-  readonly commit: string;
-  readonly at: number;
 }
 
 export type AttemptEnd =
@@ -37,108 +31,40 @@ export type AttemptEnd =
   /** `candidates`: commits that put the work on the target when they land. */
   | { readonly id: 'live'; readonly candidates: readonly string[] };
 
-interface Draft {
-  readonly run: RunId;
-  readonly task: TaskId;
-  readonly attempt: number;
-  branch: string;
-  readonly captures: Map<string, number>;
-  readonly candidates: string[];
-  arrived?: Extract<AttemptEnd, { id: 'landed' | 'delivered' }>;
-  over?: Extract<AttemptEnd, { id: 'over' }>;
-}
-
 /** Attempts that captured work, in order of their start. */
-export function attemptsWithWork(events: readonly Event[]): readonly AttemptWork[] {
-  const drafts = new Map<string, Draft>();
-  const draftOf = (run: RunId, task: TaskId, attempt: number): Draft => {
-    // Not keyed by run: another run may continue the attempt, and its number is unique per task.
-    const key = `${task} ${attempt}`;
-    const known = drafts.get(key);
-    if (known !== undefined) return known;
-    const branch = branchOf(run, task, attempt);
-    const made: Draft = { run, task, attempt, branch, captures: new Map(), candidates: [] };
-    drafts.set(key, made);
-    return made;
-  };
-  for (const event of events) note(event, draftOf);
-  const numbers = new Map<TaskId, number[]>();
-  for (const { task, attempt } of drafts.values()) {
-    numbers.set(task, [...(numbers.get(task) ?? []), attempt]);
-  }
-  return [...drafts.values()]
-    .filter(({ captures }) => captures.size > 0)
-    .map((draft) => finishDraft(draft, numbers.get(draft.task) ?? []));
+export function attemptsWithWork(attempts: readonly AttemptRecord[]): readonly AttemptWork[] {
+  return attempts
+    .filter(({ captures }) => captures.length > 0)
+    .map((record) => {
+      const { task, number: attempt, branch, captures } = record;
+      const later = attempts.filter((one) => one.task === task && one.number > attempt);
+      const next = Math.min(...later.map(({ number }) => number));
+      return {
+        run: record.runs[0] ?? '',
+        task,
+        attempt,
+        branch,
+        captures,
+        end: endOf(record),
+        ...(Number.isFinite(next) ? { next } : {}),
+      };
+    });
 }
 
-type DraftOf = (run: RunId, task: TaskId, attempt: number) => Draft;
-
-function note(event: Event, draftOf: DraftOf): void {
-  switch (event.type) {
-    case 'attempt-started':
-      draftOf(event.run, event.id, event.attempt).branch = event.branch;
-      return;
-    case 'work-captured': {
-      const { captures } = draftOf(event.run, event.id, event.attempt);
-      captures.delete(event.commit);
-      captures.set(event.commit, event.at);
-      return;
-    }
-    case 'candidate-built':
-      for (const [at, entry] of event.entries.entries()) {
-        const commit = event.prefixes?.[at]?.commit ?? event.commit;
-        draftOf(event.run, entry.id, entry.attempt).candidates.push(commit);
-      }
-      return;
+function endOf({ end, prefixes }: AttemptRecord): AttemptEnd {
+  switch (end.id) {
+    case 'live':
+      return { id: 'live', candidates: prefixes.map(({ commit }) => commit) };
     case 'landed':
-      for (const entry of event.entries) {
-        arrive(draftOf, event.run, entry, {
-          id: 'landed',
-          entry: entry.commit,
-          commit: event.commit,
-        });
-      }
-      return;
-    case 'delivered': {
-      const { branch, url } = event;
-      for (const entry of event.entries) {
-        const end = { id: 'delivered', entry: entry.commit, branch } as const;
-        arrive(draftOf, event.run, entry, url === undefined ? end : { ...end, url });
-      }
-      return;
-    }
-    case 'attempt-given-up':
-    case 'attempt-failed':
-      draftOf(event.run, event.id, event.attempt).over = { id: 'over', failure: event.failure };
-      return;
-    case 'work-planned':
-      draftOf(event.run, event.id, event.attempt).over = { id: 'over' };
-      return;
+      return { id: 'landed', entry: end.work, commit: end.commit };
+    case 'delivered':
+      return { id: 'delivered', entry: end.work, branch: end.branch, ...given({ url: end.url }) };
+    case 'planned':
+      return { id: 'over' };
+    case 'giving-up':
+    case 'failed':
+      return { id: 'over', failure: end.failure };
     default:
-      return;
+      return unreachable(end);
   }
-}
-
-/** Only the first one counts: after a crash it may be repeated. */
-function arrive(
-  draftOf: DraftOf,
-  run: RunId,
-  entry: QueueEntry,
-  end: NonNullable<Draft['arrived']>,
-): void {
-  const draft = draftOf(run, entry.id, entry.attempt);
-  draft.arrived ??= end;
-}
-
-function finishDraft(
-  { captures, candidates, arrived, over, ...of }: Draft,
-  attempts: readonly number[],
-): AttemptWork {
-  const next = Math.min(...attempts.filter((number) => number > of.attempt));
-  return {
-    ...of,
-    captures: [...captures].map(([commit, at]) => ({ commit, at })),
-    end: arrived ?? over ?? { id: 'live', candidates },
-    ...(Number.isFinite(next) ? { next } : {}),
-  };
 }

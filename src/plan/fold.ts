@@ -1,3 +1,4 @@
+import { foldHistory } from '../history/fold-history.ts';
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
@@ -33,6 +34,7 @@ import { startsIn, statusAfter } from './retry.ts';
  * task) changes nothing, so a partial log or a repeated event folds without error.
  */
 export function fold(records: Records, event: Event): void {
+  foldHistory(records, event);
   switch (event.type) {
     case 'task-added':
       if (records.task(event.task.id) !== undefined) return;

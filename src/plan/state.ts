@@ -1,7 +1,9 @@
 import { buildGraph } from '../graph/graph.ts';
 import { remainingPaths } from '../graph/paths.ts';
 import { ReadyQueue } from '../graph/ready.ts';
+import { MemoryHistory } from '../history/memory-history.ts';
 import { isLive } from '../model/attempt.ts';
+import type { Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -14,7 +16,7 @@ import { tasksOverLimit } from '../task/scope.ts';
  * The records in memory, indexed so that the cost of a decision does not grow with the number of tasks: `ready` orders
  * the tasks that may start, `live` holds those with a live attempt. Records are immutable; only the indexes change.
  */
-export class State implements Records {
+export class State extends MemoryHistory implements Records {
   readonly tasks = new Map<TaskId, TaskRecord>();
   readonly runs = new Map<RunId, RunRecord>();
   readonly ready = new ReadyQueue();
@@ -27,9 +29,24 @@ export class State implements Records {
   #ranks = new Map<TaskId, number>();
   #ranksStale = true;
 
+  /** Steps of the newest event; the rest of the history is in the store. */
+  #steps: (readonly [task: TaskId, step: Step])[] = [];
+
   /** Only tasks that are `inScope` become ready. */
   constructor(inScope: (task: Task) => boolean = () => true) {
+    super();
     this.#inScope = inScope;
+  }
+
+  addStep(task: TaskId, step: Step): void {
+    this.#steps.push([task, step]);
+  }
+
+  /** Returns the steps that were added since the last call. */
+  takeSteps(): readonly (readonly [task: TaskId, step: Step])[] {
+    const steps = this.#steps;
+    this.#steps = [];
+    return steps;
   }
 
   task(id: TaskId): TaskRecord | undefined {

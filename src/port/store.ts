@@ -1,5 +1,6 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -10,7 +11,6 @@ export interface EventFilter {
   /** Only events with a higher number. */
   readonly after?: number;
   readonly run?: RunId;
-  readonly task?: TaskId;
   readonly limit?: number;
 }
 
@@ -34,6 +34,13 @@ export interface AdoptRequest {
   readonly slot?: number;
   readonly leaseUntil: number;
 }
+
+/** Attempts of a run, of a task, or all that are live. */
+export type AttemptFilter =
+  | { readonly run: RunId }
+  | { readonly task: TaskId }
+  | { readonly live: true }
+  | Readonly<Record<never, never>>;
 
 /** Holder of a lock. It counts as alive until `until`. */
 export interface Holder extends Owner {
@@ -118,6 +125,11 @@ export interface Store {
   /** Newest first. */
   runs(limit: number): Promise<Result<readonly LeasedRun[]>>;
   verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>>;
+  /** In order of their start. */
+  attempts(filter: AttemptFilter): Promise<Result<readonly AttemptRecord[]>>;
+  /** History of a task, oldest first. */
+  steps(task: TaskId): Promise<Result<readonly Step[]>>;
+  runHistory(run: RunId): Promise<Result<RunHistory | undefined>>;
   /** Flaky checks of all runs since `since`, oldest first. */
   flakes(since: number): Promise<Result<readonly Flake[]>>;
   /** Folds the whole log again and lists differences to the tables; empty if there are none. */

@@ -1,12 +1,14 @@
 import { isLive } from '../model/attempt.ts';
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Row } from './driver.ts';
 import type { Claim } from './ledger.ts';
 import type { MemoryRecords } from './memory-records.ts';
-import { type Tables, taskRecordOf } from './tables.ts';
+import { attemptRecordOf, runRecordOf, type Tables, taskRecordOf } from './tables.ts';
 
 /** Contents of a store's tables, to be compared with the log. */
 export interface Found {
@@ -14,6 +16,25 @@ export interface Found {
   readonly runs: Iterable<RunRecord>;
   readonly verdict: (tree: string, gate: string) => Verdict | undefined;
   readonly claims: Iterable<Claim>;
+  readonly attempts: Iterable<AttemptRecord>;
+  readonly runHistories: Iterable<RunHistory>;
+  readonly steps: (task: TaskId) => readonly Step[];
+}
+
+/** Contents of the tables of a database. */
+export function foundIn(tables: Tables, claims: Iterable<Claim>): Found {
+  const all = (text: string): readonly Row[] => tables.sql(text).all();
+  return {
+    tasks: all('SELECT id, record, task FROM task').map(taskRecordOf),
+    runs: all('SELECT id, record FROM run').map(runRecordOf),
+    verdict: (tree, gate) => tables.verdict(tree, gate),
+    claims,
+    attempts: all('SELECT record FROM attempt').map(attemptRecordOf),
+    runHistories: all('SELECT run FROM run_history').flatMap(
+      ({ run }) => tables.runHistory(String(run)) ?? [],
+    ),
+    steps: (task) => tables.steps(task),
+  };
 }
 
 /** Returns one line for each difference between the tables and the fold of the log. */
@@ -26,6 +47,19 @@ export function differences(byLog: MemoryRecords, found: Found): readonly string
         ? []
         : [`verdict on ${tree} by ${gate}: differs from the log`],
     ),
+    ...compare(
+      'attempt',
+      byLog.attempts,
+      new Map([...found.attempts].map((each) => [`${each.task} ${each.number}`, each])),
+    ),
+    ...compare(
+      'history of run',
+      byLog.runHistories,
+      new Map([...found.runHistories].map((each) => [each.run, each])),
+    ),
+    ...[...byLog.steps].flatMap(([task, steps]) =>
+      sameText(steps, found.steps(task)) ? [] : [`history of task ${task}: differs from the log`],
+    ),
     ...[...found.claims].flatMap((claim) => strayClaim(claim, byLog)),
   ];
 }
@@ -36,7 +70,7 @@ export function shorten(lines: readonly string[]): readonly string[] {
   return more <= 0 ? lines : [...lines.slice(0, limits.auditLines), `and ${more} more`];
 }
 
-function compare<T extends TaskRecord | RunRecord>(
+function compare<T extends object>(
   what: string,
   byLog: ReadonlyMap<string, T>,
   found: ReadonlyMap<string, T>,

@@ -1,3 +1,4 @@
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -15,6 +16,9 @@ export class Draft implements Records {
   readonly #changedTasks = new Set<TaskId>();
   readonly #runs = new Map<RunId, RunRecord>();
   readonly #verdicts: (readonly [tree: string, gate: string, verdict: Verdict])[] = [];
+  readonly #attempts = new Map<string, AttemptRecord>();
+  readonly #runHistories = new Map<RunId, RunHistory>();
+  readonly #steps: (readonly [task: TaskId, step: Step])[] = [];
   /** Edges of tasks that were added or changed in this draft. */
   readonly #edges = new Map<TaskId, Set<TaskId>>();
 
@@ -61,6 +65,26 @@ export class Draft implements Records {
     this.#verdicts.push([tree, gate, verdict]);
   }
 
+  attempt(task: TaskId, number: number): AttemptRecord | undefined {
+    return this.#attempts.get(`${task} ${number}`) ?? this.#base.attempt(task, number);
+  }
+
+  putAttempt(record: AttemptRecord): void {
+    this.#attempts.set(`${record.task} ${record.number}`, record);
+  }
+
+  runHistory(run: RunId): RunHistory | undefined {
+    return this.#runHistories.get(run) ?? this.#base.runHistory(run);
+  }
+
+  putRunHistory(record: RunHistory): void {
+    this.#runHistories.set(record.run, record);
+  }
+
+  addStep(task: TaskId, step: Step): void {
+    this.#steps.push([task, step]);
+  }
+
   commit(): void {
     for (const id of this.#changedTasks) {
       const record = this.#tasks.get(id);
@@ -68,5 +92,8 @@ export class Draft implements Records {
     }
     for (const record of this.#runs.values()) this.#base.putRun(record);
     for (const [tree, gate, verdict] of this.#verdicts) this.#base.putVerdict(tree, gate, verdict);
+    for (const record of this.#attempts.values()) this.#base.putAttempt(record);
+    for (const record of this.#runHistories.values()) this.#base.putRunHistory(record);
+    for (const [task, step] of this.#steps) this.#base.addStep(task, step);
   }
 }

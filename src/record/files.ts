@@ -1,15 +1,14 @@
 import { dirname, join } from 'node:path';
-import type { Attempt } from '../model/attempt.ts';
+import { partIn } from '../history/attempt-history.ts';
+import { modelOf, RunTotals, spendOf } from '../history/totals.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { type AttemptRecord, endedAt, type RunHistory, runsIn } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
-import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { IncidentCount } from '../plan/incidents.ts';
-import { Tally } from '../plan/tally.ts';
 import { writeWhole } from '../process/whole-file.ts';
 import {
   type AttemptFile,
@@ -17,15 +16,15 @@ import {
   fileSchema,
   type ManifestFile,
   type RunFile,
+  type SlotSummary,
 } from './run-file.ts';
-import { Slots } from './slots.ts';
 
 export interface RunFilesOptions {
   /** Parent of the run folders. */
   readonly dir: string;
   readonly now: () => number;
-  /** Earlier events of resumed runs: they are counted, and nothing is written for them. */
-  readonly past?: readonly Event[];
+  /** Attempts of resumed runs: they are counted, and nothing is written for them. */
+  readonly past?: readonly AttemptRecord[];
 }
 
 export interface RunFiles {
@@ -36,63 +35,61 @@ export interface RunFiles {
 }
 
 /**
- * Keeps the files of runs up to date with the events. They are copies for people: if one cannot be written the run
+ * Keeps the files of runs up to date with the records. They are copies for people: if one cannot be written the run
  * continues, and `flush` reports it.
  */
 export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
-  const slots = new Slots();
   const sums = new Sums();
-  for (const event of past) {
-    slots.on(event);
-    sums.on(event);
-  }
+  for (const attempt of past) for (const run of attempt.runs) sums.count(run, attempt);
   const pages = new Pages();
   const on = (event: Event, records: Records): void => {
     const run = records.run(runOf(event) ?? '');
     if (run === undefined) return;
     const folder = join(dir, run.id);
-    const sum = sums.on(event) ?? new RunSums();
-    for (const { task, attempt } of attemptsOf(event)) {
-      const file = join(folder, attemptFolder(task, attempt), 'attempt.json');
-      const page = attemptPage(event, records.task(task), attempt, slots, sum.tally);
-      if (page !== undefined) pages.put(file, page);
+    for (const attempt of changedBy(event, records)) {
+      sums.count(run.id, attempt);
+      const page = attemptPage(attempt, records.task(attempt.task));
+      pages.put(join(folder, attemptFolder(attempt.task, attempt.number), 'attempt.json'), page);
     }
-    slots.on(event);
-    pages.put(join(folder, 'run.json'), runPage(run, sum, now()));
-    pages.put(join(folder, 'manifest.json'), manifestPage(run, slots));
+    const totals = sums.of(run.id);
+    pages.put(join(folder, 'run.json'), runPage(run, records.runHistory(run.id), totals, now()));
+    pages.put(join(folder, 'manifest.json'), manifestPage(run, totals));
   };
   return { on, flush: () => pages.flush() };
 }
 
-/** Usage and incidents of one run. */
-class RunSums {
-  readonly tally = new Tally();
-  readonly incidents = new IncidentCount();
-}
-
+/** Sums of each run over its attempts. */
 class Sums {
-  readonly #runs = new Map<RunId, RunSums>();
+  readonly #runs = new Map<RunId, RunTotals>();
+  readonly #counted = new Map<string, AttemptRecord>();
 
-  /** Adds an event to the sums of its run and returns them. */
-  on(event: Event): RunSums | undefined {
-    const run = runOf(event);
-    if (run === undefined) return undefined;
-    const sums = this.#runs.get(run) ?? new RunSums();
-    this.#runs.set(run, sums);
-    sums.tally.on(event);
-    sums.incidents.on(event);
-    return sums;
+  of(run: RunId): RunTotals {
+    const known = this.#runs.get(run) ?? new RunTotals();
+    this.#runs.set(run, known);
+    return known;
+  }
+
+  /** Counts the attempt as it is now. */
+  count(run: RunId, attempt: AttemptRecord): void {
+    const key = `${run} ${attempt.task} ${attempt.number}`;
+    const part = partIn(attempt, run);
+    this.of(run).replace(this.#counted.get(key), part);
+    this.#counted.set(key, part);
   }
 }
 
-function attemptsOf(event: Event): readonly { task: TaskId; attempt: number }[] {
-  if ('entries' in event) return event.entries.map(({ id, attempt }) => ({ task: id, attempt }));
-  return 'attempt' in event ? [{ task: event.id, attempt: event.attempt }] : [];
+function changedBy(event: Event, records: Records): readonly AttemptRecord[] {
+  const entries = 'entries' in event ? event.entries : 'attempt' in event ? [event] : [];
+  return entries.flatMap(({ id, attempt }) => records.attempt(id, attempt) ?? []);
 }
 
-function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): RunFile {
+function runPage(
+  run: RunRecord,
+  history: RunHistory | undefined,
+  totals: RunTotals,
+  now: number,
+): RunFile {
   const { settings } = run;
-  const spend = tally.spend();
   return {
     schema: fileSchema,
     id: run.id,
@@ -106,10 +103,14 @@ function runPage(run: RunRecord, { tally, incidents }: RunSums, now: number): Ru
     scope: settings.scope,
     starts: run.starts,
     landed: run.landed,
-    ...given({ spend }),
-    ...incidents.count(endOf(run) ?? now),
+    ...given({ spend: totals.spend() }),
+    ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
-    gateRuns: run.gateRuns,
+    gateRuns: {
+      branch: history === undefined ? 0 : runsIn(history.gates.branch),
+      candidate: history === undefined ? 0 : runsIn(history.gates.candidate),
+      target: history === undefined ? 0 : runsIn(history.gates.target),
+    },
     ...given({ verified: run.verified, stop: stopOf(run) }),
   };
 }
@@ -122,66 +123,52 @@ function pausesOf({ pausedAccounts: paused = {} }: RunRecord): Pick<RunFile, 'pa
   return accounts.length === 0 ? {} : { paused: Object.fromEntries(accounts) };
 }
 
-function manifestPage(run: RunRecord, slots: Slots): ManifestFile {
+function manifestPage(run: RunRecord, totals: RunTotals): ManifestFile {
   return {
     schema: fileSchema,
     run: run.id,
     jobs: run.settings.jobs,
     startedAt: run.startedAt,
     ...given({ completedAt: endOf(run) }),
-    slots: slots.summary(run),
+    slots: Array.from({ length: run.settings.jobs }, (_, index) => slotSummary(run, totals, index)),
   };
 }
 
-function attemptPage(
-  event: Event,
-  record: TaskRecord | undefined,
-  number: number,
-  slots: Slots,
-  tally: Tally,
-): AttemptFile | undefined {
-  const attempt = record?.attempt;
-  if (record === undefined || attempt === undefined || attempt.number !== number) return undefined;
-  const { state } = attempt;
-  const occupancy = slots.occupancy(record.task.id, number);
-  const slot = 'slot' in event ? event.slot : occupancy?.slot;
-  const commit = event.type === 'work-captured' ? event.commit : occupancy?.commit;
-  const outcome = outcomeOf(record, attempt);
-  const failure = 'failure' in state ? state.failure : undefined;
+function slotSummary(run: RunRecord, totals: RunTotals, index: number): SlotSummary {
+  const slot = index + 1;
+  const { attempts, landed, delivered, failed, busyMs: ms } = totals.slot(slot);
+  const errors = run.slotErrors[index] ?? 0;
+  const stop = errors >= run.settings.slotErrors ? 'slot-errors' : stopOf(run)?.reason;
+  // For a slot, a delivery counts like a landing.
+  return { slot, attempts, landed: landed + delivered, failed, ms, ...given({ stop }) };
+}
+
+function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): AttemptFile {
+  const { turns, end } = record;
+  const state = task?.attempt?.number === record.number ? task.attempt : undefined;
+  const last = turns.at(-1);
+  const failure = state !== undefined && 'failure' in state.state ? state.state.failure : undefined;
   return {
     schema: fileSchema,
-    task: record.task.id,
-    attempt: number,
-    run: attempt.run,
-    slot: slot ?? ('slot' in state ? (state.slot ?? 0) : 0),
-    agent: attempt.agent,
-    branch: attempt.branch,
-    ...given({ base: attempt.base, commit }),
-    startedAt: attempt.startedAt,
-    ...(outcome === 'unfinished' ? {} : { endedAt: event.at }),
-    turns: attempt.turns,
-    ...agentFacts(record.task.id, attempt, tally),
-    outcome,
+    task: record.task,
+    attempt: record.number,
+    run: record.runs.at(-1) ?? '',
+    slot: record.slot,
+    agent: record.agent,
+    branch: record.branch,
+    ...given({ base: record.base, commit: record.captures.at(-1)?.commit }),
+    startedAt: record.startedAt,
+    ...given({ endedAt: endedAt(record) }),
+    turns: turns.length,
+    ...given({
+      model: last === undefined ? undefined : (modelOf(last) ?? undefined),
+      reasoning: state?.reasoning,
+      session: state?.session,
+      spend: spendOf(record),
+      coClaims: state?.coClaims?.length ? state.coClaims : undefined,
+    }),
+    outcome: end.id === 'live' || end.id === 'giving-up' ? 'unfinished' : end.id,
     ...given({ failure }),
-  };
-}
-
-function outcomeOf({ status }: TaskRecord, { state }: Attempt): AttemptFile['outcome'] {
-  if (state.id === 'planned' || state.id === 'failed') return state.id;
-  if (status.id === 'delivered') return 'delivered';
-  return state.id === 'landed' ? 'landed' : 'unfinished';
-}
-
-function agentFacts(
-  task: TaskId,
-  { number, reasoning, session, coClaims = [] }: Attempt,
-  tally: Tally,
-): Pick<AttemptFile, 'model' | 'reasoning' | 'session' | 'spend' | 'coClaims'> {
-  const model = tally.modelOf(task, number);
-  const spend = tally.ofAttempt(task, number);
-  return {
-    ...given({ model, reasoning, session, spend }),
-    ...(coClaims.length === 0 ? {} : { coClaims }),
   };
 }
 

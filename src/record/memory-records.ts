@@ -1,3 +1,5 @@
+import { MemoryHistory } from '../history/memory-history.ts';
+import type { Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -6,11 +8,18 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 /** Records in maps, in insertion order. */
-export class MemoryRecords implements Records {
+export class MemoryRecords extends MemoryHistory implements Records {
   readonly tasks = new Map<TaskId, TaskRecord>();
   readonly runs = new Map<RunId, RunRecord>();
   readonly #verdicts = new Map<string, Map<string, Verdict>>();
   readonly #children = new Map<TaskId, Set<TaskId>>();
+  readonly steps = new Map<TaskId, Step[]>();
+
+  addStep(task: TaskId, step: Step): void {
+    const known = this.steps.get(task);
+    if (known === undefined) this.steps.set(task, [step]);
+    else known.push(step);
+  }
 
   task(id: TaskId): TaskRecord | undefined {
     return this.tasks.get(id);

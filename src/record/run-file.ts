@@ -1,3 +1,4 @@
+import { incidents, Spend, SpendNumbers } from '../history/totals.ts';
 import { Failure } from '../model/failure.ts';
 import { Scope, Stop, stopReasons } from '../model/run.ts';
 import {
@@ -17,8 +18,6 @@ import {
 import type { TaskId } from '../model/task.ts';
 import { GateRuns } from '../model/train-record.ts';
 import { VerifyOutcome } from '../model/verdict.ts';
-import { incidents } from '../plan/incidents.ts';
-import { Spend, SpendNumbers } from '../plan/tally.ts';
 
 /*
  * Files of a run, for people and scripts. They are written from events and never read back by a run; `schemas/`
@@ -63,7 +62,7 @@ export const SlotSummary = object({
   /** Finished attempts whose last slot this was, by result. */
   landed: count,
   failed: count,
-  /** Time the slot was in use. */
+  /** Time of its turns and one-shot calls. */
   ms: amount,
   /** Why the slot takes no more work. */
   stop: optional(words(...stopReasons)),

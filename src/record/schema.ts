@@ -4,7 +4,7 @@ import { BadRow } from './trouble.ts';
 /**
  * The tables, one migration after the other. A released migration never changes; new ones are added at the end.
  *
- * `event` is the source of truth. `task`, `edge`, `run` and `verdict` are its fold, changed in the same transaction.
+ * `event` is the source of truth. The tables up to `run_history` are its fold, changed in the same transaction.
  * `claim` and `lock` say which process may write. They are not in the log because they end with that process.
  */
 const migrations: readonly string[] = [
@@ -14,7 +14,6 @@ const migrations: readonly string[] = [
     body TEXT NOT NULL
   );
   CREATE INDEX event_run ON event (run, seq) WHERE run IS NOT NULL;
-  CREATE TABLE event_task (task TEXT NOT NULL, seq INTEGER NOT NULL, PRIMARY KEY (task, seq)) WITHOUT ROWID;
 
   CREATE TABLE task (
     id TEXT PRIMARY KEY, ord INTEGER NOT NULL, state TEXT NOT NULL, priority INTEGER NOT NULL,
@@ -29,6 +28,16 @@ const migrations: readonly string[] = [
   CREATE TABLE verdict (
     tree TEXT NOT NULL, gate TEXT NOT NULL, body TEXT NOT NULL, PRIMARY KEY (tree, gate)
   ) WITHOUT ROWID;
+
+  CREATE TABLE attempt (
+    id INTEGER PRIMARY KEY, task TEXT NOT NULL, number INTEGER NOT NULL, live INTEGER NOT NULL, record TEXT NOT NULL,
+    UNIQUE (task, number)
+  );
+  CREATE INDEX attempt_live ON attempt (id) WHERE live = 1;
+  CREATE TABLE attempt_run (run TEXT NOT NULL, attempt INTEGER NOT NULL, PRIMARY KEY (run, attempt)) WITHOUT ROWID;
+  CREATE TABLE step (id INTEGER PRIMARY KEY, task TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE INDEX step_task ON step (task, id);
+  CREATE TABLE run_history (run TEXT PRIMARY KEY, record TEXT NOT NULL) WITHOUT ROWID;
 
   CREATE TABLE claim (task TEXT PRIMARY KEY, run TEXT NOT NULL, fence INTEGER NOT NULL, lease_until INTEGER NOT NULL);
   CREATE TABLE lock (name TEXT PRIMARY KEY, owner TEXT NOT NULL);

@@ -1,3 +1,4 @@
+import { Spend, SpendNumbers } from '../history/totals.ts';
 import { MergedTarget } from '../model/attempt.ts';
 import { Call } from '../model/call.ts';
 import { EventBody, envelope } from '../model/event.ts';
@@ -11,7 +12,6 @@ import { Decision, Task } from '../model/task.ts';
 import { AgentCall, EndSignal, FollowUp, TurnResult, Usage } from '../model/turn.ts';
 import { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { Changes, Tampering, Violation } from '../model/violation.ts';
-import { Spend, SpendNumbers } from '../plan/tally.ts';
 import { AttemptFile, ManifestFile, RunFile } from './run-file.ts';
 
 /*

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
@@ -12,6 +13,7 @@ import type { Verdict } from '../model/verdict.ts';
 import { fold } from '../plan/fold.ts';
 import type {
   AdoptRequest,
+  AttemptFilter,
   ClaimRequest,
   Counts,
   EventFilter,
@@ -19,16 +21,23 @@ import type {
   Holder,
   Store,
 } from '../port/store.ts';
-import { columnDifferences, differences, shorten } from './audit.ts';
+import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
 import { ClaimTable } from './claims.ts';
 import { countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
-import { type Database, openDatabase, snapshot } from './driver.ts';
+import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import { eventOf, leaseColumn, leasedRunOf, runRecordOf, Tables, taskRecordOf } from './tables.ts';
+import {
+  attemptRecordOf,
+  eventOf,
+  leaseColumn,
+  leasedRunOf,
+  Tables,
+  taskRecordOf,
+} from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
 export interface SqliteOptions {
@@ -233,6 +242,31 @@ class SqliteStore implements Store {
     return this.#read(() => this.#tables.verdict(tree, gate));
   }
 
+  attempts(filter: AttemptFilter): Promise<Result<readonly AttemptRecord[]>> {
+    const { sql } = this.#bound;
+    const rows = (): Row[] => {
+      if ('task' in filter) {
+        return sql('SELECT record FROM attempt WHERE task = ? ORDER BY id').all(filter.task);
+      }
+      if ('run' in filter) {
+        const text = `SELECT attempt.record FROM attempt_run JOIN attempt ON attempt.id = attempt_run.attempt
+          WHERE attempt_run.run = ? ORDER BY attempt.id`;
+        return sql(text).all(filter.run);
+      }
+      const live = 'live' in filter ? 'WHERE live = 1' : '';
+      return sql(`SELECT record FROM attempt ${live} ORDER BY id`).all();
+    };
+    return this.#read(() => rows().map(attemptRecordOf));
+  }
+
+  steps(task: TaskId): Promise<Result<readonly Step[]>> {
+    return this.#read(() => this.#tables.steps(task));
+  }
+
+  runHistory(run: RunId): Promise<Result<RunHistory | undefined>> {
+    return this.#read(() => this.#tables.runHistory(run));
+  }
+
   flakes(since: number): Promise<Result<readonly Flake[]>> {
     // The type is a literal, not a parameter: only then is the partial index used.
     const text = `SELECT seq, at, version, body FROM event WHERE type = 'check-flaked' AND at >= ? ORDER BY at, seq`;
@@ -323,12 +357,10 @@ class SqliteStore implements Store {
     };
   }
 
-  #eventsOf({ after = 0, run, task, limit = Number.MAX_SAFE_INTEGER }: EventFilter): Event[] {
-    const from = task === undefined ? 'event' : 'event_task JOIN event USING (seq)';
-    const ofTask = task === undefined ? '' : 'AND event_task.task = ?';
+  #eventsOf({ after = 0, run, limit = Number.MAX_SAFE_INTEGER }: EventFilter): Event[] {
     const ofRun = run === undefined ? '' : 'AND run = ?';
-    const text = `SELECT seq, at, version, body FROM ${from} WHERE seq > ? ${ofTask} ${ofRun} ORDER BY seq LIMIT ?`;
-    const fixed = [task, run].filter((value) => value !== undefined);
+    const text = `SELECT seq, at, version, body FROM event WHERE seq > ? ${ofRun} ORDER BY seq LIMIT ?`;
+    const fixed = run === undefined ? [] : [run];
     const events: Event[] = [];
     // In pages, so that a long log is not held in memory twice.
     for (let last = after; events.length < limit; ) {
@@ -349,13 +381,7 @@ class SqliteStore implements Store {
       .filter((line) => line !== 'ok');
     const byLog = new MemoryRecords();
     for (const event of this.#eventsOf({})) fold(byLog, event);
-    const { sql } = this.#bound;
-    const found = {
-      tasks: sql('SELECT id, record, task FROM task').all().map(taskRecordOf),
-      runs: sql('SELECT id, record FROM run').all().map(runRecordOf),
-      verdict: (tree: string, gate: string) => this.#tables.verdict(tree, gate),
-      claims: this.#claims.all(),
-    };
+    const found = foundIn(this.#tables, this.#claims.all());
     return shorten([...broken, ...differences(byLog, found), ...columnDifferences(this.#tables)]);
   }
 }

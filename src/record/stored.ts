@@ -1,5 +1,6 @@
 import { type Event, EventBody } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
 import { Task } from '../model/task.ts';
@@ -125,4 +126,22 @@ export function eventFrom(
 ): Event {
   const what = `Event ${envelope.seq}`;
   return { ...shaped(EventBody, parse(text, what), what), ...envelope } as Event;
+}
+
+export function attemptRecordFrom(text: unknown): AttemptRecord {
+  const stored = parse(text, 'The history of an attempt');
+  need(stored, `The history of ${stored.task}`, 'turns', 'calls', 'captures', 'prefixes', 'end');
+  return stored as unknown as AttemptRecord;
+}
+
+export function runHistoryFrom(run: string, text: unknown): RunHistory {
+  const stored = parse(text, `The history of the run ${run}`);
+  need(stored, `The history of the run ${run}`, 'gates', 'flakes', 'quarantined', 'pauses');
+  return stored as unknown as RunHistory;
+}
+
+export function stepFrom(text: unknown): Step {
+  const stored = parse(text, 'A step');
+  need(stored, 'A step', 'what');
+  return stored as unknown as Step;
 }

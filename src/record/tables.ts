@@ -1,5 +1,6 @@
 import { isLive } from '../model/attempt.ts';
-import { type Event, runOf, tasksOf } from '../model/event.ts';
+import { type Event, runOf } from '../model/event.ts';
+import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf, type LeasedRun, type RunRecord } from '../model/run-record.ts';
@@ -7,7 +8,16 @@ import type { Task, TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import { eventFrom, runRecordFrom, taskFrom, taskRecordFrom, verdictFrom } from './stored.ts';
+import {
+  attemptRecordFrom,
+  eventFrom,
+  runHistoryFrom,
+  runRecordFrom,
+  stepFrom,
+  taskFrom,
+  taskRecordFrom,
+  verdictFrom,
+} from './stored.ts';
 
 /** The tables of a store as the fold's records. Throws SQLite's errors. The caller opens transactions. */
 export class Tables implements Records {
@@ -111,6 +121,50 @@ export class Tables implements Records {
     );
   }
 
+  attempt(task: TaskId, number: number): AttemptRecord | undefined {
+    const row = this.sql('SELECT record FROM attempt WHERE task = ? AND number = ?').get(
+      task,
+      number,
+    );
+    return row === undefined ? undefined : attemptRecordOf(row);
+  }
+
+  putAttempt(record: AttemptRecord): void {
+    const { task, number, runs, end } = record;
+    const live = end.id === 'live' || end.id === 'giving-up' ? 1 : 0;
+    const row = this.sql(
+      `INSERT INTO attempt (task, number, live, record) VALUES (?, ?, ?, ?)
+       ON CONFLICT (task, number) DO UPDATE SET live = excluded.live, record = excluded.record RETURNING id`,
+    ).get(task, number, live, JSON.stringify(record));
+    for (const run of runs) {
+      this.sql('INSERT OR IGNORE INTO attempt_run (run, attempt) VALUES (?, ?)').run(
+        run,
+        Number(row?.id),
+      );
+    }
+  }
+
+  runHistory(run: RunId): RunHistory | undefined {
+    const row = this.sql('SELECT record FROM run_history WHERE run = ?').get(run);
+    return row === undefined ? undefined : runHistoryFrom(run, row.record);
+  }
+
+  putRunHistory(record: RunHistory): void {
+    this.sql('INSERT OR REPLACE INTO run_history (run, record) VALUES (?, ?)').run(
+      record.run,
+      JSON.stringify(record),
+    );
+  }
+
+  addStep(task: TaskId, step: Step): void {
+    this.sql('INSERT INTO step (task, body) VALUES (?, ?)').run(task, JSON.stringify(step));
+  }
+
+  steps(task: TaskId): readonly Step[] {
+    const rows = this.sql('SELECT body FROM step WHERE task = ? ORDER BY id').all(task);
+    return rows.map((row) => stepFrom(row.body));
+  }
+
   log(event: Event): void {
     const { seq, at, version, ...body } = event;
     this.sql('INSERT INTO event (seq, at, version, run, type, body) VALUES (?, ?, ?, ?, ?, ?)').run(
@@ -121,9 +175,6 @@ export class Tables implements Records {
       event.type,
       JSON.stringify(body),
     );
-    for (const task of tasksOf(event)) {
-      this.sql('INSERT OR IGNORE INTO event_task (task, seq) VALUES (?, ?)').run(task, seq);
-    }
   }
 
   lastSeq(): number {
@@ -133,6 +184,10 @@ export class Tables implements Records {
 
 export function taskRecordOf(row: Row): TaskRecord {
   return taskRecordFrom(taskFrom(String(row.id), row.task), row.record);
+}
+
+export function attemptRecordOf(row: Row): AttemptRecord {
+  return attemptRecordFrom(row.record);
 }
 
 /** Column with the time until which the lock of a run is valid. */

@@ -1,3 +1,4 @@
+import { noteBlame } from '../history/fold-history.ts';
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
@@ -199,6 +200,8 @@ function returnBlamed(records: Records, run: RunRecord, at: number): void {
   const found = findBlame(run);
   if (found?.blamed === undefined) return records.putRun(run);
   const { entry, failure, on } = found.blamed;
+  const candidate = run.candidates.find(({ entries }) => entries.includes(entry));
+  if (candidate !== undefined) noteBlame(records, candidate, entry, failure, at);
   const kind = workKind(records.task(entry.id));
   const rest = changeCandidates(records, run, found);
   returnWork(records, entry, { failure, on, at });

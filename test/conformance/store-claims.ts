@@ -54,7 +54,7 @@ export function describeClaims(
         expect(trouble(lost)).toMatchObject({ kind: 'claim-lost', task: 'a' });
         expect(trouble(lost)).toMatchObject({ owner: 'run' in winner ? winner.run : '' });
       }
-      expect(good(await store.events({ task: 'a' }))).toHaveLength(2);
+      expect(good(await store.steps('a'))).toHaveLength(2);
     });
 
     it('is lost for a task that is unknown, waits, is stuck, done, in work or seen too late', async () => {

@@ -19,6 +19,7 @@ import {
   worked,
 } from '../record/life.ts';
 import { describeClaims } from './store-claims.ts';
+import { describeHistory } from './store-history.ts';
 
 export interface StoreWorld {
   /** A way into the one store of this world; another call is another way into the same one. */
@@ -85,7 +86,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.lastSeq())).toBe(2);
       });
 
-      it('gives the events after a number, of a run, of a task, and no more than asked for', async () => {
+      it('gives the events after a number, of a run, and no more than asked for', async () => {
         good(await store.append(1, [added('a'), added('b'), started('r')]));
         good(await store.claim(2, wish('r', 'a')));
         good(await store.append(3, worked('r', 'a'), 'r'));
@@ -94,20 +95,12 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
           good(await store.events(filter)).map(({ type }) => type);
         expect(await types({ after: 9 })).toEqual(['candidate-built', 'landed']);
         expect(await types({ after: 11 })).toEqual([]);
-        expect(await types({ task: 'b' })).toEqual(['task-added']);
-        expect(await types({ task: 'a', after: 8 })).toEqual([
-          'branch-judged',
-          'candidate-built',
-          'landed',
-        ]);
         expect(await types({ run: 'r', limit: 3 })).toEqual([
           'run-started',
           'attempt-started',
           'worktree-ready',
         ]);
-        expect(await types({ run: 'r', task: 'a', after: 4, limit: 1 })).toEqual([
-          'worktree-ready',
-        ]);
+        expect(await types({ run: 'r', after: 4, limit: 1 })).toEqual(['worktree-ready']);
         expect(await types({ run: 'other' })).toEqual([]);
       });
 
@@ -284,6 +277,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
     });
 
     describeClaims(() => ({ world, store }));
+    describeHistory(() => ({ world, store }));
 
     it('answers with a failure after it was closed', async () => {
       const other = await world.open();

@@ -1,7 +1,6 @@
 // Whatever attempts make, and however they end, all of it is accounted for; and whatever is then taken away is missed.
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { account } from '../../src/ledger/account.ts';
 import { branchOf, keepRef } from '../../src/model/branch.ts';
 import { isBalanced, type LedgerEntry } from '../../src/model/ledger-entry.ts';
 import { needed, type Style, Tale } from './story.ts';
@@ -47,8 +46,7 @@ async function play({ style, tasks }: Told): Promise<{ tale: Tale; outcomes: Out
   return { tale, outcomes };
 }
 
-const ledger = async (tale: Tale): Promise<readonly LedgerEntry[]> =>
-  needed(await account(tale.events, tale.git, 'main'));
+const ledger = async (tale: Tale): Promise<readonly LedgerEntry[]> => needed(await tale.account());
 
 test('every commit has exactly one entry, in its own place, and nothing is lost', async () => {
   await fc.assert(

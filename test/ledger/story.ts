@@ -1,10 +1,13 @@
 // A run as the ledger sees it: events, and a repository in memory in which the same things happened.
 
+import { account } from '../../src/ledger/account.ts';
 import { branchOf, keepRef } from '../../src/model/branch.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
+import type { LedgerEntry } from '../../src/model/ledger-entry.ts';
 import type { RunSettings } from '../../src/model/run.ts';
 import { MemoryGit } from '../memory/git.ts';
+import { recordsOf } from '../report/records-of.ts';
 import { crash, owner, settings } from '../story.ts';
 
 export type Style = 'merge' | 'squash' | 'rebase';
@@ -110,6 +113,12 @@ export class Tale {
     await this.drop(keepRef(run, id, attempt));
     const kept = branchOf(run, id, attempt);
     this.tell({ type: 'attempt-failed', run, id, attempt, failure, kept });
+  }
+
+  async account(fallback = 'main'): Promise<Result<readonly LedgerEntry[]>> {
+    const records = recordsOf(this.events);
+    const targets = new Map([...records.runs].map(([id, { settings: of }]) => [id, of]));
+    return account([...records.attempts.values()], targets, this.git, fallback);
   }
 
   async tip(): Promise<string> {

@@ -1,7 +1,8 @@
 import { heldUpBy } from '../../src/graph/held-up.ts';
 import { isLive } from '../../src/model/attempt.ts';
-import { type Event, EventBody, runOf, tasksOf } from '../../src/model/event.ts';
+import { type Event, EventBody, runOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
+import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
 import type { LeasedRun, RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
@@ -11,6 +12,7 @@ import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
 import type {
   AdoptRequest,
+  AttemptFilter,
   ClaimRequest,
   Counts,
   EventFilter,
@@ -73,12 +75,11 @@ export class MemoryStore implements Store {
     return this.#verb(() => freeLock(this.#locks, name, owner));
   }
 
-  async events({ after = 0, run, task, limit }: EventFilter): Promise<Result<readonly Event[]>> {
+  async events({ after = 0, run, limit }: EventFilter): Promise<Result<readonly Event[]>> {
     return this.#verb(() =>
       this.#log
         .slice(after)
         .filter((event) => run === undefined || runOf(event) === run)
-        .filter((event) => task === undefined || tasksOf(event).includes(task))
         .slice(0, limit),
     );
   }
@@ -140,6 +141,24 @@ export class MemoryStore implements Store {
     return this.#verb(() => this.records.verdict(tree, gate));
   }
 
+  async attempts(filter: AttemptFilter): Promise<Result<readonly AttemptRecord[]>> {
+    return this.#verb(() =>
+      [...this.records.attempts.values()].filter(({ task, runs, end }) => {
+        if ('task' in filter) return task === filter.task;
+        if ('run' in filter) return runs.includes(filter.run);
+        return !('live' in filter) || end.id === 'live' || end.id === 'giving-up';
+      }),
+    );
+  }
+
+  async steps(task: TaskId): Promise<Result<readonly Step[]>> {
+    return this.#verb(() => this.records.steps.get(task) ?? []);
+  }
+
+  async runHistory(run: RunId): Promise<Result<RunHistory | undefined>> {
+    return this.#verb(() => this.records.runHistory(run));
+  }
+
   async flakes(since: number): Promise<Result<readonly Flake[]>> {
     return this.#verb(() =>
       this.#log
@@ -161,6 +180,9 @@ export class MemoryStore implements Store {
         runs: this.records.runs.values(),
         verdict: (tree: string, gate: string) => this.records.verdict(tree, gate),
         claims: this.#claims.values(),
+        attempts: this.records.attempts.values(),
+        runHistories: this.records.runHistories.values(),
+        steps: (task: TaskId) => this.records.steps.get(task) ?? [],
       };
       return shorten(differences(byLog, found));
     });

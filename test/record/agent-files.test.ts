@@ -69,7 +69,11 @@ describe('The files of a run with agents', () => {
     const cutShort = new Project(dir);
     cutShort.happens(...bodies.slice(0, 20));
     good(await cutShort.files.flush());
-    cutShort.files = runFiles({ dir, now: () => cutShort.now, past: cutShort.events });
+    cutShort.files = runFiles({
+      dir,
+      now: () => cutShort.now,
+      past: [...cutShort.records.attempts.values()],
+    });
     cutShort.happens(...bodies.slice(20));
     good(await cutShort.files.flush());
     expect(json('r1', 'run.json')).toEqual(once);
@@ -90,7 +94,7 @@ describe('The files of a run with agents', () => {
     const signal = { id: 'nothing' } as const;
     const of = { run: 'r', id: 'a', attempt: 1 };
     project.happens(added('a'), started('r', 1), claimed('r', 'a', 1), ready('r', 'a'));
-    // It holds the slot from 30 to 60, is between turns until 80, and holds it again until judged at 110.
+    // Its turns are from 50 to 60 and from 80 to 100.
     project.happens(turn('r', 'a'));
     project.happens({ ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '', signal } });
     project.happens(added('b'));
@@ -99,7 +103,7 @@ describe('The files of a run with agents', () => {
     project.happens({ ...of, type: 'turn-ended', turn: 2, result: { ok: true, tail: '', signal } });
     project.happens(captured('r', 'a'), judged('r', 'a'));
     good(await project.files.flush());
-    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 30 + 40 }] });
+    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 10 + 20 }] });
   });
 
   it('count no slot time after work that violates a rule', async () => {
@@ -109,10 +113,10 @@ describe('The files of a run with agents', () => {
     project.happens(turn('r', 'a'), turned('r', 'a'));
     const work = captured('r', 'a');
     project.happens(work.type === 'work-captured' ? { ...work, violations } : work);
-    // It holds the slot from 30 to 70.
+    // Its turn is from 50 to 60.
     project.happens(added('b'), added('c'), failed('r', 'a'));
     good(await project.files.flush());
-    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 40 }] });
+    expect(json('r', 'manifest.json')).toMatchObject({ slots: [{ ms: 10 }] });
   });
 
   it('name the reasoning of a turn if one was chosen', async () => {

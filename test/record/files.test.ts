@@ -142,9 +142,9 @@ describe('The files of a run', () => {
       startedAt: 40,
       completedAt: 170,
       slots: [
-        // From the claim at 50 to the verdict at 110, and from 130 to 140.
-        { slot: 1, attempts: 2, landed: 1, failed: 1, ms: 70, stop: 'drained' },
-        { slot: 2, attempts: 1, landed: 0, failed: 1, ms: 60, stop: 'drained' },
+        // Its only turn is from 80 to 90.
+        { slot: 1, attempts: 2, landed: 1, failed: 1, ms: 10, stop: 'drained' },
+        { slot: 2, attempts: 1, landed: 0, failed: 1, ms: 0, stop: 'drained' },
       ],
     });
     expect(json('r', 'run.json')).toMatchObject({
@@ -165,7 +165,11 @@ describe('The files of a run', () => {
     );
     before.happens(turned('r', 'a'), captured('r', 'a'), judged('r', 'a'));
     good(await before.files.flush());
-    before.files = runFiles({ dir, now: () => before.now, past: before.events });
+    before.files = runFiles({
+      dir,
+      now: () => before.now,
+      past: [...before.records.attempts.values()],
+    });
     before.happens(landed('r', ['a']));
     good(await before.files.flush());
     expect(json('r', 'attempts', 'a-1', 'attempt.json')).toMatchObject({
@@ -174,7 +178,7 @@ describe('The files of a run', () => {
       outcome: 'landed',
     });
     expect(json('r', 'manifest.json')).toMatchObject({
-      slots: [{ attempts: 0 }, { attempts: 1, landed: 1, ms: 50 }],
+      slots: [{ attempts: 0 }, { attempts: 1, landed: 1, ms: 10 }],
     });
   });
 

@@ -85,7 +85,7 @@ describe('The files of a run', () => {
   });
 
   it('count a slot as used while a reviewer holds it, not in between', async () => {
-    // One event every 10 ms; the attempt holds slot 1 from its claim to its verdict.
+    // One event every 10 ms.
     const before = await slotMs(...worked(), captured('r', 'a'), judged('r', 'a'));
     const vote = { ok: true, verdict: 'approved', findings: [] } as const;
     const pause: EventBody = { type: 'stop-asked', run: 'r', how: 'finish', by: 'x' };

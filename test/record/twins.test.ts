@@ -93,8 +93,13 @@ async function look(store: Store): Promise<unknown> {
     runs: good(await store.runs(10)),
     counts: good(await store.counts()),
     events: good(await store.events({})),
-    ofTask: good(await store.events({ task: 'a' })),
     ofRun: good(await store.events({ run: 'r' })),
+    attempts: good(await store.attempts({})),
+    attemptsOfTask: good(await store.attempts({ task: 'a' })),
+    attemptsOfRun: good(await store.attempts({ run: 'r' })),
+    liveAttempts: good(await store.attempts({ live: true })),
+    steps: good(await store.steps('a')),
+    runHistory: good(await store.runHistory('r')),
     verdicts,
   };
 }

@@ -20,10 +20,11 @@ export const TABLE = `
   prompt     | pure  | model protocol                     | node:crypto node:path          |
   review     | pure  | model document prompt              |                                |
   inspection | pure  | model port                         | picomatch                      |
-  train      | pure  | model task                         |                                |
+  history    | pure  | model                              |                                |
+  train      | pure  | model history task                 |                                |
   merge      | pure  | model port train                   |                                |
-  plan       | pure  | model graph task train             |                                |
-  report     | pure  | model graph task train plan evidence |                              |
+  plan       | pure  | model graph history task train     |                                |
+  report     | pure  | model graph history task train plan evidence |                              |
   ledger     | pure  | model port                         |                                |
 
   process    | shell | model port                         |                                |
@@ -34,7 +35,7 @@ export const TABLE = `
   gate       | shell | model port evidence                |                                | flaky gate
   worktree   | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body markdown
-  record     | shell | model port plan process            | @photostructure/sqlite zod     |
+  record     | shell | model port history plan process    | @photostructure/sqlite zod     |
   source     | shell | model port graph document          | zod                            |
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |

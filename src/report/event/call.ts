@@ -1,12 +1,12 @@
 import type { Call } from '../../model/call.ts';
-import type { Event } from '../../model/event.ts';
 import type { Finding } from '../../model/finding.ts';
 import { given } from '../../model/given.ts';
+import type { StepBody } from '../../model/history.ts';
 import type { CallResult } from '../../model/review.ts';
 import { byGravity, findingText } from '../explain/findings.ts';
 import { byAgentText, usageText } from './turn.ts';
 
-type Of<Type extends Event['type']> = Extract<Event, { type: Type }>;
+type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 
 /** `round 2: review by codex` */
 export function callStartText({ call, model, reasoning }: Of<'call-started'>): string {

@@ -37,7 +37,7 @@ describe('the end of a turn', () => {
   it('is told with the model, tokens and cost that it reported', () => {
     const result = said({ id: 'complete' }, used(1000, 90, 0.25), 'opus');
     expect(turnResultText(result)).toBe('finished (opus, 11,590 tokens, $0.25)');
-    expect(turnResultText({ ok: true, tail: '' })).toBe('finished');
+    expect(turnResultText({ ok: true })).toBe('finished');
   });
 
   it('is told with what the agent said instead of being done', () => {

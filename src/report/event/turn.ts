@@ -1,5 +1,5 @@
-import type { AgentCall } from '../../model/turn.ts';
-import { type EndSignal, type TurnFacts, type TurnResult, tokensOf } from '../../model/turn.ts';
+import type { TurnSummary } from '../../model/history.ts';
+import { type AgentCall, type EndSignal, type TurnFacts, tokensOf } from '../../model/turn.ts';
 import { amount, dollars } from '../format/amount.ts';
 import { joined } from '../format/printable.ts';
 
@@ -32,7 +32,7 @@ export function callText(call: AgentCall): string {
 }
 
 /** Result of a turn: `finished`, or its end signal or failure, with usage and filed follow-ups. */
-export function turnResultText(result: TurnResult): string {
+export function turnResultText(result: TurnSummary): string {
   const { followUps = [] } = result;
   const used = usageText(result);
   const filed = followUps.map(({ title }) => title).join('; ');

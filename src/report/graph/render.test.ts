@@ -9,17 +9,17 @@ import {
   failures,
   logOf,
 } from '../../../test/report/fixtures.ts';
+import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
+import { outcomes } from '../../model/history.ts';
 import { colors, plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
-import { outcomes } from '../history/attempts.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
 import { type Drawing, nodeStyles } from './drawing.ts';
 import { mermaid } from './mermaid.ts';
 import { formatFor, render } from './render.ts';
-import { runDrawing } from './run.ts';
 import { taskDrawing } from './tasks.ts';
 
 const commit = 'b'.repeat(40);
@@ -35,7 +35,7 @@ const records = [
   aRecord('odd', undefined, { after: ['nowhere'] }),
 ];
 const tasks = taskDrawing(records, { all: true });
-const run = runDrawing(story, undefined);
+const run = drawnRun(story);
 
 /** What every Mermaid text of ours must be, whatever the labels. */
 function expectMermaid(text: string): void {
@@ -240,7 +240,7 @@ describe('the attempts of a run', () => {
     const landed = run.edges.filter(({ kind }) => kind === 'landed');
     expect(landed).toHaveLength(1);
     expect(landed[0]?.to).toBe('target');
-    expect(runDrawing(logOf(start), undefined).nodes).toEqual([]);
+    expect(drawnRun(logOf(start)).nodes).toEqual([]);
   });
 
   it('go back to their own agent with the reason', () => {
@@ -273,8 +273,11 @@ describe('the attempts of a run', () => {
       entries,
       branch: 'yard/handed',
     } as const;
-    const handed = logOf({ ...given, type: 'delivered', url: 'https://example.com/7' });
-    const { nodes } = runDrawing([...story, ...plan, ...handed], undefined);
+    const handed = logOf(
+      { ...of, id: 'handed', type: 'gate-skipped', tree: 't', reason: 'it is good' },
+      { ...given, type: 'delivered', url: 'https://example.com/7' },
+    );
+    const { nodes } = drawnRun([...story, ...plan, ...handed]);
     expect(nodes.find(({ name }) => name === 'handed.1')?.note).toBe(
       'delivered as https://example.com/7',
     );
@@ -284,20 +287,20 @@ describe('the attempts of a run', () => {
   });
 
   it('note a turn that the conversation went on after, and one that a service refused', () => {
-    const notes = runDrawing(agentStory, undefined).nodes.map(({ name, note }) => [name, note]);
+    const notes = drawnRun(agentStory).nodes.map(({ name, note }) => [name, note]);
     expect(notes).toContainEqual(['api.1/1', 'ended without a word']);
     expect(notes).toContainEqual(['api.1/2', 'asked for further tasks']);
     expect(notes.find(([name]) => name === 'docs.1')?.[1]).toContain('The quota of claude');
   });
 
   it('are named by the run whose record is given', () => {
-    expect(runDrawing(story, aRun({ id: 'r2' })).nodes).toEqual([]);
+    expect(drawnRun(story, aRun({ id: 'r2' })).nodes).toEqual([]);
   });
 
   it('are valid and fit, whatever the log', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 16, max: 120 }), fc.boolean(), (log, width, tinted) => {
-        const drawing = runDrawing(log, undefined);
+        const drawing = drawnRun(log);
         for (const line of ascii(drawing, tinted ? colors : plain, width)) {
           expect(widthOf(line)).toBeLessThanOrEqual(width);
           expect(line).not.toContain('\n');

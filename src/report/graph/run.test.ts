@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../../test/report/fixtures.ts';
+import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
@@ -7,7 +8,6 @@ import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
 import { dot } from './dot.ts';
 import { mermaid } from './mermaid.ts';
-import { runDrawing } from './run.ts';
 
 describe('the drawn attempts of a run', () => {
   it('say what a person is waited for', () => {
@@ -18,7 +18,7 @@ describe('the drawn attempts of a run', () => {
       { ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '' } },
       { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
     );
-    expect(runDrawing(log, undefined).nodes[0]?.note).toMatch(/^Waits for your approval/);
+    expect(drawnRun(log).nodes[0]?.note).toMatch(/^Waits for your approval/);
   });
 
   it('end with the look at the target, and what is wrong with it', () => {
@@ -30,7 +30,7 @@ describe('the drawn attempts of a run', () => {
         return { ...event, seq: 999 };
       }),
     ];
-    const drawing = runDrawing(log(failed), undefined);
+    const drawing = drawnRun(log(failed));
     expect(drawing.nodes.at(-1)).toMatchObject({
       name: 'verify',
       style: 'error',
@@ -40,13 +40,13 @@ describe('the drawn attempts of a run', () => {
     expect(ascii(drawing, plain, 90).join('\n')).toContain('    not ok 3 - takes');
     expect(dot(drawing)).toContain('\\nnot ok 4 - gives"');
     expect(mermaid(drawing)).toContain('<br/>not ok 4 - gives');
-    const passed = runDrawing(log({ kind: 'passed', command: 'x', ms: 1 }), undefined);
+    const passed = drawnRun(log({ kind: 'passed', command: 'x', ms: 1 }));
     expect(passed.nodes.at(-1)).toMatchObject({ glyph: '✓', style: 'done' });
     expect(passed.nodes.at(-1)).not.toHaveProperty('lines');
   });
 
   it('show why work went back to its agent, and where it was handed over', () => {
-    const notes = runDrawing(trainStory, undefined).nodes.map(({ name, style, note }) => {
+    const notes = drawnRun(trainStory).nodes.map(({ name, style, note }) => {
       return [name, style, note];
     });
     expect(notes).toContainEqual(['api.1/1', 'returned', expect.stringContaining('a.test.ts')]);

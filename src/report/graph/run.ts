@@ -1,6 +1,7 @@
-import type { Event } from '../../model/event.ts';
+import { outcomeOfEnd, partIn } from '../../history/attempt-history.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
+import { type AttemptRecord, endedAt, type Outcome, type TurnRecord } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { troubleOf } from '../../model/trouble.ts';
 import type { EndSignal } from '../../model/turn.ts';
@@ -8,12 +9,6 @@ import type { VerifyOutcome } from '../../model/verdict.ts';
 import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
-import {
-  type AttemptStory,
-  attemptsOf,
-  type Outcome,
-  type TurnStory,
-} from '../history/attempts.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
@@ -39,7 +34,7 @@ const verifyId = 'verify';
 
 interface Placed {
   readonly node: DrawnNode & { readonly lane: string };
-  readonly story: AttemptStory;
+  readonly attempt: AttemptRecord;
   readonly outcome: Outcome;
   readonly failure?: Failure;
   readonly at: number;
@@ -47,36 +42,30 @@ interface Placed {
 
 /** The attempts of a run: a lane for each slot, a node for each turn, and how one led to the next. */
 export function runDrawing(
-  events: readonly Event[],
-  run: RunRecord | undefined,
+  attempts: readonly AttemptRecord[],
+  { id, settings, verified }: Pick<RunRecord, 'id' | 'settings' | 'verified'>,
   { offsetMin = 0 }: RunDrawingOptions = {},
 ): Drawing {
-  const start = events.findLast(
-    (event) => event.type === 'run-started' && (run === undefined || event.run === run.id),
-  );
-  const id = run?.id ?? (start?.type === 'run-started' ? start.run : undefined);
-  const settings = run?.settings ?? (start?.type === 'run-started' ? start.settings : undefined);
-  const placed = attemptsOf(events, id)
-    .flatMap((story) => placedOf(story, offsetMin))
+  const placed = attempts
+    .flatMap((attempt) => placedOf(partIn(attempt, id), offsetMin))
     .sort((a, b) => a.at - b.at);
   const laneIds = [...new Set(placed.map(({ node }) => node.lane))].sort(byNumber);
   const edges = [...taskEdges(placed), ...laneEdges(placed, laneIds), ...landedEdges(placed)];
   const target: DrawnNode = {
     id: targetId,
     glyph: '◎',
-    name: settings?.target ?? 'target',
+    name: settings.target,
     style: 'target',
   };
-  const verified = events.findLast((event) => event.type === 'run-verified' && event.run === id);
   const anyLanded = placed.some(({ outcome }) => outcome === 'landed');
   return {
-    title: `Attempts of run ${id ?? 'unknown'}`,
+    title: `Attempts of run ${id}`,
     empty: 'No attempt was made',
     lanes: laneIds.map((lane) => ({ id: lane, label: lane === '0' ? 'slot ?' : `slot ${lane}` })),
     nodes: [
       ...placed.map(({ node }) => node),
       ...(anyLanded ? [target] : []),
-      ...(verified?.type === 'run-verified' ? [verifyNode(verified.outcome)] : []),
+      ...(verified === undefined ? [] : [verifyNode(verified)]),
     ],
     edges: unique([...edges, { from: targetId, to: verifyId, kind: 'sequence' }]),
   };
@@ -108,60 +97,68 @@ function byNumber(a: string, b: string): number {
 }
 
 /** One node per turn, or one for an attempt without turns. */
-function placedOf(story: AttemptStory, offsetMin: number): Placed[] {
-  const turns: readonly TurnStory[] =
-    story.turns.length > 0 ? story.turns : [{ turn: 0, outcome: story.outcome }];
-  return turns.map((turn, at) => {
-    const isLast = at === turns.length - 1;
-    // The turn may have gone well and the attempt failed after it; the last node shows how the attempt came out.
-    const outcome = isLast && turn.outcome === 'incomplete' ? story.outcome : turn.outcome;
-    const failure = turn.failure ?? (isLast ? story.failure : undefined);
-    const startedAt = turn.startedAt ?? story.startedAt;
-    const name =
-      turns.length > 1
-        ? `${story.task}.${story.attempt}/${turn.turn}`
-        : `${story.task}.${story.attempt}`;
-    const note = noteOf(outcome, failure, turn, story, offsetMin);
-    const took = turn.endedAt === undefined ? undefined : span(turn.endedAt - startedAt);
-    return {
-      node: {
-        id: JSON.stringify([story.task, story.attempt, at]),
-        lane: String(turn.slot ?? story.slot ?? 0),
-        glyph: outcomeGlyphs[outcome],
-        name,
-        style: outcomeStyles[outcome],
-        ...given({ detail: took, note }),
-      },
-      story,
-      outcome,
-      ...given({ failure }),
-      at: startedAt,
-    };
-  });
+function placedOf(attempt: AttemptRecord, offsetMin: number): Placed[] {
+  const { turns } = attempt;
+  if (turns.length === 0) return [nodeOf(attempt, undefined, 0, offsetMin)];
+  return turns.map((turn, at) => nodeOf(attempt, turn, at, offsetMin));
+}
+
+function nodeOf(
+  attempt: AttemptRecord,
+  turn: TurnRecord | undefined,
+  at: number,
+  offsetMin: number,
+): Placed {
+  const { task, number, turns, end } = attempt;
+  const isLast = at >= turns.length - 1;
+  // The turn may have gone well and the attempt failed after it; the last node shows how the attempt came out.
+  const own = turn?.outcome ?? 'incomplete';
+  const outcome = isLast && own === 'incomplete' ? outcomeOfEnd(end) : own;
+  const failure = turn?.failure ?? (isLast && 'failure' in end ? end.failure : undefined);
+  const startedAt = turn?.startedAt ?? attempt.startedAt;
+  const name = turns.length > 1 ? `${task}.${number}/${turn?.turn}` : `${task}.${number}`;
+  const note = noteOf(outcome, failure, turn, attempt, offsetMin);
+  const took = turn?.end === undefined ? undefined : span(turn.end.at - startedAt);
+  return {
+    node: {
+      id: JSON.stringify([task, number, at]),
+      lane: String(turn?.slot ?? attempt.slot),
+      glyph: outcomeGlyphs[outcome],
+      name,
+      style: outcomeStyles[outcome],
+      ...given({ detail: took, note }),
+    },
+    attempt,
+    outcome,
+    ...given({ failure }),
+    at: startedAt,
+  };
 }
 
 function noteOf(
   outcome: Outcome,
   failure: Failure | undefined,
-  turn: TurnStory,
-  story: AttemptStory,
+  turn: TurnRecord | undefined,
+  { end, turns, ...attempt }: AttemptRecord,
   offsetMin: number,
 ): string | undefined {
   if (outcome === 'landed') {
-    return story.commit === undefined ? 'landed' : `landed as ${shortCommit(story.commit)}`;
+    return end.id === 'landed' ? `landed as ${shortCommit(end.commit)}` : 'landed';
   }
-  if (outcome === 'delivered') return `delivered as ${story.delivery ?? 'a branch'}`;
+  if (outcome === 'delivered') {
+    return `delivered as ${end.id === 'delivered' ? (end.url ?? end.branch) : 'a branch'}`;
+  }
   if (outcome === 'planned') return 'filed tasks';
   if (outcome === 'incomplete' && failure?.kind === 'approval-needed') {
     return oneLine(failure, whyChars);
   }
   if (outcome === 'incomplete') {
-    const on = turn.signal === undefined ? undefined : wentOn[turn.signal];
-    if (on !== undefined && turn !== story.turns.at(-1)) return on;
-    return turn.endedAt === undefined ? 'no end recorded' : 'work waits for the gate or the train';
+    const on = turn?.end?.signal === undefined ? undefined : wentOn[turn.end.signal];
+    if (on !== undefined && turn !== turns.at(-1)) return on;
+    return turn?.end === undefined ? 'no end recorded' : 'work waits for the gate or the train';
   }
   if (outcome === 'interrupted' && !isProviders(failure)) {
-    const at = turn.endedAt ?? story.endedAt;
+    const at = turn?.end?.at ?? endedAt({ end, turns, ...attempt });
     return at === undefined ? 'cancelled' : `cancelled at ${clockTime(at, offsetMin)}`;
   }
   if (failure === undefined) return undefined;
@@ -195,10 +192,10 @@ function taskEdges(placed: readonly Placed[]): DrawnEdge[] {
   const latest = new Map<string, Placed>();
   const edges: DrawnEdge[] = [];
   for (const one of placed) {
-    const before = latest.get(one.story.task);
-    latest.set(one.story.task, one);
+    const before = latest.get(one.attempt.task);
+    latest.set(one.attempt.task, one);
     if (before === undefined) continue;
-    const same = before.story.attempt === one.story.attempt;
+    const same = before.attempt.number === one.attempt.number;
     const kind = same ? (before.outcome === 'returned' ? 'returned' : 'sequence') : 'retry';
     const label = before.failure === undefined ? undefined : oneLine(before.failure, whyChars);
     const edge: DrawnEdge = { from: before.node.id, to: one.node.id, kind };

@@ -1,3 +1,4 @@
+import { outcomeOf } from '../../history/attempt-history.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { accountOf } from '../../model/run.ts';
@@ -7,12 +8,11 @@ import { troubleOf } from '../../model/trouble.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
-import { mergeText, userChangeText } from '../event/attempt.ts';
 import { callEndText, callStartText } from '../event/call.ts';
+import { mergeText, userChangeText } from '../event/step.ts';
 import { byAgentText, callText } from '../event/turn.ts';
 import { printable } from '../format/printable.ts';
 import { span } from '../format/time.ts';
-import { outcomeOf } from '../history/attempts.ts';
 import { untilText } from '../status/waiting.ts';
 import { turnReasonText } from '../view/standstill.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';

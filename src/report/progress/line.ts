@@ -6,7 +6,6 @@ import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
 import type { Style } from '../format/style.ts';
-import type { Blamed } from '../history/blame.ts';
 
 export interface ProgressContext {
   /** Record of a task after the event was folded. */
@@ -15,8 +14,8 @@ export interface ProgressContext {
   readonly run?: (id: RunId) => RunRecord | undefined;
   /** Known entries of a candidate. */
   readonly entries?: (candidate: string) => readonly QueueEntry[];
-  /** Branches found to be at fault by this event. */
-  readonly blamed?: readonly Blamed[];
+  /** The branch that this event shows to make its candidate red. */
+  readonly blamed?: { readonly task: TaskId; readonly failure: Failure };
   /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
   readonly style?: Style;

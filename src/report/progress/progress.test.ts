@@ -2,17 +2,18 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../../test/report/agent-story.ts';
 import { anAttempt, anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { fold } from '../../plan/fold.ts';
 import { MemoryRecords } from '../../record/memory-records.ts';
 import { colors } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
-import { Blame } from '../history/blame.ts';
 import type { ProgressContext } from './line.ts';
 import { progressLines } from './progress.ts';
 
@@ -251,11 +252,16 @@ describe('progress without a terminal', () => {
 describe('progress of a run at full strength', () => {
   const lines = (events: readonly Event[], more: Partial<ProgressContext> = {}): string[] => {
     const built = new Map<string, readonly QueueEntry[]>();
-    const blame = new Blame();
+    const { steps } = recordsOf(events);
     return events.flatMap((event) => {
       if (event.type === 'candidate-built') built.set(event.candidate, event.entries);
       const entries = (candidate: string) => built.get(candidate) ?? [];
-      return progressLines(event, { ...known, entries, blamed: blame.on(event), ...more });
+      const blamed = [...steps].flatMap(([task, all]) =>
+        all.flatMap(({ at, what }) =>
+          what.type === 'blamed' && at === event.at ? [{ task, failure: what.failure }] : [],
+        ),
+      )[0];
+      return progressLines(event, { ...known, entries, ...given({ blamed }), ...more });
     });
   };
 

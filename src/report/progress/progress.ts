@@ -162,8 +162,8 @@ function quarantineLines(quarantined: readonly string[] = []): Line[] {
 }
 
 /** The branch at fault goes back to its agent. */
-function blamedLines({ blamed = [] }: ProgressContext): Line[] {
-  return blamed.map(({ entry, failure }) => bad('returned', entry.id, failure, 'yellow'));
+function blamedLines({ blamed }: ProgressContext): Line[] {
+  return blamed === undefined ? [] : [bad('returned', blamed.task, blamed.failure, 'yellow')];
 }
 
 function coClaims(

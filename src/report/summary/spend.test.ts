@@ -11,6 +11,7 @@ import {
 } from '../../../test/report/agent-story.ts';
 import { fits } from '../../../test/report/fits.ts';
 import { anyLog, logOf } from '../../../test/report/fixtures.ts';
+import { sourceOf } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
 import type { EventBody } from '../../model/event.ts';
 import { plain } from '../format/style.ts';
@@ -19,7 +20,7 @@ import { type Summary, summaryOf } from './summary.ts';
 import { summaryText } from './text.ts';
 
 const { run, tasks } = folded(agentStory);
-const summary = summaryOf(agentStory, run, tasks);
+const summary = summaryOf(sourceOf(agentStory, run, tasks));
 const shown = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`;
 const facts = (of: Summary): Record<string, string> => Object.fromEntries(spendFacts(of));
 const done = { id: 'complete' } as const;
@@ -27,11 +28,8 @@ const summed = (...bodies: readonly EventBody[]): Summary => {
   const start = { type: 'run-started', run: 'r1' } as const;
   const first = agentStory.find(({ type }) => type === 'run-started');
   const settings = first?.type === 'run-started' ? first : undefined;
-  return summaryOf(
-    settings === undefined ? [] : logOf({ ...settings, ...start }, ...bodies),
-    undefined,
-    [],
-  );
+  const events = settings === undefined ? [] : logOf({ ...settings, ...start }, ...bodies);
+  return summaryOf(sourceOf(events));
 };
 
 describe('the spend of a run', () => {
@@ -92,7 +90,7 @@ describe('the spend of a run', () => {
   });
 
   it('is not spoken of in runs that do not know it', () => {
-    const old = summaryOf(story, undefined, []);
+    const old = summaryOf(sourceOf(story));
     for (const key of ['spend', 'pauses', 'silentTurns', 'providerRetries', 'prefixes']) {
       expect(old).not.toHaveProperty(key);
     }
@@ -149,7 +147,7 @@ describe('the spend of a run', () => {
   it('shows in its table of models the totals as the last row, and fits, on any log', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 24, max: 120 }), (log, width) => {
-        const any = summaryOf(log, undefined, []);
+        const any = summaryOf(sourceOf(log));
         for (const line of summaryText(any, plain, width)) {
           expect(fits(line, width)).toBe(true);
         }

@@ -1,4 +1,4 @@
-import type { SpendNumbers } from '../../plan/tally.ts';
+import type { SpendNumbers } from '../../history/totals.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
 import { cut, joined, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';

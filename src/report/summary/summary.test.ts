@@ -11,9 +11,11 @@ import {
   logOf,
   settings,
 } from '../../../test/report/fixtures.ts';
+import { sourceOf } from '../../../test/report/records-of.ts';
 import { end, start, story } from '../../../test/report/story.ts';
+import type { Event } from '../../model/event.ts';
 import { plain } from '../format/style.ts';
-import { scopeText, summaryOf } from './summary.ts';
+import { type Summary, scopeText, summaryOf } from './summary.ts';
 import { sparkline, summaryText } from './text.ts';
 
 const records = [
@@ -24,10 +26,11 @@ const records = [
   aRecord('untouched'),
 ];
 const whole = [...story, ...logOf(end).map((event) => ({ ...event, seq: 99, at: 60_000 }))];
+const summed = (...source: Parameters<typeof sourceOf>): Summary => summaryOf(sourceOf(...source));
 
 describe('a summary', () => {
   it('reads', () => {
-    const summary = summaryOf(whole, undefined, records);
+    const summary = summed(whole, undefined, records);
     expect(`\n${summaryText(summary, plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       Run r1 is done  59 s  → main  2 × mine
@@ -62,7 +65,7 @@ describe('a summary', () => {
   it('does not call a run done that was stopped', () => {
     const ended = logOf({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     const log = [...story, ...ended.map((event) => ({ ...event, seq: 99, at: 60_000 }))];
-    const [banner] = summaryText(summaryOf(log, undefined, records), plain, 80);
+    const [banner] = summaryText(summed(log, undefined, records), plain, 80);
     expect(banner).toContain('Run r1 was stopped');
   });
 
@@ -71,7 +74,7 @@ describe('a summary', () => {
     const judged = { run: 'r1', id: 'api', attempt: 1, tree: 't', verdict, cached: false };
     const events = logOf({ ...judged, type: 'branch-judged', gate: 'none' });
     const run = aRun({ settings: { ...settings, gate: 'none' } });
-    const summary = summaryOf(events, run, []);
+    const summary = summed(events, run, []);
     expect(summary.gates.branch.passed).toBe(0);
     expect(summaryText(summary, plain, 80).join('\n')).toContain(
       'gate      none: work landed untested',
@@ -82,7 +85,7 @@ describe('a summary', () => {
     const tasks = Array.from({ length: 9 }, (_, at) => `t${at}`);
     const scope = { kind: 'only', tasks } as const;
     const run = aRun({ settings: { ...settings, jobs: 8, scope } });
-    const summary = summaryOf(story, run, records);
+    const summary = summed(story, run, records);
     expect(summary.slots).toHaveLength(8);
     const text = summaryText(summary, plain, 80).join('\n');
     expect(text).not.toMatch(/^ +8 +0 /m);
@@ -91,17 +94,14 @@ describe('a summary', () => {
 
   it('says what to do where the run was stopped by something outside', () => {
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
-    const text = summaryText(
-      summaryOf([], aRun({ phase: endedPhase(5, stop) }), []),
-      plain,
-      80,
-    ).join('\n');
+    const ended = aRun({ phase: endedPhase(5, stop) });
+    const text = summaryText(summed([], ended, []), plain, 80).join('\n');
     expect(text).toContain('because   The target itself fails the gate');
     expect(text).toMatch(/^do {8}Read .*fix/m);
   });
 
   it('counts every outcome', () => {
-    expect(summaryOf(whole, undefined, records).outcomes).toEqual({
+    expect(summed(whole, undefined, records).outcomes).toEqual({
       landed: 1,
       delivered: 0,
       planned: 0,
@@ -114,7 +114,7 @@ describe('a summary', () => {
   });
 
   it('counts gate runs by place, verdict and whether they were known', () => {
-    expect(summaryOf(whole, undefined, records).gates).toEqual({
+    expect(summed(whole, undefined, records).gates).toEqual({
       branch: { passed: 1, failed: 1, notRun: 0, cached: 0, ms: 3500 },
       candidate: { passed: 1, failed: 0, notRun: 0, cached: 1, ms: 0 },
       target: { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 },
@@ -122,7 +122,7 @@ describe('a summary', () => {
   });
 
   it('lists every task that did not land, started or not, with its reason where there is one', () => {
-    const { notLanded } = summaryOf(whole, undefined, records);
+    const { notLanded } = summed(whole, undefined, records);
     expect(notLanded.map(({ task, failure }) => [task, failure?.kind])).toEqual([
       ['ui', 'limit-crossed'],
       ['docs', 'failed-too-often'],
@@ -134,7 +134,7 @@ describe('a summary', () => {
   it('leaves out tasks beyond the scope of the run', () => {
     const scope = { kind: 'only', tasks: ['api'] } as const;
     const run = aRun({ settings: { ...settings, scope } });
-    expect(summaryOf(logOf(start), run, records).notLanded).toEqual([]);
+    expect(summed(logOf(start), run, records).notLanded).toEqual([]);
   });
 
   it('names the epics and tasks of its scope', () => {
@@ -144,20 +144,22 @@ describe('a summary', () => {
   });
 
   it('passes over events of other runs', () => {
-    const other = story.map((event) => ('run' in event ? { ...event, run: 'r0' } : event));
-    const summary = summaryOf([...other, ...whole], aRun(), records);
-    expect(summary.totals).toEqual(summaryOf(whole, aRun(), records).totals);
+    const other: readonly Event[] = JSON.parse(JSON.stringify(story), (key, value) =>
+      key === 'run' ? 'r0' : key === 'attempt' ? value + 10 : value,
+    );
+    const summary = summed([...other, ...whole], aRun(), records);
+    expect(summary.totals).toEqual(summed(whole, aRun(), records).totals);
   });
 });
 
 describe('the class of a run', () => {
   it('is completed when its end is recorded', () => {
-    expect(summaryOf(whole, undefined, []).class).toBe('completed');
-    expect(summaryOf(whole, undefined, []).stop).toEqual({ reason: 'drained' });
+    expect(summed(whole, undefined, []).class).toBe('completed');
+    expect(summed(whole, undefined, []).stop).toEqual({ reason: 'drained' });
   });
 
   it('is in flight without an end', () => {
-    const summary = summaryOf(story, undefined, []);
+    const summary = summed(story, undefined, []);
     expect(summary.class).toBe('in-flight');
     expect(summary).not.toHaveProperty('stop');
     expect(summary.wallMs).toBe(story.length * 1000 - 1000);
@@ -166,19 +168,20 @@ describe('the class of a run', () => {
   it('is in flight again once it is resumed', () => {
     const { owner } = aRun();
     const log = logOf(start, end, { type: 'run-resumed', run: 'r1', owner });
-    expect(summaryOf([...log, ...story.slice(1)], undefined, []).class).toBe('in-flight');
+    expect(summed([...log, ...story.slice(1)], undefined, []).class).toBe('in-flight');
   });
 
   it('is empty when nothing was tried', () => {
-    expect(summaryOf(logOf(start), undefined, []).class).toBe('empty');
-    expect(summaryOf([], undefined, []).class).toBe('empty');
-    expect(summaryText(summaryOf([], undefined, []), plain, 80)[0]).toBe('No run yet');
+    expect(summed(logOf(start), undefined, []).class).toBe('empty');
+    expect(summed([], undefined, []).class).toBe('empty');
+    const [banner] = summaryText(summed([], undefined, []), plain, 80);
+    expect(banner).toContain('Run r1 has not started a task yet');
   });
 });
 
 describe('the table of slots', () => {
   it('lists idle slots as well', () => {
-    const { slots } = summaryOf(logOf(start), aRun(), []);
+    const { slots } = summed(logOf(start), aRun(), []);
     expect(slots.map(({ slot, attempts }) => [slot, attempts])).toEqual([
       [1, 0],
       [2, 0],
@@ -186,14 +189,14 @@ describe('the table of slots', () => {
   });
 
   it('counts the time agents ran', () => {
-    const { slots } = summaryOf(whole, undefined, records);
+    const { slots } = summed(whole, undefined, records);
     expect(slots.map(({ busyMs }) => busyMs)).toEqual([4000, 33_000]);
   });
 
   it('has totals that are the sums of its rows, on any log', () => {
     fc.assert(
       fc.property(anyLog, anyRecords, fc.boolean(), (log, any, known) => {
-        const summary = summaryOf(log, known ? aRun() : undefined, any);
+        const summary = summed(log, known ? aRun() : undefined, any);
         for (const key of ['attempts', 'turns', 'landed', 'failed', 'busyMs'] as const) {
           const sum = summary.slots.reduce((total, row) => total + row[key], 0);
           expect(summary.totals[key]).toBe(sum);
@@ -212,7 +215,7 @@ describe('on partial logs', () => {
   it('never throws, is plain data, and prints no wider than asked for', () => {
     fc.assert(
       fc.property(anyLog, anyRecords, fc.integer({ min: 24, max: 120 }), (log, any, width) => {
-        const summary = summaryOf(log, undefined, any);
+        const summary = summed(log, undefined, any);
         expect(JSON.parse(JSON.stringify(summary))).toEqual(summary);
         for (const line of summaryText(summary, plain, width)) {
           expect(fits(line, width)).toBe(true);
@@ -223,7 +226,7 @@ describe('on partial logs', () => {
 
   it('sums up every beginning of a log', () => {
     for (let length = 0; length <= whole.length; length += 1) {
-      const summary = summaryOf(whole.slice(0, length), undefined, records);
+      const summary = summed(whole.slice(0, length), undefined, records);
       expect(summary.class).toBe(
         length === whole.length ? 'completed' : length <= 1 ? 'empty' : 'in-flight',
       );

@@ -1,14 +1,14 @@
+import type { SlotNumbers } from '../../history/totals.ts';
 import { given } from '../../model/given.ts';
+import { type GateNumbers, type Outcome, outcomes } from '../../model/history.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
-import { type Outcome, outcomes } from '../history/attempts.ts';
 import { stopText } from '../view/stop.ts';
 import { resultLines } from './result.ts';
-import type { SlotNumbers } from './slots.ts';
 import { spendFacts, spendTables } from './spend.ts';
-import type { GateNumbers, Summary } from './summary.ts';
+import type { Summary } from './summary.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
 
 /** Attempts that are shown one by one. */
@@ -22,7 +22,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
     lines.push(`${style.dim(name.padEnd(8))}  ${cut(printable(value), Math.max(1, width - 10))}`);
   };
   fact('attempts', outcomesText(summary.outcomes));
-  fact('scope', summary.scope ?? '');
+  fact('scope', summary.scope);
   if (summary.gate === 'none') fact('gate', 'none: work landed untested');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
@@ -35,8 +35,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
   lines.push(...spendTables(summary, style, width));
   lines.push(...deliveredLines(summary, style, width));
-  if (summary.log !== undefined)
-    lines.push('', ...wrap(`Files: ${summary.log}`, width).map(style.dim));
+  lines.push('', ...wrap(`Files: ${summary.log}`, width).map(style.dim));
   return [
     ...lines,
     '',
@@ -78,14 +77,9 @@ function banner(summary: Summary, style: Style, width: number): string {
     'in-flight': 'is in flight',
     empty: 'has not started a task yet',
   }[summary.class];
-  if (summary.run === undefined) return style.bold(cut('No run yet', width));
-  const time = summary.wallMs === undefined ? '' : `  ${span(summary.wallMs)}`;
-  const target = summary.target === undefined ? '' : `  → ${printable(summary.target)}`;
-  const slots =
-    summary.jobs === undefined
-      ? ''
-      : `  ${summary.jobs} × ${summary.agents?.join(', ') ?? 'agent'}`;
-  return style.bold(cut(`Run ${printable(summary.run)} ${state}${time}${target}${slots}`, width));
+  const { run, wallMs, target, jobs, agents } = summary;
+  const where = `${span(wallMs)}  → ${printable(target)}  ${jobs} × ${agents.join(', ')}`;
+  return style.bold(cut(`Run ${printable(run)} ${state}  ${where}`, width));
 }
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {

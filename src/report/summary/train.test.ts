@@ -2,15 +2,29 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import { anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { sourceOf } from '../../../test/report/records-of.ts';
 import { start } from '../../../test/report/story.ts';
-import type { EventBody } from '../../model/event.ts';
+import { newRunHistory } from '../../history/run-history.ts';
+import type { Event, EventBody } from '../../model/event.ts';
+import type { CallResult } from '../../model/review.ts';
 import { plain } from '../format/style.ts';
 import { summaryOf } from './summary.ts';
 import { summaryText } from './text.ts';
-import { trainSummaryOf } from './train.ts';
+import { type TrainSummary, trainSummaryOf } from './train.ts';
 import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
 
+const trained = (events: readonly Event[]): TrainSummary => {
+  const { run, history = newRunHistory('r1', 0), attempts, flakes } = sourceOf(events);
+  return trainSummaryOf(run, history, attempts, flakes);
+};
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
+/** Its attempt is known. */
+const ready = (id: string): EventBody => ({
+  ...of(id),
+  type: 'worktree-ready',
+  worktree: { id: 'w1', dir: '/w/1' },
+  base: 'b',
+});
 const passed = { id: 'passed', ms: 5 } as const;
 const judged = { tree: 't', gate: 'g', verdict: passed, cached: false };
 const branch = (id: string, more: Partial<typeof judged> = {}): EventBody => ({
@@ -45,17 +59,14 @@ const delivered = (id: string, url?: string): EventBody => ({
   branch: `yard/${id}`,
   ...(url === undefined ? {} : { url }),
 });
-const reviewed = (
-  id: string,
-  round: number,
-  reviewer: string,
-  verdict?: 'approved',
-): EventBody => ({
-  ...of(id),
-  type: 'call-ended',
-  call: { kind: 'review', round, agent: reviewer, again: 1 },
-  result: { ok: true, verdict: verdict ?? 'needs-changes', findings: [] },
-});
+const reviewed = (round: number, agent: string, result: CallResult): EventBody[] => {
+  const call = { kind: 'review', round, agent, again: 1 } as const;
+  return [
+    { ...of('a'), type: 'call-started', call, slot: 2 },
+    { ...of('a'), type: 'call-ended', call, result },
+  ];
+};
+const approved = { ok: true, verdict: 'approved', findings: [] } as const;
 const flaked = (command: string): EventBody => ({
   type: 'check-flaked',
   run: 'r1',
@@ -66,7 +77,7 @@ const flaked = (command: string): EventBody => ({
 
 describe('gate runs', () => {
   it('are those that really ran, by what they judged, and for each task that is done', () => {
-    const { gateRuns } = trainSummaryOf(
+    const { gateRuns } = trained(
       logOf(
         branch('a'),
         branch('b', { cached: true }),
@@ -92,18 +103,18 @@ describe('gate runs', () => {
   });
 
   it('have no share where nothing landed', () => {
-    const summary = trainSummaryOf(logOf(branch('a')));
+    const summary = trained(logOf(branch('a')));
     expect(summary.gateRuns).not.toHaveProperty('perLanded');
     expect(trainFacts(summary, plain, 90)).toEqual([
       'gate runs: 1 (branch 1, candidates 0, target 0)',
     ]);
-    expect(trainFacts(trainSummaryOf([]), plain, 90)).toEqual([]);
+    expect(trainFacts(trained([]), plain, 90)).toEqual([]);
   });
 
   it('count a task once that landed twice in the log, and co-claimed tasks with their branch', () => {
     const coClaim = { ...entries('a')[0], id: 'a', attempt: 1, commit: 'c', coClaims: ['b'] };
     const twice = { ...landed('a'), entries: [coClaim] } as EventBody;
-    expect(trainSummaryOf(logOf(candidate(), twice, twice)).gateRuns.perLanded).toBe(0.5);
+    expect(trained(logOf(ready('a'), candidate(), twice, twice)).gateRuns.perLanded).toBe(0.5);
   });
 });
 
@@ -130,7 +141,7 @@ describe('critiques', () => {
   );
 
   it('are counted by how they came out', () => {
-    const summary = trainSummaryOf(story);
+    const summary = trained(story);
     expect(summary.critiques).toEqual({
       rounds: 2,
       approved: 1,
@@ -141,15 +152,15 @@ describe('critiques', () => {
     expect(trainFacts(summary, plain, 120)).toEqual([
       'critique rounds: 2 (1 clear, 1 unclear, 1 rewritten, 1 gave no result)',
     ]);
-    expect(trainSummaryOf([])).not.toHaveProperty('critiques');
+    expect(trained([])).not.toHaveProperty('critiques');
   });
 
   it('and reviews keep the slot busy that they take place in', () => {
-    const summary = summaryOf(story, undefined, []);
+    const summary = summaryOf(sourceOf(story));
     expect(summary.slots.find(({ slot }) => slot === 2)?.busyMs).toBe(4000);
     expect(summary.totals.busyMs).toBe(4000);
-    const open = logOf(start, asked, landed('b'), landed('c'));
-    expect(summaryOf(open, undefined, []).totals.busyMs).toBe(2000);
+    const open = logOf(start, asked, ready('b'), ready('c'));
+    expect(summaryOf(sourceOf(open)).totals.busyMs).toBe(2000);
   });
 });
 
@@ -158,20 +169,17 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
     start,
     branch('a'),
     candidate(),
-    reviewed('a', 1, 'codex'),
-    reviewed('a', 1, 'gemini', 'approved'),
-    reviewed('a', 2, 'codex', 'approved'),
-    {
-      ...of('a'),
-      type: 'call-ended',
-      call: { kind: 'review', round: 2, agent: 'gemini', again: 1 },
-      result: { ok: false, failure: failures['review-failed'] },
-    },
+    ...reviewed(1, 'codex', { ok: true, verdict: 'needs-changes', findings: [] }),
+    ...reviewed(1, 'gemini', approved),
+    ...reviewed(2, 'codex', approved),
+    ...reviewed(2, 'gemini', { ok: false, failure: failures['review-failed'] }),
     flaked('npm test'),
     flaked('npm run lint'),
     flaked('npm test'),
+    ready('b'),
     landed('b'),
     delivered('a', 'https://example.com/pull/1'),
+    ready('c'),
     delivered('c'),
     {
       type: 'run-verified',
@@ -182,10 +190,14 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
 
   it('reads', () => {
     const status = { id: 'delivered', how: 'branch', branch: 'yard/c', commit: 'c-c' } as const;
-    const text = summaryText(summaryOf(log, undefined, [aRecord('c', status)]), plain, 90);
+    const text = summaryText(
+      summaryOf(sourceOf(log, undefined, [aRecord('c', status)])),
+      plain,
+      90,
+    );
     expect(`\n${text.join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      Run r1 is in flight  13 s  → main  2 × mine
+      Run r1 is in flight  19 s  → main  2 × mine
 
       attempts  ✓ 1 landed  ⇡ 2 delivered
       scope     every task
@@ -201,7 +213,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
 
       slot  attempts  turns  landed  failed  busy
          ?         3      0       1       0  0 ms
-       all         3      0       1       0  0 ms
+         2         0      0       0       0   4 s
+       all         3      0       1       0   4 s
 
       Delivered: 2
         ⇡ a  https://example.com/pull/1
@@ -215,7 +228,7 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
   });
 
   it('has it all as data', () => {
-    const summary = summaryOf(log, undefined, []);
+    const summary = summaryOf(sourceOf(log));
     expect(summary).toMatchObject({
       reviews: { rounds: 2, approved: 2, changes: 1, failed: 1 },
       flakes: [
@@ -234,22 +247,25 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
   });
 
   it('leaves out what there was not', () => {
-    const summary = trainSummaryOf(logOf(start));
+    const summary = trained(logOf(start));
     expect(Object.keys(summary)).toEqual(['gateRuns']);
     expect(verifiedLines(summary, plain, 90)).toEqual([]);
     expect(deliveredLines(summary, plain, 90)).toEqual([]);
   });
 
   it('counts what it has no room to list', () => {
-    const many = Array.from({ length: 33 }, (_, at) => delivered(`t${at}`));
-    const lines = deliveredLines(trainSummaryOf(logOf(...many)), plain, 90);
+    const many = Array.from({ length: 33 }, (_, at) => [
+      ready(`t${at}`),
+      delivered(`t${at}`),
+    ]).flat();
+    const lines = deliveredLines(trained(logOf(...many)), plain, 90);
     expect(lines.at(-1)).toBe('  and 3 more: ym tasks --state delivered');
   });
 
   it('is never wider than the screen, whatever the log', () => {
     fc.assert(
       fc.property(anyLog, fc.integer({ min: 12, max: 90 }), (events, width) => {
-        const summary = trainSummaryOf(events);
+        const summary = trained(events);
         const lines = [
           ...trainFacts(summary, plain, width),
           ...verifiedLines(summary, plain, width),

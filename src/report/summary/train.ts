@@ -1,15 +1,19 @@
-import type { CallKind } from '../../model/call.ts';
-import type { Event } from '../../model/event.ts';
 import { given } from '../../model/given.ts';
+import {
+  type AttemptRecord,
+  type CallRecord,
+  type RunHistory,
+  runsIn,
+} from '../../model/history.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
-import { isNoGate } from '../../model/verdict.ts';
 import {
   type FlakeAt,
   type QuarantinedCheck,
   quarantinedChecksOf,
 } from '../view/quarantined-check.ts';
 
-/** Gate runs, reviews and deliveries of a run, counted from its events. Empty parts are absent. */
+/** Gate runs, reviews and deliveries of a run. Empty parts are absent. */
 export interface TrainSummary {
   readonly gateRuns: GateRunNumbers;
   readonly reviews?: ReviewNumbers;
@@ -57,107 +61,65 @@ export interface DeliveredTask {
   readonly url?: string;
 }
 
-/** `own` are the events of one run, `lately` what flaked in any run. */
+/** `attempts` are the parts of attempts that belong to the run. */
 export function trainSummaryOf(
-  own: readonly Event[],
-  flakesOfAllRuns: readonly FlakeAt[] = [],
+  { verified }: Pick<RunRecord, 'verified'>,
+  history: RunHistory,
+  attempts: readonly AttemptRecord[],
+  flakesOfAllRuns: readonly FlakeAt[],
 ): TrainSummary {
-  const { improved: _, ...reviews } = roundsOf(own, ['review']);
-  const critiques = roundsOf(own, ['critique', 'improve']);
-  const flakes = flakesOf(own);
-  const quarantinedChecks = quarantinedChecksOf(own, flakesOfAllRuns);
-  const delivered = deliveredOf(own);
-  const verified = own.findLast((event) => event.type === 'run-verified');
+  const { improved: _, ...reviews } = roundsOf(attempts, ['review']);
+  const critiques = roundsOf(attempts, ['critique', 'improve']);
+  const flakes = Object.entries(history.flakes)
+    .map(([command, times]) => ({ command, times }))
+    .sort((a, b) => b.times - a.times);
+  const quarantinedChecks = quarantinedChecksOf(history.quarantined, flakesOfAllRuns);
+  const delivered = attempts.flatMap(deliveredTasks);
   return {
-    gateRuns: gateRunsOf(own),
+    gateRuns: gateRunsOf(history, attempts),
     ...(reviews.rounds === 0 ? {} : { reviews }),
     ...(critiques.rounds === 0 ? {} : { critiques }),
     ...(flakes.length === 0 ? {} : { flakes }),
     ...(quarantinedChecks.length === 0 ? {} : { quarantinedChecks }),
     ...(delivered.length === 0 ? {} : { delivered }),
-    ...(verified?.type === 'run-verified' ? { verified: verified.outcome } : {}),
+    ...given({ verified }),
   };
 }
 
-function gateRunsOf(own: readonly Event[]): GateRunNumbers {
-  const runs = { branch: 0, candidate: 0, target: 0 };
-  let abandoned = 0;
-  const done = new Set<string>();
-  for (const event of own) {
-    const where = judgedBy(event);
-    if (where !== undefined) runs[where] += 1;
-    if (event.type === 'gate-abandoned') abandoned += 1;
-    if (event.type !== 'landed' && event.type !== 'delivered') continue;
-    for (const { id, coClaims = [] } of event.entries)
-      for (const task of [id, ...coClaims]) done.add(task);
-  }
-  const total = runs.branch + runs.candidate + runs.target;
-  return {
-    ...runs,
-    total,
-    ...(done.size === 0 ? {} : { perLanded: total / done.size }),
-    abandoned,
-  };
+function gateRunsOf(
+  { gates, abandoned }: Pick<RunHistory, 'gates' | 'abandoned'>,
+  attempts: readonly AttemptRecord[],
+): GateRunNumbers {
+  const branch = runsIn(gates.branch);
+  const candidate = runsIn(gates.candidate);
+  const target = runsIn(gates.target);
+  const total = branch + candidate + target;
+  const done = new Set(
+    attempts.flatMap(({ task, end }) => ('coClaims' in end ? [task, ...end.coClaims] : [])),
+  );
+  const perLanded = done.size === 0 ? undefined : total / done.size;
+  return { branch, candidate, target, total, ...given({ perLanded }), abandoned };
 }
 
-/** What a gate run tested, if it ran to its end. */
-function judgedBy(event: Event): 'branch' | 'candidate' | 'target' | undefined {
-  switch (event.type) {
-    case 'branch-judged':
-      return isRun(event) ? 'branch' : undefined;
-    case 'candidate-judged':
-      return isRun(event) ? 'candidate' : undefined;
-    case 'target-judged':
-      return isRun({ ...event, cached: event.cached === true }) ? 'target' : undefined;
-    default:
-      return undefined;
-  }
-}
-
-function isRun(judged: {
-  readonly gate: string;
-  readonly cached: boolean;
-  readonly verdict: { readonly id: string };
-}): boolean {
-  return !isNoGate(judged.gate) && !judged.cached && judged.verdict.id !== 'not-run';
-}
-
-function roundsOf(own: readonly Event[], kinds: readonly CallKind[]): CritiqueNumbers {
+function roundsOf(
+  attempts: readonly AttemptRecord[],
+  kinds: readonly CallRecord['kind'][],
+): CritiqueNumbers {
   const rounds = new Set<string>();
-  const numbers = { approved: 0, changes: 0, failed: 0, improved: 0 };
-  for (const event of own) {
-    if (event.type !== 'call-ended' || !kinds.includes(event.call.kind)) continue;
-    rounds.add(JSON.stringify([event.id, event.attempt, event.call.round]));
-    const { result } = event;
-    if (!result.ok) numbers.failed += 1;
-    else if ('body' in result) numbers.improved += 1;
-    else if (result.verdict === 'approved') numbers.approved += 1;
-    else numbers.changes += 1;
-  }
-  return { rounds: rounds.size, ...numbers };
-}
-
-function flakesOf(own: readonly Event[]): NonNullable<TrainSummary['flakes']> {
-  const times = new Map<string, number>();
-  for (const event of own) {
-    if (event.type !== 'check-flaked') continue;
-    times.set(event.command, (times.get(event.command) ?? 0) + 1);
-  }
-  return [...times]
-    .map(([command, count]) => ({ command, times: count }))
-    .sort((a, b) => b.times - a.times);
-}
-
-function deliveredOf(own: readonly Event[]): readonly DeliveredTask[] {
-  const tasks = new Map<string, DeliveredTask>();
-  for (const event of own) {
-    if (event.type !== 'delivered') continue;
-    const { how, branch, url } = event;
-    for (const { id, coClaims = [] } of event.entries) {
-      for (const task of [id, ...coClaims]) {
-        tasks.set(task, { task, how, branch, ...given({ url }) });
-      }
+  const numbers = { approved: 0, changes: 0, failed: 0, rewritten: 0 };
+  for (const { task, number, calls } of attempts) {
+    for (const { kind, round, end } of calls) {
+      if (end === undefined || !kinds.includes(kind)) continue;
+      rounds.add(`${task} ${number} ${round}`);
+      numbers[end.answer] += 1;
     }
   }
-  return [...tasks.values()];
+  const { rewritten: improved, ...rest } = numbers;
+  return { rounds: rounds.size, ...rest, improved };
+}
+
+function deliveredTasks({ task, end }: AttemptRecord): readonly DeliveredTask[] {
+  if (end.id !== 'delivered') return [];
+  const { how, branch, url, coClaims } = end;
+  return [task, ...coClaims].map((id) => ({ task: id, how, branch, ...given({ url }) }));
 }

@@ -9,10 +9,11 @@ import {
   aTask,
   failures,
 } from '../../../test/report/fixtures.ts';
+import { stepsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
 import { plain } from '../format/style.ts';
-import { historyOf } from '../history/history.ts';
 import { heldUpOf, type TaskView, taskView, viewOf } from '../view/view.ts';
+import { historyLines } from './history.ts';
 import { showText, whyText } from './task.ts';
 
 const viewed = (record: ReturnType<typeof aRecord>): TaskView => {
@@ -23,7 +24,9 @@ const viewed = (record: ReturnType<typeof aRecord>): TaskView => {
 describe('why', () => {
   it('says what, why and what to do, and tells the story', () => {
     const record = aRecord('ui', { id: 'failed', failure: failures['limit-crossed'], run: 'r1' });
-    expect(`\n${whyText(viewed(record), story, plain, 76).join('\n')}\n`).toMatchInlineSnapshot(`
+    expect(
+      `\n${whyText(viewed(record), stepsIn(story, 'ui'), plain, 76).join('\n')}\n`,
+    ).toMatchInlineSnapshot(`
       "
       ✗ ui  failed
       Do ui
@@ -51,7 +54,7 @@ describe('why', () => {
 
   it('tells how a task came to land', () => {
     const status = { id: 'landed', commit: 'b'.repeat(40), run: 'r1', at: 1 } as const;
-    const lines = whyText(viewed(aRecord('api', status)), story, plain, 76);
+    const lines = whyText(viewed(aRecord('api', status)), stepsIn(story, 'api'), plain, 76);
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       ✓ api  landed
@@ -85,7 +88,7 @@ describe('why', () => {
   });
 
   it('shows the newest steps of a long story', () => {
-    const long = Array.from({ length: 30 }, () => story).flat();
+    const long = Array.from({ length: 30 }, () => stepsIn(story, 'ui')).flat();
     const lines = whyText(viewed(aRecord('ui')), long, plain, 80);
     expect(lines.length).toBeLessThan(130);
     expect(lines.join('\n')).toMatch(/\d+ earlier steps are not shown/);
@@ -94,12 +97,14 @@ describe('why', () => {
 
 describe('the history of a task', () => {
   it('passes over other tasks', () => {
-    expect(historyOf('nobody', story)).toEqual([]);
-    expect(historyOf('ui', story).every(({ text }) => !text.includes('landed'))).toBe(true);
+    expect(historyLines(stepsIn(story, 'nobody'))).toEqual([]);
+    expect(historyLines(stepsIn(story, 'ui')).every(({ text }) => !text.includes('landed'))).toBe(
+      true,
+    );
   });
 
   it('follows the candidates it rode on', () => {
-    const text = historyOf('api', story).map((step) => step.text);
+    const text = historyLines(stepsIn(story, 'api')).map((step) => step.text);
     expect(text).toContain('candidate built on the target');
     expect(text).toContain('gate on the candidate: passed (cached)');
   });
@@ -107,7 +112,7 @@ describe('the history of a task', () => {
   it('is total on any log', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        for (const { text } of historyOf('api', log)) expect(text).toMatch(/\S/);
+        for (const { text } of historyLines(stepsIn(log, 'api'))) expect(text).toMatch(/\S/);
       }),
     );
   });
@@ -318,7 +323,7 @@ describe('show', () => {
         for (const [at, task] of view.tasks.entries()) {
           const record = records[at];
           const shown = record === undefined ? [] : showText(record, task, plain, width);
-          for (const line of [...shown, ...whyText(task, log, plain, width)]) {
+          for (const line of [...shown, ...whyText(task, stepsIn(log, task.id), plain, width)]) {
             expect(fits(line, width)).toBe(true);
           }
         }

@@ -1,5 +1,5 @@
 import { type Attempt, isLive } from '../../model/attempt.ts';
-import type { Event } from '../../model/event.ts';
+import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
@@ -9,9 +9,9 @@ import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
-import { historyOf, type Step } from '../history/history.ts';
 import { stateText } from '../view/state-text.ts';
 import type { TaskView } from '../view/view.ts';
+import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
 
 /** Newest steps shown; the rest are counted. */
@@ -94,7 +94,7 @@ function branchOf(attempt: Attempt | undefined): string {
 /** `ym why`: what happened, why, what to do, and the history. */
 export function whyText(
   view: TaskView,
-  events: readonly Event[],
+  history: readonly Step[],
   style: Style,
   width: number,
   { offsetMin = 0, messages = [] }: TaskTextOptions = {},
@@ -105,7 +105,7 @@ export function whyText(
   else lines.push(...wrap(stateSentence(view), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
-  const steps = historyOf(view.id, events);
+  const steps = historyLines(history);
   if (steps.length > 0) lines.push('', style.bold('History'));
   const hidden = Math.max(0, steps.length - stepsMax);
   if (hidden > 0) lines.push(style.dim(cut(`  ${hidden} earlier steps are not shown`, width)));
@@ -221,7 +221,7 @@ function stateSentence(view: TaskView): string {
 }
 
 function stepLines(
-  step: Step,
+  step: HistoryLine,
   reason: string,
   offsetMin: number,
   style: Style,

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { aRun, logOf } from '../../../test/report/fixtures.ts';
+import { recordsOf, sourceOf } from '../../../test/report/records-of.ts';
 import type { EventBody } from '../../model/event.ts';
 import { limits } from '../../model/limits.ts';
 import { plain } from '../format/style.ts';
 import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
-import { quarantinedChecksOf, quarantineText } from './quarantined-check.ts';
+import { type FlakeAt, quarantinedChecksOf, quarantineText } from './quarantined-check.ts';
 import { viewOf } from './view.ts';
 
 const judged = (...quarantined: readonly string[]): EventBody => ({
@@ -18,11 +19,14 @@ const judged = (...quarantined: readonly string[]): EventBody => ({
   verdict: { id: 'passed', ms: 1, ...(quarantined.length === 0 ? {} : { quarantined }) },
   cached: false,
 });
+/** Checks in quarantine of a run in which these gates passed. */
+const checksOf = (flakes: readonly FlakeAt[], ...bodies: readonly EventBody[]) =>
+  quarantinedChecksOf(recordsOf(logOf(...bodies)).runHistory('r1')?.quarantined ?? [], flakes);
 const day = 24 * 3600_000;
 
 describe('checks that are in quarantine', () => {
   it('are none where no verdict left one out', () => {
-    expect(quarantinedChecksOf(logOf(judged()), [{ command: 'slow', at: 5 }])).toEqual([]);
+    expect(checksOf([{ command: 'slow', at: 5 }], judged())).toEqual([]);
   });
 
   it('are each named once, with the time from which they count again', () => {
@@ -31,22 +35,10 @@ describe('checks that are in quarantine', () => {
       { command: 'slow', at: 2 * day },
       { command: 'other', at: 9 * day },
     ];
-    expect(quarantinedChecksOf(logOf(judged('slow'), judged('slow', 'net')), flakes)).toEqual([
+    expect(checksOf(flakes, judged('slow'), judged('slow', 'net'))).toEqual([
       { command: 'slow', until: new Date(2 * day + limits.quarantineMs).toISOString() },
       { command: 'net' },
     ]);
-  });
-
-  it('are known from what flaked in the run itself as well', () => {
-    const flaked: EventBody = {
-      type: 'check-flaked',
-      run: 'r1',
-      command: 'slow',
-      tree: 't',
-      log: 'l',
-    };
-    const [one] = quarantinedChecksOf(logOf(flaked, judged('slow')));
-    expect(one?.until).toBeDefined();
   });
 
   it('are told in a sentence', () => {
@@ -61,7 +53,7 @@ describe('checks that are in quarantine', () => {
 
   it('are part of the summary and of the status', () => {
     const flakes = [{ command: 'slow', at: day }];
-    const summary = summaryOf(logOf(judged('slow')), aRun(), [], flakes);
+    const summary = summaryOf(sourceOf(logOf(judged('slow')), aRun(), [], flakes));
     expect(summary.quarantinedChecks).toEqual([
       { command: 'slow', until: '1970-01-05T00:00:00.000Z' },
     ]);

@@ -1,4 +1,3 @@
-import type { Event } from '../../model/event.ts';
 import { limits } from '../../model/limits.ts';
 import { printable } from '../format/printable.ts';
 import { isoTime, utcMinute } from '../format/time.ts';
@@ -16,25 +15,15 @@ export interface FlakeAt {
   readonly at: number;
 }
 
-/** The checks that verdicts of a run had more patience with. `own` are its events. */
+/** Adds the end of the quarantine to checks, as far as the flakes of all runs tell. */
 export function quarantinedChecksOf(
-  own: readonly Event[],
-  flakes: readonly FlakeAt[] = [],
+  commands: readonly string[],
+  flakes: readonly FlakeAt[],
 ): readonly QuarantinedCheck[] {
-  const last = new Map<string, number>();
-  const note = ({ command, at }: FlakeAt): void => {
-    last.set(command, Math.max(at, last.get(command) ?? at));
-  };
-  for (const flake of flakes) note(flake);
-  const quarantined = new Set<string>();
-  for (const event of own) {
-    if (event.type === 'check-flaked') note(event);
-    if (!('verdict' in event) || event.verdict.id !== 'passed') continue;
-    for (const command of event.verdict.quarantined ?? []) quarantined.add(command);
-  }
-  return [...quarantined].map((command) => {
-    const at = last.get(command);
-    return at === undefined ? { command } : { command, until: isoTime(at + limits.quarantineMs) };
+  return commands.map((command) => {
+    const times = flakes.filter((flake) => flake.command === command).map(({ at }) => at);
+    if (times.length === 0) return { command };
+    return { command, until: isoTime(Math.max(...times) + limits.quarantineMs) };
   });
 }
 

@@ -1,11 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory } from '../../../test/report/agent-story.ts';
-import { violations } from '../../../test/report/any-work.ts';
-import { allFailures, anyLog, failures, logOf } from '../../../test/report/fixtures.ts';
-import { story } from '../../../test/report/story.ts';
-import { trainStory } from '../../../test/report/train-story.ts';
-import { type AttemptStory, attemptsOf, outcomeOf, outcomes } from './attempts.ts';
+import { agentStory } from '../../test/report/agent-story.ts';
+import { violations } from '../../test/report/any-work.ts';
+import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
+import { attemptsIn } from '../../test/report/records-of.ts';
+import { story } from '../../test/report/story.ts';
+import { trainStory } from '../../test/report/train-story.ts';
+import { type AttemptRecord, endedAt, outcomes } from '../model/history.ts';
+import { outcomeOf, outcomeOfEnd, partIn } from './attempt-history.ts';
 
 const of = { run: 'r1', id: 'api', attempt: 1 };
 const began = {
@@ -27,7 +29,7 @@ const built = {
   entries: [{ id: 'api', attempt: 1, commit: 'c' }],
 } as const;
 
-function only(stories: readonly AttemptStory[]): AttemptStory {
+function only(stories: readonly AttemptRecord[]): AttemptRecord {
   const [first] = stories;
   if (first === undefined || stories.length !== 1) throw new Error(`${stories.length} stories`);
   return first;
@@ -35,7 +37,11 @@ function only(stories: readonly AttemptStory[]): AttemptStory {
 
 describe('the attempts of a run', () => {
   it('are listed in the order they began, with how they came out', () => {
-    const stories = attemptsOf(story).map(({ task, attempt, outcome }) => [task, attempt, outcome]);
+    const stories = attemptsIn(story).map(({ task, number, end }) => [
+      task,
+      number,
+      outcomeOfEnd(end),
+    ]);
     expect(stories).toEqual([
       ['api', 1, 'landed'],
       ['ui', 1, 'error'],
@@ -47,15 +53,18 @@ describe('the attempts of a run', () => {
   });
 
   it('keep what became of each turn', () => {
-    const api = attemptsOf(story)[0];
+    const api = attemptsIn(story)[0];
     expect(api?.turns.map(({ outcome }) => outcome)).toEqual(['returned', 'landed']);
     expect(api?.turns[0]?.failure).toEqual(failures['gate-red']);
   });
 
   it('are incomplete until an end is recorded', () => {
-    const stories = only(attemptsOf(logOf(began, turn)));
-    expect(stories).toMatchObject({ outcome: 'incomplete', slot: 2, agent: 'mine' });
-    expect(stories.turns).toEqual([{ turn: 1, slot: 2, startedAt: 2000, outcome: 'incomplete' }]);
+    const stories = only(attemptsIn(logOf(began, turn)));
+    expect(stories).toMatchObject({ end: { id: 'live' }, slot: 2, agent: 'mine' });
+    expect(stories.turns).toMatchObject([
+      { turn: 1, slot: 2, startedAt: 2000, outcome: 'incomplete' },
+    ]);
+    expect(stories.turns[0]?.end).toBeUndefined();
   });
 
   it('are returned when the candidate they ride on is red', () => {
@@ -68,21 +77,21 @@ describe('the attempts of a run', () => {
       verdict: { id: 'failed', ms: 1, failure: failures['gate-red'] },
       cached: false,
     } as const;
-    const stories = only(attemptsOf(logOf(began, turn, built, red)));
+    const stories = only(attemptsIn(logOf(began, turn, built, red)));
     expect(stories.turns[0]?.outcome).toBe('returned');
-    expect(stories.outcome).toBe('incomplete');
+    expect(stories.end.id).toBe('live');
   });
 
   it('are returned when they conflict with the target', () => {
     const refused = { ...of, type: 'merge-refused', failure: failures.conflict } as const;
-    const stories = only(attemptsOf(logOf(began, turn, refused)));
+    const stories = only(attemptsIn(logOf(began, turn, refused)));
     expect(stories.turns[0]).toMatchObject({ outcome: 'returned', failure: failures.conflict });
   });
 
   it('show a turn as failed that ended well before its attempt was given up', () => {
     const failure = failures['gate-not-run'];
     const stories = only(
-      attemptsOf(
+      attemptsIn(
         logOf(
           began,
           turn,
@@ -92,28 +101,74 @@ describe('the attempts of a run', () => {
       ),
     );
     expect(stories.turns[0]?.outcome).toBe('error');
-    expect(stories).toMatchObject({ outcome: 'error', failure });
-    expect(stories.endedAt).toBeUndefined();
+    expect(stories.end).toEqual({ id: 'giving-up', failure });
+    expect(endedAt(stories)).toBeUndefined();
   });
 
   it('begin with whatever event is the first one left', () => {
+    const ended = { ...of, type: 'turn-ended', turn: 3, result: { ok: true, tail: '' } } as const;
+    expect(only(attemptsIn(logOf(ended)))).toMatchObject({ task: 'api', number: 1, turns: [] });
+  });
+
+  it('land with the commit of their own branch, on the one before', () => {
+    const entries = [
+      { id: 'api', attempt: 1, commit: 'c-api' },
+      { id: 'ui', attempt: 1, commit: 'c-ui', coClaims: ['docs'] },
+    ];
     const landed = {
       type: 'landed',
       run: 'r1',
       candidate: 'c1',
-      commit: 'c',
-      from: 'f',
-      entries: built.entries,
+      commit: 'm2',
+      commits: ['m1', 'm2'],
+      from: 'm0',
+      entries,
     } as const;
-    const stories = only(attemptsOf(logOf(landed)));
-    expect(stories).toMatchObject({ task: 'api', outcome: 'landed', commit: 'c', startedAt: 1000 });
-    const ended = { ...of, type: 'turn-ended', turn: 3, result: { ok: true, tail: '' } } as const;
-    expect(only(attemptsOf(logOf(ended))).turns).toMatchObject([{ turn: 3, endedAt: 1000 }]);
+    const ends = attemptsIn(logOf(began, { ...began, id: 'ui' }, landed, landed));
+    expect(ends.map(({ end }) => end)).toEqual([
+      {
+        id: 'landed',
+        at: 3000,
+        run: 'r1',
+        work: 'c-api',
+        commit: 'm1',
+        from: 'm0',
+        order: 0,
+        coClaims: [],
+      },
+      {
+        id: 'landed',
+        at: 3000,
+        run: 'r1',
+        work: 'c-ui',
+        commit: 'm2',
+        from: 'm1',
+        order: 1,
+        coClaims: ['docs'],
+      },
+    ]);
+  });
+
+  it('belong to every run that drove them, with the turns of each', () => {
+    const adopted = { ...of, run: 'r2', type: 'attempt-adopted', from: 'r1', fence: 2 } as const;
+    const again = { ...turn, run: 'r2', turn: 2 } as const;
+    const record = only(attemptsIn(logOf(began, turn, adopted, again)));
+    expect(record.runs).toEqual(['r1', 'r2']);
+    expect(partIn(record, 'r1').turns.map((one) => one.turn)).toEqual([1]);
+    expect(partIn(record, 'r2').turns.map((one) => one.turn)).toEqual([2]);
+    const failed = {
+      ...of,
+      run: 'r2',
+      type: 'attempt-failed',
+      failure: failures.conflict,
+    } as const;
+    const over = only(attemptsIn(logOf(began, turn, adopted, again, failed)));
+    expect([partIn(over, 'r1').end.id, partIn(over, 'r2').end.id]).toEqual(['live', 'failed']);
   });
 
   it('that only filed tasks are planned, and no failure', () => {
     const of = { run: 'r1', id: 'api', attempt: 1 };
-    const [stories] = attemptsOf(
+    const [stories] = attemptsIn(
       logOf(
         began,
         { ...of, type: 'turn-started', turn: 1, slot: 1 },
@@ -121,31 +176,30 @@ describe('the attempts of a run', () => {
       ),
     );
     expect(stories).toMatchObject({
-      outcome: 'planned',
-      endedAt: 3000,
+      end: { id: 'planned', at: 3000 },
       turns: [{ outcome: 'planned' }],
     });
   });
 
   it('keep what their agent said at the end of each turn', () => {
-    const [api] = attemptsOf(agentStory);
-    expect(api?.turns.map(({ signal }) => signal)).toEqual(['nothing', 'claim', 'complete']);
+    const [api] = attemptsIn(agentStory);
+    expect(api?.turns.map(({ end }) => end?.signal)).toEqual(['nothing', 'claim', 'complete']);
   });
 
   it('of other runs are passed over where a run is named', () => {
     const other = { ...began, run: 'r0', id: 'old' } as const;
-    expect(attemptsOf(logOf(other, began), 'r1').map(({ task }) => task)).toEqual(['api']);
-    expect(attemptsOf(logOf(other, began))).toHaveLength(2);
+    expect(attemptsIn(logOf(other, began), 'r1').map(({ task }) => task)).toEqual(['api']);
+    expect(attemptsIn(logOf(other, began))).toHaveLength(2);
   });
 
   it('are each told once, on any log', () => {
     fc.assert(
       fc.property(anyLog, (log) => {
-        const stories = attemptsOf(log, 'r1');
-        const keys = stories.map(({ task, attempt }) => `${task} ${attempt}`);
+        const stories = attemptsIn(log);
+        const keys = stories.map(({ task, number }) => `${task} ${number}`);
         expect(new Set(keys).size).toBe(keys.length);
-        for (const { outcome, turns } of stories) {
-          expect(outcomes).toContain(outcome);
+        for (const { end, turns } of stories) {
+          expect(outcomes).toContain(outcomeOfEnd(end));
           for (const one of turns) expect(outcomes).toContain(one.outcome);
         }
       }),
@@ -181,23 +235,21 @@ describe('the outcome of a failure', () => {
 
 describe('attempts under review', () => {
   it('go back to their agent for rules and reviewers, and are over when they are handed over', () => {
-    const [api] = attemptsOf(trainStory);
+    const [api] = attemptsIn(trainStory);
     expect(api?.turns.map(({ outcome, failure }) => [outcome, failure?.kind])).toEqual([
       ['returned', 'rules-broken'],
       ['returned', undefined],
       ['delivered', undefined],
     ]);
     expect(api).toMatchObject({
-      outcome: 'delivered',
-      commit: 'c-api',
-      delivery: 'https://example.com/pull/7',
+      end: { id: 'delivered', work: 'c-api', url: 'https://example.com/pull/7' },
     });
   });
 
   it('do not go back for what only a person may permit', () => {
     const of = { run: 'r1', id: 'api', attempt: 1 };
     const captured = { ...of, type: 'work-captured', commit: 'c', tree: 't', by: 'agent' } as const;
-    const [api] = attemptsOf(
+    const [api] = attemptsIn(
       logOf(
         { ...of, type: 'turn-started', turn: 1, slot: 1 },
         { ...captured, violations: [violations['protected-path']] },

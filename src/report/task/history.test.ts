@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../../test/report/fixtures.ts';
+import { stepsIn } from '../../../test/report/records-of.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
-import type { EventBody, Pull } from '../../model/event.ts';
-import { historyOf } from './history.ts';
+import type { Event, EventBody, Pull } from '../../model/event.ts';
+import { historyLines } from './history.ts';
+
+const historyOf = (id: string, events: readonly Event[]) => historyLines(stepsIn(events, id));
 
 const of = { run: 'r1', id: 'api', attempt: 1 };
 const captured = (commit: string, by: 'agent' | 'engine'): EventBody => ({
@@ -197,12 +200,23 @@ describe('the story of a task', () => {
       run: 'r1',
       candidate: 'c1',
       how: 'pr',
-      branch: 'yard/api',
+      branch: 'yard/r1/api-1',
       url,
       entries: [{ id: 'api', attempt: 1, commit: 'c' }],
     };
-    const pull = { branch: 'yard/api', number: 1, url, state: 'open', checks: 'pending' } as const;
-    const other = { ...pull, branch: 'yard/ui', url: 'https://forge/2', state: 'closed' } as const;
+    const pull = {
+      branch: 'yard/r1/api-1',
+      number: 1,
+      url,
+      state: 'open',
+      checks: 'pending',
+    } as const;
+    const other = {
+      ...pull,
+      branch: 'yard/r1/ui-1',
+      url: 'https://forge/2',
+      state: 'closed',
+    } as const;
     const seen = (...states: readonly Pull[]): EventBody => ({
       type: 'pulls-seen',
       run: 'r2',
@@ -212,20 +226,23 @@ describe('the story of a task', () => {
     const failed = seen({ ...pull, checks: 'failed' });
     expect(
       text(
+        { ...of, type: 'turn-started', turn: 1, slot: 1 },
         seen({ ...pull, state: 'closed' }),
         delivered,
         seen(pull, other),
         failed,
         failed,
-        { type: 'pulls-seen', run: 'r2', branches: ['yard/api'] },
+        { type: 'pulls-seen', run: 'r2', branches: ['yard/r1/api-1'] },
         seen({ ...pull, state: 'merged', checks: 'passed', mergeCommit: 'm' }),
       ),
     ).toEqual([
+      'turn 1 started',
       `delivered as ${url}`,
       `checks of ${url} failed`,
       `pull request merged: ${url} as m`,
     ]);
-    expect(text(delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
+    const begun: EventBody = { ...of, type: 'turn-started', turn: 1, slot: 1 };
+    expect(text(begun, delivered, seen({ ...pull, state: 'closed' })).at(-1)).toBe(
       `pull request closed: ${url}`,
     );
   });

@@ -1,9 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyLog, failures, logOf } from '../../../test/report/fixtures.ts';
-import type { EventBody } from '../../model/event.ts';
-import { attemptsOf } from './attempts.ts';
-import { Blame } from './blame.ts';
+import { anyLog, failures, logOf } from '../../test/report/fixtures.ts';
+import { attemptsIn, recordsOf } from '../../test/report/records-of.ts';
+import type { EventBody } from '../model/event.ts';
 
 const red = failures['gate-red'];
 const built = (candidate: string, parent: string, tasks: readonly string[]): EventBody => ({
@@ -34,13 +33,16 @@ const landed = (candidate: string, count: number): EventBody => ({
   from: 'base',
   entries: [],
 });
-/** Who is blamed at which event. */
+/** Task that is blamed at each event. */
 const blamed = (...bodies: readonly EventBody[]): readonly string[] => {
-  const blame = new Blame();
-  return logOf(...bodies).map((event) =>
-    blame
-      .on(event)
-      .map(({ entry }) => entry.id)
+  const { steps } = recordsOf(logOf(...bodies));
+  const found = [...steps].flatMap(([task, all]) =>
+    all.filter(({ what }) => what.type === 'blamed').map(({ at }) => ({ task, at })),
+  );
+  return bodies.map((_, place) =>
+    found
+      .filter(({ at }) => at === (place + 1) * 1000)
+      .map(({ task }) => task)
       .join(),
   );
 };
@@ -97,8 +99,7 @@ describe('who is to blame for a red candidate', () => {
   it('never throws, whatever the log', () => {
     fc.assert(
       fc.property(anyLog, (events) => {
-        const blame = new Blame();
-        for (const event of events) blame.on(event);
+        recordsOf(events);
       }),
     );
   });
@@ -110,7 +111,7 @@ describe('attempts in one candidate', () => {
   ];
   it('come back only where they are to blame, and the others land', () => {
     const entries = [{ id: 'a', attempt: 1, commit: 'c-a' }];
-    const stories = attemptsOf(
+    const stories = attemptsIn(
       logOf(
         ...turn('a', 1),
         ...turn('b', 1),

@@ -1,0 +1,234 @@
+import type { Call } from '../model/call.ts';
+import type { AttemptEvent, TrainEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type {
+  AttemptEnd,
+  AttemptRecord,
+  CallRecord,
+  Outcome,
+  TurnRecord,
+} from '../model/history.ts';
+import type { CallResult } from '../model/review.ts';
+import { troubleOf } from '../model/trouble.ts';
+import { isForPerson } from '../model/violation.ts';
+
+/** Events that name an attempt. */
+export type EventOfAttempt =
+  | AttemptEvent
+  | Extract<TrainEvent, { type: 'merge-refused' | 'merge-deferred' }>;
+type Of<Type extends EventOfAttempt['type']> = Extract<EventOfAttempt, { type: Type }>;
+
+export function outcomeOf(failure: Failure): Outcome {
+  if (failure.kind === 'no-changes') return 'no-changes';
+  switch (troubleOf(failure)) {
+    case 'evidence':
+      return 'returned';
+    case 'interruption':
+    case 'pause':
+    case 'hold':
+    case 'killed':
+      return 'interrupted';
+    default:
+      return 'error';
+  }
+}
+
+export function outcomeOfEnd(end: AttemptEnd): Outcome {
+  switch (end.id) {
+    case 'live':
+      return 'incomplete';
+    case 'giving-up':
+    case 'failed':
+      return outcomeOf(end.failure);
+    default:
+      return end.id;
+  }
+}
+
+/** The part of an attempt that belongs to one run: another run may have continued it. */
+export function partIn(record: AttemptRecord, run: string): AttemptRecord {
+  if (record.runs.length === 1) return record;
+  const isOwn = (one: { readonly run: string }): boolean => one.run === run;
+  return {
+    ...record,
+    turns: record.turns.filter(isOwn),
+    calls: record.calls.filter(isOwn),
+    end: record.runs.at(-1) === run ? record.end : { id: 'live' },
+  };
+}
+
+/** First record of an attempt. */
+export function newAttempt(event: EventOfAttempt, at: number): AttemptRecord {
+  const begun = event.type === 'attempt-started' ? event : { slot: 0, agent: '', branch: '' };
+  return {
+    task: event.id,
+    number: event.attempt,
+    runs: [event.run],
+    slot: begun.slot,
+    agent: begun.agent,
+    branch: begun.branch,
+    startedAt: at,
+    changedAt: at,
+    turns: [],
+    calls: [],
+    captures: [],
+    prefixes: [],
+    end: { id: 'live' },
+  };
+}
+
+/** The record after an event of its attempt. */
+export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: number): AttemptRecord {
+  switch (event.type) {
+    case 'attempt-adopted':
+      return {
+        ...record,
+        runs: [...record.runs, event.run],
+        ...given({ slot: event.slot ?? record.slot }),
+      };
+    case 'worktree-ready':
+      return { ...record, base: event.base };
+    case 'turn-started':
+      return startTurn(record, event, at);
+    case 'agent-reported': {
+      const ends = ['complete', 'gave-up', 'ask'].includes(event.call.id);
+      return ends ? changeTurn(record, event.turn, { reported: true }) : record;
+    }
+    case 'turn-ended':
+      return endTurn(record, event, at);
+    case 'work-captured':
+      return capture(record, event, at);
+    case 'call-started':
+      return startCall(record, event, at);
+    case 'call-ended':
+      return endCall(record, event, at);
+    case 'branch-judged':
+      return event.verdict.id === 'passed' ? record : sendBack(record, event.verdict.failure);
+    case 'merge-refused':
+      return sendBack(record, event.failure);
+    case 'approval-asked':
+      return changeLastTurn(record, { failure: event.failure });
+    case 'attempt-given-up':
+      return settle(record, { id: 'giving-up', failure: event.failure });
+    case 'attempt-failed': {
+      const { failure, kept, left } = event;
+      return settle(record, { id: 'failed', at, failure, ...given({ kept, left }) });
+    }
+    case 'work-planned':
+      if ('work' in record.end) return record;
+      return changeLastTurn({ ...record, end: { id: 'planned', at } }, { outcome: 'planned' });
+    default:
+      return record;
+  }
+}
+
+/** The work is red or in conflict: its newest turn did not bring it home. */
+export function sendBack(record: AttemptRecord, failure: Failure): AttemptRecord {
+  return changeLastTurn(record, { outcome: outcomeOf(failure), failure });
+}
+
+/** The work landed or was delivered. Only the first arrival counts: after a crash it may be stored twice. */
+export function arrive(
+  record: AttemptRecord,
+  end: Extract<AttemptEnd, { id: 'landed' | 'delivered' }>,
+): AttemptRecord {
+  if (record.end.id === 'landed' || record.end.id === 'delivered') return record;
+  const last = record.turns.at(-1);
+  if (last === undefined) return { ...record, end };
+  const { failure: _failure, ...turn } = last;
+  return { ...record, end, turns: [...record.turns.slice(0, -1), { ...turn, outcome: end.id }] };
+}
+
+function startTurn(record: AttemptRecord, event: Of<'turn-started'>, at: number): AttemptRecord {
+  const { turn, run, slot, agent = record.agent, model, prefix } = event;
+  if (turn <= (record.turns.at(-1)?.turn ?? 0)) return record;
+  const started: TurnRecord = {
+    turn,
+    run,
+    slot,
+    agent,
+    startedAt: at,
+    reported: false,
+    outcome: 'incomplete',
+    ...given({ model, prefix }),
+  };
+  return { ...record, slot, agent, turns: [...record.turns, started] };
+}
+
+function endTurn(record: AttemptRecord, event: Of<'turn-ended'>, at: number): AttemptRecord {
+  const { result } = event;
+  if (record.turns.find(({ turn }) => turn === event.turn)?.end !== undefined) return record;
+  const signal = result.ok ? result.signal?.id : undefined;
+  const end = { at, ...given({ signal, usage: result.usage, model: result.model }) };
+  const failed = result.ok ? {} : { outcome: outcomeOf(result.failure), failure: result.failure };
+  return changeTurn(record, event.turn, { end, ...failed });
+}
+
+function capture(record: AttemptRecord, event: Of<'work-captured'>, at: number): AttemptRecord {
+  const { commit, base, violations = [] } = event;
+  const earlier = record.captures.filter((one) => one.commit !== commit);
+  const captured = { ...record, captures: [...earlier, { commit, at, ...given({ base }) }] };
+  const broken = violations.filter((violation) => !isForPerson(violation));
+  return broken.length === 0
+    ? captured
+    : sendBack(captured, { kind: 'rules-broken', violations: broken });
+}
+
+function startCall(
+  record: AttemptRecord,
+  { run, call, slot, model }: Of<'call-started'>,
+  startedAt: number,
+): AttemptRecord {
+  const started: CallRecord = { ...call, run, slot, startedAt, ...given({ model }) };
+  const earlier = record.calls.filter((one) => !isOpenCall(one, call));
+  return { ...record, calls: [...earlier, started] };
+}
+
+/** Reviewers that want changes send the work back. */
+function endCall(record: AttemptRecord, event: Of<'call-ended'>, at: number): AttemptRecord {
+  const { call, result } = event;
+  const { usage, model } = result;
+  const answer = answerOf(result);
+  const end = { at, answer, ...given({ usage, model }) };
+  const calls = record.calls.map((one) => (isOpenCall(one, call) ? { ...one, end } : one));
+  const ended = { ...record, calls };
+  const isWanting = call.kind === 'review' && answer === 'changes';
+  return isWanting ? changeLastTurn(ended, { outcome: 'returned' }) : ended;
+}
+
+/** True if it is this call and has no end yet. */
+function isOpenCall(one: CallRecord, { kind, round, again, agent }: Call): boolean {
+  const isSame = one.kind === kind && one.round === round && one.again === again;
+  return isSame && one.agent === agent && one.end === undefined;
+}
+
+function answerOf(result: CallResult): NonNullable<CallRecord['end']>['answer'] {
+  if (!result.ok) return 'failed';
+  if ('body' in result) return 'rewritten';
+  return result.verdict === 'approved' ? 'approved' : 'changes';
+}
+
+/** The attempt is given up: a turn whose outcome was open shares its failure. */
+function settle(
+  record: AttemptRecord,
+  end: Extract<AttemptEnd, { readonly failure: Failure }>,
+): AttemptRecord {
+  const isOpen = record.turns.at(-1)?.outcome === 'incomplete';
+  const settled = isOpen ? sendBack(record, end.failure) : record;
+  return 'work' in record.end ? settled : { ...settled, end };
+}
+
+function changeLastTurn(record: AttemptRecord, change: Partial<TurnRecord>): AttemptRecord {
+  const last = record.turns.at(-1);
+  return last === undefined ? record : changeTurn(record, last.turn, change);
+}
+
+function changeTurn(
+  record: AttemptRecord,
+  number: number,
+  change: Partial<TurnRecord>,
+): AttemptRecord {
+  const turns = record.turns.map((turn) => (turn.turn === number ? { ...turn, ...change } : turn));
+  return { ...record, turns };
+}

@@ -1,0 +1,293 @@
+import { parseName } from '../model/branch.ts';
+import type { Event, Pull } from '../model/event.ts';
+import { given } from '../model/given.ts';
+import type { AttemptRecord, History, StepBody } from '../model/history.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Records } from '../model/records.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Candidate } from '../model/train-record.ts';
+import { arrive, type EventOfAttempt, newAttempt, sendBack, withEvent } from './attempt-history.ts';
+import { foldRunHistory } from './run-history.ts';
+
+/**
+ * Writes what an event adds to the history of tasks, attempts and runs. Runs before the event changes the state: the
+ * branches of a candidate are known by the run's record as it was.
+ */
+export function foldHistory(records: Records, event: Event): void {
+  switch (event.type) {
+    case 'task-added':
+      return records.addStep(event.task.id, { at: event.at, what: { type: 'added' } });
+    case 'task-changed':
+      return records.addStep(event.task.id, { at: event.at, what: { type: 'changed' } });
+    case 'message-sent':
+      return addStep(records, event.id, event.at, { type: 'message', text: event.text });
+    case 'task-decided':
+      return addStep(records, event.id, event.at, { type: 'decided', decision: event.decision });
+    case 'attempt-started':
+    case 'attempt-adopted':
+    case 'worktree-ready':
+    case 'turn-started':
+    case 'agent-reported':
+    case 'turn-ended':
+    case 'work-captured':
+    case 'tampering-seen':
+    case 'target-merged':
+    case 'work-planned':
+    case 'branch-gate-started':
+    case 'branch-judged':
+    case 'gate-skipped':
+    case 'call-started':
+    case 'call-ended':
+    case 'approval-asked':
+    case 'conflict-predicted':
+    case 'attempt-given-up':
+    case 'attempt-failed':
+    case 'merge-refused':
+    case 'merge-deferred':
+      foldRunHistory(records, event);
+      return foldAttempt(records, event);
+    case 'candidate-built':
+    case 'gate-started':
+    case 'gate-abandoned':
+    case 'candidate-judged':
+    case 'candidate-dropped':
+    case 'landing-waits':
+    case 'landed':
+    case 'delivered':
+      foldRunHistory(records, event);
+      return foldCandidate(records, event);
+    case 'pulls-seen':
+      for (const pull of event.states ?? []) seePull(records, pull, event.at);
+      return foldRunHistory(records, event);
+    case 'run-started':
+    case 'run-resumed':
+    case 'stop-asked':
+    case 'run-troubled':
+    case 'run-verified':
+    case 'check-flaked':
+    case 'run-ended':
+    case 'target-check-started':
+    case 'target-check-ended':
+    case 'target-judged':
+    case 'target-moved':
+      return foldRunHistory(records, event);
+    default:
+      // Stored by a newer version.
+      event satisfies never;
+  }
+}
+
+/** A branch makes its candidate red: `candidate` is as it was judged. */
+export function noteBlame(
+  records: History,
+  { entries }: Pick<Candidate, 'entries'>,
+  blamed: QueueEntry,
+  failure: Parameters<typeof sendBack>[1],
+  at: number,
+): void {
+  const place = entries.indexOf(blamed);
+  const green = entries.slice(0, place).map(({ id }) => id);
+  const behind = entries.slice(place + 1);
+  change(records, blamed, at, (record) => sendBack(record, failure));
+  const what = { type: 'blamed', failure, green, behind: behind.length } as const;
+  for (const id of tasksOf(blamed)) records.addStep(id, { at, attempt: blamed.attempt, what });
+  for (const entry of behind) {
+    const requeued = { type: 'requeued', by: blamed.id } as const;
+    for (const id of tasksOf(entry))
+      records.addStep(id, { at, attempt: entry.attempt, what: requeued });
+  }
+}
+
+type CandidateEvent = Extract<Event, { readonly candidate: string }>;
+
+function addStep(records: History, task: TaskId, at: number, what: StepBody): void {
+  records.addStep(task, { at, what });
+}
+
+function foldAttempt(records: Records, event: EventOfAttempt & { readonly at: number }): void {
+  const { id, attempt, at } = event;
+  const known = records.attempt(id, attempt);
+  if (known === undefined && event.type !== 'attempt-started') return;
+  const record = known ?? newAttempt(event, at);
+  records.putAttempt({ ...withEvent(record, event, at), changedAt: at });
+  records.addStep(id, { at, attempt, what: bodyOf(event) });
+}
+
+function bodyOf(event: EventOfAttempt & { readonly at: number }): StepBody {
+  if (event.type === 'turn-ended') {
+    const {
+      tail: _tail,
+      answer: _answer,
+      session: _session,
+      ...result
+    } = {
+      tail: '',
+      ...event.result,
+    };
+    return { type: 'turn-ended', turn: event.turn, result };
+  }
+  const { run: _run, id: _id, attempt: _attempt, ...rest } = event;
+  const { seq: _seq, at: _at, version: _version, ...body } = { seq: 0, version: 1, ...rest };
+  return body as StepBody;
+}
+
+function foldCandidate(records: Records, event: CandidateEvent & { readonly at: number }): void {
+  const { at } = event;
+  switch (event.type) {
+    case 'candidate-built':
+      for (const [place, entry] of event.entries.entries()) {
+        const commit = event.prefixes?.[place]?.commit ?? event.commit;
+        const prefix = { run: event.run, candidate: event.candidate, commit, gates: [] };
+        change(records, entry, at, (record) => ({
+          ...record,
+          prefixes: [...record.prefixes, prefix],
+        }));
+        addEntrySteps(records, event.entries, entry, at, {
+          type: 'candidate-built',
+          ...given({ on: event.on }),
+        });
+      }
+      return;
+    case 'gate-started':
+      for (const entry of entriesOf(records, event, event.count)) {
+        change(records, entry, at, (record) => withGate(record, event));
+      }
+      return;
+    case 'candidate-judged':
+      return judge(records, event, at);
+    case 'candidate-dropped':
+    case 'landing-waits': {
+      const what =
+        event.type === 'candidate-dropped'
+          ? ({ type: event.type, found: event.found } as const)
+          : ({ type: event.type, failure: event.failure } as const);
+      for (const entry of entriesOf(records, event)) {
+        for (const id of tasksOf(entry)) records.addStep(id, { at, what });
+      }
+      return;
+    }
+    case 'landed':
+      return land(records, event, at);
+    case 'delivered': {
+      const { run, how, branch, url } = event;
+      for (const entry of event.entries) {
+        const { commit: work, coClaims = [] } = entry;
+        const end = { id: 'delivered', at, run, how, work, branch, coClaims } as const;
+        change(records, entry, at, (record) => arrive(record, { ...end, ...given({ url }) }));
+        addEntrySteps(records, event.entries, entry, at, {
+          type: 'delivered',
+          as: url ?? branch,
+        });
+      }
+      return;
+    }
+    case 'gate-abandoned':
+      return;
+    default:
+      event satisfies never;
+  }
+}
+
+function land(
+  records: Records,
+  event: Extract<CandidateEvent, { type: 'landed' }>,
+  at: number,
+): void {
+  const { run, entries } = event;
+  const landed = records.run(run)?.landed ?? 0;
+  let { from } = event;
+  for (const [place, entry] of entries.entries()) {
+    const { commit: work, coClaims = [] } = entry;
+    const commit = event.commits?.[place] ?? event.commit;
+    const order = landed + place;
+    const end = { id: 'landed', at, run, work, commit, from, order, coClaims } as const;
+    change(records, entry, at, (record) => arrive(record, end));
+    addEntrySteps(records, entries, entry, at, { type: 'landed', commit });
+    from = commit;
+  }
+}
+
+function judge(
+  records: Records,
+  event: Extract<CandidateEvent, { type: 'candidate-judged' }>,
+  at: number,
+): void {
+  const { gate, verdict, cached } = event;
+  const entries = entriesOf(records, event, event.count);
+  const what = { type: event.type, others: entries.length - 1, gate, verdict, cached } as const;
+  for (const entry of entries) {
+    if (verdict.id === 'not-run') {
+      change(records, entry, at, (record) => sendBack(record, verdict.failure));
+    }
+    for (const id of tasksOf(entry)) records.addStep(id, { at, attempt: entry.attempt, what });
+  }
+}
+
+/** Branches of a candidate in the merge queue: all, or the first `count`. */
+function entriesOf(
+  records: Records,
+  { run, candidate }: CandidateEvent,
+  count?: number,
+): readonly QueueEntry[] {
+  const known = records.run(run)?.candidates.find(({ id }) => id === candidate);
+  return known?.entries.slice(0, count) ?? [];
+}
+
+const tasksOf = ({ id, coClaims = [] }: QueueEntry): readonly TaskId[] => [id, ...coClaims];
+
+type Arrival =
+  | { readonly type: 'candidate-built'; readonly on?: string }
+  | { readonly type: 'landed'; readonly commit: string }
+  | { readonly type: 'delivered'; readonly as: string };
+
+/** Steps for the task of an entry and for the tasks that its attempt claimed. */
+function addEntrySteps(
+  records: History,
+  entries: readonly QueueEntry[],
+  entry: QueueEntry,
+  at: number,
+  what: Arrival,
+): void {
+  const others = entries.filter((one) => one !== entry).map(({ id }) => id);
+  const { id, attempt, coClaims = [] } = entry;
+  records.addStep(id, { at, attempt, what: { ...what, with: others, coClaims } });
+  for (const claimed of coClaims) {
+    records.addStep(claimed, { at, what: { ...what, with: [], coClaims: [], by: id } });
+  }
+}
+
+function change(
+  records: History,
+  { id, attempt }: Pick<QueueEntry, 'id' | 'attempt'>,
+  at: number,
+  next: (record: AttemptRecord) => AttemptRecord,
+): void {
+  const record = records.attempt(id, attempt);
+  if (record !== undefined) records.putAttempt({ ...next(record), changedAt: at });
+}
+
+function withGate(
+  record: AttemptRecord,
+  { run, candidate, count }: Extract<CandidateEvent, { type: 'gate-started' }>,
+): AttemptRecord {
+  const turn = record.turns.at(-1)?.turn ?? 0;
+  const prefixes = record.prefixes.map((prefix) =>
+    prefix.run === run && prefix.candidate === candidate
+      ? { ...prefix, gates: [...prefix.gates, { count, turn }] }
+      : prefix,
+  );
+  return { ...record, prefixes };
+}
+
+/** A change of a delivered pull request; the same state again adds nothing. */
+function seePull(records: Records, pull: Pull, at: number): void {
+  const named = parseName(pull.branch);
+  const record = named && records.attempt(named.task, named.attempt);
+  if (record?.end.id !== 'delivered') return;
+  const { state, checks, url, mergeCommit } = pull;
+  const seen = `${state} ${checks}`;
+  if (record.pull === seen) return;
+  records.putAttempt({ ...record, pull: seen, changedAt: at });
+  const what = { type: 'pull-seen', state, checks, url, ...given({ mergeCommit }) } as const;
+  for (const id of [record.task, ...record.end.coClaims]) records.addStep(id, { at, what });
+}

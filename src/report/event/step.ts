@@ -1,0 +1,206 @@
+import type { MergedTarget } from '../../model/attempt.ts';
+import { type Failure, unreachable } from '../../model/failure.ts';
+import type { Step, StepBody } from '../../model/history.ts';
+import { isNoGate } from '../../model/verdict.ts';
+import type { Changes } from '../../model/violation.ts';
+import { isUserChange, userChanges } from '../../plan/user-change.ts';
+import { counted } from '../format/amount.ts';
+import { shortCommit } from '../format/time.ts';
+import { callEndText, callStartText } from './call.ts';
+import { decisionText } from './decision.ts';
+import { byAgentText, callText, turnResultText } from './turn.ts';
+
+type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
+
+/** Text of a step, and the failure it reports. The text is empty for a step that is not worth a line. */
+export interface StepText {
+  readonly text: string;
+  readonly failure?: Failure;
+}
+
+export function stepText({ what, attempt = 0 }: Step): StepText {
+  switch (what.type) {
+    case 'added':
+      return { text: 'added' };
+    case 'changed':
+      return { text: 'changed by its source' };
+    case 'message':
+      return { text: `message from a person: ${what.text}` };
+    case 'decided':
+      return { text: decisionText(what.decision) };
+    case 'attempt-started':
+      return { text: `attempt ${attempt} in slot ${what.slot} by ${what.agent}` };
+    case 'attempt-adopted':
+      return { text: `attempt ${attempt} taken over from run ${what.from}` };
+    case 'worktree-ready':
+      return { text: `worktree at ${what.base}` };
+    case 'turn-started':
+      return { text: `turn ${what.turn} started${byAgentText(what)}${messageCount(what)}` };
+    case 'agent-reported':
+      return { text: callText(what.call) };
+    case 'turn-ended':
+      return withFailure(`turn ${what.turn} ${turnResultText(what.result)}`, what.result);
+    case 'work-captured':
+      return captureText(what);
+    case 'work-planned':
+      return { text: `nothing to land; filed ${what.filed.join(', ') || 'no task'}` };
+    case 'branch-judged':
+      return gateText('branch', what);
+    case 'attempt-given-up':
+      return { text: 'given up', failure: what.failure };
+    case 'attempt-failed': {
+      const left = what.left === undefined ? 'nothing to keep' : `its work is left in ${what.left}`;
+      const kept = what.kept === undefined ? left : `work kept as ${what.kept}`;
+      return { text: `attempt ${attempt} ended, ${kept}`, failure: what.failure };
+    }
+    case 'merge-refused':
+      return { text: 'sent back by the merge queue', failure: what.failure };
+    case 'candidate-built':
+      return { text: `candidate built on ${what.on ?? 'the target'}${companyText(what)}` };
+    case 'landed':
+      return { text: `landed as ${what.commit}${companyText(what)}` };
+    case 'delivered':
+      return { text: `delivered as ${what.as}${companyText(what)}` };
+    case 'candidate-judged': {
+      const beside = what.others < 1 ? '' : ` with ${counted(what.others, 'other')}`;
+      return gateText(`candidate${beside}`, what);
+    }
+    case 'candidate-dropped':
+      return { text: `queued again: the target had moved to ${what.found}` };
+    case 'landing-waits':
+      return { text: 'passed, but landing waits', failure: what.failure };
+    case 'blamed':
+      return { text: blameText(what) };
+    case 'requeued':
+      return { text: `queued again: ${what.by} caused the failure` };
+    case 'pull-seen':
+      return { text: pullText(what) };
+    default:
+      return judgmentText(what);
+  }
+}
+
+function messageCount({ messages = [] }: Of<'turn-started'>): string {
+  if (messages.length === 0) return '';
+  return `, with ${messages.length === 1 ? 'a message' : `${messages.length} messages`} from a person`;
+}
+
+/** The tasks that share a candidate, a landing or a delivery with this one. */
+function companyText(what: Of<'candidate-built' | 'landed' | 'delivered'>): string {
+  if (what.by !== undefined) return `, claimed by ${what.by}`;
+  const beside = what.with.length === 0 ? '' : ` together with ${what.with.join(', ')}`;
+  return what.coClaims.length === 0 ? beside : `${beside}, with ${what.coClaims.join(', ')}`;
+}
+
+function blameText({ green, behind }: Of<'blamed'>): string {
+  const [passes, fails] = green.length === 1 ? ['passes', 'fails'] : ['pass', 'fail'];
+  if (green.length > 0) {
+    return `caused the failure: ${green.join(', ')} ${passes} without it, ${fails} with it`;
+  }
+  return behind === 0 ? '' : 'caused the failure: also fails without the rest of its candidate';
+}
+
+function pullText({ state, url, checks, mergeCommit }: Of<'pull-seen'>): string {
+  if (state === 'closed') return `pull request closed: ${url}`;
+  if (state === 'merged') {
+    return `pull request merged: ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
+  }
+  return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
+}
+
+/** Usually the user's own edit; a running agent could have made it too. */
+export const userChangeText = 'changed in your checkout, not part of any task';
+
+/** Steps between the end of a turn and the merge queue. */
+function judgmentText(
+  what: Of<
+    | 'tampering-seen'
+    | 'target-merged'
+    | 'branch-gate-started'
+    | 'gate-skipped'
+    | 'call-started'
+    | 'call-ended'
+    | 'approval-asked'
+    | 'conflict-predicted'
+    | 'merge-deferred'
+  >,
+): StepText {
+  switch (what.type) {
+    case 'tampering-seen': {
+      const found = what.found.filter((one) => !isUserChange(one));
+      const names = userChanges(what.found).join(', ');
+      if (found.length === 0) return { text: `${userChangeText}, in turn ${what.turn}: ${names}` };
+      const failure = { kind: 'tampered', found: what.found } as const;
+      return { text: `something outside the worktree changed in turn ${what.turn}`, failure };
+    }
+    case 'target-merged':
+      return { text: mergeText(what.merged) };
+    case 'branch-gate-started':
+      return { text: `branch gate started, in gate slot ${what.gateSlot + 1}` };
+    case 'gate-skipped':
+      return { text: `branch gate skipped: ${what.reason}` };
+    case 'call-started':
+      return { text: callStartText(what) };
+    case 'call-ended':
+      return withFailure(callEndText(what), what.result);
+    case 'approval-asked':
+      return { text: 'waits for your approval', failure: what.failure };
+    case 'conflict-predicted':
+      return { text: `does not merge with ${what.with} in ${what.files.join(', ')}` };
+    case 'merge-deferred':
+      return { text: `does not merge with ${what.behind}, waits until it is done` };
+    default:
+      return unreachable(what);
+  }
+}
+
+function withFailure(
+  text: string,
+  result: { readonly ok: true } | { readonly ok: false; readonly failure: Failure },
+): StepText {
+  return result.ok ? { text } : { text, failure: result.failure };
+}
+
+/** `where` names what was judged. */
+export function gateText(
+  where: string,
+  { gate, verdict, cached }: Pick<Of<'branch-judged'>, 'gate' | 'verdict' | 'cached'>,
+): StepText {
+  if (isNoGate(gate)) return { text: `no gate for the ${where}` };
+  const text = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
+  if (verdict.id !== 'passed') return { text, failure: verdict.failure };
+  const { flaked = [], quarantined = [] } = verdict;
+  const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} passed only when rerun`;
+  const uncounted = quarantined.length === 0 ? '' : `, ${quarantined.join(', ')} in quarantine`;
+  return { text: `${text}${again}${uncounted}` };
+}
+
+function captureText(what: Of<'work-captured'>): StepText {
+  const { commit, by, changes, resolves, violations = [] } = what;
+  const author = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
+  const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
+  const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
+  const text = `work is ${commit}, ${author}${size}${merged}`;
+  return violations.length === 0
+    ? { text }
+    : { text, failure: { kind: 'rules-broken', violations } };
+}
+
+function sizeOf({ count, added, removed }: Changes): string {
+  return `${counted(count, 'file')}, +${added} -${removed}`;
+}
+
+/** Result of merging the target into work that was sent back. */
+export function mergeText(merged: MergedTarget): string {
+  const onto = shortCommit(merged.onto);
+  switch (merged.id) {
+    case 'clean':
+      return `branch brought up to date with target ${onto} for the next turn`;
+    case 'conflicts':
+      return `merge of target ${onto} started, with conflicts in ${merged.files.join(', ')}`;
+    case 'none':
+      return `target not merged into the branch: ${merged.cause}`;
+    default:
+      return unreachable(merged);
+  }
+}
