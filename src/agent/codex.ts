@@ -26,7 +26,7 @@ export const codex: Harness = {
     reasoning: true,
   },
   endSignal: 'SIGTERM',
-  supported: ['0.160.0', '0.170.0'],
+  supported: ['0.166.0', '0.170.0'],
   review: { args: ['--ephemeral', '-c', 'sandbox_mode="read-only"'], env: {} },
   argv: (turn, options) => [
     'exec',
@@ -40,7 +40,8 @@ export const codex: Harness = {
     '-',
   ],
   env: () => ({}),
-  attach: (session) => ['resume', session],
+  // Its background server would keep the conversation after the person left, and refuse it to the next turn.
+  attach: (session) => ['resume', '--no-daemon', session],
   read: (turn, options) => new CodexReader(turn, options),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
   signIn: (env, exists) => {

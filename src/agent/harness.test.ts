@@ -8,7 +8,7 @@ import { opencode } from './opencode.ts';
 describe('the session of a coding agent for a person', () => {
   it.each([
     [claude, 'claude --resume id-1'],
-    [codex, 'codex resume id-1'],
+    [codex, 'codex resume --no-daemon id-1'],
     [opencode, 'opencode --session id-1'],
     [gemini, 'gemini --skip-trust --resume id-1'],
   ])('is opened by its own words, with the environment of its profile', (harness, words) => {

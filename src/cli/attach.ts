@@ -23,8 +23,12 @@ export function run(call: Call): Promise<number> {
     }
     const hold = await askToHold(opened, id);
     if (!hold.ok) return hold;
+    // Without a listener, one Ctrl-C too many on leaving the session would end this process before it releases.
+    const late = (): void => undefined;
+    process.on('SIGINT', late);
     const ended = await work(call, opened, hold.value);
     const released = await release(opened, hold.value);
+    process.off('SIGINT', late);
     if (!ended.ok) return ended;
     if (!released.ok) return released;
     if (ended.value === 'canceled') return ok(4);
