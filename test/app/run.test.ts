@@ -1,0 +1,79 @@
+// A run as a library has it: without a command line and without a screen.
+import { chmodSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { checkResume, readResume, resumeRun } from '../../src/app/resume.ts';
+import type { RunStep } from '../../src/app/run.ts';
+import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
+import type { Result } from '../../src/model/failure.ts';
+import { hasEnded } from '../../src/model/run-record.ts';
+import { openProject } from '../../src/wire/project.ts';
+import { type TestProject, testProject } from '../rig.ts';
+
+function need<T>(result: Result<T, unknown>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.failure));
+  return result.value;
+}
+
+/** A project with one task, and a program as its agent. */
+function made(script: string): TestProject {
+  const own = { use: 'command', command: ['./agent.sh'] };
+  const y = testProject({
+    config: { agent: 'own', agents: { own } },
+    files: { 'agent.sh': `#!/bin/sh\ncat > /dev/null\n${script}\n` },
+    tasks: [{ id: 'a', title: 'Do a' }],
+  });
+  chmodSync(join(y.root, 'agent.sh'), 0o755);
+  y.commit('Let it run');
+  return y;
+}
+
+const opened = async (y: TestProject) => {
+  const { PATH } = process.env;
+  return need(await openProject(y.root, { PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state }));
+};
+
+async function started(y: TestProject) {
+  const from = { cwd: y.root, readStdin: async () => '' };
+  const request = need(await readRequest(await opened(y), {}, [y.plan], from));
+  const { ready } = need(await checkRequest(request, { kind: 'ready' }));
+  const { incoming } = request;
+  return need(await startRun(ready, { share: false, incoming, pruneRemoved: false }));
+}
+
+test('a run is started, its events are read, and its end is told', async () => {
+  const y = made('echo done > work.txt');
+  const run = await started(y);
+  const steps: RunStep[] = [];
+  for await (const step of run.steps) steps.push(step);
+  const ended = await run.ended;
+  expect(need(ended.run)).toMatchObject({ id: run.id, landed: 1 });
+  expect(ended.files.ok).toBe(true);
+  const types = steps.map(({ event }) => event.type);
+  expect(types[0]).toBe('run-started');
+  expect(types.at(-1)).toBe('run-ended');
+  expect(types).toContain('landed');
+  expect(steps.map(({ event }) => event.seq)).toEqual(
+    [...steps.map(({ event }) => event.seq)].sort((a, b) => a - b),
+  );
+  // The records of a step are those right after its event, though the run is over by now.
+  const first = steps.find(({ event }) => event.type === 'attempt-started');
+  expect(first?.records.task('a')?.status.id).toBe('open');
+  expect(steps[0]?.records.run(run.id)).toMatchObject({ landed: 0 });
+  expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
+});
+
+test('a run that nobody reads ends all the same, and one that was stopped can be resumed', async () => {
+  const y = made('sleep 600');
+  const run = await started(y);
+  need(await run.stop('now', 'a test'));
+  const record = need((await run.ended).run);
+  expect(hasEnded(record)).toBe(true);
+  const request = need(await readResume(await opened(y), { 'budget.attempts': 1 }, undefined));
+  expect(request.record.id).toBe(run.id);
+  const ready = need(await checkResume(request));
+  const again = need(await resumeRun(ready, request.record, { retry: false }));
+  need(await again.stop('now', 'a test'));
+  expect(again.id).toBe(run.id);
+  expect((await again.ended).run.ok).toBe(true);
+});
