@@ -1,218 +1,180 @@
-import type { Attempt, TurnReason } from './attempt.ts';
-import { type Call, callKey } from './call.ts';
-import type { Failure, TargetCheckReason } from './failure.ts';
-import type { LandingFacts } from './queue-entry.ts';
-import type { AgentRole, Delivery, Owner, RunId, Stop, TrainSettings } from './run.ts';
-import type { Task, TaskId } from './task.ts';
-import type { Candidate, RunningGate, TargetCheck } from './train-record.ts';
-import type { RedVerdict, VerifyPolicy } from './verdict.ts';
+import { Attempt, TurnReason } from './attempt.ts';
+import { Call, callKey } from './call.ts';
+import { Failure, TargetCheckReason } from './failure.ts';
+import { LandingFacts } from './queue-entry.ts';
+import { AgentRole, Owner, Stop, TrainStyle } from './run.ts';
+import {
+  bool,
+  count,
+  list,
+  names,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  union,
+} from './shape.ts';
+import { Task, type TaskId } from './task.ts';
+import { Candidate, RunningGate, TargetCheck } from './train-record.ts';
+import { RedVerdict, VerifyPolicy } from './verdict.ts';
 
 /** An attempt and its task, as they were when the command was decided. */
-export interface Work {
-  readonly task: Task;
-  readonly attempt: Attempt;
-}
+export const Work = object({ task: Task, attempt: Attempt });
+export type Work = Of<typeof Work>;
 
-interface OfAttempt {
-  readonly id: TaskId;
-  readonly attempt: number;
-}
-
-interface OfWork {
-  readonly work: Work;
-}
-
-/** What a gate needs besides the tree. */
-interface Judging {
-  /** Additional gate commands of the tasks. */
-  readonly checks: readonly string[];
-  /** Red verdicts on the tree that this process knows. */
-  readonly reds: readonly RedVerdict[];
-}
-
-/** What becomes of a judged candidate. */
-export type Landing =
-  /** The target moves to it; `spent` are refs without a purpose after that. */
-  | { readonly id: 'land'; readonly spent: readonly string[] }
-  /** Its one branch is handed over, on top of the branches of unmerged parents. */
-  | {
-      readonly id: Exclude<Delivery, 'land'>;
-      readonly work: Work;
-      readonly parents: readonly string[];
-    };
+/** What becomes of a judged candidate: the target moves to it, or its one branch is handed over. */
+const delivered = { work: Work, parents: names };
+export const Landing = union('id', {
+  /** `spent` are refs without a purpose once it has landed. */
+  land: { spent: names },
+  branch: delivered,
+  pr: delivered,
+  /** `parents` are branches of unmerged parents, which it is built on. */
+  stack: delivered,
+});
+export type Landing = Of<typeof Landing>;
 
 /** A delivered branch, and its pull request if there is one. */
-export interface DeliveredBranch {
-  readonly branch: string;
-  readonly commit: string;
-  readonly url?: string;
-}
+export const DeliveredBranch = object({ branch: text, commit: text, url: optional(text) });
+export type DeliveredBranch = Of<typeof DeliveredBranch>;
+
+/** The target as the run knows it: its commit as last seen, and the newest commit that the run landed. */
+export const SeenTarget = object({ tip: optional(text), lastLanded: optional(text) });
+export type SeenTarget = Of<typeof SeenTarget>;
+
+const ofAttempt = { id: text, attempt: ordinal };
+const ofWork = { work: Work };
+const how = { model: optional(text), reasoning: optional(text) };
+/** `checks` are additional gate commands of the tasks, `reds` the red verdicts on the tree that this process knows. */
+const judging = { checks: names, reds: list(RedVerdict) };
 
 /**
  * What `decide` can ask `perform` to do. A command follows from the state, so it is decided again until an event
  * changes the state. Performing one twice, even after a crash halfway, has the same result as performing it once.
  *
- * A command is plain data with all that the decision knew (`commandShape` in `record/` is its JSON form), so any process
- * with the same ports can perform it. What may change while it is performed is asked from the store.
+ * A command is plain data with all that the decision knew (`schemas/command.json`), so any process with the same ports can
+ * perform it. What may change while it is performed is asked from the store.
  */
-export type Command =
+export const Command = union('type', {
   /** Claim a ready task for a slot. */
-  | (OfAttempt & {
-      readonly type: 'claim';
-      readonly slot: number;
-      readonly agent: string;
-      readonly branch: string;
-    })
+  claim: { ...ofAttempt, slot: count, agent: text, branch: text },
   /** Take over a live attempt of a run that has ended. */
-  | (OfAttempt & { readonly type: 'adopt'; readonly from: RunId; readonly slot?: number })
+  adopt: { ...ofAttempt, from: text, slot: optional(count) },
   /** Create a clean worktree at the target's tip. */
-  | (OfWork & {
-      readonly type: 'prepare';
-      /** Commit that a person handed in. */
-      readonly handedIn?: string;
-      /** Parents that are delivered but not merged. */
-      readonly parents: readonly DeliveredBranch[];
-    })
+  prepare: {
+    ...ofWork,
+    /** Commit that a person handed in. */
+    handedIn: optional(text),
+    /** Parents that are delivered but not merged. */
+    parents: list(DeliveredBranch),
+  },
   /** Record that an agent process is about to start. */
-  | (OfAttempt & {
-      readonly type: 'begin-turn';
-      readonly turn: number;
-      readonly slot: number;
-      readonly agent: string;
-      readonly model?: string;
-      readonly reasoning?: string;
-      readonly role?: AgentRole;
-      /** See `turn-started`. */
-      readonly messages?: readonly number[];
-    })
+  'begin-turn': {
+    ...ofAttempt,
+    turn: count,
+    slot: count,
+    agent: text,
+    ...how,
+    role: optional(AgentRole),
+    /** See `turn-started`. */
+    messages: optional(list(ordinal)),
+  },
   /** Run the agent of a turn, or follow the process that an earlier engine started. */
-  | (OfWork & {
-      readonly type: 'run-turn';
-      readonly turn: number;
-      readonly turnReason?: TurnReason;
-      readonly role?: AgentRole;
-      /** Texts of the messages for its prompt. */
-      readonly messages: readonly string[];
-      /** Tasks that the attempt has claimed besides its own. */
-      readonly coClaims: readonly Task[];
-    })
-  | (OfAttempt & {
-      readonly type: 'interrupt';
-      readonly branch: string;
-      readonly turn: number;
-      readonly by: string;
-    })
+  'run-turn': {
+    ...ofWork,
+    turn: count,
+    turnReason: optional(TurnReason),
+    role: optional(AgentRole),
+    /** Texts of the messages for its prompt. */
+    messages: names,
+    /** Tasks that the attempt has claimed besides its own. */
+    coClaims: list(Task),
+  },
+  interrupt: { ...ofAttempt, branch: text, turn: count, by: text },
   /** Release the attempt if the process of the person who holds it is gone. */
-  | (OfAttempt & { readonly type: 'check-holder'; readonly by: Owner })
+  'check-holder': { ...ofAttempt, by: Owner },
   /** Commit what the agent left in the worktree. */
-  | (OfWork & { readonly type: 'capture' })
+  capture: ofWork,
   /** Record that the gate of a branch is about to start in this gate slot. */
-  | (OfAttempt & {
-      readonly type: 'begin-branch-gate';
-      readonly tree: string;
-      readonly gateSlot: number;
-    })
-  | (OfWork & Judging & { readonly type: 'judge-branch' })
+  'begin-branch-gate': { ...ofAttempt, tree: text, gateSlot: count },
+  'judge-branch': { ...ofWork, ...judging },
   /** Merge the target into returned work, so that its agent sees what failed. */
-  | (OfWork & { readonly type: 'merge-target' })
+  'merge-target': ofWork,
   /** End the attempt; `save` follows. */
-  | (OfAttempt & { readonly type: 'give-up'; readonly failure: Failure })
-  | (OfWork & {
-      readonly type: 'save';
-      readonly failure: Failure;
-      /** Filed if there is work to save: it resolves the conflict that ended the attempt. */
-      readonly conflictTask?: Task;
-    })
+  'give-up': { ...ofAttempt, failure: Failure },
+  save: {
+    ...ofWork,
+    failure: Failure,
+    /** Filed if there is work to save: it resolves the conflict that ended the attempt. */
+    conflictTask: optional(Task),
+  },
   /** Skip the gate of the branch; the candidate gate still runs. */
-  | (OfAttempt & { readonly type: 'skip-gate'; readonly tree: string; readonly reason: string })
+  'skip-gate': { ...ofAttempt, tree: text, reason: text },
   /** Record that a one-shot call is about to start. */
-  | (OfAttempt & {
-      readonly type: 'begin-call';
-      readonly call: Call;
-      readonly slot: number;
-      readonly model?: string;
-      readonly reasoning?: string;
-    })
+  'begin-call': { ...ofAttempt, call: Call, slot: count, ...how },
   /** Run the agent of a one-shot call, or follow the process that an earlier engine started. */
-  | (OfWork & { readonly type: 'run-call'; readonly call: Call })
-  | (OfAttempt & { readonly type: 'interrupt-call'; readonly branch: string; readonly call: Call })
+  'run-call': { ...ofWork, call: Call },
+  'interrupt-call': { ...ofAttempt, branch: text, call: Call },
   /** Let a person decide whether the work may land. */
-  | (OfAttempt & { readonly type: 'ask-approval'; readonly failure: Failure })
+  'ask-approval': { ...ofAttempt, failure: Failure },
   /** Build a candidate: the commit the target would become, on the target's tip or on the candidate `on`. */
-  | {
-      readonly type: 'build-candidate';
-      readonly candidate: string;
-      readonly landings: readonly LandingFacts[];
-      readonly on?: { readonly id: string; readonly head: string };
-      readonly urgent?: boolean;
-      readonly style: TrainSettings['style'];
-      readonly seen: SeenTarget;
-    }
+  'build-candidate': {
+    candidate: text,
+    landings: list(LandingFacts),
+    on: optional(object({ id: text, head: text })),
+    urgent: optional(bool),
+    style: TrainStyle,
+    seen: SeenTarget,
+  },
   /** Record that a gate is about to start. */
-  | {
-      readonly type: 'begin-gate';
-      readonly candidate: string;
-      readonly count: number;
-      readonly slot: number;
-      readonly commit: string;
-      readonly tree: string;
-      readonly tasks: readonly TaskId[];
-    }
+  'begin-gate': { candidate: text, count, slot: count, commit: text, tree: text, tasks: names },
   /** Run the gate on the first branches of a candidate, or follow a gate that an earlier engine started. */
-  | (Judging & {
-      readonly type: 'judge-candidate';
-      readonly gate: RunningGate;
-      /** True if a tree that the gate changes counts as failed. */
-      readonly gateChangedTree: boolean;
-    })
+  'judge-candidate': {
+    ...judging,
+    gate: RunningGate,
+    /** True if a tree that the gate changes counts as failed. */
+    gateChangedTree: bool,
+  },
   /** Stop a gate whose verdict is no longer needed. */
-  | { readonly type: 'interrupt-gate'; readonly candidate: string; readonly count: number }
+  'interrupt-gate': { candidate: text, count },
   /**
    * Run the gate on the target itself, in gate slot `slot`. `fresh` ignores a stored verdict. `check` is the gate run in
    * progress, which is followed whatever the command asks for.
    */
-  | {
-      readonly type: 'judge-target';
-      readonly commit: string;
-      readonly reason: TargetCheckReason;
-      readonly fresh: boolean;
-      readonly slot: number;
-      readonly check?: TargetCheck;
-    }
+  'judge-target': {
+    commit: text,
+    reason: TargetCheckReason,
+    fresh: bool,
+    slot: count,
+    check: optional(TargetCheck),
+  },
   /** Stop the gate on the target; its verdict is no longer needed. */
-  | { readonly type: 'interrupt-target'; readonly check: TargetCheck }
+  'interrupt-target': { check: TargetCheck },
   /** Move the target to the first `count` branches of the candidate, or deliver it. */
-  | {
-      readonly type: 'land';
-      readonly candidate: Candidate;
-      readonly count: number;
-      readonly checks: readonly string[];
-      readonly how: Landing;
-    }
+  land: { candidate: Candidate, count, checks: names, how: Landing },
   /** Ask the forge for the state of pull requests. */
-  | { readonly type: 'watch-pulls'; readonly pulls: readonly DeliveredBranch[] }
-  /** Run the end-of-run verification on the target, in gate slot `slot`. */
-  | {
-      readonly type: 'verify';
-      readonly policy: VerifyPolicy;
-      readonly slot: number;
-      /** Prefix of its file names, so that a later verification does not reuse an earlier result. */
-      readonly again: string;
-    }
+  'watch-pulls': { pulls: list(DeliveredBranch) },
+  /**
+   * Run the end-of-run verification on the target, in gate slot `slot`. `again` is the prefix of its file names, so that a
+   * later verification does not reuse an earlier result.
+   */
+  verify: { policy: VerifyPolicy, slot: count, again: text },
   /** Stop all child processes; a resumed run continues their work. */
-  | { readonly type: 'halt'; readonly by: string }
-  | { readonly type: 'end-run'; readonly stop: Stop; readonly seen: SeenTarget };
-
-/** The target as the run knows it: its commit as last seen, and the newest commit that the run landed. */
-export interface SeenTarget {
-  readonly tip?: string;
-  readonly lastLanded?: string;
-}
+  halt: { by: text },
+  'end-run': { stop: Stop, seen: SeenTarget },
+});
+export type Command = Of<typeof Command>;
 
 export type CommandOf<Type extends Command['type']> = Extract<Command, { readonly type: Type }>;
 
+interface AttemptName {
+  readonly id: TaskId;
+  readonly attempt: number;
+}
+
 /** Returns the attempt that a command concerns. */
-export function attemptOf(command: Command): OfAttempt | undefined {
+export function attemptOf(command: Command): AttemptName | undefined {
   if ('work' in command) return { id: command.work.task.id, attempt: command.work.attempt.number };
   return 'id' in command ? { id: command.id, attempt: command.attempt } : undefined;
 }

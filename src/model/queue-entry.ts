@@ -15,10 +15,11 @@ export const QueueEntry = object({
 export type QueueEntry = Of<typeof QueueEntry>;
 
 /** What goes into the landing commit of a branch besides the tree. */
-export interface LandingFacts {
-  readonly entry: QueueEntry;
-  readonly title: string;
-  readonly agent: string;
-  readonly model?: string;
-  readonly branch: string;
-}
+export const LandingFacts = object({
+  entry: QueueEntry,
+  title: text,
+  agent: text,
+  model: optional(text),
+  branch: text,
+});
+export type LandingFacts = Of<typeof LandingFacts>;

@@ -84,10 +84,13 @@ export type ModelRules = Of<typeof ModelRules>;
 export const Delivery = words('land', 'branch', 'pr', 'stack');
 export type Delivery = Of<typeof Delivery>;
 
+/** How the work of a branch becomes commits of the target. */
+export const TrainStyle = words('merge', 'squash', 'rebase');
+
 export const TrainSettings = object({
   /** Maximum number of branches per candidate. */
   batch: count,
-  style: words('merge', 'squash', 'rebase'),
+  style: TrainStyle,
 });
 export type TrainSettings = Of<typeof TrainSettings>;
 

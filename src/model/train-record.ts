@@ -1,58 +1,57 @@
-import type { Failure, TargetCheckReason } from './failure.ts';
-import type { CandidatePrefix, QueueEntry } from './queue-entry.ts';
-import { count, type Of, object } from './shape.ts';
-import type { TaskId } from './task.ts';
+import { Failure, TargetCheckReason } from './failure.ts';
+import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
+import { bool, count, list, names, type Of, object, optional, text, time, union } from './shape.ts';
 
-export type CandidateState =
-  | { readonly id: 'built' }
-  | { readonly id: 'passed' }
+export const CandidateState = union('id', {
+  built: {},
+  passed: {},
   /** Green, but the target could not be moved since `since`. Tried again at `until`. */
-  | {
-      readonly id: 'waiting';
-      readonly failure: Failure;
-      readonly since: number;
-      readonly until: number;
-    };
+  waiting: { failure: Failure, since: time, until: time },
+});
+export type CandidateState = Of<typeof CandidateState>;
 
-export interface Candidate {
-  readonly id: string;
-  readonly parent: string;
-  readonly commit: string;
-  readonly tree: string;
-  readonly entries: readonly QueueEntry[];
+export const Candidate = object({
+  id: text,
+  parent: text,
+  commit: text,
+  tree: text,
+  entries: list(QueueEntry),
   /** The candidate with its first one, two, … branches; the last prefix is the candidate itself. */
-  readonly prefixes: readonly CandidatePrefix[];
-  readonly state: CandidateState;
+  prefixes: list(CandidatePrefix),
+  state: CandidateState,
   /** Holds priority-0 work and is built on the target, ahead of the other candidates. */
-  readonly urgent?: boolean;
+  urgent: optional(bool),
   /** Number of branches, from the first, that have landed. */
-  readonly landed: number;
+  landed: count,
   /** Number of branches, from the first, that passed the gate together. */
-  readonly green: number;
+  green: count,
   /** Gate that judged it green. */
-  readonly judgedBy?: string;
+  judgedBy: optional(text),
   /** The first `count` branches fail the gate together. The last of them is to blame once `green` is `count - 1`. */
-  readonly red?: { readonly count: number; readonly failure: Failure };
-}
+  red: optional(object({ count, failure: Failure })),
+});
+export type Candidate = Of<typeof Candidate>;
 
 /** A gate that runs on the first `count` branches of a candidate. It holds its slot until it ends, even if no longer needed. */
-export interface RunningGate {
-  readonly candidate: string;
-  readonly count: number;
-  readonly commit: string;
-  readonly tree: string;
-  readonly slot: number;
-  readonly tasks: readonly TaskId[];
-  readonly since: number;
-}
+export const RunningGate = object({
+  candidate: text,
+  count,
+  commit: text,
+  tree: text,
+  slot: count,
+  tasks: names,
+  since: time,
+});
+export type RunningGate = Of<typeof RunningGate>;
 
 /** A gate run on the target. Its files are named by its number. */
-export interface TargetCheck {
-  readonly commit: string;
-  readonly number: number;
-  readonly reason: TargetCheckReason;
-  readonly since: number;
-}
+export const TargetCheck = object({
+  commit: text,
+  number: count,
+  reason: TargetCheckReason,
+  since: time,
+});
+export type TargetCheck = Of<typeof TargetCheck>;
 
 /** Landed and blamed branches of one agent and type of task. */
 export interface Outcomes {

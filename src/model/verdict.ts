@@ -14,6 +14,8 @@ import {
   words,
 } from './shape.ts';
 
+const failed = { ms: number, failure: Failure };
+
 /** Verdict of a gate on one tree. Only `passed` may land; `not-run` counts neither as passed nor as failed. */
 export const Verdict = repaired(
   union('id', {
@@ -26,7 +28,7 @@ export const Verdict = repaired(
       /** Proof that a gate of this project gave the verdict; see `engine/seal.ts`. */
       seal: optional(text),
     },
-    failed: { ms: number, failure: Failure },
+    failed,
     'not-run': { failure: Failure },
   }),
   (stored) => ({ id: 'not-run', failure: failureFrom(stored) }),
@@ -34,10 +36,8 @@ export const Verdict = repaired(
 export type Verdict = Of<typeof Verdict>;
 
 /** A failed verdict of the gate with this id. */
-export interface RedVerdict {
-  readonly gate: string;
-  readonly verdict: Extract<Verdict, { readonly id: 'failed' }>;
-}
+export const RedVerdict = object({ gate: text, verdict: union('id', { failed }) });
+export type RedVerdict = Of<typeof RedVerdict>;
 
 /** The gate's commands. Verdicts are stored under its id. */
 export interface Gate {

@@ -1,14 +1,16 @@
 import { Spend, SpendNumbers } from '../history/totals.ts';
-import { MergedTarget } from '../model/attempt.ts';
+import { Attempt, MergedTarget, TurnReason } from '../model/attempt.ts';
 import { Call } from '../model/call.ts';
+import { Command } from '../model/command.ts';
 import { EventBody, envelope } from '../model/event.ts';
 import { Failure } from '../model/failure.ts';
 import { Finding } from '../model/finding.ts';
 import { QueueEntry } from '../model/queue-entry.ts';
-import { CallResult } from '../model/review.ts';
+import { CallResult, ReviewRound } from '../model/review.ts';
 import { Owner, PoolMember, RunSettings, Scope, Stop } from '../model/run.ts';
 import type { Fields, Shape, ShapeNode } from '../model/shape.ts';
 import { Decision, Task } from '../model/task.ts';
+import { Candidate } from '../model/train-record.ts';
 import { AgentCall, EndSignal, FollowUp, TurnResult, Usage } from '../model/turn.ts';
 import { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { Changes, Tampering, Violation } from '../model/violation.ts';
@@ -22,8 +24,10 @@ import { AttemptFile, ManifestFile, RunFile } from './run-file.ts';
 /** Shapes that a schema defines once, by name. */
 const definitions: Readonly<Record<string, Shape>> = {
   agentCall: AgentCall,
+  attempt: Attempt,
   call: Call,
   callResult: CallResult,
+  candidate: Candidate,
   changes: Changes,
   decision: Decision,
   endSignal: EndSignal,
@@ -34,6 +38,7 @@ const definitions: Readonly<Record<string, Shape>> = {
   'merged-target': MergedTarget,
   owner: Owner,
   poolMember: PoolMember,
+  reviewRound: ReviewRound,
   scope: Scope,
   settings: RunSettings,
   spend: Spend,
@@ -41,6 +46,7 @@ const definitions: Readonly<Record<string, Shape>> = {
   stop: Stop,
   tampering: Tampering,
   task: Task,
+  turnReason: TurnReason,
   turnResult: TurnResult,
   usage: Usage,
   verdict: Verdict,
@@ -51,6 +57,7 @@ const nameOf = new Map(Object.entries(definitions).map(([name, { node }]) => [no
 
 export function jsonSchemas(): Readonly<Record<string, string>> {
   const files = {
+    'command.json': ['One command of the engine to whatever performs it.', Command, {}],
     'event.json': ['One event of the log of a project.', EventBody, envelope],
     'run.json': ['run.json: one run as a whole.', RunFile, {}],
     'manifest.json': ['manifest.json: what went through each slot of a run.', ManifestFile, {}],

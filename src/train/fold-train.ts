@@ -51,11 +51,9 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
     case 'merge-deferred':
       return deferEntry(records, event, event.behind);
     case 'gate-started': {
-      const { type: _type, run: _run, ...gate } = event;
-      return records.putRun({
-        ...run,
-        runningGates: [...run.runningGates, { ...gate, since: at }],
-      });
+      const { candidate, count, commit, tree, slot, tasks } = event;
+      const gate = { candidate, count, commit, tree, slot, tasks, since: at };
+      return records.putRun({ ...run, runningGates: [...run.runningGates, gate] });
     }
     case 'gate-abandoned':
       return records.putRun(withoutGate(run, event.candidate, event.count));

@@ -1,5 +1,6 @@
 // Checks values against the published JSON Schemas, as another program would; it knows the keywords that they use.
 import { expect } from 'vitest';
+import type { Command } from '../../src/model/command.ts';
 import type { Event } from '../../src/model/event.ts';
 import type { AttemptFile, ManifestFile, RunFile } from '../../src/record/run-file.ts';
 import { jsonSchemas } from '../../src/record/schemas.ts';
@@ -32,6 +33,7 @@ function published<T>(name: string) {
   };
 }
 
+export const commandSchema = published<Command>('command.json');
 export const eventSchema = published<Event>('event.json');
 export const runSchema = published<RunFile>('run.json');
 export const manifestSchema = published<ManifestFile>('manifest.json');

@@ -10,6 +10,8 @@ import { memoryStore } from '../memory/store.ts';
 import { allTamperings, allViolations, anyWorkEvent, outcomes } from '../report/any-work.ts';
 import { allFailures, logOf } from '../report/fixtures.ts';
 import { trainStory } from '../report/train-story.ts';
+import { decidedCommands } from '../simulation/commands.ts';
+import { World } from '../simulation/world.ts';
 import {
   added,
   built,
@@ -25,7 +27,7 @@ import {
   wish,
   worked,
 } from './life.ts';
-import { eventSchema } from './published.ts';
+import { commandSchema, eventSchema } from './published.ts';
 
 const folder = fileURLToPath(new URL('../../schemas', import.meta.url));
 
@@ -70,6 +72,19 @@ describe('The published schemas', () => {
       oneOf: { additionalProperties: boolean }[];
     };
     expect(oneOf.every((each) => each.additionalProperties === false)).toBe(true);
+  });
+
+  it('hold for the commands of runs', async () => {
+    const types = new Set<string>();
+    for (const seed of [1, 2, 3, 4]) {
+      const world = new World(seed);
+      await world.live();
+      for (const command of decidedCommands(world.events)) {
+        commandSchema.parse(JSON.parse(JSON.stringify(command)));
+        types.add(command.type);
+      }
+    }
+    expect(types.size).toBeGreaterThan(15);
   });
 
   it('hold for the events a store gives back', async () => {
