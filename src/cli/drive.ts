@@ -1,6 +1,7 @@
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
 import { type Run, waitOf } from '../app/run.ts';
+import { readSummary } from '../app/summary.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -16,7 +17,6 @@ import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
 import { clockOffset, complain, type Screen, screenOf } from './screen.ts';
 import { onSignals } from './signals.ts';
-import { readSummary } from './summary.ts';
 
 /** Shows a started run, handles signals, and prints the summary at the end. */
 export async function drive(
@@ -90,7 +90,7 @@ async function conclude(
   }
   const store = await project.openStore('read');
   if (!store.ok) return complain([store.failure]);
-  const summary = await readSummary(store.value, run, tasks);
+  const summary = await readSummary({ ...project, store: store.value }, run, tasks);
   await store.value.close();
   if (!summary.ok) return complain([summary.failure]);
   screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);

@@ -1,7 +1,7 @@
 import { runNamed } from '../app/lookup.ts';
+import { isBalanced, readLedger } from '../app/summary.ts';
 import { ok } from '../model/failure.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
-import { isBalanced, readLedger } from '../wire/ledger.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { screenOf } from './screen.ts';

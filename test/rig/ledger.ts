@@ -1,7 +1,7 @@
 // The ledger of a test repository, as `ym ledger` makes it up, for the end of every scenario.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLedger } from '../../src/wire/ledger.ts';
+import { readLedger } from '../../src/app/summary.ts';
 import { openProject } from '../../src/wire/project.ts';
 
 /**

@@ -1,8 +1,12 @@
-import type { Project } from '../app/ports.ts';
 import { account } from '../ledger/account.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
+import { type Summary, summaryOf } from '../report/summary/summary.ts';
+import { recentFlakes } from './flakes.ts';
+import type { Opened, Project } from './ports.ts';
 
 export { isBalanced, type LedgerEntry as Entry };
 
@@ -23,4 +27,27 @@ export async function readLedger(
   const entries = await account(attempts.value, targets, git, fallback);
   if (!entries.ok || run === undefined) return entries;
   return ok(entries.value.filter((entry) => entry.run === run));
+}
+
+/** What became of a run: its attempts, its history and flaky checks, with the records of its tasks. */
+export async function readSummary(
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  run: RunRecord,
+  tasks: readonly TaskRecord[],
+): Promise<Result<Summary>> {
+  const attempts = await store.attempts({ run: run.id });
+  if (!attempts.ok) return attempts;
+  const history = await store.runHistory(run.id);
+  if (!history.ok) return history;
+  const flakes = await recentFlakes(store, clock.now());
+  if (!flakes.ok) return flakes;
+  return ok(
+    summaryOf({
+      run,
+      tasks,
+      attempts: attempts.value,
+      history: history.value,
+      flakes: flakes.value,
+    }),
+  );
 }
