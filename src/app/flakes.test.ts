@@ -68,7 +68,7 @@ describe('checks in quarantine', () => {
     const quiet = await storeWith(...often('slow'));
     expect(await quarantinedChecksIn(quiet, 'r1', now)).toEqual({ ok: true, value: [] });
     const store = await storeWith(...often('slow'), quarantined);
-    const until = new Date(limits.quarantineMs).toISOString();
+    const until = limits.quarantineMs;
     expect(await quarantinedChecksIn(store, 'r1', now)).toEqual({
       ok: true,
       value: [{ command: 'slow', until }],

@@ -41,7 +41,7 @@ describe('a run of another machine', () => {
       true,
       false,
     ]);
-    const heardAt = new Date(now).toISOString();
+    const heardAt = now;
     expect(elsewhereOf(here, there(now + limits.leaseMs))).toEqual({ host: 'another', heardAt });
     expect(elsewhereOf(here, aRun({ owner }))).toEqual({ host: 'another' });
     expect(elsewhereOf(here, alive)).toBeUndefined();

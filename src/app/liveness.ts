@@ -2,7 +2,6 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { isoTime } from '../report/format/time.ts';
 import type { Elsewhere } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
 
@@ -28,7 +27,7 @@ function isOwnerAlive(
 export function elsewhereOf({ host }: Pick<Here, 'host'>, run: LeasedRun): Elsewhere | undefined {
   const { owner, leaseUntil } = run;
   if (hasEnded(run) || owner.host === host) return undefined;
-  const heardAt = leaseUntil === undefined ? undefined : isoTime(leaseUntil - limits.leaseMs);
+  const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
   return { host: owner.host, ...given({ heardAt }) };
 }
 

@@ -7,7 +7,6 @@ import { attemptFolder } from '../app/files.ts';
 import type { Environment, Place } from '../app/ports.ts';
 import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
-import { isoTime } from '../report/format/time.ts';
 import type { LastAction, SlotView } from '../report/view/slot.ts';
 
 export { type Entry, Transcript } from '../agent/transcript.ts';
@@ -38,7 +37,7 @@ export function lastActionIn(file: string, redact: Redactor): LastAction | undef
     const lines = redact.whole(bytes.subarray(0, read).toString('utf8')).split('\n');
     // The first line may be cut off.
     const text = lastAction(from === 0 ? lines : lines.slice(1));
-    return text === undefined ? undefined : { text, at: isoTime(mtimeMs) };
+    return text === undefined ? undefined : { text, at: Math.round(mtimeMs) };
   } finally {
     closeSync(fd);
   }

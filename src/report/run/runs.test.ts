@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase, settings } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
-import { isoTime } from '../format/time.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { runRows, runsText } from './runs.ts';
 
@@ -48,8 +47,8 @@ describe('the list of runs', () => {
       expect.objectContaining({ id: 'r2', state: 'died' }),
       expect.objectContaining({
         id: 'r1',
-        startedAt: '2026-03-01T10:00:00.000Z',
-        endedAt: '2026-03-01T10:01:30.000Z',
+        startedAt: 1_772_359_200_000,
+        endedAt: 1_772_359_290_000,
         state: 'ended',
         stop: 'ended: nothing left to do',
         landed: 1,
@@ -83,7 +82,7 @@ describe('the list of runs', () => {
   });
 
   it('says how to start a run where there is none', () => {
-    const elsewhere = { host: 'build-2', heardAt: isoTime(at) };
+    const elsewhere = { host: 'build-2', heardAt: at };
     const there = runRows(runs, tasks, { ...life, elsewhereOf: () => elsewhere }, at);
     expect(runsText(there, plain, 120, 0, at + 12_000).join('\n')).toContain(
       'running on host build-2, last heard 12 s ago',

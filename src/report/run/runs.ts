@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
-import { dayTime, isoTime, span } from '../format/time.ts';
+import { dayTime, span } from '../format/time.ts';
 import { elsewhereText } from '../status/status.ts';
 import { resultOf } from '../summary/result.ts';
 import { spendView } from '../view/spend.ts';
@@ -14,11 +14,11 @@ import type { Elsewhere } from '../view/view.ts';
 /** The version of what `ym runs --json` prints. */
 export const runsSchema = 1;
 
-/** One run in the list of runs. Times are ISO 8601. */
+/** One run in the list of runs. Times are milliseconds since 1970; `--json` prints them as ISO 8601. */
 export interface RunRow {
   readonly id: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
   /** `died`: it has not ended, but its process is gone. */
   readonly state: 'running' | 'died' | 'ended';
   /** Another machine that drives it, with its last sign of life. */
@@ -54,8 +54,8 @@ export function runRows(
     const elsewhere = life.elsewhereOf(run);
     return {
       id,
-      startedAt: isoTime(startedAt),
-      ...(endedAt === undefined ? {} : { endedAt: isoTime(endedAt) }),
+      startedAt,
+      ...given({ endedAt }),
       state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
       ...given({ elsewhere }),
       ...(stop === undefined ? {} : { stop: stopText(stop) }),
@@ -87,7 +87,7 @@ export function runsText(
   ] as const;
   const lines = rows.map((row) => [
     row.id,
-    dayTime(Date.parse(row.startedAt), offsetMin).slice(0, 16),
+    dayTime(row.startedAt, offsetMin).slice(0, 16),
     String(row.landed),
     row.needYou === 0 ? '-' : { text: String(row.needYou), paint: style.yellow },
     row.state === 'died' ? '-' : span(row.ms),

@@ -315,7 +315,7 @@ describe('the live view', () => {
   });
 
   it('shows the last action of each agent, and leaves it out first on a short screen', () => {
-    const at = new Date(71_000).toISOString();
+    const at = 71_000;
     const view = withLastActions(busy, () => ({ text: `Bash npm test ${'x'.repeat(99)}`, at }));
     const frame = liveFrame(view, 75_000, 60, 24, plain);
     expect(frame.filter((line) => line.includes('└─'))).toEqual([

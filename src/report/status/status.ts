@@ -100,16 +100,15 @@ export function headline(view: View, now: number, style: Style, width: number): 
 }
 
 export function elapsedOf(run: RunView, now: number): string {
-  const end = run.endedAt === undefined ? now : Date.parse(run.endedAt);
-  return span(end - Date.parse(run.startedAt));
+  const end = run.endedAt ?? now;
+  return span(end - run.startedAt);
 }
 
 /** Host of a run on another machine, and the age of its last heartbeat. */
 export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): string {
   if (elsewhere === undefined) return '';
   const { host, heardAt } = elsewhere;
-  const heard =
-    heardAt === undefined ? 'no sign of life' : `last heard ${span(now - Date.parse(heardAt))} ago`;
+  const heard = heardAt === undefined ? 'no sign of life' : `last heard ${span(now - heardAt)} ago`;
   return ` on host ${printable(host)}, ${heard}`;
 }
 
@@ -161,7 +160,7 @@ export function slotLines(view: View, now: number, style: Style, width: number):
       text: phaseText(slot),
       paint: slot.phase === undefined ? style.dim : style.cyan,
     },
-    slot.since === undefined ? '' : span(now - Date.parse(slot.since)),
+    slot.since === undefined ? '' : span(now - slot.since),
     slot.attempt === undefined ? '' : attemptWord(slot.attempt, slot.turn),
     ...(named ? [printable(agentText(slot))] : []),
     printable(slot.task ?? ''),
@@ -192,7 +191,7 @@ function phaseText({ phase, waitsForGate }: SlotView): string {
 /** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
 function actionLine({ text, at }: LastAction, now: number, style: Style, width: number): string {
   const indent = '      └─ ';
-  const ms = now - Date.parse(at);
+  const ms = now - at;
   const ago = ms < 1000 ? '  now' : `  ${span(ms)} ago`;
   const room = Math.max(8, width - widthOf(indent) - widthOf(ago));
   return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));

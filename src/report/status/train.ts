@@ -20,7 +20,7 @@ interface Entry {
 /** One row per candidate, with its branches below if there are several; then one per queued branch. */
 export function trainLines(view: View, time: number, style: Style, width: number): string[] {
   const { train, run } = view;
-  const now = run?.endedAt === undefined ? time : Date.parse(run.endedAt);
+  const now = run?.endedAt ?? time;
   // A candidate whose branches are elsewhere by now is only a trace in the record.
   const line = (view.line ?? []).filter(({ id }) =>
     train.some(({ candidate }) => candidate === id),
@@ -54,7 +54,7 @@ export function trainLines(view: View, time: number, style: Style, width: number
 function candidateEntry(one: CandidateView, view: View, now: number, style: Style): Entry {
   const { id, entries, state, commit } = one;
   const own = view.train.filter(({ candidate }) => candidate === id);
-  const since = (one.gates.length > 0 ? one.gates : own).map((part) => Date.parse(part.since));
+  const since = (one.gates.length > 0 ? one.gates : own).map((part) => part.since);
   const [only] = entries;
   const single = entries.length === 1 && only !== undefined;
   return {
@@ -114,7 +114,7 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
     row: [
       '',
       { text: state, paint: state === 'queued' ? style.dim : style.blue },
-      span(now - Date.parse(since)),
+      span(now - since),
       printable(task),
       shortCommit(commit),
       note,

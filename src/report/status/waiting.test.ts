@@ -122,8 +122,8 @@ describe('a pause in words', () => {
   const pause: PauseView = {
     account: 'claude',
     reason: 'quota',
-    since: '1970-01-01T00:00:00.000Z',
-    until: '1970-01-01T14:05:00.000Z',
+    since: 0,
+    until: 50_700_000,
     waiting: 3,
     what: '',
     do: '',

@@ -35,12 +35,12 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
 function checkingText({ checking, target }: View, { now }: Clock): string {
   if (checking === undefined) return '';
   const text = targetCheckText(checking.reason, target?.branch);
-  return `${text} (${span(Math.max(0, now - Date.parse(checking.since)))})`;
+  return `${text} (${span(Math.max(0, now - checking.since))})`;
 }
 
 /** `claude paused until 14:05: quota; 3 tasks wait` */
 export function pauseText({ account, reason, until, waiting }: PauseView, clock: Clock): string {
-  const end = until === undefined ? 'until you act' : untilText(Date.parse(until), clock);
+  const end = until === undefined ? 'until you act' : untilText(until, clock);
   const tasks = waiting === 1 ? '1 task waits' : `${waiting} tasks wait`;
   return printable(`${account} paused ${end}: ${reason}${waiting === 0 ? '' : `; ${tasks}`}`);
 }
@@ -92,12 +92,12 @@ function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
     row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`],
   }));
   if (asks !== undefined) {
-    const since = span(clock.now - Date.parse(asks.since));
+    const since = span(clock.now - asks.since);
     const word = { text: 'asks', paint: style.yellow };
     rows.push({ row: [id, word, since, printable(asks.question)], do: printable(asks.answer) });
   }
   if (awaits !== undefined) {
-    const since = span(clock.now - Date.parse(awaits.since));
+    const since = span(clock.now - awaits.since);
     const word = { text: 'awaits', paint: style.yellow };
     const remedy = `ym diff ${id}, then ${awaits.approve} or ${awaits.reject}`;
     rows.push({ row: [id, word, since, awaits.reason], do: printable(remedy) });
@@ -108,9 +108,7 @@ function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
   }
   if (rests !== undefined) {
     const until =
-      rests.until === undefined || Date.parse(rests.until) <= clock.now
-        ? ''
-        : untilText(Date.parse(rests.until), clock);
+      rests.until === undefined || rests.until <= clock.now ? '' : untilText(rests.until, clock);
     rows.push({ row: [id, { text: 'rests', paint: style.cyan }, until, rests.reason] });
   }
   return rows;

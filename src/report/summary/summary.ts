@@ -20,7 +20,6 @@ import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
-import { isoTime } from '../format/time.ts';
 import type { FlakeAt } from '../view/quarantined-check.ts';
 import { type StopView, stopView, waitingForPerson } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
@@ -35,8 +34,8 @@ export interface Summary extends Incidents, TrainSummary {
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
   readonly class: 'completed' | 'in-flight' | 'empty';
   readonly run: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
   readonly wallMs: number;
   readonly target: string;
   readonly agent: string;
@@ -104,8 +103,8 @@ export function summaryOf({ run, attempts, tasks, flakes, ...source }: SummarySo
     schema: summarySchema,
     class: runEnd !== undefined ? 'completed' : own.length === 0 ? 'empty' : 'in-flight',
     run: run.id,
-    startedAt: isoTime(startedAt),
-    ...(runEnd === undefined ? {} : { endedAt: isoTime(runEnd) }),
+    startedAt,
+    ...given({ endedAt: runEnd }),
     wallMs: Math.max(0, lastAt - startedAt),
     target: settings.target,
     agent: settings.agent,

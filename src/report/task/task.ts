@@ -155,7 +155,7 @@ function continuationLines(
   style: Style,
   width: number,
 ): string[] {
-  const at = rests?.until === undefined ? undefined : Date.parse(rests.until);
+  const at = rests?.until;
   const when = at === undefined ? '' : `It continues automatically at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),

@@ -36,13 +36,13 @@ describe('checks that are in quarantine', () => {
       { command: 'other', at: 9 * day },
     ];
     expect(checksOf(flakes, judged('slow'), judged('slow', 'net'))).toEqual([
-      { command: 'slow', until: new Date(2 * day + limits.quarantineMs).toISOString() },
+      { command: 'slow', until: 2 * day + limits.quarantineMs },
       { command: 'net' },
     ]);
   });
 
   it('are told in a sentence', () => {
-    const until = '2026-03-04T05:06:07.000Z';
+    const until = 1_772_600_767_000;
     expect(quarantineText({ command: 'npm run slow', until })).toBe(
       '"npm run slow" is quarantined as flaky and passed only after extra retries; the quarantine ends on 2026-03-04 05:06 UTC',
     );
@@ -54,9 +54,7 @@ describe('checks that are in quarantine', () => {
   it('are part of the summary and of the status', () => {
     const flakes = [{ command: 'slow', at: day }];
     const summary = summaryOf(sourceOf(logOf(judged('slow')), aRun(), [], flakes));
-    expect(summary.quarantinedChecks).toEqual([
-      { command: 'slow', until: '1970-01-05T00:00:00.000Z' },
-    ]);
+    expect(summary.quarantinedChecks).toEqual([{ command: 'slow', until: 345_600_000 }]);
     const told = '"slow" is quarantined as flaky';
     expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
     const view = { ...viewOf([], aRun(), 0), quarantinedChecks: summary.quarantinedChecks ?? [] };

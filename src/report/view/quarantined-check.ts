@@ -1,12 +1,12 @@
 import { limits } from '../../model/limits.ts';
 import { printable } from '../format/printable.ts';
-import { isoTime, utcMinute } from '../format/time.ts';
+import { utcMinute } from '../format/time.ts';
 
 /** A check that passed only with the extra retries of quarantine. */
 export interface QuarantinedCheck {
   readonly command: string;
   /** Until then it gets more tries; absent where that is not known any more. */
-  readonly until?: string;
+  readonly until?: number;
 }
 
 /** A check that failed and then passed on the same tree, in any run. */
@@ -23,11 +23,11 @@ export function quarantinedChecksOf(
   return commands.map((command) => {
     const times = flakes.filter((flake) => flake.command === command).map(({ at }) => at);
     if (times.length === 0) return { command };
-    return { command, until: isoTime(Math.max(...times) + limits.quarantineMs) };
+    return { command, until: Math.max(...times) + limits.quarantineMs };
   });
 }
 
 export function quarantineText({ command, until }: QuarantinedCheck): string {
-  const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(Date.parse(until))}`;
+  const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(until)}`;
   return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
 }

@@ -9,7 +9,6 @@ import { type CallKind, callPhases } from '../../model/call.ts';
 import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { isoTime } from '../format/time.ts';
 
 export interface SlotView {
   readonly slot: number;
@@ -18,7 +17,7 @@ export interface SlotView {
   readonly turn?: number;
   readonly phase?: Phase;
   readonly waitsForGate?: boolean;
-  readonly since?: string;
+  readonly since?: number;
   readonly agent?: string;
   readonly model?: string;
   readonly reasoning?: string;
@@ -32,7 +31,7 @@ export interface SlotView {
 
 export interface LastAction {
   readonly text: string;
-  readonly at: string;
+  readonly at: number;
 }
 
 /** Adds the last action to each working slot. */
@@ -64,7 +63,7 @@ export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: n
       ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
       phase: phaseOf(attempt.state),
       ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
-      since: isoTime(Math.min(since, now)),
+      since: Math.min(since, now),
       ...agentOf(attempt),
       branch: attempt.branch,
       ...given({ worktree: attempt.worktree?.dir }),

@@ -36,8 +36,8 @@ describe('a paused account', () => {
       {
         account: 'anthropic',
         reason: 'quota',
-        since: '1970-01-01T00:00:01.000Z',
-        until: '1970-01-01T00:00:09.000Z',
+        since: 1000,
+        until: 9000,
         waiting: 2,
         what: 'The quota of claude is used up until 1970-01-01 14:05 UTC.',
         do: expect.stringContaining('continues automatically'),
@@ -67,7 +67,7 @@ describe('a paused account', () => {
 describe('what an attempt waits for', () => {
   it('is the end of the pause of its account', () => {
     const [task] = viewOf([resting('a', 'claude')], run, 5000).tasks;
-    expect(task?.rests).toMatchObject({ turnReason: 'paused', until: '1970-01-01T00:00:09.000Z' });
+    expect(task?.rests).toMatchObject({ turnReason: 'paused', until: 9000 });
     expect(task?.failure?.kind).toBe('quota-exhausted');
     const [other] = viewOf([resting('a', 'codex')], run, 5000).tasks;
     expect(other?.rests).not.toHaveProperty('until');
@@ -78,7 +78,7 @@ describe('what an attempt waits for', () => {
     const [task] = viewOf([aRecord('api', undefined, { attempt })], run, 5000).tasks;
     expect(task?.asks).toEqual({
       question: 'Which?',
-      since: '1970-01-01T00:00:02.000Z',
+      since: 2000,
       answer: 'ym answer api "…"',
     });
     expect(task?.failure).toMatchObject({ kind: 'question-open', what: 'Its agent asks: Which?' });
@@ -93,7 +93,7 @@ describe('what an attempt waits for', () => {
       state: 'blocked',
       failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
       awaits: {
-        since: '1970-01-01T00:00:02.000Z',
+        since: 2000,
         reason: 'Waits for your approval: reviewers still want changes after 3 rounds.',
         approve: 'ym approve api',
         reject: 'ym reject api "…"',

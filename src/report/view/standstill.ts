@@ -14,7 +14,6 @@ import { explain } from '../explain/explain.ts';
 import { inline } from '../explain/explanation.ts';
 import { counted } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
-import { isoTime } from '../format/time.ts';
 import type { TaskView } from './view.ts';
 
 /** An account that may not be used now. */
@@ -22,9 +21,9 @@ export interface PauseView {
   readonly account: string;
   /** `quota`, `rate limit`, `sign-in` or `credit`. */
   readonly reason: string;
-  readonly since: string;
+  readonly since: number;
   /** Absent if a person has to act first. */
-  readonly until?: string;
+  readonly until?: number;
   /** Attempts that wait for it. */
   readonly waiting: number;
   readonly what: string;
@@ -35,19 +34,19 @@ export interface PauseView {
 export interface RestView {
   readonly turnReason: TurnReason['id'];
   readonly reason: string;
-  readonly until?: string;
+  readonly until?: number;
 }
 
 export interface AskView {
   readonly question: string;
-  readonly since: string;
+  readonly since: number;
   /** The command to type. */
   readonly answer: string;
 }
 
 /** An approval request and the commands to type. */
 export interface ApprovalView {
-  readonly since: string;
+  readonly since: number;
   readonly reason: string;
   readonly approve: string;
   readonly reject: string;
@@ -93,8 +92,8 @@ export function pauseViews(
     return {
       account,
       reason: pauseReason(failure),
-      since: isoTime(since),
-      ...(until === undefined ? {} : { until: isoTime(until) }),
+      since,
+      ...given({ until }),
       waiting,
       what,
       do: remedy,
@@ -151,7 +150,7 @@ export function standstillOf(record: TaskRecord): Partial<TaskView> {
       ? {
           asks: {
             question: state.question,
-            since: isoTime(state.since),
+            since: state.since,
             answer: `ym answer ${task.id} "…"`,
           },
         }
@@ -170,7 +169,7 @@ function approvalView(
   { since, failure }: Extract<Attempt['state'], { id: 'awaiting' }>,
 ): ApprovalView {
   return {
-    since: isoTime(since),
+    since,
     reason: explain(failure).what,
     approve: `ym approve ${task}`,
     reject: `ym reject ${task} "…"`,
@@ -187,7 +186,7 @@ export function standstillFailure(state: Attempt['state']): Failure | undefined 
 
 function restView(turnReason: TurnReason, until: number | undefined): RestView {
   const rest = { turnReason: turnReason.id, reason: turnReasonText(turnReason) };
-  return until === undefined ? rest : { ...rest, until: isoTime(until) };
+  return until === undefined ? rest : { ...rest, until };
 }
 
 /** Total, also for a reason written by a newer version. */
@@ -250,5 +249,5 @@ export function withPause(
   if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
   const pause = run.pausedAccounts?.[accountOf(run.settings, attempt.agent)];
   if (pause?.until === undefined || !isOn(pause, now)) return rests;
-  return { ...rests, until: isoTime(pause.until) };
+  return { ...rests, until: pause.until };
 }

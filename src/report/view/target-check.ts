@@ -2,19 +2,18 @@ import type { TargetCheckReason } from '../../model/failure.ts';
 import { unreachable } from '../../model/failure.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { printable } from '../format/printable.ts';
-import { isoTime } from '../format/time.ts';
 
 export interface CheckingView {
   readonly reason: TargetCheckReason;
   readonly commit: string;
-  readonly since: string;
+  readonly since: number;
 }
 
 export function checkingView(run: RunRecord, now: number): CheckingView | undefined {
   const { targetCheck: checking } = run;
   if (checking === undefined || hasEnded(run)) return undefined;
   const { reason, commit, since } = checking;
-  return { reason, commit, since: isoTime(Math.min(since, now)) };
+  return { reason, commit, since: Math.min(since, now) };
 }
 
 /** `checking main before the first agent starts` */

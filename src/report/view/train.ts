@@ -2,7 +2,6 @@ import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Candidate, RunningGate } from '../../model/train-record.ts';
-import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
 
 /** One branch in the merge queue, in order. */
@@ -11,7 +10,7 @@ export interface TrainView {
   readonly attempt: number;
   readonly commit: string;
   readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
-  readonly since: string;
+  readonly since: number;
   readonly candidate?: string;
   /** The candidate it conflicts with and waits for. */
   readonly behind?: string;
@@ -50,7 +49,7 @@ export interface GateView {
   /** It tests the first `count` branches of the candidate. */
   readonly count: number;
   readonly tasks: readonly string[];
-  readonly since: string;
+  readonly since: number;
 }
 
 /** Branches in candidates first, then the queue by age. */
@@ -66,7 +65,7 @@ export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: 
       attempt: attempt.number,
       commit: state.commit,
       state: place === undefined ? 'queued' : place.state,
-      since: isoTime(Math.min(state.since, now)),
+      since: Math.min(state.since, now),
       ...given({ candidate: place?.candidate.id }),
       ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
       ...(place?.candidate.state.id === 'waiting'
@@ -138,7 +137,7 @@ export function gateViews(run: RunRecord, now: number): GateView[] {
 }
 
 function gateView({ slot, candidate, count, tasks, since }: RunningGate, now: number): GateView {
-  return { slot, candidate, count, tasks, since: isoTime(Math.min(since, now)) };
+  return { slot, candidate, count, tasks, since: Math.min(since, now) };
 }
 
 function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate | undefined {

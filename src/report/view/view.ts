@@ -12,7 +12,6 @@ import {
 } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { declinedSentences } from '../explain/work.ts';
-import { isoTime } from '../format/time.ts';
 import { type FailureView, failureView } from './failure.ts';
 import type { QuarantinedCheck } from './quarantined-check.ts';
 import { type SlotView, slotViews } from './slot.ts';
@@ -46,7 +45,7 @@ import {
 /** The version of what `ym status --json` prints. Fields may be added under the same number. */
 export const viewSchema = 1;
 
-/** State of a project as plain data. Times are ISO 8601. Absent means unknown or false. */
+/** State of a project as plain data. Times are milliseconds since 1970; `--json` prints them as ISO 8601. Absent means unknown or false. */
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run?: RunView;
@@ -87,8 +86,8 @@ export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 /** The machine that drives a run, where that is another one. */
 export interface Elsewhere {
   readonly host: string;
-  /** Last renewal of its lease (ISO 8601); absent if it holds none. */
-  readonly heardAt?: string;
+  /** Last renewal of its lease; absent if it holds none. */
+  readonly heardAt?: number;
 }
 
 export interface RunView {
@@ -96,8 +95,8 @@ export interface RunView {
   readonly elsewhere?: Elsewhere;
   /** `died`: it has not ended, but the process that drove it is gone. */
   readonly state: 'running' | 'stopping' | 'died' | 'ended';
-  readonly startedAt: string;
-  readonly endedAt?: string;
+  readonly startedAt: number;
+  readonly endedAt?: number;
   readonly stop?: StopView;
   readonly jobs: number;
   readonly agent: string;
@@ -355,10 +354,10 @@ function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean
   return {
     id: run.id,
     state: runState(phase, driven),
-    startedAt: isoTime(run.startedAt),
+    startedAt: run.startedAt,
     ...(phase.id === 'ended'
       ? {
-          endedAt: isoTime(phase.at),
+          endedAt: phase.at,
           stop: stopView(phase.stop, waitingForPerson(records, run.id)),
         }
       : {}),
