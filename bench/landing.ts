@@ -244,11 +244,11 @@ export class Landings {
    * branches of one candidate share what was done once.
    */
   async next(): Promise<Taken> {
-    const before = this.#state.run(run)?.landed ?? 0;
+    const before = this.#state.run(run)?.train.landed ?? 0;
     const watch = new Watch().start();
     await this.#do('build-candidate');
     watch.stop();
-    const candidate = this.#state.run(run)?.candidates[0];
+    const candidate = this.#state.run(run)?.train.candidates[0];
     if (candidate === undefined) throw new Error('no candidate was built');
     const { tree, entries } = candidate;
     const gate = this.#context.gate.id;
@@ -258,7 +258,7 @@ export class Landings {
     watch.start();
     await this.#do('land');
     const taken = watch.stop();
-    const landed = (this.#state.run(run)?.landed ?? 0) - before;
+    const landed = (this.#state.run(run)?.train.landed ?? 0) - before;
     if (landed !== entries.length) throw new Error(`${landed} landed of ${entries.length}`);
     for (const entry of entries) {
       const worktree = this.#worktrees.get(entry.id) ?? '';

@@ -218,7 +218,7 @@ export class Story {
 
   /** Builds a candidate of these branches on the last candidate, or on the target. */
   built(...ids: readonly string[]): this {
-    const last = this.record().candidates.at(-1);
+    const last = this.record().train.candidates.at(-1);
     return this.builtOn(last?.id, ...ids);
   }
 
@@ -228,8 +228,8 @@ export class Story {
   }
 
   #buildCandidate(on: string | undefined, ids: readonly string[], urgent: boolean): this {
-    const below = this.record().candidates.find(({ id }) => id === on);
-    const parent = below?.prefixes.at(-1)?.commit ?? this.record().tip ?? 'base';
+    const below = this.record().train.candidates.find(({ id }) => id === on);
+    const parent = below?.prefixes.at(-1)?.commit ?? this.record().target.tip ?? 'base';
     const entries = ids.map((id) => {
       const { attempt } = this.#of(id);
       if (attempt.state.id !== 'queued') throw new Error(`${id} is ${attempt.state.id}`);
@@ -237,7 +237,7 @@ export class Story {
       const { number, coClaims } = attempt;
       return { id, attempt: number, commit, ...(coClaims === undefined ? {} : { coClaims }) };
     });
-    const candidate = `c${this.record().candidatesBuilt + 1}`;
+    const candidate = `c${this.record().train.built + 1}`;
     const prefixes = ids.map((id) => this.#prefix(id, candidate));
     const whole = prefixes.at(-1) ?? { commit: '', tree: '' };
     const built = { run: this.run, candidate, parent, ...whole, entries };
@@ -268,13 +268,15 @@ export class Story {
 
   /** Judges the first undecided candidate, or its first `count` branches. */
   candidateJudged(passed: boolean, count?: number): this {
-    const candidate = this.record().candidates.find(({ green, entries }) => green < entries.length);
+    const candidate = this.record().train.candidates.find(
+      ({ green, entries }) => green < entries.length,
+    );
     if (candidate === undefined) throw new Error('no candidate');
     return this.judgedAs(candidate.id, passed, count);
   }
 
   judgedAs(id: string, passed: boolean, count?: number): this {
-    const candidate = this.record().candidates.find((one) => one.id === id);
+    const candidate = this.record().train.candidates.find((one) => one.id === id);
     if (candidate === undefined) throw new Error(`no candidate ${id}`);
     const verdict = passed
       ? ({ id: 'passed', ms: 1 } as const)
@@ -293,7 +295,7 @@ export class Story {
 
   /** Lands the passed branches of the first candidate. */
   lands(): this {
-    const candidate = this.record().candidates.find(({ green, landed }) => green > landed);
+    const candidate = this.record().train.candidates.find(({ green, landed }) => green > landed);
     if (candidate === undefined) throw new Error('nothing is green');
     const { id, green, landed, prefixes } = candidate;
     const commit = prefixes[green - 1]?.commit ?? '';
@@ -365,7 +367,7 @@ export class Story {
   #prefixName(command: CommandOf<'begin-gate' | 'judge-candidate' | 'interrupt-gate' | 'land'>) {
     const { candidate, count } = command.type === 'judge-candidate' ? command.gate : command;
     const name = typeof candidate === 'string' ? candidate : candidate.id;
-    const whole = this.record().candidates.find(({ id }) => id === name)?.entries.length;
+    const whole = this.record().train.candidates.find(({ id }) => id === name)?.entries.length;
     return count === whole ? name : `${name} first ${count}`;
   }
 

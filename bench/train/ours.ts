@@ -142,7 +142,7 @@ class Drive {
       if (at > this.#now) continue;
       this.#ends.delete(key);
       const { candidate, count } = partsOf(key);
-      const found = this.#record().runningGates.find(
+      const found = this.#record().train.runningGates.find(
         (one) => one.candidate === candidate && one.count === count,
       );
       if (found === undefined) throw new Error(`nobody asked for ${key}`);
@@ -232,7 +232,7 @@ class Drive {
 
   #beginGate(command: Of<'begin-gate'>): void {
     const { candidate: id, count, tasks } = command;
-    const candidate = this.#record().candidates.find((one) => one.id === id);
+    const candidate = this.#record().train.candidates.find((one) => one.id === id);
     if (candidate === undefined) return;
     const key = keyOf({ candidate: id, count });
     const { green, red: known } = candidate;
@@ -261,7 +261,7 @@ class Drive {
   }
 
   #land({ candidate, count }: Of<'land'>): void {
-    const { tip = 'base' } = this.#record();
+    const { tip = 'base' } = this.#record().target;
     const { id, landed: gone, parent, prefixes } = candidate;
     const from = prefixes[gone - 1]?.commit ?? parent;
     const commit = prefixes[count - 1]?.commit;

@@ -1,9 +1,9 @@
 import { type HarnessName, harnessNames } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Prices, RunSettings } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import { AgentPool, memberOf } from '../plan/agent-pool.ts';
+import { newRun } from '../plan/fold-run.ts';
 import { modelFor, parseModel } from '../plan/model.ts';
 import { priceOf } from '../plan/price.ts';
 import type { Agents, Project } from './ports.ts';
@@ -119,24 +119,7 @@ function ownModel(text: string | undefined): string | undefined {
 
 /** The agent pool with all agents free. */
 function idlePool(settings: RunSettings): AgentPool {
-  const run: RunRecord = {
-    id: '',
-    settings,
-    owner: { pid: 0, startedAt: '', host: '' },
-    base: '',
-    startedAt: 0,
-    phase: { id: 'running' },
-    starts: 0,
-    landed: 0,
-    candidatesBuilt: 0,
-    candidates: [],
-    runningGates: [],
-    recentOutcomes: [],
-    outcomesByKind: {},
-    gateRuns: { branch: 0, candidate: 0, target: 0 },
-    clearedCommits: [],
-    targetChecksBegun: 0,
-    slotErrors: [],
-  };
+  const owner = { pid: 0, startedAt: '', host: '' };
+  const run = newRun({ run: '', settings, owner, base: '' }, 0);
   return new AgentPool(run, [], 0);
 }

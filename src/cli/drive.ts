@@ -162,7 +162,7 @@ const early: Readonly<Partial<Record<StopReason, number>>> = {
 export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
   if (run === undefined) return 70;
   const all = recordsInScope(tasks, run.settings.scope, run).every(isDone);
-  const red = run.verified?.kind === 'failed' || run.verified?.kind === 'timed-out';
+  const red = run.target.verified?.kind === 'failed' || run.target.verified?.kind === 'timed-out';
   if (all) return red ? 5 : 0;
   const stop = stopOf(run);
   return (stop === undefined ? undefined : early[stop.reason]) ?? (red ? 5 : 1);

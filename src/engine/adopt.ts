@@ -38,14 +38,14 @@ export async function prepareTakeover(
   if (!joined.ok) return joined;
   const run = state.run(from);
   const old = { ...context, run: from, dir: folderOf(context, from) };
-  for (const { candidate, count } of run?.runningGates ?? []) {
+  for (const { candidate, count } of run?.train.runningGates ?? []) {
     await processes.endIn(candidateDir(old, candidate, count));
   }
   if (run === undefined || (run.settings.delivery ?? 'land') !== 'land') return ok([]);
   const { target } = run.settings;
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
-  for (const candidate of run.candidates) {
+  for (const candidate of run.train.candidates) {
     const { entries, landed: gone, green } = candidate;
     if (green <= gone || tip.value === undefined || tip.value === baseOf(candidate)) continue;
     const spent = entries.slice(gone, green).flatMap((entry) => obsoleteRefs(state, entry));

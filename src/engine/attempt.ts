@@ -57,7 +57,7 @@ export async function prepare(
   const left = await setAside(ports, context, worktree.dir);
   if (!left.ok) return giveUp(context, work, worktreeFailed(left.failure));
   const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
-  const isNew = run?.ok === true && run.value?.reportedUnignored !== true;
+  const isNew = run?.ok === true && run.value?.reported.unignored !== true;
   const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
   return [
     { type: 'worktree-ready', ...of(context, work), worktree, base: base.value, ...unignored },

@@ -84,7 +84,7 @@ export async function judgeCandidate(
   // Interrupted: if the verdict is no longer needed, the slot is free; if the whole run was stopped, a resumed run
   // judges again.
   const now = await ports.store.run(context.run);
-  const found = now.ok ? now.value?.candidates.find(({ id }) => id === candidate) : undefined;
+  const found = now.ok ? now.value?.train.candidates.find(({ id }) => id === candidate) : undefined;
   const isNeeded = !now.ok || (found !== undefined && isUndecided(found, count));
   return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
 }

@@ -27,12 +27,11 @@ export async function performBuildCandidate(
   if (seen.tip !== undefined && seen.tip !== tip.value) {
     const known = await store.run(run);
     if (!known.ok) return known;
-    const { tip: stored, candidates = [] } = known.value ?? {};
     // Our own landing moved it, whose event may not be stored yet.
-    const isOurs = candidates.some(({ prefixes }) =>
+    const isOurs = known.value?.train.candidates.some(({ prefixes }) =>
       prefixes.some(({ commit }) => commit === tip.value),
     );
-    if (isOurs || stored === tip.value) return ok([]);
+    if (isOurs === true || known.value?.target.tip === tip.value) return ok([]);
     return ok([await targetMoved({ git, store }, run, seen, tip.value)]);
   }
   const parent = on?.head ?? tip.value;

@@ -28,7 +28,7 @@ export async function watched<T>(
   // Landings move the target, and other agents move their own branches; branches of waiting work must not move.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
   const known = await store.run(context.run);
-  const reported = new Set(known.ok ? known.value?.reportedUserChanges : []);
+  const reported = new Set(known.ok ? known.value?.reported.userChanges : []);
   const found = [
     ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, reported)),
     ...(await movedWhileWaiting(git, await liveAttempts(store, context.run))),

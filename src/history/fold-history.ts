@@ -194,7 +194,7 @@ function land(
   at: number,
 ): void {
   const { run, entries } = event;
-  const landed = records.run(run)?.landed ?? 0;
+  const landed = records.run(run)?.train.landed ?? 0;
   let { from } = event;
   for (const [place, entry] of entries.entries()) {
     const { commit: work, coClaims = [] } = entry;
@@ -229,7 +229,7 @@ function entriesOf(
   { run, candidate }: CandidateEvent,
   count?: number,
 ): readonly QueueEntry[] {
-  const known = records.run(run)?.candidates.find(({ id }) => id === candidate);
+  const known = records.run(run)?.train.candidates.find(({ id }) => id === candidate);
   return known?.entries.slice(0, count) ?? [];
 }
 

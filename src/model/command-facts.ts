@@ -43,7 +43,7 @@ export function obsoleteRefs(records: Tasks, { id }: QueueEntry): readonly strin
   return [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch), ...handed];
 }
 
-export function seenTarget({ tip, lastLanded }: RunRecord): SeenTarget {
+export function seenTarget({ target: { tip, lastLanded } }: RunRecord): SeenTarget {
   return given({ tip, lastLanded });
 }
 
@@ -53,5 +53,5 @@ export function judgeTarget(
   what: Pick<Extract<Command, { type: 'judge-target' }>, 'commit' | 'reason' | 'fresh'>,
 ): Command {
   const { gateSlots: slot = 1 } = run.settings;
-  return { type: 'judge-target', ...what, slot, ...given({ check: run.targetCheck }) };
+  return { type: 'judge-target', ...what, slot, ...given({ check: run.target.check }) };
 }

@@ -2,8 +2,7 @@ import type { Pull } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Owner, RunId, RunSettings, Stop } from './run.ts';
 import type { TaskId } from './task.ts';
-import type { Candidate, GateRuns, Outcomes, RunningGate, TargetCheck } from './train-record.ts';
-import type { VerifyOutcome } from './verdict.ts';
+import type { TargetRecord, TrainRecord } from './train-record.ts';
 
 /** An account that may not be used until a time, or without `until` until a person fixes it. */
 export interface Pause {
@@ -19,12 +18,28 @@ export interface Cooldown {
   readonly left: number;
 }
 
-/** Spend of a run. */
+/** Pauses by account name, ended ones included, and the cooldown of the run's own agent. */
+export interface AccountsRecord {
+  readonly paused: Readonly<Record<string, Pause>>;
+  readonly cooldown?: Cooldown;
+}
+
+/** Agent starts and spend of a run. */
 export interface Spent {
+  readonly starts: number;
   readonly tokens: number;
   readonly costUsd: number;
   /** Turns with known usage; their average is reserved for each turn that starts. */
   readonly turns: number;
+}
+
+export const nothingSpent: Spent = { starts: 0, tokens: 0, costUsd: 0, turns: 0 };
+
+export interface SlotRecord {
+  /** Errors in a row. */
+  readonly errors: number;
+  /** When its last turn ended. */
+  readonly endedAt?: number;
 }
 
 /** State of polling pull requests. */
@@ -56,66 +71,32 @@ export interface RunRecord {
   readonly startedAt: number;
   readonly resumedAt?: number;
   readonly phase: RunPhase;
-  /** Agent starts in this run. */
-  readonly starts: number;
-  /** Agent starts before the last resume; the budget counts from there. */
-  readonly startsBeforeResume?: number;
-  readonly landed: number;
-  /** Candidates built so far; also the number of the newest one. */
-  readonly candidatesBuilt: number;
-  /** Candidates that have not landed or been dropped; see `train/candidates.ts`. */
-  readonly candidates: readonly Candidate[];
-  readonly runningGates: readonly RunningGate[];
-  /** Commit of the target as last seen. */
-  readonly tip?: string;
-  /** Newest commit that this run landed. */
-  readonly lastLanded?: string;
-  /** Commit to which someone else moved the target. Nothing is built on it until it passes the gate. */
-  readonly externalTip?: string;
-  /** Branches that landed (true) or were to blame (false), oldest first. */
-  readonly recentOutcomes: readonly boolean[];
-  /** Outcomes by agent and type of task; see `workKind`. */
-  readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
-  readonly gateRuns: GateRuns;
-  readonly verified?: VerifyOutcome;
+  readonly train: TrainRecord;
+  readonly target: TargetRecord;
+  readonly accounts: AccountsRecord;
+  /** Index 0 is slot 1. */
+  readonly slots: readonly SlotRecord[];
+  readonly spent: Spent;
+  /** Budgets count from there. */
+  readonly spentBeforeResume: Spent;
+  /** When an attempt last ended, or the run started or was resumed. */
+  readonly idleSince: number;
   /** When a person last decided about one of its tasks. */
   readonly decidedAt?: number;
-  /** Files and refs that the user changed during the run and that were reported; the newest ones. */
-  readonly reportedUserChanges?: readonly string[];
+  /** Agent worktrees in a row that could not be set up. */
+  readonly setUpFailures: number;
+  /** Tasks that an agent suggested to start next, best first. */
+  readonly suggestedTasks: readonly TaskId[];
+  /** Tasks filed by its agents or for conflicts, in order. */
+  readonly filedTasks: readonly TaskId[];
   /** Last known state of the delivered pull requests. */
   readonly pullWatch?: PullWatch;
-  /** True once it was reported that set-up leaves files that git does not ignore. */
-  readonly reportedUnignored?: true;
-  /** Agent worktrees in a row that could not be set up. */
-  readonly setUpFailures?: number;
-  /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */
-  readonly gateChangedTree?: true;
-  /** Target commits known to pass the gate, so red work on top of them is to blame itself; the newest ones. */
-  readonly clearedCommits: readonly string[];
-  /** When the gate last ran and passed on the target or a candidate. */
-  readonly gatePassedAt?: number;
-  /** Target commit that must pass the gate before an agent starts; absent once it has. */
-  readonly preflight?: string;
-  /** Gate runs started on the target. Each has its own files, so no earlier result is read again. */
-  readonly targetChecksBegun: number;
-  /** Running gate on the target. */
-  readonly targetCheck?: TargetCheck;
-  /** Errors in a row per slot; index 0 is slot 1. */
-  readonly slotErrors: readonly number[];
-  /** When the last turn in each slot ended, by slot number. */
-  readonly slotEndedAt?: Readonly<Record<number, number>>;
-  readonly spent?: Spent;
-  /** Spend before the last resume; the budget counts from there. */
-  readonly spentBeforeResume?: Spent;
-  /** Pauses by account name, ended ones included. */
-  readonly pausedAccounts?: Readonly<Record<string, Pause>>;
-  readonly cooldown?: Cooldown;
-  /** Tasks that an agent suggested to start next, best first. */
-  readonly suggestedTasks?: readonly TaskId[];
-  /** Tasks filed by its agents or for conflicts, in order. */
-  readonly filedTasks?: readonly TaskId[];
-  /** When an attempt last ended, or the run started or was resumed. */
-  readonly idleSince?: number;
+  readonly reported: {
+    /** Files and refs that the user changed during the run; the newest ones. */
+    readonly userChanges: readonly string[];
+    /** Set-up leaves files that git does not ignore. */
+    readonly unignored: boolean;
+  };
 }
 
 /** A run as the store returns it. Other hosts treat its process as alive until the lease of its lock ends. */

@@ -1,6 +1,7 @@
 import { Failure, TargetCheckReason } from './failure.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { bool, count, list, names, type Of, object, optional, text, time, union } from './shape.ts';
+import type { VerifyOutcome } from './verdict.ts';
 
 export const CandidateState = union('id', {
   built: {},
@@ -62,3 +63,43 @@ export interface Outcomes {
 /** Gate runs, without verdicts taken from the cache. */
 export const GateRuns = object({ branch: count, candidate: count, target: count });
 export type GateRuns = Of<typeof GateRuns>;
+
+/** State of the merge queue. Only `train/` changes it. */
+export interface TrainRecord {
+  /** Tasks that landed in this run. */
+  readonly landed: number;
+  /** Candidates built so far; also the number of the newest one. */
+  readonly built: number;
+  /** Candidates that have not landed or been dropped; see `train/candidates.ts`. */
+  readonly candidates: readonly Candidate[];
+  readonly runningGates: readonly RunningGate[];
+  /** Branches that landed (true) or were to blame (false), oldest first. */
+  readonly recentOutcomes: readonly boolean[];
+  /** Outcomes by agent and type of task; see `workKind`. */
+  readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
+  readonly gateRuns: GateRuns;
+  /** When the gate last ran and passed on the target or a candidate. */
+  readonly gatePassedAt?: number;
+  /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */
+  readonly gateChangedTree: boolean;
+}
+
+/** The target branch as the run knows it. Only `train/` changes it. */
+export interface TargetRecord {
+  /** Its commit as last seen. */
+  readonly tip?: string;
+  /** Newest commit that this run landed. */
+  readonly lastLanded?: string;
+  /** Commit to which someone else moved it. Nothing is built on it until it passes the gate. */
+  readonly externalTip?: string;
+  /** Commit that must pass the gate before an agent starts; absent once it has. */
+  readonly preflight?: string;
+  /** Commits known to pass the gate, so red work on top of them is to blame itself; the newest ones. */
+  readonly cleared: readonly string[];
+  /** Gate runs started on it. Each has its own files, so no earlier result is read again. */
+  readonly checksBegun: number;
+  /** Running gate. */
+  readonly check?: TargetCheck;
+  /** Outcome of the end-of-run verification. */
+  readonly verified?: VerifyOutcome;
+}

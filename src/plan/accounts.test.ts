@@ -54,14 +54,14 @@ describe('an account without quota', () => {
   test('that names a time which is over already is asked again soon', () => {
     const story = working('a', 1, started({ scope: { kind: 'only', tasks: ['a'] } }));
     refused(story, 'a', quota(500));
-    expect(story.record().pausedAccounts?.claude?.until).toBe(story.now + limits.rateLimitMs);
+    expect(story.record().accounts.paused?.claude?.until).toBe(story.now + limits.rateLimitMs);
   });
 
   test('counts no start: neither of the task nor of the run', () => {
     const story = working('a', 1, started({ retries: 0, maxAttempts: 1, pool: 9 }));
     refused(story, 'a', quota(2_000));
     story.now = 2_000;
-    expect(story.record().starts).toBe(0);
+    expect(story.record().spent.starts).toBe(0);
     expect(story.commands()).toContain('begin-turn a 1');
     refused(story, 'a', quota(3_000));
     expect(story.task('a').starts?.count).toBe(1);
@@ -80,7 +80,7 @@ describe('an account without quota', () => {
     const pauses: (number | undefined)[] = [];
     for (let times = 1; times <= limits.pausesMax + 1; times += 1) {
       refused(story, 'a', quota());
-      const pause = story.record().pausedAccounts?.scripted;
+      const pause = story.record().accounts.paused?.scripted;
       pauses.push(pause?.until && pause.until - story.now);
       story.now = pause?.until ?? story.now;
     }
@@ -94,9 +94,9 @@ describe('an account without quota', () => {
     refused(story, 'a', limited());
     story.now += limits.rateLimitMs;
     story.turn('a').turnEnds('a', { ok: true, tail: '', signal: { id: 'nothing' } });
-    expect(story.record().pausedAccounts).toEqual({});
+    expect(story.record().accounts.paused).toEqual({});
     refused(story, 'a', limited());
-    expect(story.record().pausedAccounts?.scripted).toMatchObject({ times: 1 });
+    expect(story.record().accounts.paused?.scripted).toMatchObject({ times: 1 });
   });
 
   test('stays paused when a turn that began before ends well', () => {
@@ -142,7 +142,7 @@ describe('too many requests', () => {
     for (const factor of [1, 2, 4]) {
       refused(story, 'a', limited());
       const until = story.now + factor * limits.rateLimitMs;
-      expect(story.record().pausedAccounts?.scripted?.until).toBe(until);
+      expect(story.record().accounts.paused?.scripted?.until).toBe(until);
       story.now = until;
     }
   });
@@ -169,8 +169,8 @@ describe('an account that is refused for good', () => {
     story.turn('b', 2);
     refused(story, 'a', auth);
     story.turnEnds('b', { ok: false, failure: limited(1_000) });
-    expect(story.record().pausedAccounts?.claude).toMatchObject({ failure: auth });
-    expect(story.record().pausedAccounts?.claude?.until).toBeUndefined();
+    expect(story.record().accounts.paused?.claude).toMatchObject({ failure: auth });
+    expect(story.record().accounts.paused?.claude?.until).toBeUndefined();
   });
 
   test('lets others finish first', () => {

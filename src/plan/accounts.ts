@@ -5,7 +5,7 @@ import type { Pause, RunRecord } from '../model/run-record.ts';
 
 /** Pause that keeps an agent from starting now. */
 export function pauseOf(run: RunRecord, agent: string, now: number): Pause | undefined {
-  const pause = run.pausedAccounts?.[accountOf(run.settings, agent)];
+  const pause = run.accounts.paused[accountOf(run.settings, agent)];
   if (pause === undefined) return undefined;
   return pause.until === undefined || now < pause.until ? pause : undefined;
 }
@@ -21,7 +21,7 @@ export function pauseAccount(
   at: number,
 ): RunRecord {
   const account = accountOf(run.settings, agent);
-  const before = run.pausedAccounts?.[account];
+  const before = run.accounts.paused[account];
   const known = pauseOf(run, agent, at);
   // A pause that only a person can end is not shortened by the refusal of another agent.
   if (known !== undefined && known.until === undefined) return run;
@@ -34,16 +34,17 @@ export function pauseAccount(
     times,
     ...(until === undefined ? {} : { until: latest ? (known?.until ?? until) : until }),
   };
-  return { ...run, pausedAccounts: { ...run.pausedAccounts, [account]: pause } };
+  const paused = { ...run.accounts.paused, [account]: pause };
+  return { ...run, accounts: { ...run.accounts, paused } };
 }
 
 /** Forgets the pause after a successful turn, unless the pause still runs: then the turn started before it. */
 export function unpauseAccount(run: RunRecord, agent: string, at: number): RunRecord {
   const account = accountOf(run.settings, agent);
-  if (run.pausedAccounts?.[account] === undefined || pauseOf(run, agent, at) !== undefined)
+  if (run.accounts.paused[account] === undefined || pauseOf(run, agent, at) !== undefined)
     return run;
-  const { [account]: _over, ...paused } = run.pausedAccounts;
-  return { ...run, pausedAccounts: paused };
+  const { [account]: _over, ...paused } = run.accounts.paused;
+  return { ...run, accounts: { ...run.accounts, paused } };
 }
 
 /** End of the pause; undefined if only a person can end it. */

@@ -21,8 +21,8 @@ export function assignGates(
   now: number,
 ): Pick<TrainMove, 'commands' | 'wakeAt'> {
   const free = [...freeGates(run, live)];
-  const isRunning = run.targetCheck !== undefined;
-  const wanted = run.externalTip !== undefined || asked.some(isTarget);
+  const isRunning = run.target.check !== undefined;
+  const wanted = run.target.externalTip !== undefined || asked.some(isTarget);
   // The target reserves a slot while it waits for one and while its gate runs.
   const mayJudgeTarget = ((isRunning || wanted) && free.pop() !== undefined) || isRunning;
   const branches = branchesToJudge(run, live);

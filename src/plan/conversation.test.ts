@@ -63,7 +63,7 @@ describe('an agent that says nothing about its end', () => {
     const story = working();
     for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
     expect(story.task('a').starts?.count).toBe(1);
-    expect(story.record().starts).toBe(5);
+    expect(story.record().spent.starts).toBe(5);
   });
 
   test('is patient as often as the run says', () => {
@@ -294,7 +294,7 @@ describe('a turn that is killed from outside', () => {
       state: { id: 'between-turns', turnReason: { id: 'paused', failure } },
     });
     expect({ starts: starts?.count, failures }).toEqual({ starts: 1, failures: 0 });
-    expect(story.record().slotErrors).toEqual([0]);
+    expect(story.record().slots).toMatchObject([{ errors: 0 }]);
   });
 
   test('is a failed attempt once it happens more often in a row than the bound allows', () => {

@@ -56,7 +56,7 @@ describe('the fallback', () => {
   test('closes no slot while it is needed', () => {
     const story = started();
     for (let times = 1; times <= 8; times += 1) next(story, false);
-    expect(story.record().slotErrors).toEqual([0]);
+    expect(story.record().slots).toMatchObject([{ errors: 0 }]);
   });
 
   test('lets one trial go at a time', () => {
@@ -135,13 +135,15 @@ describe('the fallback', () => {
     ];
     for (const failure of failures) {
       const story = started().prepared('a', 1, 'base', 'own').turn('a');
-      expect(story.turnEnds('a', { ok: false, failure }).record().cooldown).toBeUndefined();
+      expect(
+        story.turnEnds('a', { ok: false, failure }).record().accounts.cooldown,
+      ).toBeUndefined();
     }
   });
 
   test('that is not configured changes nothing', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, agent: 'own', agentPool });
     story.prepared('a', 1, 'base', 'own').turn('a').turnEnds('a', { ok: false, failure: broke });
-    expect(story.record().cooldown).toBeUndefined();
+    expect(story.record().accounts.cooldown).toBeUndefined();
   });
 });

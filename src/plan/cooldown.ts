@@ -9,8 +9,8 @@ import { troubleOf } from '../model/trouble.ts';
 
 /** True if the run's own agent must not start. `primaryBusy`: it is on its trial turn. */
 export function isCooling(run: RunRecord, primaryBusy: boolean): boolean {
-  if (run.cooldown === undefined) return false;
-  return run.cooldown.left > 0 || primaryBusy;
+  if (run.accounts.cooldown === undefined) return false;
+  return run.accounts.cooldown.left > 0 || primaryBusy;
 }
 
 export function updateCooldown(
@@ -22,19 +22,23 @@ export function updateCooldown(
   if (fallback === undefined) return run;
   const broke = failure !== undefined && isRuntimeError(failure);
   if (failure !== undefined && !broke) return run;
-  const again = { ...run, cooldown: { left: fallback.cooldown } };
+  const again = withCooldown(run, fallback.cooldown);
   if (agent === own) {
     if (broke) return again;
-    return run.cooldown?.left === 0 ? withoutCooldown(run) : run;
+    return run.accounts.cooldown?.left === 0 ? withoutCooldown(run) : run;
   }
-  if (agent !== fallback.agent || run.cooldown === undefined) return run;
+  if (agent !== fallback.agent || run.accounts.cooldown === undefined) return run;
   if (broke) return again;
-  return { ...run, cooldown: { left: Math.max(0, run.cooldown.left - 1) } };
+  return withCooldown(run, Math.max(0, run.accounts.cooldown.left - 1));
 }
 
 function withoutCooldown(run: RunRecord): RunRecord {
-  const { cooldown: _cooldown, ...rest } = run;
-  return rest;
+  const { cooldown: _cooldown, ...accounts } = run.accounts;
+  return { ...run, accounts };
+}
+
+function withCooldown(run: RunRecord, left: number): RunRecord {
+  return { ...run, accounts: { ...run.accounts, cooldown: { left } } };
 }
 
 /** True if the agent or its provider broke, not the work. */

@@ -244,7 +244,7 @@ describe('errors', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 1 });
     story.errs('a').errs('a');
     expect(story.task('a').status.id).toBe('failed');
-    expect(story.record().starts).toBe(2);
+    expect(story.record().spent.starts).toBe(2);
     expect(story.commands()).toEqual(['end-run drained']);
   });
 
@@ -342,7 +342,7 @@ describe('what a person says', () => {
     expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     expect(story.task('a').attempt?.state.id).toBe('queued');
-    expect(story.record()).toMatchObject({ candidates: [], runningGates: [] });
+    expect(story.record()).toMatchObject({ train: { candidates: [], runningGates: [] } });
     story.tell({ type: 'run-resumed', run: 'r1', owner });
     expect(story.commands()).toEqual(['build-candidate a']);
   });

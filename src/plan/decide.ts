@@ -54,7 +54,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const parked = halt?.hard === true || troubleIn(run) !== undefined;
   const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
   commands = [...gates.commands];
-  if (halt === undefined && run.verified === undefined) {
+  if (halt === undefined && run.target.verified === undefined) {
     const adopted = adoptions(state, run, freeSlots(run, live));
     commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, agentPool, now)));
   }
@@ -79,10 +79,10 @@ export function decide(state: State, id: RunId, now: number): Decision {
 
 /** Verifies the target, if that is wanted and possible now that nothing more lands. */
 function verification(run: RunRecord, halt: Halt | undefined): Command | undefined {
-  const { settings, landed, resumedAt, startedAt } = run;
-  if (settings.verify === undefined || run.verified !== undefined) return undefined;
+  const { settings, train, resumedAt, startedAt } = run;
+  if (settings.verify === undefined || run.target.verified !== undefined) return undefined;
   if (halt?.hard === true || troubleIn(run) !== undefined) return undefined;
-  const again = `${landed}-${resumedAt ?? startedAt}-`;
+  const again = `${train.landed}-${resumedAt ?? startedAt}-`;
   return { type: 'verify', policy: settings.verify, slot: gateSlots(settings), again };
 }
 

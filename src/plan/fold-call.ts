@@ -11,7 +11,7 @@ import { pauseAccount, unpauseAccount } from './accounts.ts';
 import type { EndedCall } from './ended-call.ts';
 import { endCritique, endImprove, nextCritique } from './fold-critique.ts';
 import { endReview, nextReview, withRound } from './fold-review.ts';
-import { spend } from './spend.ts';
+import { spend, withStarts } from './spend.ts';
 
 /* Folds the events of one-shot calls. When one is needed and what its answer means depends on its kind. */
 
@@ -51,7 +51,7 @@ export function startCall(
   const state = { id: 'calling', slot, since, call, from, ...given({ model, reasoning }) } as const;
   records.putTask({ ...record, attempt: { ...withRound(attempt, call), state } });
   const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
+  if (run !== undefined) records.putRun(withStarts(run, 1));
 }
 
 export function endCall(
@@ -79,5 +79,5 @@ function account(run: RunRecord, { agent }: Call, result: CallResult, at: number
   const trouble = troubleOf(result.failure);
   if (trouble !== 'pause' && trouble !== 'hold') return spent;
   // A start that was refused does not count.
-  return { ...pauseAccount(spent, agent, result.failure, at), starts: spent.starts - 1 };
+  return withStarts(pauseAccount(spent, agent, result.failure, at), -1);
 }

@@ -152,7 +152,7 @@ describe('a critic that comes to no verdict', () => {
   test('because its account is paused has used no try, and is asked when that is over', () => {
     const story = newStory({ retries: 0 }).criticised('a', limited);
     expect(attempt(story)?.state).toMatchObject({ id: 'prepared' });
-    expect(story.record().pausedAccounts).toHaveProperty('critic');
+    expect(story.record().accounts.paused).toHaveProperty('critic');
     expect(story.commands()).toEqual([]);
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
@@ -202,7 +202,7 @@ describe('the cost of a look', () => {
   test('is a start of the run, not of the task, and its tokens count', () => {
     const usage = { input: 5, cacheRead: 0, cacheWrite: 0, output: 2 };
     const story = newStory().criticised('a', { ...clear, usage });
-    expect(story.record()).toMatchObject({ starts: 1, spent: { tokens: 7 } });
+    expect(story.record()).toMatchObject({ spent: { starts: 1, tokens: 7 } });
     expect(story.task('a').starts?.count).toBe(1);
   });
 

@@ -85,7 +85,7 @@ describe('a review', () => {
 
   test('counts as a start of the run, but not of the task', () => {
     const story = newStory().reviewed('a');
-    expect(story.record().starts).toBe(2);
+    expect(story.record().spent.starts).toBe(2);
     expect(story.task('a').starts?.count).toBe(1);
   });
 
@@ -232,7 +232,7 @@ describe('a reviewer that comes to no verdict', () => {
 
   test('does not fail the slot it failed in', () => {
     const story = newStory().reviewFails('a', unreadable);
-    expect(story.record().slotErrors).toEqual([0]);
+    expect(story.record().slots).toMatchObject([{ errors: 0 }]);
   });
 });
 
@@ -240,7 +240,7 @@ describe('a reviewer whose account may not be used', () => {
   test('has failed nobody: it is asked again once that is over', () => {
     const story = newStory({ retries: 0 }).reviewFails('a', limited);
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
-    expect(story.record().pausedAccounts).toHaveProperty('r');
+    expect(story.record().accounts.paused).toHaveProperty('r');
     expect(story.commands()).toEqual([]);
     const { wakeAt = 0 } = story.decide();
     expect(wakeAt).toBeGreaterThan(story.now);
@@ -250,8 +250,8 @@ describe('a reviewer whose account may not be used', () => {
 
   test('is not counted as a start of the run', () => {
     const story = newStory();
-    const { starts } = story.record();
-    expect(story.reviewFails('a', limited).record().starts).toBe(starts);
+    const { starts } = story.record().spent;
+    expect(story.reviewFails('a', limited).record().spent.starts).toBe(starts);
   });
 
   test('does not give away the tries that were used before', () => {

@@ -28,7 +28,7 @@ describe('what was seen of the target at the end of a run', () => {
   test('is looked at again after a landing that a person allowed meanwhile', () => {
     const story = waiting().decided('a', { kind: 'approve' });
     looked(story).builds().gatesBegin().candidateJudged(true).lands();
-    expect(story.record().verified).toBeUndefined();
+    expect(story.record().target.verified).toBeUndefined();
     expect(story.commands()).toEqual(['verify']);
     expect(looked(story).commands()).toEqual(['end-run drained']);
   });
@@ -57,7 +57,7 @@ describe('what was seen of the target at the end of a run', () => {
     const began = story.now;
     story.decided('a', { kind: 'answer', text: 'this one' });
     expect(looked(story, began).commands()).toEqual(['begin-turn a 1']);
-    expect(story.record().verified).toBeUndefined();
+    expect(story.record().target.verified).toBeUndefined();
   });
 });
 

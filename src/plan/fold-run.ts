@@ -4,11 +4,12 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
-import { hasEnded, type RunRecord, withTrouble } from '../model/run-record.ts';
+import { hasEnded, nothingSpent, type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { setStatus } from '../task/status.ts';
-import { baseOf } from '../train/candidates.ts';
+import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
+import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
 import { polled } from './pull-watch.ts';
 import { watchOf } from './pulls.ts';
 
@@ -28,7 +29,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'run-verified': {
       // If a person decided meanwhile, more may land and the target has to be verified again.
       const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
-      return records.putRun(isLate ? run : { ...run, verified: event.outcome });
+      return records.putRun(isLate ? run : withVerified(run, event.outcome));
     }
     case 'pulls-seen':
       return seePulls(records, run, event, at);
@@ -62,8 +63,10 @@ export function countSetUpFailure(
 ): void {
   const run = records.run(id);
   if (run === undefined || (failure !== undefined && failure.kind !== 'setup-failed')) return;
-  const { setUpFailures = 0, ...rest } = run;
-  if (failure === undefined) return setUpFailures === 0 ? undefined : records.putRun(rest);
+  const { setUpFailures } = run;
+  if (failure === undefined) {
+    return setUpFailures === 0 ? undefined : records.putRun({ ...run, setUpFailures: 0 });
+  }
   const now = { ...run, setUpFailures: setUpFailures + 1 };
   records.putRun(now.setUpFailures < limits.setUpFailures ? now : withTrouble(now, failure));
 }
@@ -74,24 +77,8 @@ function resumed(
   at: number,
 ): RunRecord {
   // A person resumed the run: pauses and trouble are forgotten, and the target may have moved.
-  const {
-    setUpFailures: _setUps,
-    pausedAccounts: _paused,
-    verified: _verified,
-    pullWatch: _watch,
-    tip: _tip,
-    lastLanded: _newest,
-    externalTip: _foreign,
-    preflight: _preflight,
-    ...rest
-  } = run;
-  const slotErrors = run.slotErrors.map(() => 0);
-  // The obstacle of a waiting landing may be gone: try it at once.
-  const line = run.candidates.map((candidate) =>
-    candidate.state.id === 'waiting'
-      ? { ...candidate, state: { id: 'passed' } as const }
-      : candidate,
-  );
+  const { pullWatch: _watch, ...rest } = run;
+  const train = resumedTrain(run.train);
   const {
     maxAttempts: _attempts,
     newTasks: _newTasks,
@@ -105,16 +92,16 @@ function resumed(
   return {
     ...rest,
     phase: { id: 'running' },
-    candidates: line,
-    ...(line[0] === undefined ? {} : { tip: baseOf(line[0]) }),
+    train,
+    target: resumedTarget(run.target, train, event.preflight),
     settings,
-    startsBeforeResume: run.starts,
     owner: event.owner,
     resumedAt: at,
     idleSince: at,
-    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
-    ...(run.spent === undefined ? {} : { spentBeforeResume: run.spent }),
-    slotErrors,
+    setUpFailures: 0,
+    accounts: { ...run.accounts, paused: {} },
+    slots: run.slots.map((slot) => ({ ...slot, errors: 0 })),
+    spentBeforeResume: run.spent,
   };
 }
 
@@ -159,7 +146,10 @@ export function markIdle(records: Records, id: string, at: number): void {
   if (run !== undefined) records.putRun({ ...run, idleSince: at });
 }
 
-function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): RunRecord {
+export function newRun(
+  event: Omit<Extract<RunEvent, { type: 'run-started' }>, 'type'>,
+  at: number,
+): RunRecord {
   return {
     id: event.run,
     settings: event.settings,
@@ -167,19 +157,16 @@ function newRun(event: Extract<RunEvent, { type: 'run-started' }>, at: number): 
     base: event.base,
     startedAt: at,
     phase: { id: 'running' },
+    train: newTrain,
+    target: newTarget(event.base, event.preflight),
+    accounts: { paused: {} },
+    slots: Array.from({ length: event.settings.jobs }, () => ({ errors: 0 })),
+    spent: nothingSpent,
+    spentBeforeResume: nothingSpent,
     idleSince: at,
-    starts: 0,
-    landed: 0,
-    candidatesBuilt: 0,
-    tip: event.base,
-    candidates: [],
-    runningGates: [],
-    recentOutcomes: [],
-    outcomesByKind: {},
-    gateRuns: { branch: 0, candidate: 0, target: 0 },
-    clearedCommits: [],
-    targetChecksBegun: 0,
-    ...(event.preflight === undefined ? {} : { preflight: event.preflight }),
-    slotErrors: new Array<number>(event.settings.jobs).fill(0),
+    setUpFailures: 0,
+    suggestedTasks: [],
+    filedTasks: [],
+    reported: { userChanges: [], unignored: false },
   };
 }

@@ -3,7 +3,7 @@ import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { RunRecord, SlotRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
@@ -13,7 +13,7 @@ import { updateCooldown } from './cooldown.ts';
 import { afterHeldTurn, withoutHold } from './fold-hold.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
 import { startsIn } from './retry.ts';
-import { spend } from './spend.ts';
+import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */
 
@@ -49,7 +49,7 @@ export function startTurn(
     },
   });
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun({ ...run, starts: run.starts + 1 });
+  if (run !== undefined) records.putRun(withStarts(run, 1));
 }
 
 /** Sets the agent of the turn. Another agent than before starts a new conversation. */
@@ -133,8 +133,7 @@ export function endTurn(
   const { slot } = attempt.state;
   const run = records.run(event.run);
   if (run !== undefined) {
-    const slotEnded = { ...run.slotEndedAt, [slot]: at };
-    records.putRun({ ...account(run, attempt, result, at), slotEndedAt: slotEnded });
+    records.putRun(withSlot(account(run, attempt, result, at), slot, { endedAt: at }));
   }
   if (result.next !== undefined) suggest(records, event.run, result.next);
   const facts = { ...withFacts(attempt, result), turnEndedAt: at };
@@ -165,7 +164,7 @@ function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: num
   switch (troubleOf(failure)) {
     case 'pause':
       // A refused start is given back.
-      return { ...pauseAccount(cooled, agent, failure, at), starts: cooled.starts - 1 };
+      return withStarts(pauseAccount(cooled, agent, failure, at), -1);
     case 'hold':
       return pauseAccount(cooled, agent, failure, at);
     default:
@@ -291,7 +290,7 @@ function giveUpAfter(
 ): void {
   const interrupted = troubleOf(failure) === 'interruption';
   // During a cooldown the agent is to blame, not the slot.
-  const blameless = interrupted || records.run(run)?.cooldown !== undefined;
+  const blameless = interrupted || records.run(run)?.accounts.cooldown !== undefined;
   if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
   const state: AttemptState = { id: 'giving-up', slot, failure };
@@ -334,8 +333,13 @@ export function countSlotError(
 ): void {
   const run = records.run(id);
   if (run === undefined || slot === undefined) return;
-  const before = run.slotErrors[slot - 1] ?? 0;
+  const before = run.slots[slot - 1]?.errors ?? 0;
   if (!error && before === 0) return;
-  const slotErrors = run.slotErrors.with(slot - 1, error ? before + 1 : 0);
-  records.putRun({ ...run, slotErrors });
+  records.putRun(withSlot(run, slot, { errors: error ? before + 1 : 0 }));
+}
+
+function withSlot(run: RunRecord, slot: number, change: Partial<SlotRecord>): RunRecord {
+  const before = run.slots[slot - 1];
+  if (before === undefined) return run;
+  return { ...run, slots: run.slots.with(slot - 1, { ...before, ...change }) };
 }

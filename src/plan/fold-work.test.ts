@@ -211,11 +211,11 @@ describe('a turn that changed things outside of its worktree', () => {
 describe('the gate of a branch', () => {
   test('is counted where it was run, and where it was not, not', () => {
     const story = newStory().works('a').judged('a', false);
-    expect(story.record().gateRuns).toEqual({ branch: 1, candidate: 0, target: 0 });
+    expect(story.record().train.gateRuns).toEqual({ branch: 1, candidate: 0, target: 0 });
     story.targetJudged(true).works('a');
     const judged = { type: 'branch-judged', ...of, tree: 'tree-a-1-2', gate: 'gate' } as const;
     story.tell({ ...judged, verdict: { id: 'passed', ms: 1 }, cached: true });
-    expect(story.record().gateRuns.branch).toBe(1);
+    expect(story.record().train.gateRuns.branch).toBe(1);
     expect(state(story)).toMatchObject({ id: 'queued' });
   });
 
@@ -234,7 +234,10 @@ describe('the gate of a branch', () => {
     const judged = { type: 'branch-judged', ...of, tree: 'tree-a-1-1', gate: 'gate' } as const;
     story.tell({ ...judged, verdict: { id: 'not-run', failure }, cached: false });
     expect(state(story)).toMatchObject({ id: 'gating', again: 1 });
-    expect(story.record()).toMatchObject({ phase: { trouble: failure }, gateRuns: { branch: 0 } });
+    expect(story.record()).toMatchObject({
+      phase: { trouble: failure },
+      train: { gateRuns: { branch: 0 } },
+    });
   });
 });
 
@@ -260,7 +263,7 @@ describe('work that a person hands in', () => {
     story.captured('a', { commit: 'mine', by: 'person' });
     expect(story.task('a').handedIn).toBeUndefined();
     expect(state(story.judged('a', true))).toMatchObject({ id: 'queued', commit: 'mine' });
-    expect(story.record().starts).toBe(0);
+    expect(story.record().spent.starts).toBe(0);
   });
 
   test('leaves nothing to do for the task that was filed for the same conflict', () => {

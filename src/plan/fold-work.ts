@@ -6,8 +6,7 @@ import type { Records } from '../model/records.ts';
 import { withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
-import { recordKindOutcome, workKind } from '../train/candidates.ts';
-import { countGateRun } from '../train/target.ts';
+import { countGateRun, recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { mayStartAgain } from './retry.ts';
@@ -86,10 +85,9 @@ export function recordTampering(
   const run = records.run(id);
   const names = userChanges(found);
   if (run !== undefined && names.length > 0) {
-    const touched = [...new Set([...(run.reportedUserChanges ?? []), ...names])].slice(
-      -limits.changesKept,
-    );
-    records.putRun({ ...run, reportedUserChanges: touched });
+    const all = [...new Set([...run.reported.userChanges, ...names])];
+    const reported = { ...run.reported, userChanges: all.slice(-limits.changesKept) };
+    records.putRun({ ...run, reported });
   }
   const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
@@ -107,7 +105,7 @@ export function setWorktree(
   countSetUpFailure(records, id, undefined);
   const run = records.run(id);
   if (run !== undefined && unignored !== undefined)
-    records.putRun({ ...run, reportedUnignored: true });
+    records.putRun({ ...run, reported: { ...run.reported, unignored: true } });
   const { slot } = attempt.state;
   const { handedIn } = record;
   // Handed-in work needs no agent.
@@ -137,7 +135,7 @@ export function judgeBranch(
   const { run, tree, verdict, cached, at } = event;
   const counted = records.run(run);
   if (counted !== undefined && !cached && verdict.id !== 'not-run') {
-    records.putRun(countGateRun(counted, 'branch'));
+    records.putRun({ ...counted, train: countGateRun(counted.train, 'branch') });
   }
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
@@ -170,7 +168,8 @@ export function judgeBranch(
 /** A red branch says something about its agent and type of task. */
 function noteRed(records: Records, id: string, record: TaskRecord): void {
   const run = records.run(id);
-  if (run !== undefined) records.putRun(recordKindOutcome(run, workKind(record), false));
+  if (run === undefined) return;
+  records.putRun({ ...run, train: recordKindOutcome(run.train, workKind(record), false) });
 }
 
 export function skipGate(

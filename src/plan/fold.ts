@@ -12,6 +12,7 @@ import { releaseCoClaims, withoutCoClaim } from '../task/co-claims.ts';
 import { recordFiledTask } from '../task/scope.ts';
 import { closeConflictTask, setStatus } from '../task/status.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
+import { withoutVerified } from '../train/target.ts';
 import { adoptAttempt } from './adopt.ts';
 import { endCall, startCall } from './fold-call.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
@@ -169,8 +170,7 @@ function forgive(record: TaskRecord, at: number): TaskRecord {
 function looksAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
   if (run === undefined || hasEnded(run)) return;
-  const { verified: _verified, ...rest } = run;
-  records.putRun({ ...rest, decidedAt: at });
+  records.putRun({ ...withoutVerified(run), decidedAt: at });
 }
 
 function answer(records: Records, record: TaskRecord, text: string): void {

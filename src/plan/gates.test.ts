@@ -84,8 +84,8 @@ describe('the gate of a branch, where the run decides', () => {
   test('learns from its own verdicts too, so that filtered branches keep the filter on', () => {
     const story = seen(4, 2, two);
     story.tasks(task('d')).prepared('d', 2).works('d', 2).judged('d', false);
-    expect(story.record().outcomesByKind['scripted task']).toEqual({ good: 4, bad: 3 });
-    expect(story.record().recentOutcomes).toHaveLength(6);
+    expect(story.record().train.outcomesByKind['scripted task']).toEqual({ good: 4, bad: 3 });
+    expect(story.record().train.recentOutcomes).toHaveLength(6);
   });
 
   test('learns by agent and type: others say nothing about it', () => {

@@ -50,7 +50,7 @@ export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string
   // A quick gate is cheap, and red work must not cost a review.
   if (settings.quickGate === true) return undefined;
   if (settings.review !== undefined && passes('review', record.task, settings)) return undefined;
-  const { good, bad } = run.outcomesByKind[workKind(record)] ?? { good: 0, bad: 0 };
+  const { good, bad } = run.train.outcomesByKind[workKind(record)] ?? { good: 0, bad: 0 };
   const isOftenBad = bad >= limits.badBranches && bad / (good + bad) >= limits.badShare;
   if (isOftenBad && hasSpareGate(run)) return undefined;
   return good + bad === 0

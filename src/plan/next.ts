@@ -158,7 +158,8 @@ function getReady(situation: Situation, record: TaskRecord, attempt: Attempt): r
   if (state.id === 'preparing') return halt?.hard ? [] : [prepare(situation, record, attempt)];
   const failure = unwantedBecause(record);
   if (failure !== undefined) return [{ type: 'give-up', ...of, failure }];
-  if (state.id !== 'prepared' || halt !== undefined || run.preflight !== undefined) return [];
+  if (state.id !== 'prepared' || halt !== undefined || run.target.preflight !== undefined)
+    return [];
   return begin(situation, record, attempt, state.slot);
 }
 
@@ -247,11 +248,12 @@ export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
 function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   if (!isRedByGate(state.failure)) return false;
-  return !run.clearedCommits.includes(state.on) || isStale(run, state.at);
+  return !run.target.cleared.includes(state.on) || isStale(run, state.at);
 }
 
 /** True if no gate passed recently enough to prove that the environment was sound at that time. */
-function isStale({ gatePassedAt: provenAt, settings }: RunRecord, at = 0): boolean {
+function isStale({ train, settings }: RunRecord, at = 0): boolean {
+  const { gatePassedAt: provenAt } = train;
   if (settings.recheckMs === undefined) return false;
   return provenAt === undefined || provenAt < at - settings.recheckMs;
 }

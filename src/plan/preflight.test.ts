@@ -26,7 +26,10 @@ describe('the check of the target before the first agent', () => {
     expect(story.commands()).toEqual(['judge-target base']);
     story.targetJudged(true);
     expect(story.commands()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
-    expect(story.record()).toMatchObject({ gateRuns: { target: 1 }, clearedCommits: ['base'] });
+    expect(story.record()).toMatchObject({
+      train: { gateRuns: { target: 1 } },
+      target: { cleared: ['base'] },
+    });
     expect(story.record()).not.toHaveProperty('checking');
   });
 
@@ -111,13 +114,13 @@ describe('the check of the target before the first agent', () => {
   test('is followed after a crash, and begins again after a stop had ended it', () => {
     const story = checkStarts(newStory({}, 'a'));
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
-    expect(story.record().targetCheck).toMatchObject({ number: 1 });
+    expect(story.record().target.check).toMatchObject({ number: 1 });
     story.tell({ type: 'target-check-ended', run: 'r1' });
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
-    expect(story.record().targetCheck).toBeUndefined();
+    expect(story.record().target.check).toBeUndefined();
     expect(story.commands()[0]).toBe('judge-target base');
-    expect(checkStarts(story).record().targetCheck).toMatchObject({ number: 2 });
+    expect(checkStarts(story).record().target.check).toMatchObject({ number: 2 });
   });
 
   test('is asked for again by a resumed run, and holds back reviews and further turns', () => {
@@ -196,7 +199,7 @@ describe('the check of the target before an agent is blamed', () => {
     expect(story.decide().commands).toMatchObject([
       { type: 'give-up', failure: { kind: 'target-red', commit: 'base' } },
     ]);
-    expect(story.record().clearedCommits).toEqual([]);
+    expect(story.record().target.cleared).toEqual([]);
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'returned', failure: red });
   });
 });

@@ -11,12 +11,11 @@ export function checkTarget(
   halt: Halt | undefined,
   hasWorkToStart: boolean,
 ): readonly Command[] {
-  const { targetCheck, preflight } = run;
+  const { check, preflight } = run.target;
   if (halt?.hard) return [];
-  if (targetCheck !== undefined) {
-    const { commit, reason } = targetCheck;
-    if (reason === 'preflight' && halt !== undefined)
-      return [{ type: 'interrupt-target', check: targetCheck }];
+  if (check !== undefined) {
+    const { commit, reason } = check;
+    if (reason === 'preflight' && halt !== undefined) return [{ type: 'interrupt-target', check }];
     return [judgeTarget(run, { commit, reason, fresh: true })];
   }
   if (preflight === undefined || halt !== undefined) return [];
@@ -26,7 +25,7 @@ export function checkTarget(
 
 /** True if the preflight failed and no agent runs: then the run ends at once. */
 export function endsAtPreflight(run: RunRecord, live: readonly TaskRecord[]): boolean {
-  const failed = run.preflight !== undefined && troubleIn(run) !== undefined;
+  const failed = run.target.preflight !== undefined && troubleIn(run) !== undefined;
   return failed && !live.some(hasAgentAtWork);
 }
 

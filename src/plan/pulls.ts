@@ -27,7 +27,7 @@ export function watchPulls(state: State, run: RunRecord, idle: boolean, now: num
     const isNew = run.resumedAt === undefined && branches.every((one) => one.startsWith(own));
     if (!isNew) return { commands: [poll] };
   }
-  const end = (run.idleSince ?? run.startedAt) + (run.settings.deliveryWaitMs ?? 0);
+  const end = run.idleSince + (run.settings.deliveryWaitMs ?? 0);
   if (!idle || now >= end) return { commands: [] };
   const next = nextPollAt(watchOf(run, branches));
   if (next === undefined) return { commands: [] };
@@ -35,6 +35,7 @@ export function watchPulls(state: State, run: RunRecord, idle: boolean, now: num
 }
 
 export function watchOf(run: RunRecord, branches: readonly string[]): PullWatch {
-  const since = run.idleSince ?? run.startedAt;
-  return run.pullWatch === undefined ? startWatch(branches, since) : { ...run.pullWatch, branches };
+  return run.pullWatch === undefined
+    ? startWatch(branches, run.idleSince)
+    : { ...run.pullWatch, branches };
 }

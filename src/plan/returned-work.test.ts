@@ -53,7 +53,7 @@ describe('work that came back', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 1 } as const;
     const verdict = { id: 'not-run', failure } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(story.record()).toMatchObject({ candidates: [], gateChangedTree: true });
+    expect(story.record()).toMatchObject({ train: { candidates: [], gateChangedTree: true } });
     expect(troubleIn(story.record())).toBeUndefined();
     expect(story.task('a').attempt?.state.id).toBe('queued');
   });

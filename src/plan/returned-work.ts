@@ -30,10 +30,10 @@ export function needsMerge({ state, merged }: Attempt): boolean {
 }
 
 /** True while the commit that the work failed on is green but has not landed. */
-export function waitsForLanding({ state }: Attempt, { candidates }: RunRecord): boolean {
+export function waitsForLanding({ state }: Attempt, { train }: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   const { on } = state;
-  return candidates.some(
+  return train.candidates.some(
     ({ prefixes, landed, state: { id } }) =>
       id !== 'waiting' && prefixes.slice(landed).some(({ commit }) => commit === on),
   );

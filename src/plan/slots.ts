@@ -10,9 +10,8 @@ import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
-import { remainingBudget } from './spend.ts';
+import { remainingBudget, spentSinceResume } from './spend.ts';
 import type { State } from './state.ts';
-import { startsSinceResume } from './stop.ts';
 
 /** Fills the free slots: reviews first, then further turns of live attempts, then ready tasks. */
 export function fillSlots(
@@ -25,7 +24,7 @@ export function fillSlots(
   const free = freeSlots(run, live);
   let starts = Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
   const commands: Command[] = [];
-  const mayBegin = run.preflight === undefined;
+  const mayBegin = run.target.preflight === undefined;
   for (const record of mayBegin ? unreviewed(live) : []) {
     if (starts <= 0 || free.length === 0) break;
     const { attempt } = record;
@@ -102,7 +101,7 @@ function nextTask(
     found = { record, assignment };
     return true;
   };
-  for (const id of run.suggestedTasks ?? []) if (state.ready.has(id) && fits(id)) return found;
+  for (const id of run.suggestedTasks) if (state.ready.has(id) && fits(id)) return found;
   const id = state.ready.next(now, limits.readyAgeMs, fits);
   return id !== undefined && fits(id) ? found : undefined;
 }
@@ -118,7 +117,7 @@ export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[]
   const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
   const free: number[] = [];
   for (let slot = 1; slot <= run.settings.jobs; slot += 1) {
-    const errors = run.slotErrors[slot - 1] ?? 0;
+    const errors = run.slots[slot - 1]?.errors ?? 0;
     if (!held.has(slot) && errors < run.settings.slotErrors) free.push(slot);
   }
   return free;
@@ -132,7 +131,7 @@ function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
     const id = record.attempt?.state.id;
     return id === 'preparing' || id === 'prepared';
   }).length;
-  return maxAttempts - startsSinceResume(run) - reserved;
+  return maxAttempts - spentSinceResume(run).starts - reserved;
 }
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };
@@ -160,13 +159,9 @@ export function nextTurnAt({ attempt }: Live, run: RunRecord): number {
 }
 
 /** Earliest start of another task with this agent in a slot. */
-function slotFreeAt(
-  { settings, slotEndedAt: slotEnded }: RunRecord,
-  slot: number,
-  agent: string,
-): number {
+function slotFreeAt({ settings, slots }: RunRecord, slot: number, agent: string): number {
   const wait = memberOf(settings, agent)?.waitMs ?? 0;
-  const ended = slotEnded?.[slot];
+  const ended = slots[slot - 1]?.endedAt;
   return wait === 0 || ended === undefined ? 0 : ended + wait;
 }
 

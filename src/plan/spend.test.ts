@@ -37,7 +37,7 @@ describe('a budget of tokens', () => {
     const story = started({ tokens: 10 }).prepared('t0').turn('t0');
     const all = { input: 1, cacheRead: 2, cacheWrite: 3, output: 4 };
     story.turnEnds('t0', { ok: true, tail: '', usage: all });
-    expect(story.record().spent).toEqual({ tokens: 10, costUsd: 0, turns: 1 });
+    expect(story.record().spent).toEqual({ starts: 1, tokens: 10, costUsd: 0, turns: 1 });
   });
 
   test('that is used up ends every turn, lands what is paid for, and is the reason of the end', () => {

@@ -2,12 +2,11 @@ import type { RunRecord, Spent } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { tokensOf, type Usage } from '../model/turn.ts';
 
-const nothing: Spent = { tokens: 0, costUsd: 0, turns: 0 };
-
 export function spend(run: RunRecord, usage: Usage | undefined): RunRecord {
   if (usage === undefined) return run;
-  const { tokens, costUsd, turns } = run.spent ?? nothing;
+  const { starts, tokens, costUsd, turns } = run.spent;
   const spent = {
+    starts,
     tokens: tokens + tokensOf(usage),
     costUsd: costUsd + (usage.costUsd ?? 0),
     turns: turns + 1,
@@ -15,15 +14,18 @@ export function spend(run: RunRecord, usage: Usage | undefined): RunRecord {
   return { ...run, spent };
 }
 
+/** Counts agent starts. A refused one is given back. */
+export function withStarts(run: RunRecord, more: 1 | -1): RunRecord {
+  return { ...run, spent: { ...run.spent, starts: run.spent.starts + more } };
+}
+
 /** Spend since the run was started or last resumed. */
-export function spentSinceResume({
-  spent = nothing,
-  spentBeforeResume: spentBefore = nothing,
-}: RunRecord): Spent {
+export function spentSinceResume({ spent, spentBeforeResume: before }: RunRecord): Spent {
   return {
-    tokens: spent.tokens - spentBefore.tokens,
-    costUsd: spent.costUsd - spentBefore.costUsd,
-    turns: spent.turns - spentBefore.turns,
+    starts: spent.starts - before.starts,
+    tokens: spent.tokens - before.tokens,
+    costUsd: spent.costUsd - before.costUsd,
+    turns: spent.turns - before.turns,
   };
 }
 
@@ -49,7 +51,7 @@ export interface RemainingBudget {
 export function remainingBudget(run: RunRecord, live: readonly TaskRecord[]): RemainingBudget {
   const { tokens, costUsd } = run.settings;
   const spent = spentSinceResume(run);
-  const all = run.spent ?? nothing;
+  const all = run.spent;
   const underWay = live.filter(mayStillSpend).length;
   const left = (budget: number | undefined, used: number, inAll: number): number => {
     if (budget === undefined) return Number.POSITIVE_INFINITY;

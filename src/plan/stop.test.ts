@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { Story, settings, task } from '../../test/story.ts';
 import { stopReasons } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { nothingSpent, type RunRecord } from '../model/run-record.ts';
 import { haltOf, wallDeadline } from './stop.ts';
 
 const base: RunRecord = {
@@ -14,13 +14,13 @@ const makes: Record<string, (run: RunRecord) => RunRecord> = {
   cancelled: (run) => ({ ...run, phase: { ...run.phase, id: 'running', stopAsked: 'now' } }),
   'stop-asked': (run) => ({ ...run, phase: { stopAsked: 'finish', ...run.phase, id: 'running' } }),
   'budget-wall': (run) => ({ ...run, startedAt: -1_000_000 }),
-  'max-attempts': (run) => ({ ...run, starts: 1 }),
-  'slot-errors': (run) => ({ ...run, slotErrors: [1] }),
+  'max-attempts': (run) => ({ ...run, spent: { ...run.spent, starts: 1 } }),
+  'slot-errors': (run) => ({ ...run, slots: [{ errors: 1 }] }),
 };
 
 describe('the end of a run', () => {
   const reasons = stopReasons.filter((reason) => reason in makes);
-  const quiet = { ...base, slotErrors: [0], starts: 0 };
+  const quiet = { ...base, slots: [{ errors: 0 }], spent: nothingSpent };
 
   test('does not come while nothing asks for it', () => {
     expect(haltOf(quiet, { now: base.startedAt, hasWorkToStart: true })).toBeUndefined();
@@ -45,7 +45,7 @@ describe('the end of a run', () => {
   });
 
   test('does not come from attempts or slots when nothing wants to start', () => {
-    const run = { ...quiet, starts: 1, slotErrors: [1] };
+    const run = makes['max-attempts']?.({ ...quiet, slots: [{ errors: 1 }] }) ?? quiet;
     expect(haltOf(run, { now: base.startedAt, hasWorkToStart: false })).toBeUndefined();
   });
 

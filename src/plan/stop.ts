@@ -1,7 +1,7 @@
 import type { Stop, StopReason } from '../model/run.ts';
 import { stopReasons } from '../model/run.ts';
 import { type RunRecord, troubleIn } from '../model/run-record.ts';
-import { type ExhaustedBudget, exhaustedBudget } from './spend.ts';
+import { type ExhaustedBudget, exhaustedBudget, spentSinceResume } from './spend.ts';
 
 /**
  * Early end of a run. A hard one interrupts what runs; a soft one lets it finish and land. `endsAgents` interrupts turns
@@ -48,18 +48,13 @@ function conditions(
   if (empty !== undefined) holding.add(empty);
   if (troubleIn(run) !== undefined) holding.add('environment');
   const { maxAttempts } = settings;
-  if (wantsToStart && maxAttempts !== undefined && startsSinceResume(run) >= maxAttempts) {
+  if (wantsToStart && maxAttempts !== undefined && spentSinceResume(run).starts >= maxAttempts) {
     holding.add('max-attempts');
   }
-  if (wantsToStart && run.slotErrors.every((errors) => errors >= settings.slotErrors)) {
+  if (wantsToStart && run.slots.every(({ errors }) => errors >= settings.slotErrors)) {
     holding.add('slot-errors');
   }
   return holding;
-}
-
-/** Agent starts since the run was started or last resumed. */
-export function startsSinceResume(run: RunRecord): number {
-  return run.starts - (run.startsBeforeResume ?? 0);
 }
 
 /** End of the wall-clock budget, which counts from the last resume. */

@@ -34,7 +34,7 @@ export function waitOrStop(
 
 /** A landing waits because the target cannot be moved. */
 function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
-  const state = run.candidates
+  const state = run.train.candidates
     .map((candidate) => candidate.state)
     .find(({ id }) => id === 'waiting');
   if (state?.id !== 'waiting') return undefined;
@@ -50,7 +50,7 @@ function pausesInTheWay(
   live: readonly TaskRecord[],
   now: number,
 ): readonly Pause[] {
-  if (run.pausedAccounts === undefined) return [];
+  if (Object.keys(run.accounts.paused).length === 0) return [];
   const agentPool = new AgentPool(run, live, now);
   const names = new Set<string>();
   for (const record of live) {
@@ -116,11 +116,7 @@ function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): Wai
 }
 
 /** Until when an idle run waits for new tasks. None can join a run of tasks that were named one by one. */
-export function newTasksDeadline({
-  idleSince: quietSince,
-  startedAt,
-  settings,
-}: RunRecord): number {
+export function newTasksDeadline({ idleSince, settings }: RunRecord): number {
   const { waitForTasksMs = 0, scope } = settings;
-  return (quietSince ?? startedAt) + (scope.kind === 'only' ? 0 : waitForTasksMs);
+  return idleSince + (scope.kind === 'only' ? 0 : waitForTasksMs);
 }

@@ -101,8 +101,8 @@ function runPage(
     base: run.base,
     agent: settings.agent,
     scope: settings.scope,
-    starts: run.starts,
-    landed: run.landed,
+    starts: run.spent.starts,
+    landed: run.train.landed,
     ...given({ spend: totals.spend() }),
     ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
@@ -111,11 +111,11 @@ function runPage(
       candidate: history === undefined ? 0 : runsIn(history.gates.candidate),
       target: history === undefined ? 0 : runsIn(history.gates.target),
     },
-    ...given({ verified: run.verified, stop: stopOf(run) }),
+    ...given({ verified: run.target.verified, stop: stopOf(run) }),
   };
 }
 
-function pausesOf({ pausedAccounts: paused = {} }: RunRecord): Pick<RunFile, 'paused'> {
+function pausesOf({ accounts: { paused } }: RunRecord): Pick<RunFile, 'paused'> {
   const accounts = Object.entries(paused).map(([account, { until, failure }]) => [
     account,
     until === undefined ? { failure } : { until, failure },
@@ -137,7 +137,7 @@ function manifestPage(run: RunRecord, totals: RunTotals): ManifestFile {
 function slotSummary(run: RunRecord, totals: RunTotals, index: number): SlotSummary {
   const slot = index + 1;
   const { attempts, landed, delivered, failed, busyMs: ms } = totals.slot(slot);
-  const errors = run.slotErrors[index] ?? 0;
+  const errors = run.slots[index]?.errors ?? 0;
   const stop = errors >= run.settings.slotErrors ? 'slot-errors' : stopOf(run)?.reason;
   // For a slot, a delivery counts like a landing.
   return { slot, attempts, landed: landed + delivered, failed, ms, ...given({ stop }) };

@@ -72,26 +72,28 @@ function turnReasonFrom(stored: unknown): Stored {
 export function runRecordFrom(id: string, text: unknown): RunRecord {
   const what = `The record of the run ${id}`;
   const stored = parse(text, what);
-  const fields: readonly (keyof RunRecord)[] = [
-    'settings',
-    'phase',
-    'candidates',
-    'runningGates',
-    'owner',
-  ];
+  const fields: readonly (keyof RunRecord)[] = ['settings', 'phase', 'train', 'accounts', 'owner'];
   need(stored, what, ...fields);
-  const { candidates, phase, pausedAccounts } = stored as {
-    [K in keyof RunRecord]: unknown;
+  const { phase, train, accounts } = stored as Record<keyof RunRecord, Stored>;
+  const record: Stored = {
+    ...stored,
+    phase: phaseFrom(phase),
+    train: trainFrom(train),
+    accounts: accountsFrom(accounts),
   };
-  const record: Stored = { ...stored, candidates: (candidates as Stored[]).map(candidateFrom) };
-  record.phase = phaseFrom(phase as Stored);
-  if (isObject(pausedAccounts)) {
-    const pauses = Object.entries(pausedAccounts).filter(([, pause]) => isObject(pause));
-    record.pausedAccounts = Object.fromEntries(
-      pauses.map(([account, pause]) => [account, withFailure(pause as Stored)]),
-    );
-  }
   return record as unknown as RunRecord;
+}
+
+function trainFrom(stored: Stored): Stored {
+  need(stored, 'A train', 'candidates', 'runningGates');
+  return { ...stored, candidates: (stored.candidates as Stored[]).map(candidateFrom) };
+}
+
+function accountsFrom(stored: Stored): Stored {
+  const pauses = Object.entries(isObject(stored.paused) ? stored.paused : {}).flatMap(
+    ([account, pause]) => (isObject(pause) ? [[account, withFailure(pause)]] : []),
+  );
+  return { ...stored, paused: Object.fromEntries(pauses) };
 }
 
 function phaseFrom(stored: Stored): Stored {

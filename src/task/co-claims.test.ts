@@ -85,7 +85,7 @@ describe('tasks that an attempt claims', () => {
       new Array(3).fill('landed'),
     );
     expect(story.task('b').coClaimedBy).toBeUndefined();
-    expect(story.record().landed).toBe(3);
+    expect(story.record().train.landed).toBe(3);
     expect(story.commands()).toEqual(['claim d 1']);
   });
 
@@ -108,7 +108,7 @@ describe('tasks that an attempt claims', () => {
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
     story.judged('a', true).built('a').candidateJudged(true).lands();
     expect(story.task('b').status.id).toBe('cancelled');
-    expect(story.record().landed).toBe(1);
+    expect(story.record().train.landed).toBe(1);
   });
 
   test('are as many as one may hold', () => {

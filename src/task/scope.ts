@@ -68,12 +68,12 @@ export function recordFiledTask(records: Records, task: Task): void {
   const attempt = origin === undefined ? undefined : records.task(origin)?.attempt;
   const run = attempt === undefined ? undefined : records.run(attempt.run);
   if (run === undefined || hasEnded(run)) return;
-  records.putRun({ ...run, filedTasks: [...(run.filedTasks ?? []), task.id] });
+  records.putRun({ ...run, filedTasks: [...run.filedTasks, task.id] });
 }
 
 /** Tasks filed beyond the run's limit. They stay open, and the run does not work on them. */
 export function tasksOverLimit({
-  filedTasks: filed = [],
+  filedTasks: filed,
   settings,
 }: Pick<RunRecord, 'filedTasks' | 'settings'>) {
   const { newTasks } = settings;

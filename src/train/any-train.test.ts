@@ -42,7 +42,9 @@ class World {
   /** Begins what is decided, then lets one of the things under way end. False where nothing is left to do. */
   step(choice: number, flaky?: boolean): boolean {
     for (const command of this.story.decide().commands) this.#begin(command);
-    const gates = this.story.record().runningGates.map((gate) => () => this.#judge(gate, flaky));
+    const gates = this.story
+      .record()
+      .train.runningGates.map((gate) => () => this.#judge(gate, flaky));
     const ends = [...this.#underWay].map(([key, end]) => () => {
       this.#underWay.delete(key);
       return end();
@@ -83,7 +85,7 @@ class World {
   }
 
   #find(id: string): Candidate | undefined {
-    return this.story.record().candidates.find((one) => one.id === id);
+    return this.story.record().train.candidates.find((one) => one.id === id);
   }
 
   /** Somebody else puts a commit of theirs on the target. */
@@ -96,7 +98,7 @@ class World {
 
   #buildCandidate({ candidate, landings, on, urgent, seen }: CommandOf<'build-candidate'>) {
     const { tip: from = '' } = seen;
-    const { candidates: line } = this.story.record();
+    const { candidates: line } = this.story.record().train;
     const entries = landings.map(({ entry }) => entry);
     const to = this.#tip();
     if (from !== to) {
@@ -173,7 +175,8 @@ class World {
 
 /** Every branch is in one place only, and every candidate stands on something that is there. */
 function expectOrder(world: World): void {
-  const { candidates: line, tip } = world.story.record();
+  const { train, target } = world.story.record();
+  const line = train.candidates;
   const riding = line.flatMap(({ id, entries, landed: gone }) =>
     entries.slice(gone).map((entry: QueueEntry) => `${entry.id} ${id}`),
   );
@@ -183,7 +186,7 @@ function expectOrder(world: World): void {
   });
   expect([...said].sort()).toEqual([...riding].sort());
   for (const one of line) {
-    const below = [tip, ...line.filter((other) => other !== one).map(headOf)];
+    const below = [target.tip, ...line.filter((other) => other !== one).map(headOf)];
     expect(below).toContain(baseOf(one));
     expect(one.green).toBeLessThanOrEqual(one.entries.length);
     expect(one.landed).toBeLessThanOrEqual(one.green);
@@ -208,7 +211,7 @@ function expectBlame(world: World): void {
 
 /** Everybody has come to an end: nothing rides any more, and what waits nobody can couple. */
 function expectEnd(world: World): void {
-  expect(world.story.record()).toMatchObject({ candidates: [], runningGates: [] });
+  expect(world.story.record()).toMatchObject({ train: { candidates: [], runningGates: [] } });
   for (const id of world.ids) expect(['landed', 'returned']).toContain(world.state(id));
   const landed = world.ids.filter((id) => world.state(id) === 'landed');
   const holds = world.landed.flatMap((commit) => world.made.get(commit)?.entry ?? []);

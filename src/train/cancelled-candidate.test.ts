@@ -31,13 +31,13 @@ describe('of two candidates on the same target', () => {
     story.queued('a').builds().gatesBegin();
     story.queued('p', 2).builds().gatesBegin();
     story.judgedAs('c1', true).judgedAs('c2', true);
-    expect(story.record().candidates.map(({ id, urgent }) => [id, urgent])).toEqual([
+    expect(story.record().train.candidates.map(({ id, urgent }) => [id, urgent])).toEqual([
       ['c2', true],
       ['c1', undefined],
     ]);
     expect(story.commands()).toEqual(['land c2']);
     story.lands();
-    expect(story.record().lastLanded).toBe('landing-p');
+    expect(story.record().target.lastLanded).toBe('landing-p');
     expect(story.task('p').status).toMatchObject({ id: 'landed' });
   });
 });
@@ -45,13 +45,13 @@ describe('of two candidates on the same target', () => {
 describe('what a person took back from the target', () => {
   test('is not held against later commits once the run goes on', () => {
     const story = new Story().tasks(task('a'), task('b')).start().landed('a');
-    expect(story.record().lastLanded).toBe('landing-a');
+    expect(story.record().target.lastLanded).toBe('landing-a');
     story.tell(
       { type: 'target-moved', run: 'r1', from: 'landing-a', to: 'base', rewound: true },
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
       { type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } },
     );
-    expect(story.record().lastLanded).toBeUndefined();
+    expect(story.record().target.lastLanded).toBeUndefined();
     expect(troubleIn(story.record())).toBeUndefined();
   });
 });
@@ -61,7 +61,7 @@ describe('a candidate that is not judged yet', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ train: together });
     story.queued('a').queued('b', 2).built('a', 'b');
     story.decided('a', { kind: 'cancel', reason: 'not needed' });
-    expect(story.record().candidates).toEqual([]);
+    expect(story.record().train.candidates).toEqual([]);
     expect(story.task('b').attempt?.state.id).toBe('queued');
     expect(story.commands()).toEqual(['give-up a 1', 'build-candidate b']);
   });

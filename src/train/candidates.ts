@@ -1,9 +1,8 @@
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
-import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Candidate } from '../model/train-record.ts';
+import type { Candidate, GateRuns, TrainRecord } from '../model/train-record.ts';
 
 /**
  * The candidates of a run form speculation chains: each is built on the target or on the head of another candidate.
@@ -50,7 +49,7 @@ export function isUndecided({ green, red, entries }: Candidate, count: number): 
 
 /** True if the candidate is built on the target itself, not on another candidate. */
 export function isOnTarget(
-  { candidates }: Pick<RunRecord, 'candidates'>,
+  { candidates }: Pick<TrainRecord, 'candidates'>,
   { parent }: Candidate,
 ): boolean {
   return !candidates.some((one) => headOf(one) === parent);
@@ -100,9 +99,9 @@ export function markRed(
  * Finds the branch to blame: in a candidate on the target, the one that is red where all before it are green. The green
  * branches before it stay and land; those behind it queue again. Undefined until the verdicts leave no doubt.
  */
-export function findBlame(run: Pick<RunRecord, 'candidates'>): CandidatesChange | undefined {
-  const found = run.candidates.find(
-    (one) => one.red !== undefined && one.red.count - one.green === 1 && isOnTarget(run, one),
+export function findBlame(train: Pick<TrainRecord, 'candidates'>): CandidatesChange | undefined {
+  const found = train.candidates.find(
+    (one) => one.red !== undefined && one.red.count - one.green === 1 && isOnTarget(train, one),
   );
   const entry = found?.entries[found.green];
   if (found?.red === undefined || entry === undefined) return undefined;
@@ -110,7 +109,10 @@ export function findBlame(run: Pick<RunRecord, 'candidates'>): CandidatesChange 
   const last = prefixes[green - 1];
   const blamed = { entry, failure: red.failure, on: last?.commit ?? found.parent };
   const behind = entries.slice(green + 1);
-  const { candidates, requeued } = without(run.candidates, builtOn(run.candidates, headOf(found)));
+  const { candidates, requeued } = without(
+    train.candidates,
+    builtOn(train.candidates, headOf(found)),
+  );
   const change = { requeued: [...behind, ...requeued], blamed };
   if (green === landed) return { candidates: candidates.filter((one) => one !== found), ...change };
   const kept: Candidate = {
@@ -153,14 +155,39 @@ export function workKind(record: TaskRecord | undefined): string {
 }
 
 /** A branch landed (`good`) or was to blame for a red candidate. */
-export function recordOutcome(run: RunRecord, kind: string, good: boolean): RunRecord {
-  const recentOutcomes = [...run.recentOutcomes, good].slice(-limits.trainWindow);
-  return { ...recordKindOutcome(run, kind, good), recentOutcomes };
+export function recordOutcome(train: TrainRecord, kind: string, good: boolean): TrainRecord {
+  const recentOutcomes = [...train.recentOutcomes, good].slice(-limits.trainWindow);
+  return { ...recordKindOutcome(train, kind, good), recentOutcomes };
 }
 
 /** Counts an outcome for branches of one kind only: a red branch gate says nothing about the merge queue. */
-export function recordKindOutcome(run: RunRecord, kind: string, good: boolean): RunRecord {
-  const before = run.outcomesByKind[kind] ?? { good: 0, bad: 0 };
+export function recordKindOutcome(train: TrainRecord, kind: string, good: boolean): TrainRecord {
+  const before = train.outcomesByKind[kind] ?? { good: 0, bad: 0 };
   const next = good ? { ...before, good: before.good + 1 } : { ...before, bad: before.bad + 1 };
-  return { ...run, outcomesByKind: { ...run.outcomesByKind, [kind]: next } };
+  return { ...train, outcomesByKind: { ...train.outcomesByKind, [kind]: next } };
+}
+
+export function countGateRun(train: TrainRecord, where: keyof GateRuns): TrainRecord {
+  return { ...train, gateRuns: { ...train.gateRuns, [where]: train.gateRuns[where] + 1 } };
+}
+
+export const newTrain: TrainRecord = {
+  landed: 0,
+  built: 0,
+  candidates: [],
+  runningGates: [],
+  recentOutcomes: [],
+  outcomesByKind: {},
+  gateRuns: { branch: 0, candidate: 0, target: 0 },
+  gateChangedTree: false,
+};
+
+/** The train of a resumed run. The obstacle of a waiting landing may be gone: it is tried at once. */
+export function resumedTrain(train: TrainRecord): TrainRecord {
+  const candidates = train.candidates.map((candidate) =>
+    candidate.state.id === 'waiting'
+      ? { ...candidate, state: { id: 'passed' } as const }
+      : candidate,
+  );
+  return { ...train, candidates };
 }

@@ -13,7 +13,7 @@ function handedOver(more: Partial<RunSettings> = {}): Story {
     .calls('a', { id: 'claim', ids: ['b'] });
   story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
   story.built('a').candidateJudged(true);
-  const [candidate] = story.record().candidates;
+  const [candidate] = story.record().train.candidates;
   const entries = candidate?.entries ?? [];
   expect(entries).toMatchObject([{ id: 'a', coClaims: ['b'] }]);
   const branch = 'yard/r1/a-1';
@@ -58,7 +58,7 @@ describe('work that a person cancels while it is handed over', () => {
   test('is at its end with that: nobody waits for it any more', () => {
     const story = new Story().tasks(task('a')).start({ delivery: 'branch' });
     story.queued('a').built('a').candidateJudged(true);
-    const entries = story.record().candidates[0]?.entries ?? [];
+    const entries = story.record().train.candidates[0]?.entries ?? [];
     story.tell(
       { type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'x' } },
       {
@@ -135,7 +135,10 @@ describe('work that is delivered', () => {
       commit: 'a-1-1',
       url: 'https://example.invalid/1',
     });
-    expect(story.record()).toMatchObject({ candidates: [], landed: 1, tip: 'base' });
+    expect(story.record()).toMatchObject({
+      train: { candidates: [], landed: 1 },
+      target: { tip: 'base' },
+    });
     expect(story.task('child').blockers).toBe(1);
     expect(story.commands()).toEqual(['end-run drained']);
   });
@@ -158,12 +161,12 @@ describe('work that is delivered', () => {
   test('that is stored twice counts once', () => {
     const story = newStory('a', 'pr').built('a').judgedAs('c1', true);
     delivered(delivered(story));
-    expect(story.record().landed).toBe(1);
+    expect(story.record().train.landed).toBe(1);
   });
 
   test('lets those beside it go on', () => {
     const story = newStory('a b', 'pr').built('a').builtOn(undefined, 'b');
     delivered(story.judgedAs('c1', true));
-    expect(story.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'b' }] }]);
   });
 });

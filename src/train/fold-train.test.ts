@@ -24,17 +24,17 @@ const states = (story: Story, ids: string): readonly string[] =>
 describe('a candidate that is built', () => {
   test('takes its branches out of the queue and stands at the end of the line', () => {
     const story = newStory('a b c').built('a', 'b').built('c');
-    expect(story.record().candidates).toMatchObject([
+    expect(story.record().train.candidates).toMatchObject([
       { id: 'c1', parent: 'base', green: 0, landed: 0 },
       { id: 'c2', parent: 'landing-b' },
     ]);
     expect(story.task('b').attempt?.state).toMatchObject({ id: 'landing', candidate: 'c1' });
-    expect(story.record()).toMatchObject({ tip: 'base', candidatesBuilt: 2 });
+    expect(story.record()).toMatchObject({ target: { tip: 'base' }, train: { built: 2 } });
   });
 
   test('has links also where a log of an older version has none', () => {
     const story = newStory('a').built('a');
-    expect(story.record().candidates[0]?.prefixes).toEqual([
+    expect(story.record().train.candidates[0]?.prefixes).toEqual([
       { commit: 'landing-a', tree: 'tree-landing-a' },
     ]);
   });
@@ -45,7 +45,7 @@ describe('a candidate that is built', () => {
     story.decided('b', { kind: 'cancel', reason: 'no' });
     const made = { parent: 'base', commit: 'x', tree: 'tx', entries };
     story.tell({ type: 'candidate-built', run: 'r1', candidate: 'c1', ...made });
-    expect(story.record()).toMatchObject({ candidates: [], candidatesBuilt: 1 });
+    expect(story.record()).toMatchObject({ train: { candidates: [], built: 1 } });
     expect(stateOf(story, 'a')).toBe('queued');
   });
 
@@ -65,28 +65,28 @@ describe('a candidate that is built', () => {
   test('on one that has left the line meanwhile is void, and its branches stay queued', () => {
     const story = newStory('a b').built('a').candidateJudged(false);
     story.tell(onTop('landing-a', 'c1'));
-    expect(story.record()).toMatchObject({ candidates: [], candidatesBuilt: 2 });
+    expect(story.record()).toMatchObject({ train: { candidates: [], built: 2 } });
     expect(stateOf(story, 'b')).toBe('queued');
   });
 
   test('on one that has landed meanwhile stands on the target as it is now', () => {
     const story = newStory('a b').built('a').judgedAs('c1', true).lands();
     story.tell(onTop('landing-a', 'c1'));
-    expect(story.record().candidates).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c2', parent: 'landing-a' }]);
     expect(stateOf(story, 'b')).toBe('landing');
   });
 
   test('on a target that has moved meanwhile is void while others are on their way', () => {
     const story = newStory('a b c').built('a').built('c').judgedAs('c1', true).lands();
     story.tell(onTop('base'));
-    expect(story.record().candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'c' }] }]);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c2', entries: [{ id: 'c' }] }]);
     expect(stateOf(story, 'b')).toBe('queued');
   });
 
   test('on one that turned red meanwhile is void: nobody is judged on top of red', () => {
     const story = newStory('a c b').built('a', 'c').judgedAs('c1', false);
     story.tell(onTop('landing-c', 'c1'));
-    expect(story.record().candidates).toMatchObject([{ id: 'c1' }]);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c1' }]);
     expect(stateOf(story, 'b')).toBe('queued');
   });
 });
@@ -96,16 +96,18 @@ describe('a gate of the train', () => {
 
   test('holds its slot from its start to its verdict', () => {
     const story = begun();
-    expect(story.record().runningGates).toMatchObject([{ candidate: 'c1', count: 2, slot: 0 }]);
-    expect(story.judgedAs('c1', true).record().runningGates).toEqual([]);
+    expect(story.record().train.runningGates).toMatchObject([
+      { candidate: 'c1', count: 2, slot: 0 },
+    ]);
+    expect(story.judgedAs('c1', true).record().train.runningGates).toEqual([]);
   });
 
   test('holds it also after its candidate is gone, until it is abandoned', () => {
     const story = begun();
     story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
-    expect(story.record().runningGates).toHaveLength(1);
+    expect(story.record().train.runningGates).toHaveLength(1);
     story.tell({ type: 'gate-abandoned', run: 'r1', candidate: 'c1', count: 2 });
-    expect(story.record().runningGates).toEqual([]);
+    expect(story.record().train.runningGates).toEqual([]);
   });
 
   test('is counted where it was really run, by what it judged', () => {
@@ -114,7 +116,7 @@ describe('a gate of the train', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c9' } as const;
     const verdict = { id: 'passed', ms: 1 } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: true });
-    expect(story.record().gateRuns).toEqual({ branch: 2, candidate: 1, target: 1 });
+    expect(story.record().train.gateRuns).toEqual({ branch: 2, candidate: 1, target: 1 });
   });
 
   test('that could not be run says nothing about anybody: all queue again and the run ends', () => {
@@ -124,12 +126,11 @@ describe('a gate of the train', () => {
     const verdict = { id: 'not-run', failure } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
     expect(story.record()).toMatchObject({
-      candidates: [],
+      train: { candidates: [], gateRuns: { candidate: 0 } },
       phase: { trouble: failure },
-      gateRuns: { candidate: 0 },
     });
     expect(states(story, 'a b')).toEqual(['queued', 'queued']);
-    expect(story.record().recentOutcomes).toEqual([]);
+    expect(story.record().train.recentOutcomes).toEqual([]);
   });
 
   test('of a candidate that is gone changes nothing but its slot', () => {
@@ -138,21 +139,21 @@ describe('a gate of the train', () => {
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 2 } as const;
     const verdict = { id: 'failed', ms: 1, failure: red } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
-    expect(story.record().runningGates).toEqual([]);
+    expect(story.record().train.runningGates).toEqual([]);
     expect(states(story, 'a b')).toEqual(['queued', 'queued']);
   });
 
   test('that ends red after more was green is not believed: what is implied was not asked for', () => {
     const story = newStory('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     story.judgedAs('c1', true, 3).judgedAs('c1', false, 1);
-    expect(story.record().candidates).toMatchObject([{ green: 3 }]);
+    expect(story.record().train.candidates).toMatchObject([{ green: 3 }]);
     expect(states(story, 'a d')).toEqual(['landing', 'returned']);
   });
 
   test('that ends green with more than what is red is not believed either', () => {
     const story = newStory('a b c d').built('a', 'b', 'c', 'd').judgedAs('c1', false);
     story.judgedAs('c1', false, 2).judgedAs('c1', true, 3);
-    expect(story.record().candidates).toMatchObject([{ green: 0, red: { count: 2 } }]);
+    expect(story.record().train.candidates).toMatchObject([{ green: 0, red: { count: 2 } }]);
   });
 });
 
@@ -166,8 +167,8 @@ describe('a branch that was found to blame', () => {
       on: 'landing-a',
     });
     expect(states(story, 'a c')).toEqual(['landing', 'queued']);
-    expect(story.record().recentOutcomes).toEqual([false]);
-    expect(story.record().outcomesByKind).toEqual({ 'scripted task': { good: 0, bad: 1 } });
+    expect(story.record().train.recentOutcomes).toEqual([false]);
+    expect(story.record().train.outcomesByKind).toEqual({ 'scripted task': { good: 0, bad: 1 } });
   });
 
   test('is not looked for in a candidate on top of another, until that has landed', () => {
@@ -182,7 +183,7 @@ describe('a branch that was found to blame', () => {
     const story = newStory('a b').built('a').built('b');
     story.judgedAs('c2', false).judgedAs('c1', false);
     expect(states(story, 'a b')).toEqual(['returned', 'queued']);
-    expect(story.record().recentOutcomes).toEqual([false]);
+    expect(story.record().train.recentOutcomes).toEqual([false]);
   });
 
   test('forgets nothing and nobody: only the newest outcomes count', () => {
@@ -194,7 +195,7 @@ describe('a branch that was found to blame', () => {
         .built(`t${times}`)
         .candidateJudged(false);
     }
-    expect(story.record().recentOutcomes).toHaveLength(limits.trainWindow);
+    expect(story.record().train.recentOutcomes).toHaveLength(limits.trainWindow);
   });
 });
 
@@ -226,8 +227,11 @@ describe('a landing', () => {
     story.judgedAs('c1', true, 1).lands();
     expect(story.task('a').status).toMatchObject({ id: 'landed', commit: 'landing-a', run: 'r1' });
     expect(states(story, 'b c')).toEqual(['landing', 'landing']);
-    expect(story.record()).toMatchObject({ landed: 1, tip: 'landing-a', recentOutcomes: [true] });
-    expect(story.record().candidates).toMatchObject([{ landed: 1, green: 1 }]);
+    expect(story.record()).toMatchObject({
+      train: { landed: 1, recentOutcomes: [true] },
+      target: { tip: 'landing-a' },
+    });
+    expect(story.record().train.candidates).toMatchObject([{ landed: 1, green: 1 }]);
   });
 
   test('told twice counts once', () => {
@@ -238,9 +242,7 @@ describe('a landing', () => {
     const before = story.record();
     story.tell({ ...landed, commit: 'landing-a' });
     expect(story.record()).toMatchObject({
-      landed: 1,
-      recentOutcomes: [true],
-      outcomesByKind: before.outcomesByKind,
+      train: { landed: 1, recentOutcomes: [true], outcomesByKind: before.train.outcomesByKind },
     });
   });
 
@@ -250,15 +252,15 @@ describe('a landing', () => {
     const landed = { type: 'landed', run: 'r1', candidate: 'c1', from: 'base' } as const;
     story.tell({ ...landed, commit: 'landing-c', entries });
     story.tell({ ...landed, commit: 'landing-a', entries: entries.slice(0, 1) });
-    expect(story.record()).toMatchObject({ tip: 'landing-c', landed: 3 });
-    expect(story.record().candidates).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
+    expect(story.record()).toMatchObject({ target: { tip: 'landing-c' }, train: { landed: 3 } });
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c2', parent: 'landing-c' }]);
     expect(stateOf(story, 'd')).toBe('landing');
   });
 
   test('makes void what was built on the target beside it', () => {
     const story = newStory('a b').built('a').builtOn(undefined, 'b');
     story.judgedAs('c1', true).lands();
-    expect(story.record().candidates).toEqual([]);
+    expect(story.record().train.candidates).toEqual([]);
     expect(stateOf(story, 'b')).toBe('queued');
   });
 
@@ -271,7 +273,7 @@ describe('a landing', () => {
     story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
     story.built('a').candidateJudged(true).lands();
     expect(story.task('b').status.id).toBe('landed');
-    expect(story.record().landed).toBe(2);
+    expect(story.record().train.landed).toBe(2);
   });
 
   test('of the task that resolved a conflict is also that of the one in conflict', () => {
@@ -281,7 +283,7 @@ describe('a landing', () => {
     story.tasks(task('a-conflict', resolving)).prepared('a-conflict');
     story.works('a-conflict', 1, { resolves: 'a' }).judged('a-conflict', true);
     story.built('a-conflict');
-    const [candidate] = story.record().candidates;
+    const [candidate] = story.record().train.candidates;
     const entries = [{ ...candidate?.entries[0], coClaims: ['a'] }] as NonNullable<
       typeof candidate
     >['entries'];
@@ -293,7 +295,7 @@ describe('a landing', () => {
 
   test('is remembered as good ground', () => {
     const story = newStory('a').built('a').judgedAs('c1', true).lands();
-    expect(story.record().clearedCommits).toEqual(['landing-a']);
+    expect(story.record().target.cleared).toEqual(['landing-a']);
   });
 
   test('that waits remembers since when', () => {
@@ -303,7 +305,7 @@ describe('a landing', () => {
     story.tell({ ...waits, until: 5 });
     const since = story.now;
     story.tell({ ...waits, until: 9 });
-    expect(story.record().candidates[0]?.state).toEqual({
+    expect(story.record().train.candidates[0]?.state).toEqual({
       id: 'waiting',
       failure,
       since,
@@ -316,7 +318,7 @@ describe('a candidate that is dropped', () => {
   test('takes the whole line with it, but for what has landed', () => {
     const story = newStory('a b c').built('a', 'b').built('c').judgedAs('c1', true, 1).lands();
     story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
-    expect(story.record().candidates).toEqual([]);
+    expect(story.record().train.candidates).toEqual([]);
     expect(states(story, 'a b c')).toEqual(['landed', 'queued', 'queued']);
   });
 });
@@ -327,7 +329,7 @@ describe('a run that ends', () => {
     (reason) => {
       const story = newStory('a b').built('a', 'b').judgedAs('c1', true);
       story.tell({ type: 'run-ended', run: 'r1', stop: { reason } });
-      expect(story.record().candidates).toHaveLength(1);
+      expect(story.record().train.candidates).toHaveLength(1);
       expect(taskState(story.task('b'))).toBe('queued');
       story.tell({ type: 'run-resumed', run: 'r1', owner });
       expect(taskState(story.task('b'))).toBe('landing');
@@ -341,12 +343,12 @@ describe('a target that somebody else moved', () => {
 
   test('is foreign until it was judged', () => {
     const story = newStory('a').tell(moved);
-    expect(story.record()).toMatchObject({ tip: 'theirs', externalTip: 'theirs' });
+    expect(story.record()).toMatchObject({ target: { tip: 'theirs', externalTip: 'theirs' } });
     story.targetJudged(true, 'other');
-    expect(story.record().externalTip).toBe('theirs');
+    expect(story.record().target.externalTip).toBe('theirs');
     story.targetJudged(true, 'theirs');
-    expect(story.record().externalTip).toBeUndefined();
-    expect(story.record().clearedCommits).toContain('theirs');
+    expect(story.record().target.externalTip).toBeUndefined();
+    expect(story.record().target.cleared).toContain('theirs');
   });
 
   test('and is red ends the run, and nobody is blamed', () => {
@@ -372,8 +374,8 @@ describe('a target that somebody else moved', () => {
 describe('a branch judged by itself', () => {
   test('says how work of its kind comes out only by what lands or is blamed', () => {
     const story = newStory('a');
-    expect(story.record().outcomesByKind).toEqual({});
+    expect(story.record().train.outcomesByKind).toEqual({});
     story.built('a').judgedAs('c1', true).lands();
-    expect(story.record().outcomesByKind).toEqual({ 'scripted task': { good: 1, bad: 0 } });
+    expect(story.record().train.outcomesByKind).toEqual({ 'scripted task': { good: 1, bad: 0 } });
   });
 });

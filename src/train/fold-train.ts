@@ -7,13 +7,14 @@ import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import { type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Candidate } from '../model/train-record.ts';
+import type { Candidate, RunningGate, TrainRecord } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
 import { conflictOf } from '../task/conflict.ts';
 import { closeConflictTask, setStatus } from '../task/status.ts';
 import {
   afterLanding,
   type CandidatesChange,
+  countGateRun,
   findBlame,
   headOf,
   isUndecided,
@@ -25,7 +26,7 @@ import {
   withoutCandidate,
   workKind,
 } from './candidates.ts';
-import { countGateRun, judgeTarget, moveTarget, withCleared } from './target.ts';
+import { judgeTarget, moveTarget, withCleared } from './target.ts';
 
 /** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
@@ -53,7 +54,7 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
     case 'gate-started': {
       const { candidate, count, commit, tree, slot, tasks } = event;
       const gate = { candidate, count, commit, tree, slot, tasks, since: at };
-      return records.putRun({ ...run, runningGates: [...run.runningGates, gate] });
+      return records.putRun(withTrain(run, { runningGates: [...run.train.runningGates, gate] }));
     }
     case 'gate-abandoned':
       return records.putRun(withoutGate(run, event.candidate, event.count));
@@ -61,13 +62,13 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
       return judgeCandidate(records, run, event, at);
     case 'target-check-started': {
       const { commit, reason } = event;
-      const number = run.targetChecksBegun + 1;
-      const targetCheck = { commit, number, reason, since: at };
-      return records.putRun({ ...run, targetChecksBegun: number, targetCheck });
+      const number = run.target.checksBegun + 1;
+      const check = { commit, number, reason, since: at };
+      return records.putRun({ ...run, target: { ...run.target, checksBegun: number, check } });
     }
     case 'target-check-ended': {
-      const { targetCheck: _ended, ...rest } = run;
-      return records.putRun(rest);
+      const { check: _ended, ...target } = run.target;
+      return records.putRun({ ...run, target });
     }
     case 'target-judged':
       return records.putRun(judgeTarget(run, event, at));
@@ -75,7 +76,7 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
       return records.putRun(moveTarget(run, event));
     case 'candidate-dropped':
       if (find(run, event.candidate) !== undefined) {
-        changeCandidates(records, run, withoutAny(run.candidates));
+        changeCandidates(records, run, withoutAny(run.train.candidates));
       }
       return;
     case 'landing-waits': {
@@ -84,16 +85,18 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
       const { failure, until } = event;
       const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
       const waiting = { ...candidate, state: { id: 'waiting', failure, since, until } as const };
-      return records.putRun({ ...run, candidates: withCandidate(run.candidates, waiting) });
+      return records.putRun(
+        withTrain(run, { candidates: withCandidate(run.train.candidates, waiting) }),
+      );
     }
     case 'landed':
       return advanceTarget(records, run, event, at);
     case 'delivered': {
       const candidate = find(run, event.candidate);
       if (candidate === undefined) return;
-      const candidates = run.candidates.filter((one) => one !== candidate);
-      const landed = run.landed + event.entries.length;
-      return records.putRun({ ...run, candidates, landed, idleSince: at });
+      const candidates = run.train.candidates.filter((one) => one !== candidate);
+      const landed = run.train.landed + event.entries.length;
+      return records.putRun({ ...withTrain(run, { candidates, landed }), idleSince: at });
     }
     default:
       unreachable(event);
@@ -102,8 +105,12 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 
-function find({ candidates }: RunRecord, id: string): Candidate | undefined {
-  return candidates.find((one) => one.id === id);
+function withTrain(run: RunRecord, change: Partial<TrainRecord>): RunRecord {
+  return { ...run, train: { ...run.train, ...change } };
+}
+
+function find({ train }: RunRecord, id: string): Candidate | undefined {
+  return train.candidates.find((one) => one.id === id);
 }
 
 /**
@@ -112,7 +119,7 @@ function find({ candidates }: RunRecord, id: string): Candidate | undefined {
  */
 function addCandidate(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
   const { candidate: id, parent, commit, tree, entries, urgent } = event;
-  const counted = { ...run, candidatesBuilt: run.candidatesBuilt + 1 };
+  const counted = withTrain(run, { built: run.train.built + 1 });
   if (!hasParent(run, event)) return records.putRun(counted);
   const entered = entries.filter((entry) => enterCandidate(records, entry, id));
   if (entered.length < entries.length) {
@@ -131,14 +138,18 @@ function addCandidate(records: Records, run: RunRecord, event: Of<'candidate-bui
     green: 0,
     ...(urgent === true ? { urgent } : {}),
   };
-  const candidates = urgent ? [candidate, ...run.candidates] : [...run.candidates, candidate];
-  const isOnTarget = event.on === undefined || parent === run.tip;
-  records.putRun({ ...counted, candidates, ...(isOnTarget ? { tip: parent } : {}) });
+  const candidates = urgent
+    ? [candidate, ...run.train.candidates]
+    : [...run.train.candidates, candidate];
+  const isOnTarget = event.on === undefined || parent === run.target.tip;
+  const target = isOnTarget ? { ...run.target, tip: parent } : run.target;
+  records.putRun({ ...withTrain(counted, { candidates }), target });
 }
 
-function hasParent({ candidates, tip }: RunRecord, event: Of<'candidate-built'>): boolean {
+function hasParent({ train, target }: RunRecord, event: Of<'candidate-built'>): boolean {
+  const { candidates } = train;
   const { parent, on } = event;
-  if (tip === parent) return true;
+  if (target.tip === parent) return true;
   if (on === undefined) return candidates.length === 0;
   return candidates.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
 }
@@ -152,28 +163,29 @@ function judgeCandidate(
   const { verdict, cached } = event;
   const candidate = find(run, event.candidate);
   const count = event.count ?? candidate?.entries.length ?? 0;
-  const counted = cached || verdict.id === 'not-run' ? run : countGateRun(run, 'candidate');
+  const { train } = run;
+  const counted = cached || verdict.id === 'not-run' ? train : countGateRun(train, 'candidate');
   const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, gatePassedAt: at };
-  const free = withoutGate(proven, event.candidate, count);
+  const free = withoutGate({ ...run, train: proven }, event.candidate, count);
   // A verdict that already follows from others changes nothing.
   if (candidate === undefined || !isUndecided(candidate, count)) return records.putRun(free);
   switch (verdict.id) {
     case 'passed': {
       const green = { ...markGreen(candidate, count), judgedBy: event.gate };
-      const candidates = withCandidate(free.candidates, green);
-      return returnBlamed(records, { ...free, candidates }, at);
+      const candidates = withCandidate(free.train.candidates, green);
+      return returnBlamed(records, withTrain(free, { candidates }), at);
     }
     case 'failed': {
-      const change = markRed(free.candidates, candidate, count, verdict.failure);
+      const change = markRed(free.train.candidates, candidate, count, verdict.failure);
       return returnBlamed(records, changeCandidates(records, free, change), at);
     }
     case 'not-run': {
       // The gate could not run, so the branches queue again and the run ends.
-      const change = withoutCandidate(free.candidates, candidate);
+      const change = withoutCandidate(free.train.candidates, candidate);
       const left = changeCandidates(records, free, change);
       // The first time, a person may have edited the gate's worktree: judge again. Work that does it repeats it.
       if (verdict.failure.kind === 'gate-changed-tree') {
-        return records.putRun({ ...left, gateChangedTree: true });
+        return records.putRun(withTrain(left, { gateChangedTree: true }));
       }
       return records.putRun(withTrouble(left, verdict.failure));
     }
@@ -190,20 +202,20 @@ export function dropCandidateOf(records: Records, id: string): void {
   // A green part may be landing at this very moment.
   const lands = (run.settings.delivery ?? 'land') === 'land' && candidate.state.id !== 'waiting';
   if (lands && candidate.green > candidate.landed) return;
-  changeCandidates(records, run, withoutCandidate(run.candidates, candidate));
+  changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
 }
 
 /** Stores the run. If a branch is now known to be to blame, it leaves its candidate and returns to its agent. */
 function returnBlamed(records: Records, run: RunRecord, at: number): void {
-  const found = findBlame(run);
+  const found = findBlame(run.train);
   if (found?.blamed === undefined) return records.putRun(run);
   const { entry, failure, on } = found.blamed;
-  const candidate = run.candidates.find(({ entries }) => entries.includes(entry));
+  const candidate = run.train.candidates.find(({ entries }) => entries.includes(entry));
   if (candidate !== undefined) noteBlame(records, candidate, entry, failure, at);
   const kind = workKind(records.task(entry.id));
   const rest = changeCandidates(records, run, found);
   returnWork(records, entry, { failure, on, at });
-  records.putRun(recordOutcome(rest, kind, false));
+  records.putRun({ ...rest, train: recordOutcome(rest.train, kind, false) });
 }
 
 function changeCandidates(
@@ -212,7 +224,7 @@ function changeCandidates(
   { candidates, requeued }: CandidatesChange,
 ): RunRecord {
   for (const entry of requeued) requeue(records, entry);
-  const next = { ...run, candidates };
+  const next = withTrain(run, { candidates });
   records.putRun(next);
   return next;
 }
@@ -220,7 +232,7 @@ function changeCandidates(
 export function dropAllCandidates(records: Records, id: string): void {
   const run = records.run(id);
   if (run === undefined) return;
-  changeCandidates(records, { ...run, runningGates: [] }, withoutAny(run.candidates));
+  changeCandidates(records, withTrain(run, { runningGates: [] }), withoutAny(run.train.candidates));
 }
 
 /**
@@ -228,16 +240,16 @@ export function dropAllCandidates(records: Records, id: string): void {
  * one of them may have moved the target already.
  */
 export function stopCandidates(records: Records, run: RunRecord): RunRecord {
-  let left: RunRecord = { ...run, runningGates: [] };
-  for (const one of run.candidates.filter(({ green, landed }) => green <= landed)) {
-    left = changeCandidates(records, left, withoutCandidate(left.candidates, one));
+  let left = withTrain(run, { runningGates: [] });
+  for (const one of run.train.candidates.filter(({ green, landed }) => green <= landed)) {
+    left = changeCandidates(records, left, withoutCandidate(left.train.candidates, one));
   }
   return markStopped(records, left, true);
 }
 
 /** Marks the branches of all candidates as stopped, or removes the mark. */
 export function markStopped(records: Records, run: RunRecord, isStopped: boolean): RunRecord {
-  for (const entry of run.candidates.flatMap(({ entries }) => entries)) {
+  for (const entry of run.train.candidates.flatMap(({ entries }) => entries)) {
     const live = liveEntry(records, entry);
     if (live?.attempt.state.id !== 'landing') continue;
     const { stopped: _, ...state } = live.attempt.state;
@@ -247,9 +259,9 @@ export function markStopped(records: Records, run: RunRecord, isStopped: boolean
 }
 
 function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
-  const isOther = (gate: RunRecord['runningGates'][number]): boolean =>
+  const isOther = (gate: RunningGate): boolean =>
     gate.candidate !== candidate || gate.count !== count;
-  return { ...run, runningGates: run.runningGates.filter(isOther) };
+  return withTrain(run, { runningGates: run.train.runningGates.filter(isOther) });
 }
 
 function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
@@ -258,12 +270,18 @@ function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at
   const ahead = landed?.prefixes.slice(landed.landed) ?? [];
   // A landing that is stored late or twice does not move the target back.
   if (!ahead.some((prefix) => prefix.commit === commit)) {
-    return records.putRun(withCleared(run, commit));
+    return records.putRun({ ...run, target: withCleared(run.target, commit) });
   }
-  const { externalTip: _external, verified: _verified, preflight: _preflight, ...rest } = run;
-  const change = afterLanding(run.candidates, event.candidate, commit);
-  const moved = withCleared(changeCandidates(records, rest, change), commit);
-  returnBlamed(records, { ...moved, tip: commit, lastLanded: commit, idleSince: at }, at);
+  const {
+    externalTip: _external,
+    verified: _verified,
+    preflight: _preflight,
+    ...rest
+  } = run.target;
+  const target = { ...withCleared(rest, commit), tip: commit, lastLanded: commit };
+  const change = afterLanding(run.train.candidates, event.candidate, commit);
+  const moved = changeCandidates(records, run, change);
+  returnBlamed(records, { ...moved, target, idleSince: at }, at);
 }
 
 type EntryId = Pick<QueueEntry, 'id' | 'attempt'>;
@@ -325,7 +343,8 @@ function landEntries(records: Records, event: Of<'landed'>, at: number): void {
     const count = landEntry(records, entry, { run: event.run, commit, at });
     const run = records.run(event.run);
     if (run === undefined || count === 0) continue;
-    records.putRun(recordOutcome({ ...run, landed: run.landed + count }, kind, true));
+    const train = { ...run.train, landed: run.train.landed + count };
+    records.putRun({ ...run, train: recordOutcome(train, kind, true) });
   }
 }
 

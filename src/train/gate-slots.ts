@@ -8,7 +8,7 @@ export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {
 
 /** Gate slots that no gate of a branch or candidate holds, lowest first. */
 export function freeGates(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
-  const held = new Set(run.runningGates.map(({ slot }) => slot));
+  const held = new Set(run.train.runningGates.map(({ slot }) => slot));
   for (const { attempt } of live) {
     if (attempt?.state.id === 'gating' && attempt.state.gate !== undefined) {
       held.add(attempt.state.gate.slot);

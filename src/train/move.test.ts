@@ -20,6 +20,8 @@ function newStory(names: string, more: More = {}): Story {
   return story;
 }
 
+const lineOf = (story: Story) => story.record().train.candidates;
+
 function taskOf(name: string): Task {
   return name.startsWith('!') ? task(name.slice(1), { priority: 0 }) : task(name);
 }
@@ -68,7 +70,7 @@ describe('a train with one gate', () => {
     expect(trainCommands(story.gatesBegin())).toEqual(['judge-candidate c1']);
     expect(trainCommands(story.candidateJudged(true))).toEqual(['land c1']);
     expect(trainCommands(story.lands())).toEqual([]);
-    expect(story.record().landed).toBe(3);
+    expect(story.record().train.landed).toBe(3);
   });
 
   test('builds nothing new while something is about to land: that changes what there is to build on', () => {
@@ -122,7 +124,7 @@ describe('a red candidate', () => {
     for (let step = 0; step < 90; step += 1) {
       runToGates(story);
       if (story.task(bad).attempt?.state.id === 'returned') toBlame ||= gates;
-      const [gate] = story.record().runningGates;
+      const [gate] = story.record().train.runningGates;
       if (trainCommands(story).some((said) => said.startsWith('land'))) story.lands();
       else if (gate === undefined) return { toBlame, gates };
       else if (!isNeeded(story, gate)) {
@@ -137,16 +139,15 @@ describe('a red candidate', () => {
   }
 
   function isNeeded(story: Story, { candidate, count }: RunningGate): boolean {
-    return story.record().candidates.some((one) => one.id === candidate && isUndecided(one, count));
+    return lineOf(story).some((one) => one.id === candidate && isUndecided(one, count));
   }
 
   /** Whether a branch is part of what a gate judges, or of what that stands on. */
   function holds(story: Story, { candidate, count }: RunningGate, bad: string): boolean {
-    const { candidates: line } = story.record();
+    const line = lineOf(story);
     const at = line.findIndex(({ id }) => id === candidate);
     const below = line.slice(0, at).flatMap(({ entries }) => entries);
-    const entries = line[at]?.entries.slice(0, count) ?? [];
-    return [...below, ...entries].some(({ id }) => id === bad);
+    return [...below, ...(line[at]?.entries.slice(0, count) ?? [])].some(({ id }) => id === bad);
   }
 
   const eight = 'a b c d e f g h';
@@ -176,7 +177,7 @@ describe('a red candidate', () => {
       const story = inOne(1);
       // One for the whole of it, and about three to halve eight.
       expect([3, 4, 5]).toContain(settle(story, bad).toBlame);
-      expect(story.record().landed).toBe(7);
+      expect(story.record().train.landed).toBe(7);
       expect(story.task(bad).attempt?.state.id).toBe('returned');
     }
   });
@@ -195,9 +196,9 @@ describe('a red candidate', () => {
       for (const bad of eight.split(' ')) {
         const story = inOne(slots);
         settle(story, bad);
-        expect(story.record()).toMatchObject({ landed: 7, candidates: [], runningGates: [] });
+        expect(story.record().train).toMatchObject({ landed: 7, candidates: [], runningGates: [] });
         expect(story.task(bad).attempt?.state.id).toBe('returned');
-        expect(story.record().recentOutcomes.filter((good) => !good)).toHaveLength(1);
+        expect(story.record().train.recentOutcomes.filter((good) => !good)).toHaveLength(1);
       }
     }
   });
@@ -210,9 +211,9 @@ describe('a red candidate', () => {
 
   test('has nothing built on it, and lets go what was', () => {
     const story = newStory('a b c', { slots: 2 }).built('a', 'b').built('c').gatesBegin();
-    expect(story.record().runningGates).toHaveLength(2);
+    expect(story.record().train.runningGates).toHaveLength(2);
     story.judgedAs('c1', false);
-    expect(story.record().candidates).toHaveLength(1);
+    expect(story.record().train.candidates).toHaveLength(1);
     expect(story.task('c').attempt?.state.id).toBe('queued');
     expect(trainCommands(story)).toEqual([
       'judge-candidate c2 first 1',
@@ -225,13 +226,13 @@ describe('a red candidate', () => {
 describe('a train with two gates', () => {
   test('judges the next batch on top of the first one, before that is judged', () => {
     const story = runToGates(newStory('a'));
-    expect(story.record().candidates).toHaveLength(1);
+    expect(story.record().train.candidates).toHaveLength(1);
     const two = runToGates(joins(runToGates(newStory('a', { slots: 2 })), 'b'));
-    expect(two.record().candidates).toMatchObject([
+    expect(two.record().train.candidates).toMatchObject([
       { id: 'c1', parent: 'base' },
       { id: 'c2', parent: 'landing-a' },
     ]);
-    expect(two.record().runningGates).toMatchObject([
+    expect(two.record().train.runningGates).toMatchObject([
       { candidate: 'c1', slot: 0 },
       { candidate: 'c2', slot: 1 },
     ]);
@@ -244,7 +245,8 @@ describe('a train with two gates', () => {
     story.judgedAs('c1', true);
     expect(trainCommands(story)).toEqual(['land c1']);
     expect(trainCommands(story.lands())).toEqual(['land c2']);
-    expect(story.lands().record()).toMatchObject({ landed: 2, tip: 'landing-b', candidates: [] });
+    const { train, target } = story.lands().record();
+    expect([train.landed, train.candidates, target.tip]).toEqual([2, [], 'landing-b']);
   });
 
   test('ends the gate of a candidate that stands on nothing any more, and takes its branches again', () => {
@@ -270,7 +272,7 @@ describe('a train with two gates', () => {
     const until = story.now + 500;
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c9', failure, until });
     expect(trainCommands(joins(story, 'b'))).toEqual(['build-candidate b']);
-    expect(story.builds().record().candidates).toMatchObject([
+    expect(story.builds().record().train.candidates).toMatchObject([
       { id: 'c9' },
       { parent: 'landing-a' },
     ]);
@@ -280,9 +282,9 @@ describe('a train with two gates', () => {
     for (const slots of [1, 2, 4]) {
       const story = newStory('a', { slots, batch: 1 });
       for (let more = 0; more < 12; more += 1) runToGates(joins(story, `b${more}`));
-      expect(story.record().candidates.length).toBeLessThanOrEqual(slots + 1);
-      expect(story.record().runningGates).toHaveLength(slots);
-      expect(new Set(story.record().runningGates.map(({ slot }) => slot)).size).toBe(slots);
+      expect(story.record().train.candidates.length).toBeLessThanOrEqual(slots + 1);
+      expect(story.record().train.runningGates).toHaveLength(slots);
+      expect(new Set(story.record().train.runningGates.map(({ slot }) => slot)).size).toBe(slots);
     }
   });
 
@@ -299,7 +301,7 @@ describe('the most important work', () => {
     joins(story, '!p');
     expect(trainCommands(story)).toEqual(['judge-candidate c1', 'build-candidate p']);
     runToGates(story);
-    expect(story.record().candidates).toMatchObject([
+    expect(story.record().train.candidates).toMatchObject([
       { id: 'c3', urgent: true, parent: 'base' },
       { id: 'c1' },
       { id: 'c2' },
@@ -307,7 +309,7 @@ describe('the most important work', () => {
     story.judgedAs('c3', true);
     expect(trainCommands(story)).toEqual(['judge-candidate c1', 'land c3']);
     story.lands();
-    expect(story.record()).toMatchObject({ tip: 'landing-p', candidates: [] });
+    expect([story.record().target.tip, lineOf(story)]).toEqual(['landing-p', []]);
     expect(trainCommands(story)).toContain('interrupt-gate c1 first 1');
     expect(trainCommands(story)).toContain('build-candidate a b');
   });
@@ -339,16 +341,16 @@ describe('the most important work', () => {
 
   test('has one candidate of its own at a time; what is left is not held up by it', () => {
     const story = runToGates(newStory('a !p', { slots: 3, batch: 1 }));
-    expect(story.record().candidates.filter(({ urgent }) => urgent)).toHaveLength(1);
-    expect(story.record().runningGates.map(({ candidate }) => candidate)).toContain('c2');
+    expect(story.record().train.candidates.filter(({ urgent }) => urgent)).toHaveLength(1);
+    expect(story.record().train.runningGates.map(({ candidate }) => candidate)).toContain('c2');
   });
 
   test('that is red is to blame by itself, and what it passed goes on', () => {
     const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), '!p'));
     story.judgedAs('c2', false);
     expect(story.task('p').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
-    expect(story.record().candidates).toMatchObject([{ id: 'c1' }]);
-    expect(story.judgedAs('c1', true).lands().record().landed).toBe(1);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c1' }]);
+    expect(story.judgedAs('c1', true).lands().record().train.landed).toBe(1);
   });
 });
 
@@ -365,7 +367,7 @@ describe('a target that somebody else moved', () => {
 
   test('is not judged where it is known to be good', () => {
     const story = newStory('a').targetJudged(true, 'theirs').tell(moved);
-    expect(story.record().externalTip).toBeUndefined();
+    expect(story.record().target.externalTip).toBeUndefined();
     expect(trainCommands(story)).toEqual(['build-candidate a']);
   });
 });
@@ -373,7 +375,7 @@ describe('a target that somebody else moved', () => {
 describe('what does not land', () => {
   test('is handed over one by one, each judged on the target alone', () => {
     const story = runToGates(newStory('a b c', { slots: 2, delivery: 'pr' }));
-    expect(story.record().candidates).toMatchObject([
+    expect(story.record().train.candidates).toMatchObject([
       { parent: 'base', entries: [{ id: 'a' }] },
       { parent: 'base', entries: [{ id: 'b' }] },
     ]);

@@ -56,13 +56,15 @@ export function moveTrain(
   now: number,
   gates: GatesForTrain = { free: freeGates(run, []), reserved: 0 },
 ): TrainMove {
-  const commands = run.runningGates.flatMap((gate) => followed(known, run, gate));
+  const commands = run.train.runningGates.flatMap((gate) => followed(known, run, gate));
   const landing = landings(known, run, now);
   commands.push(...landing.commands);
   const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
   const free = [...gates.free];
-  if (run.externalTip !== undefined) {
-    commands.push(judgeTarget(run, { commit: run.externalTip, reason: 'moved', fresh: false }));
+  if (run.target.externalTip !== undefined) {
+    commands.push(
+      judgeTarget(run, { commit: run.target.externalTip, reason: 'moved', fresh: false }),
+    );
     return { commands, free, ...wake };
   }
   // What is about to land changes what there is to build on.
@@ -96,9 +98,9 @@ function followed(known: Known, run: RunRecord, gate: RunningGate): readonly Com
     gate,
     checks: checksOf(known, gate.tasks),
     reds: known.reds(gate.tree),
-    gateChangedTree: run.gateChangedTree === true,
+    gateChangedTree: run.train.gateChangedTree,
   };
-  const found = run.candidates.find(({ id }) => id === candidate);
+  const found = run.train.candidates.find(({ id }) => id === candidate);
   const open = found !== undefined && isUndecided(found, count);
   return open ? [follow] : [follow, { type: 'interrupt-gate', candidate, count }];
 }
@@ -106,9 +108,9 @@ function followed(known: Known, run: RunRecord, gate: RunningGate): readonly Com
 function landings(known: Known, run: RunRecord, now: number): Omit<TrainMove, 'free'> {
   const commands: Command[] = [];
   let wakeAt: number | undefined;
-  for (const candidate of run.candidates) {
+  for (const candidate of run.train.candidates) {
     const { green, landed: gone, state } = candidate;
-    if (green <= gone || !isOnTarget(run, candidate)) continue;
+    if (green <= gone || !isOnTarget(run.train, candidate)) continue;
     if (state.id === 'waiting' && now < state.until) {
       wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, state.until);
     } else if (commands.length === 0) commands.push(...land(known, run, candidate));
@@ -140,8 +142,10 @@ interface Judgement {
 
 /** Judgements that nobody makes yet, the most useful first. */
 function wanted(run: RunRecord, gates: number): readonly Judgement[] {
-  const working = new Set(run.runningGates.map(({ candidate, count }) => `${candidate} ${count}`));
-  return run.candidates
+  const working = new Set(
+    run.train.runningGates.map(({ candidate, count }) => `${candidate} ${count}`),
+  );
+  return run.train.candidates
     .flatMap((candidate) =>
       countsToJudge(run, candidate, gates).map((count) => ({ candidate, count })),
     )
@@ -153,9 +157,9 @@ function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): rea
   const { entries, green, red } = candidate;
   if (green >= entries.length) return [];
   if (red === undefined) return [entries.length];
-  if (!isOnTarget(run, candidate)) return [];
-  const underWay = run.runningGates.filter((gate) => gate.candidate === candidate.id).length;
-  const odds = oddsOf(run.recentOutcomes);
+  if (!isOnTarget(run.train, candidate)) return [];
+  const underWay = run.train.runningGates.filter((gate) => gate.candidate === candidate.id).length;
+  const odds = oddsOf(run.train.recentOutcomes);
   // Known to be green, and not landed yet.
   const known = { ...odds, green: odds.green + green - candidate.landed };
   return prefixesToJudge(green, red.count, gates + underWay, known);
@@ -169,34 +173,37 @@ function nextBuild(
   free: number,
 ): Command | undefined {
   if (free <= 0) return undefined;
-  const inLine = new Set(run.candidates.map(({ id }) => id));
+  const inLine = new Set(run.train.candidates.map(({ id }) => id));
   const able = queue.filter(({ behind }) => behind === undefined || !inLine.has(behind));
   const urgent = able.filter(({ priority }) => priority === 0);
   // The most important ones do not wait for the others, nor do those for them.
-  const isBusy = run.candidates.some((candidate) => candidate.urgent === true);
+  const isBusy = run.train.candidates.some((candidate) => candidate.urgent === true);
   if (urgent.length > 0 && !isBusy) return { ...build(run, urgent), urgent: true };
   if (lane === 'urgent' || able.length === 0) return undefined;
   const slots = gateSlots(run.settings);
   const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
-  if (run.candidates.length === 0 || isDelivered) {
-    return run.candidates.length < slots ? build(run, able) : undefined;
+  if (run.train.candidates.length === 0 || isDelivered) {
+    return run.train.candidates.length < slots ? build(run, able) : undefined;
   }
-  const last = run.candidates.at(-1);
-  if (last === undefined || last.red !== undefined || run.candidates.length > slots)
+  const last = run.train.candidates.at(-1);
+  if (last === undefined || last.red !== undefined || run.train.candidates.length > slots)
     return undefined;
-  const ahead = run.candidates.reduce((sum, { entries, green }) => sum + entries.length - green, 0);
-  if (!isWorthJudging(ahead, oddsOf(run.recentOutcomes))) return undefined;
+  const ahead = run.train.candidates.reduce(
+    (sum, { entries, green }) => sum + entries.length - green,
+    0,
+  );
+  if (!isWorthJudging(ahead, oddsOf(run.train.recentOutcomes))) return undefined;
   return { ...build(run, able), on: { id: last.id, head: headOf(last) } };
 }
 
 /** Builds a candidate of the branches that fit together best. */
 function build(run: RunRecord, able: readonly QueuedBranch[]) {
   const { batch, style } = trainSettings(run.settings);
-  const most = Math.min(batch, largestTrustedBatch(run.recentOutcomes));
+  const most = Math.min(batch, largestTrustedBatch(run.train.recentOutcomes));
   return {
     type: 'build-candidate',
-    candidate: `c${run.candidatesBuilt + 1}`,
-    landings: pickBatch(able, batchSize(able.length, oddsOf(run.recentOutcomes), most)),
+    candidate: `c${run.train.built + 1}`,
+    landings: pickBatch(able, batchSize(able.length, oddsOf(run.train.recentOutcomes), most)),
     style,
     seen: seenTarget(run),
   } as const;

@@ -56,7 +56,7 @@ describe('the queue in front of the target', () => {
     story.start({ jobs: 4, pool: 9, gateSlots: 3, train });
     for (const [at, id] of ['a', 'b', 'c', 'd'].entries()) story.queued(id, at + 1);
     story.built('a', 'b', 'c').gatesBegin().candidateJudged(false);
-    expect(story.record().candidates).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
+    expect(story.record().train.candidates).toMatchObject([{ id: 'c1', red: { count: 3 } }]);
     expect(queue(story)).toEqual(['d']);
     expect(story.commands().filter((said) => said.startsWith('build-candidate'))).toEqual([]);
   });

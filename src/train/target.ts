@@ -4,32 +4,47 @@ import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { type RunRecord, withTrouble } from '../model/run-record.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { TargetCheck, TargetRecord, TrainRecord } from '../model/train-record.ts';
+import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
+import { baseOf, countGateRun } from './candidates.ts';
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 
-export function judgeTarget(before: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
+export function newTarget(tip: string, preflight: string | undefined): TargetRecord {
+  return { tip, ...given({ preflight }), cleared: [], checksBegun: 0 };
+}
+
+/** The target of a resumed run. It may have moved since, so only the base of the first candidate is known. */
+export function resumedTarget(
+  { cleared, checksBegun, check }: TargetRecord,
+  { candidates: [first] }: TrainRecord,
+  preflight: string | undefined,
+): TargetRecord {
+  const tip = first && baseOf(first);
+  return { cleared, checksBegun, ...given({ tip, check, preflight }) };
+}
+
+export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
   const { commit, verdict, cached } = event;
-  const { targetCheck: _ended, ...run } = before;
+  const { check, ...target } = run.target;
   const isRun = cached !== true && verdict.id !== 'not-run';
-  const counted = isRun ? countGateRun(run, 'target') : run;
+  const train = isRun ? countGateRun(run.train, 'target') : run.train;
   if (verdict.id === 'passed') {
-    const { externalTip, preflight, ...rest } = counted;
-    return {
-      ...withCleared(rest, commit),
-      ...given({
-        externalTip: externalTip === commit ? undefined : externalTip,
-        preflight: preflight === commit ? undefined : preflight,
-        gatePassedAt: isRun ? at : rest.gatePassedAt,
-      }),
-    };
+    const { externalTip, preflight, ...rest } = withCleared(target, commit);
+    const left = given({
+      externalTip: externalTip === commit ? undefined : externalTip,
+      preflight: preflight === commit ? undefined : preflight,
+    });
+    const passed = isRun ? { ...train, gatePassedAt: at } : train;
+    return { ...run, train: passed, target: { ...rest, ...left } };
   }
-  const clearedCommits = run.clearedCommits.filter((one) => one !== commit);
-  return withTrouble({ ...counted, clearedCommits }, targetTrouble(before, commit, verdict));
+  const cleared = target.cleared.filter((one) => one !== commit);
+  const trouble = targetTrouble(check, commit, verdict);
+  return withTrouble({ ...run, train, target: { ...target, cleared } }, trouble);
 }
 
 function targetTrouble(
-  { targetCheck }: RunRecord,
+  check: TargetCheck | undefined,
   commit: string,
   { id, failure }: Exclude<Verdict, { id: 'passed' }>,
 ): Failure {
@@ -39,7 +54,7 @@ function targetTrouble(
   const evidence = 'evidence' in failure ? failure.evidence : noEvidence;
   const crossed =
     failure.kind === 'limit-crossed' ? { limit: { id: failure.limit, value: failure.value } } : {};
-  const checked = targetCheck?.reason ?? 'blame';
+  const checked = check?.reason ?? 'blame';
   return { kind: 'target-red', commit, checked, ...crossed, evidence, tail, log };
 }
 
@@ -51,19 +66,26 @@ export function moveTarget(
   run: RunRecord,
   { from, to, by, rewound }: Of<'target-moved'>,
 ): RunRecord {
-  const moved = { ...run, tip: to };
+  const target = { ...run.target, tip: to };
   if (by === undefined && rewound !== true) {
-    return run.clearedCommits.includes(to) ? moved : { ...moved, externalTip: to };
+    const isKnown = target.cleared.includes(to);
+    return { ...run, target: isKnown ? target : { ...target, externalTip: to } };
   }
   const failure = { kind: 'target-taken', task: by?.id ?? '', from, to } as const;
-  return withTrouble(moved, failure);
+  return withTrouble({ ...run, target }, failure);
 }
 
-/** Remembers that the gate passed on a target commit: red work on top of it is to blame itself. */
-export function withCleared(run: RunRecord, commit: string): RunRecord {
-  return { ...run, clearedCommits: [...run.clearedCommits, commit].slice(-limits.clearedKept) };
+/** Remembers that the gate passed on a commit: red work on top of it is to blame itself. */
+export function withCleared<Target extends TargetRecord>(target: Target, commit: string): Target {
+  return { ...target, cleared: [...target.cleared, commit].slice(-limits.clearedKept) };
 }
 
-export function countGateRun(run: RunRecord, where: keyof RunRecord['gateRuns']): RunRecord {
-  return { ...run, gateRuns: { ...run.gateRuns, [where]: run.gateRuns[where] + 1 } };
+export function withVerified(run: RunRecord, verified: VerifyOutcome): RunRecord {
+  return { ...run, target: { ...run.target, verified } };
+}
+
+/** Forgets the verification, because more may land. */
+export function withoutVerified(run: RunRecord): RunRecord {
+  const { verified: _verified, ...target } = run.target;
+  return { ...run, target };
 }

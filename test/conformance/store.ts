@@ -138,7 +138,10 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.live())).toEqual([]);
         expect(good(await store.counts())).toEqual({ landed: 1, ready: 1 });
         expect(good(await store.task('b'))).toMatchObject({ blockers: 0, readySince: 9 });
-        expect(good(await store.run('r'))).toMatchObject({ starts: 1, landed: 1 });
+        expect(good(await store.run('r'))).toMatchObject({
+          spent: { starts: 1 },
+          train: { landed: 1 },
+        });
       });
 
       it('hold a task whose parent comes later, or in the same breath', async () => {

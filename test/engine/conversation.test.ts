@@ -48,7 +48,7 @@ async function ended<Type extends EventBody['type']>(driven: MemoryProject, type
 describe('a conversation', () => {
   test('starts with a given session id and resumes it in the same worktree', async () => {
     const driven = testProject((_spec, turn) => (turn < 3 ? nothing : 'works'));
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
     const [first, second, third] = agentStarts(driven);
     const id = first?.argv[2];
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -89,7 +89,7 @@ describe('a conversation', () => {
       if (turn === 1) return nothing;
       return spec.argv[1] === 'resume' ? { ok: false, failure } : 'works';
     });
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
     const ids = agentStarts(driven).map(({ argv }) => argv.slice(1));
     expect(ids.map(([how]) => how)).toEqual(['new', 'resume', 'new']);
     expect(ids[2]?.[1]).not.toBe(ids[0]?.[1]);
@@ -162,7 +162,7 @@ describe('tasks an agent finds', () => {
     const driven = testProject(({ env }, turn) =>
       env.YARD_TASK === 'a' && turn === 1 ? finds(['Task b', 'Task b']) : 'works',
     );
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 3 } });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 3 } } });
     const added = (await ended(driven, 'task-added')).slice(1).map(({ task: made }) => made);
     expect(added).toMatchObject([
       { id: 'task-b', after: ['a'], labels: ['follow-up-of:a'] },
@@ -175,7 +175,7 @@ describe('tasks an agent finds', () => {
     const driven = testProject(({ env }) => (env.YARD_TASK === 'p' ? planned : 'works'), {
       tasks: [task('p', { type: 'plan' })],
     });
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 1 } });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
     expect(await ended(driven, 'work-planned')).toMatchObject([{ id: 'p', filed: ['first'] }]);
   });
 
@@ -203,7 +203,7 @@ describe('tasks an agent claims', () => {
         return { ms: 10, end: { id: 'exited', code: 0 } };
       },
     });
-    expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 2 } });
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 2 } } });
     const [landed] = await ended(driven, 'landed');
     expect(landed?.entries).toMatchObject([{ id: 'a', coClaims: ['b'] }]);
     const message = driven.git.message(landed?.commit ?? '');
@@ -224,7 +224,7 @@ test('an agent that asks goes on with the answer of a person', async () => {
   });
   expect(run).toMatchObject({
     ok: true,
-    value: { landed: 1, phase: { stop: { reason: 'drained' } } },
+    value: { train: { landed: 1 }, phase: { stop: { reason: 'drained' } } },
   });
   expect(prompt(driven, 2)).toContain('The left one.');
 });
@@ -238,7 +238,7 @@ test('quota that comes back lets the same conversation go on, and nothing starts
     },
     { tasks: [task('a'), task('b')], settings: { jobs: 1 } },
   );
-  expect(await driven.drive()).toMatchObject({ ok: true, value: { landed: 2 } });
+  expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 2 } } });
   const started = await ended(driven, 'turn-started');
   expect(started.map(({ id, at }) => [id, at >= resetAt])).toEqual([
     ['a', false],
@@ -274,7 +274,7 @@ function heldUp(times: number): Partial<MemoryProjectOptions> {
 
 test('git that is held up for a moment does not keep the gate from being run', async () => {
   const run = await testProject(() => 'works', heldUp(3)).drive();
-  expect(run).toMatchObject({ ok: true, value: { landed: 1 } });
+  expect(run).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
   const never = await testProject(() => 'works', heldUp(100)).drive();
   expect(never).toMatchObject({ value: { phase: { stop: { reason: 'environment' } } } });
 });

@@ -85,7 +85,9 @@ describe('the end-of-run verification', () => {
     await context.drive();
     command = 'second';
     const end = await context.drive();
-    expect(end).toMatchObject({ value: { verified: { kind: 'passed', command: 'second' } } });
+    expect(end).toMatchObject({
+      value: { target: { verified: { kind: 'passed', command: 'second' } } },
+    });
     expect((await only(context, 'run-verified')).map(({ outcome }) => outcome)).toMatchObject([
       { kind: 'failed', command: 'first' },
       { kind: 'passed', command: 'second' },

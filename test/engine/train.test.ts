@@ -143,7 +143,7 @@ describe('a batch', () => {
       const run = await context.store.run('r1');
       const target = context.processes.starts.filter(({ dir }) => dir.includes('/targets/')).length;
       const candidate = gates(context).length;
-      expect(run.ok && run.value?.gateRuns).toEqual({ branch: 0, candidate, target });
+      expect(run.ok && run.value?.train.gateRuns).toEqual({ branch: 0, candidate, target });
     }
   });
 });

@@ -39,7 +39,7 @@ describe('the end-of-run verification', () => {
     const end = await context.drive();
     expect(end).toMatchObject(ended('drained'));
     expect(end).toMatchObject({
-      value: { verified: { kind: 'passed', command: 'npm run whole' } },
+      value: { target: { verified: { kind: 'passed', command: 'npm run whole' } } },
     });
     expect(looks(context)).toEqual([['npm', 'run', 'whole']]);
     const types = (await context.events()).map(({ type }) => type);

@@ -186,7 +186,8 @@ describe('The files of a run', () => {
     const project = new Project(dir);
     project.happens(added('a'), started('r'));
     const run = project.records.run('r');
-    if (run !== undefined) project.records.putRun({ ...run, slotErrors: [0, 5] });
+    if (run !== undefined)
+      project.records.putRun({ ...run, slots: [{ errors: 0 }, { errors: 5 }] });
     project.happens(claimed('r', 'a', 1));
     good(await project.files.flush());
     expect(json('r', 'manifest.json')).toMatchObject({

@@ -77,22 +77,24 @@ describe('A stored run', () => {
       { id: 'c1', entries: [], prefixes: [], state: { id: 'waiting' }, red: { count: 1 } },
       { id: 'c2', entries: [], prefixes: [], state: { id: 'built' } },
     ];
-    const pausedAccounts = { x: { until: 9, failure: [1] }, y: 'odd' };
+    const paused = { x: { until: 9, failure: [1] }, y: 'odd' };
     patch('run', 'record', {
-      candidates,
-      pausedAccounts,
+      train: { candidates },
+      accounts: { paused },
       phase: { id: 'ended', at: 1, stop: { reason: 'quota', failure: 7 } },
     });
     expect(good(await store.run('r'))).toMatchObject({
-      candidates: [
-        { state: { failure: none }, red: { count: 1, failure: none } },
-        { state: { id: 'built' } },
-      ],
-      pausedAccounts: { x: { until: 9, failure: other('[1]') } },
+      train: {
+        candidates: [
+          { state: { failure: none }, red: { count: 1, failure: none } },
+          { state: { id: 'built' } },
+        ],
+      },
+      accounts: { paused: { x: { until: 9, failure: other('[1]') } } },
       phase: { stop: { reason: 'quota', failure: other('7') } },
     });
-    expect(good(readStatus(place.file)).run?.pausedAccounts?.x?.until).toBe(9);
-    patch('run', 'record', { candidates, phase: { id: 'running', stop: null, trouble: 'full' } });
+    expect(good(readStatus(place.file)).run?.accounts.paused.x?.until).toBe(9);
+    patch('run', 'record', { phase: { id: 'running', stop: null, trouble: 'full' } });
     const phase = { id: 'running', trouble: other('full') };
     expect(good(await store.run('r'))).toMatchObject({ phase });
   });

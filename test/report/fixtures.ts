@@ -4,12 +4,13 @@ import type { Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { RunSettings, Stop, StopReason } from '../../src/model/run.ts';
-import type { LeasedRun, RunPhase } from '../../src/model/run-record.ts';
+import type { AccountsRecord, LeasedRun, RunPhase, Spent } from '../../src/model/run-record.ts';
 import type { Decision, Task } from '../../src/model/task.ts';
 import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
-import type { Candidate } from '../../src/model/train-record.ts';
+import type { Candidate, TargetRecord, TrainRecord } from '../../src/model/train-record.ts';
 import type { AgentCall, EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
+import { newRun } from '../../src/plan/fold-run.ts';
 import { task } from '../story.ts';
 import { anyRound, anyTampering, anyViolation, anyWorkEvent } from './any-work.ts';
 
@@ -342,26 +343,22 @@ export function endedPhase(at: number, reason: StopReason | Stop = 'drained'): R
   return { id: 'ended', at, stop: typeof reason === 'string' ? { reason } : reason };
 }
 
-export function aRun(more: Partial<LeasedRun> = {}): LeasedRun {
+type RunParts = Partial<Omit<LeasedRun, 'train' | 'target' | 'accounts' | 'spent'>> & {
+  readonly train?: Partial<TrainRecord>;
+  readonly target?: Partial<TargetRecord>;
+  readonly accounts?: Partial<AccountsRecord>;
+  readonly spent?: Partial<Spent>;
+};
+
+export function aRun({ train, target, accounts, spent, ...more }: RunParts = {}): LeasedRun {
+  const run = newRun({ run: 'r1', settings, owner, base: commit('0') }, 0);
   return {
-    id: 'r1',
-    settings,
-    owner,
-    base: commit('0'),
-    startedAt: 0,
+    ...run,
+    train: { ...run.train, ...train },
+    target: { ...run.target, ...target },
+    accounts: { ...run.accounts, ...accounts },
+    spent: { ...run.spent, ...spent },
     leaseUntil: undefined,
-    phase: { id: 'running' },
-    starts: 0,
-    landed: 0,
-    candidatesBuilt: 0,
-    candidates: [],
-    runningGates: [],
-    recentOutcomes: [],
-    outcomesByKind: {},
-    gateRuns: { branch: 0, candidate: 0, target: 0 },
-    clearedCommits: [],
-    targetChecksBegun: 0,
-    slotErrors: [0, 0],
     ...more,
   };
 }

@@ -31,7 +31,7 @@ export function recordsOf(events: readonly Event[]): MemoryRecords {
 
 function queue(records: MemoryRecords, event: Extract<Event, { type: 'candidate-built' }>): void {
   const run = records.run(event.run);
-  if (run !== undefined) records.putRun({ ...run, tip: event.parent });
+  if (run !== undefined) records.putRun({ ...run, target: { ...run.target, tip: event.parent } });
   for (const { id, attempt: number, commit } of event.entries) {
     const state = { id: 'queued', commit, tree: 't', since: event.at } as const;
     const known = records.task(id);

@@ -43,7 +43,7 @@ interface Placed {
 /** The attempts of a run: a lane for each slot, a node for each turn, and how one led to the next. */
 export function runDrawing(
   attempts: readonly AttemptRecord[],
-  { id, settings, verified }: Pick<RunRecord, 'id' | 'settings' | 'verified'>,
+  { id, settings, target: { verified } }: Pick<RunRecord, 'id' | 'settings' | 'target'>,
   { offsetMin = 0 }: RunDrawingOptions = {},
 ): Drawing {
   const placed = attempts

@@ -123,7 +123,7 @@ function turnLines(
   if (attempt === undefined || state?.id !== 'between-turns') return filed;
   const { turnReason } = state;
   const known = runOf?.(run);
-  const pause = known?.pausedAccounts?.[accountOf(known.settings, attempt.agent)];
+  const pause = known?.accounts.paused[accountOf(known.settings, attempt.agent)];
   const until = state.until ?? (turnReason.id === 'paused' ? pause?.until : undefined);
   const held = turnReason.id === 'paused' && troubleOf(turnReason.failure) === 'hold';
   if (held) return [...filed, ...withRemedy('paused', id, turnReason.failure, 'yellow')];

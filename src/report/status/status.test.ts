@@ -36,7 +36,7 @@ const busy = viewOf(
     aRecord('next', undefined, { after: ['api'] }),
   ],
   aRun({
-    candidates: [aCandidate('c1', ['fix'])],
+    train: { candidates: [aCandidate('c1', ['fix'])] },
   }),
   75_000,
   { branch: 'main', commit },
@@ -136,7 +136,7 @@ describe('status', () => {
 
   it('says how the look at the target came out, with few lines of what is wrong', () => {
     const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
-    const run = aRun({ phase: endedPhase(5, 'drained'), verified });
+    const run = aRun({ phase: endedPhase(5, 'drained'), target: { verified } });
     const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
     expect(lines.slice(1, 3)).toEqual(['verify: failed: "npm test" exited with status 1', '  no']);
   });
@@ -173,7 +173,7 @@ describe('status', () => {
     const cause = 'error: Your local changes:\n\tsrc/a.ts\n';
     const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
     const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
-    const run = aRun({ candidates: [aCandidate('c1', ['fix'], { state })] });
+    const run = aRun({ train: { candidates: [aCandidate('c1', ['fix'], { state })] } });
     const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
     expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
     const lines = statusText(view, { now: 5 }, plain, 200);

@@ -73,7 +73,7 @@ describe('status of a run with real agents', () => {
 
   it('asks for what a person has to do before anything else', () => {
     const pause = { failure: failures['provider-auth'], since: 0, times: 1 };
-    const held = aRun({ pausedAccounts: { claude: pause } });
+    const held = aRun({ accounts: { paused: { claude: pause } } });
     const hint = statusText(viewOf([aRecord('a')], held, 5), { now: 5 }, plain, 300).at(-1);
     expect(hint).toMatch(/^Next: Start `claude`/);
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });

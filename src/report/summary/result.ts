@@ -125,7 +125,7 @@ function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ra
     return `ym run ${[...outside, task.id].map((id) => `--only ${id}`).join(' ')}`;
   }
   if (!tasksOverLimit(run).includes(task.id)) return 'ym resume';
-  return `ym resume ${run.id} --max-new-tasks ${run.filedTasks?.length ?? 0}`;
+  return `ym resume ${run.id} --max-new-tasks ${run.filedTasks.length}`;
 }
 
 /** `stuck` is the task that keeps this one waiting for a person, if there is one. */

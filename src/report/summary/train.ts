@@ -63,7 +63,7 @@ export interface DeliveredTask {
 
 /** `attempts` are the parts of attempts that belong to the run. */
 export function trainSummaryOf(
-  { verified }: Pick<RunRecord, 'verified'>,
+  { target: { verified } }: Pick<RunRecord, 'target'>,
   history: RunHistory,
   attempts: readonly AttemptRecord[],
   flakesOfAllRuns: readonly FlakeAt[],

@@ -6,15 +6,14 @@ const spent = { tokens: 1_200_000, costUsd: 3.4, turns: 7 };
 
 describe('what a run spent', () => {
   it('is only starts and landings where no agent says what it used', () => {
-    const view = spendView(aRun({ starts: 4, landed: 3 }));
+    const view = spendView(aRun({ spent: { starts: 4 }, train: { landed: 3 } }));
     expect(view).toEqual({ starts: 4, landed: 3 });
     expect(spendText(view)).toBe('');
   });
 
   it('has tokens and cost, and what is left of each budget', () => {
     const run = aRun({
-      spent,
-      starts: 7,
+      spent: { ...spent, starts: 7 },
       settings: { ...settings, tokens: 2_000_000, costUsd: 20, maxAttempts: 10 },
     });
     expect(spendView(run)).toEqual({
@@ -31,10 +30,8 @@ describe('what a run spent', () => {
 
   it('counts the budget from the last resumption', () => {
     const run = aRun({
-      spent,
-      spentBeforeResume: { tokens: 1_000_000, costUsd: 3, turns: 5 },
-      starts: 7,
-      startsBeforeResume: 5,
+      spent: { ...spent, starts: 7 },
+      spentBeforeResume: { starts: 5, tokens: 1_000_000, costUsd: 3, turns: 5 },
       settings: { ...settings, tokens: 300_000, maxAttempts: 4 },
     });
     expect(spendView(run)).toMatchObject({

@@ -1,4 +1,3 @@
-import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
@@ -19,21 +18,21 @@ export interface SpendView {
 }
 
 export function spendView(run: RunRecord): SpendView {
-  const { starts, landed, spent, settings, startsBeforeResume: startsBefore = 0 } = run;
+  const { train, spent, settings } = run;
   const since = spentSinceResume(run);
   const { maxAttempts, tokens, costUsd } = settings;
   const rest = (budget: number, used: number): number => Math.max(0, budget - used);
   const left = {
-    ...(maxAttempts === undefined ? {} : { starts: rest(maxAttempts, starts - startsBefore) }),
+    ...(maxAttempts === undefined ? {} : { starts: rest(maxAttempts, since.starts) }),
     ...(tokens === undefined ? {} : { tokens: rest(tokens, since.tokens) }),
     ...(costUsd === undefined ? {} : { costUsd: rest(costUsd, since.costUsd) }),
   };
   return {
-    starts,
-    landed,
-    ...given({ tokens: spent?.tokens }),
+    starts: spent.starts,
+    landed: train.landed,
+    ...(spent.turns === 0 ? {} : { tokens: spent.tokens }),
     // Nothing is told apart from nothing known only by the events; see the summary.
-    ...(spent === undefined || spent.costUsd === 0 ? {} : { costUsd: spent.costUsd }),
+    ...(spent.costUsd === 0 ? {} : { costUsd: spent.costUsd }),
     ...(Object.keys(left).length === 0 ? {} : { left }),
   };
 }

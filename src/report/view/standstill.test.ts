@@ -22,7 +22,7 @@ const resting = (id: string, agent: string, run = 'r1') => {
   });
 };
 const found = { id: 'F1', severity: 'major', text: 'no' } as const;
-const run = aRun({ settings: crewed, pausedAccounts: { anthropic: quota } });
+const run = aRun({ settings: crewed, accounts: { paused: { anthropic: quota } } });
 
 describe('a paused account', () => {
   it('is named with its reason, its end and how many wait for it', () => {
@@ -58,7 +58,7 @@ describe('a paused account', () => {
     ['other', 'other'],
   ] as const)('for %s is paused for %s', (kind, reason) => {
     const pause = { failure: failures[kind], since: 0, times: 1 };
-    const [view] = pauseViews({ ...run, pausedAccounts: { x: pause } }, [], 5000);
+    const [view] = pauseViews({ ...run, accounts: { paused: { x: pause } } }, [], 5000);
     expect(view).toMatchObject({ reason });
     expect(view).not.toHaveProperty('until');
   });
@@ -230,7 +230,7 @@ it('a view of any records is plain data', () => {
     fc.property(anyRecords, fc.boolean(), (records, held) => {
       const { until: _until, ...endless } = quota;
       const paused = { mine: held ? endless : quota };
-      const view = viewOf(records, aRun({ pausedAccounts: paused, cooldown: { left: 1 } }), 5000);
+      const view = viewOf(records, aRun({ accounts: { paused, cooldown: { left: 1 } } }), 5000);
       expect(JSON.parse(JSON.stringify(view))).toEqual(view);
       expect(view.paused?.[0]?.waiting).toBeGreaterThanOrEqual(0);
     }),

@@ -79,7 +79,7 @@ export function pauseViews(
   now: number,
 ): PauseView[] {
   if (hasEnded(run)) return [];
-  const paused = Object.entries(run.pausedAccounts ?? {}).filter(([, pause]) => isOn(pause, now));
+  const paused = Object.entries(run.accounts.paused).filter(([, pause]) => isOn(pause, now));
   return paused.map(([account, { failure, since, until }]) => {
     const waiting = records.filter(
       ({ attempt }) =>
@@ -120,7 +120,8 @@ export function pauseReason({ kind }: Failure): string {
   }
 }
 
-export function fallbackView({ cooldown, settings }: RunRecord): FallbackView | undefined {
+export function fallbackView({ accounts, settings }: RunRecord): FallbackView | undefined {
+  const { cooldown } = accounts;
   if (cooldown === undefined || settings.fallback === undefined) return undefined;
   return { agent: settings.fallback.agent, instead: settings.agent, left: cooldown.left };
 }
@@ -247,7 +248,7 @@ export function withPause(
   now: number,
 ): RestView | undefined {
   if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
-  const pause = run.pausedAccounts?.[accountOf(run.settings, attempt.agent)];
+  const pause = run.accounts.paused[accountOf(run.settings, attempt.agent)];
   if (pause?.until === undefined || !isOn(pause, now)) return rests;
   return { ...rests, until: pause.until };
 }

@@ -10,7 +10,7 @@ export interface CheckingView {
 }
 
 export function checkingView(run: RunRecord, now: number): CheckingView | undefined {
-  const { targetCheck: checking } = run;
+  const { check: checking } = run.target;
   if (checking === undefined || hasEnded(run)) return undefined;
   const { reason, commit, since } = checking;
   return { reason, commit, since: Math.min(since, now) };

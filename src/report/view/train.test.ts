@@ -47,8 +47,10 @@ const first = aCandidate('c1', ['a', 'b', 'c'], {
 });
 const second = aCandidate('c2', ['d'], { parent: 'c1-c', state: { id: 'passed' }, green: 1 });
 const run = aRun({
-  candidates: [first, second],
-  runningGates: [gate('c1', 2, 2), gate('gone', 1, 1)],
+  train: {
+    candidates: [first, second],
+    runningGates: [gate('c1', 2, 2), gate('gone', 1, 1)],
+  },
 });
 const records = [
   queued('later', 5000),
@@ -106,7 +108,7 @@ describe('the line of candidates', () => {
 
   it('shows nothing as under way once the run has ended', () => {
     const green = { ...first, green: 3, state: { id: 'passed' } as const };
-    const ended = aRun({ candidates: [green], phase: endedPhase(9) });
+    const ended = aRun({ train: { candidates: [green] }, phase: endedPhase(9) });
     expect(lineViews(ended, 10)).toMatchObject([
       { state: 'waiting', waits: 'green; lands when the run is resumed' },
     ]);
@@ -114,7 +116,7 @@ describe('the line of candidates', () => {
   });
 
   it('leaves out the branches that have landed', () => {
-    const [one] = lineViews(aRun({ candidates: [{ ...first, landed: 1 }] }), 0);
+    const [one] = lineViews(aRun({ train: { candidates: [{ ...first, landed: 1 }] } }), 0);
     expect(one?.entries.map(({ task }) => task)).toEqual(['b', 'c']);
   });
 
@@ -146,22 +148,24 @@ describe('the line of candidates', () => {
     ],
   ] as const)('says what a candidate waits for: %s', (waits, more, gates) => {
     const line = [aCandidate('c1', ['a', 'b', 'c'], more)];
-    expect(lineViews(aRun({ candidates: line, runningGates: gates }), 9999)[0]?.waits).toBe(waits);
+    expect(
+      lineViews(aRun({ train: { candidates: line, runningGates: gates } }), 9999)[0]?.waits,
+    ).toBe(waits);
   });
 
   it('names those of whom one is to blame, and waits for what is below', () => {
     const red = { count: 5, failure: failures['gate-red'] };
     const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e', 'f'], { red, green: 1 });
-    expect(lineViews(aRun({ candidates: [many] }), 0)[0]).toMatchObject({
+    expect(lineViews(aRun({ train: { candidates: [many] } }), 0)[0]).toMatchObject({
       suspects: ['b', 'c', 'd', 'e'],
       waits: 'red; waits for a gate',
     });
     const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
     const below = aCandidate('c1', ['a']);
     const parent = below.prefixes.at(-1)?.commit ?? below.commit;
-    expect(lineViews(aRun({ candidates: [below, { ...upon, parent }] }), 0)[1]?.waits).toBe(
-      'red because of f; waits for c1',
-    );
+    expect(
+      lineViews(aRun({ train: { candidates: [below, { ...upon, parent }] } }), 0)[1]?.waits,
+    ).toBe('red because of f; waits for c1');
   });
 
   it('says that a green one waits for the one below it', () => {
@@ -194,7 +198,7 @@ describe('the train on the screen', () => {
   });
 
   it('does not tell of the only candidate more than a person wants to know', () => {
-    const alone = aRun({ candidates: [aCandidate('c1', ['a'])] });
+    const alone = aRun({ train: { candidates: [aCandidate('c1', ['a'])] } });
     expect(trainLines(viewOf([riding('a', 'c1')], alone, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
@@ -203,7 +207,7 @@ describe('the train on the screen', () => {
       /ccccccc$/,
     );
     const green = aRun({
-      candidates: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })],
+      train: { candidates: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })] },
     });
     expect(trainLines(viewOf([riding('a', 'c1')], green, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc {2}green, lands now$/,
@@ -212,7 +216,11 @@ describe('the train on the screen', () => {
 
   it('marks a candidate that goes past the others', () => {
     const urgent = aCandidate('c3', ['a'], { urgent: true });
-    const view = viewOf([riding('a', 'c3')], aRun({ candidates: [urgent, second] }), 9999);
+    const view = viewOf(
+      [riding('a', 'c3')],
+      aRun({ train: { candidates: [urgent, second] } }),
+      9999,
+    );
     expect(view.line?.[0]?.urgent).toBe(true);
     expect(trainLines(view, 9999, plain, 90)[0]).toMatch(/^c3 .* urgent; waits for a gate$/);
   });
@@ -222,7 +230,7 @@ describe('the train on the screen', () => {
     const line = [aCandidate('c1', names, { green: 2, landed: 1 })];
     const view = viewOf(
       names.slice(1).map((id) => riding(id, 'c1')),
-      aRun({ candidates: line }),
+      aRun({ train: { candidates: line } }),
       9999,
     );
     const lines = trainLines(view, 9999, plain, 60);
@@ -246,7 +254,7 @@ describe('the train on the screen', () => {
         const line = [aCandidate('c1', ids)];
         const view = viewOf(
           ids.map((id) => riding(id, 'c1')),
-          aRun({ candidates: line }),
+          aRun({ train: { candidates: line } }),
           9999,
         );
         for (const text of trainLines(view, 9999, plain, width)) {

@@ -89,8 +89,8 @@ interface Place {
 const entriesMax = 1_000;
 
 function placeOf(run: RunRecord, id: string, task: string): Place | undefined {
-  const at = run.candidates.findIndex((one) => one.id === id);
-  const candidate = run.candidates[at];
+  const at = run.train.candidates.findIndex((one) => one.id === id);
+  const candidate = run.train.candidates[at];
   if (candidate === undefined) return undefined;
   const entry = candidate.entries.findIndex((one) => one.id === task);
   const green = entry >= 0 && entry < candidate.green;
@@ -107,10 +107,10 @@ function stateOf({ state }: Candidate, run: RunRecord): CandidateView['state'] {
 }
 
 export function lineViews(run: RunRecord, now: number): CandidateView[] {
-  return run.candidates.map((candidate) => {
+  return run.train.candidates.map((candidate) => {
     const { id, commit, state, entries, landed: gone, green, red, urgent } = candidate;
-    const below = standsOn(run.candidates, candidate);
-    const gates = run.runningGates.filter((gate) => gate.candidate === id);
+    const below = standsOn(run.train.candidates, candidate);
+    const gates = run.train.runningGates.filter((gate) => gate.candidate === id);
     return {
       id,
       commit,
@@ -133,7 +133,7 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
 
 /** Running gates, including those of a dropped candidate, which keep their slot until they end. */
 export function gateViews(run: RunRecord, now: number): GateView[] {
-  return run.runningGates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
+  return run.train.runningGates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
 }
 
 function gateView({ slot, candidate, count, tasks, since }: RunningGate, now: number): GateView {

@@ -138,12 +138,15 @@ describe('the view of a run', () => {
 
   it('says how the look at the target came out', () => {
     const verified = { kind: 'passed', command: 'npm test', ms: 5 } as const;
-    expect(viewOf([], aRun({ verified }), 0).run?.verified).toEqual(verified);
+    expect(viewOf([], aRun({ target: { verified } }), 0).run?.verified).toEqual(verified);
     expect(viewOf([], aRun(), 0).run).not.toHaveProperty('verified');
   });
 
   it('adds up what was spent', () => {
-    expect(viewOf([], aRun({ starts: 4, landed: 3 }), 0).spend).toEqual({ starts: 4, landed: 3 });
+    expect(viewOf([], aRun({ spent: { starts: 4 }, train: { landed: 3 } }), 0).spend).toEqual({
+      starts: 4,
+      landed: 3,
+    });
   });
 });
 
@@ -213,7 +216,7 @@ describe('the view of the train', () => {
   });
 
   it('has the candidate first, then the queue by age', () => {
-    const run = aRun({ candidates: [aCandidate('c1', ['api'])] });
+    const run = aRun({ train: { candidates: [aCandidate('c1', ['api'])] } });
     const { train } = viewOf([waiting('b', 2000), waiting('a', 1000), riding], run, 9999);
     expect(train.map(({ task, state }) => [task, state])).toEqual([
       ['api', 'judging'],
@@ -231,7 +234,7 @@ describe('the view of the train', () => {
     } as const;
     const { train } = viewOf(
       [riding],
-      aRun({ candidates: [aCandidate('c1', ['api'], { state })] }),
+      aRun({ train: { candidates: [aCandidate('c1', ['api'], { state })] } }),
       9999,
     );
     expect(train[0]).toMatchObject({

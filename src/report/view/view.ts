@@ -313,7 +313,7 @@ function withLanding(
 ): TaskView {
   if (status.id !== 'open' || attempt?.state.id !== 'landing') return view;
   const { candidate: id } = attempt.state;
-  const candidate = run?.candidates.find((one) => one.id === id);
+  const candidate = run?.train.candidates.find((one) => one.id === id);
   if (candidate?.state.id !== 'waiting') return view;
   return { ...view, failure: failureView(candidate.state.failure, view.id) };
 }
@@ -363,6 +363,6 @@ function runView(run: RunRecord, records: readonly TaskRecord[], driven: boolean
       : {}),
     jobs: run.settings.jobs,
     agent: run.settings.agent,
-    ...given({ verified: run.verified }),
+    ...given({ verified: run.target.verified }),
   };
 }
