@@ -28,7 +28,7 @@ it('is found in the end of a large file, with the time at which it grew last', (
   utimesSync(file, 10, 20);
   expect(lastActionIn(file, redact)).toEqual({
     text: 'Bash npm test',
-    at: '1970-01-01T00:00:20.000Z',
+    at: 20_000,
   });
 });
 
