@@ -1,4 +1,10 @@
-import type { AttemptRecord, CallRecord, RunHistory, TurnRecord } from '../model/history.ts';
+import type {
+  AttemptRecord,
+  CallRecord,
+  Outcome,
+  RunHistory,
+  TurnRecord,
+} from '../model/history.ts';
 import { endedAt } from '../model/history.ts';
 import {
   amount,
@@ -87,6 +93,9 @@ export type SlotTotals = SlotNumbers & { readonly delivered: number };
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Numbers = Mutable<SpendNumbers>;
 
+/** Outcomes that are neither a success nor a failure of the slot. */
+const unjudged: readonly Outcome[] = ['planned', 'interrupted', 'incomplete'];
+
 /**
  * Sums over the attempts of one run. Replacing one attempt costs the same however many there are, so that the files of a
  * run can be kept up to date.
@@ -165,7 +174,7 @@ export class RunTotals {
     own.attempts += sign;
     const outcome = outcomeOfEnd(record.end);
     if (outcome === 'landed' || outcome === 'delivered') own[outcome] += sign;
-    else if (outcome !== 'planned' && outcome !== 'incomplete') own.failed += sign;
+    else if (!unjudged.includes(outcome)) own.failed += sign;
     const inOrder = [...record.turns, ...record.calls].sort((a, b) => a.startedAt - b.startedAt);
     for (const one of inOrder) {
       if ('turn' in one) this.#addTurn(record, one, sign);

@@ -274,7 +274,7 @@ describe('a try that did not work out', () => {
   it('is explained: interrupted', () => {
     expect(text('interrupted')).toMatchInlineSnapshot(`
       "Interrupted by ym stop --now.
-      The agent was stopped before it finished. Its work is kept, and this does not count as a failure.
+      The agent was stopped before it finished. Any changes it made are kept, and this does not count as a failure.
       Type \`ym resume\` to continue.
       (4)"
     `);

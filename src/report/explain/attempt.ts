@@ -18,7 +18,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'setup-failed': explainSetUp,
   interrupted: (failure) => ({
     what: `Interrupted by ${inline(failure.by)}.`,
-    why: 'The agent was stopped before it finished. Its work is kept, and this does not count as a failure.',
+    why: 'The agent was stopped before it finished. Any changes it made are kept, and this does not count as a failure.',
     do: 'Type `ym resume` to continue.',
     exit: 4,
   }),

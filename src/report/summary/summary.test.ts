@@ -38,15 +38,15 @@ describe('a summary', () => {
       attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
       scope     every task
       gate      branch: 1 passed, 1 failed, in 3 s
-      gate      candidate: 1 passed, 1 of these 1 cached, in 0 ms
+      gate      candidate: 1 passed, 1 of them from the cache, in 0 ms
       gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
       stop      ended: nothing left to do
       time      ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
       slot  attempts  turns  landed  failed  busy
-         1         3      4       1       2   4 s
+         1         3      4       1       1   4 s
          2         3      3       0       2  33 s
-       all         6      7       1       4  37 s
+       all         6      7       1       3  37 s
 
       Files: .yardmaster/runs/r1
 
@@ -98,6 +98,14 @@ describe('a summary', () => {
     const text = summaryText(summed([], ended, []), plain, 80).join('\n');
     expect(text).toContain('because   The target itself fails the gate');
     expect(text).toMatch(/^do {8}Read .*fix/m);
+  });
+
+  it('asks to resume a stopped run only where something is left', () => {
+    const stopped = aRun({ phase: endedPhase(5, { reason: 'stop-asked' }) });
+    const text = (tasks: typeof records): string =>
+      summaryText(summed([], stopped, tasks), plain, 80).join('\n');
+    expect(text(records)).toContain('do        Type `ym resume`');
+    expect(text([])).not.toContain('ym resume');
   });
 
   it('counts every outcome', () => {
@@ -191,6 +199,12 @@ describe('the table of slots', () => {
   it('counts the time agents ran', () => {
     const { slots } = summed(whole, undefined, records);
     expect(slots.map(({ busyMs }) => busyMs)).toEqual([4000, 33_000]);
+  });
+
+  it('calls no interrupted attempt failed', () => {
+    const { totals, outcomes } = summed(whole, undefined, records);
+    expect(outcomes.interrupted).toBe(1);
+    expect(totals.failed).toBe(outcomes.error + outcomes.returned + outcomes['no-changes']);
   });
 
   it('has totals that are the sums of its rows, on any log', () => {

@@ -43,7 +43,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   ];
 }
 
-function stopLines({ stop }: Summary, style: Style, width: number): string[] {
+function stopLines({ stop, notLanded }: Summary, style: Style, width: number): string[] {
   if (stop === undefined) return [];
   const lines = wrapped('stop', stopText(stop), style, width);
   if (stop.failure !== undefined) {
@@ -54,7 +54,7 @@ function stopLines({ stop }: Summary, style: Style, width: number): string[] {
       ...wrapped('do', remedy, style, width),
     ];
   }
-  if (stop.reason === 'drained') return lines;
+  if (stop.reason === 'drained' || notLanded.length === 0) return lines;
   return [...lines, ...wrapped('do', 'Type `ym resume` to continue it.', style, width)];
 }
 
@@ -106,7 +106,7 @@ function gateText(where: string, numbers: GateNumbers): string {
   const parts = [`${numbers.passed} passed`];
   if (numbers.failed > 0) parts.push(`${numbers.failed} failed`);
   if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
-  if (numbers.cached > 0) parts.push(`${numbers.cached} of these ${all} cached`);
+  if (numbers.cached > 0) parts.push(`${numbers.cached} of them from the cache`);
   return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
 }
 
