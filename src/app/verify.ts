@@ -66,6 +66,7 @@ export async function verifyTarget(
       limits: { wallMs: gate.timeoutMs, outputBytes },
       reruns: config.gate.reruns,
       quarantined: [],
+      confirmed: [],
       pause: (ms) => project.clock.sleep(ms),
     });
     if (judged === undefined) return interrupted();

@@ -1,11 +1,11 @@
-import { type GateResult, runGate } from '../gate/checks.ts';
+import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
 import { checksInQuarantine } from '../gate/flaky.ts';
 import { branchGateId, gateWith } from '../gate/gate.ts';
 import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { Gate, RedVerdict, Verdict } from '../model/verdict.ts';
+import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import { envOf } from './attempt.ts';
@@ -19,12 +19,12 @@ type Events = readonly EventBody[];
 export async function judgeBranch(
   ports: Ports,
   context: RunContext,
-  { work, checks, reds }: CommandOf<'judge-branch'>,
+  { work, checks, reds, confirmed }: CommandOf<'judge-branch'>,
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const gate = gateWith(context.quick ?? context.gate, checks);
-  const quarantined = await quarantinedIn(ports, gate);
+  const flaky = await flakyIn(ports, gate, confirmed);
   const { tree } = attempt.state;
   const id = branchGateId(gate);
   const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
@@ -43,7 +43,7 @@ export async function judgeBranch(
     env: envOf(context, work, worktree, attempt.turns),
     limits: context.limits.gate,
     reruns: context.reruns,
-    quarantined,
+    ...flaky,
     pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
@@ -58,11 +58,11 @@ export async function judgeBranch(
 export async function judgeCandidate(
   ports: Ports,
   context: RunContext,
-  { gate: at, checks, reds, gateChangedTree: isRed }: CommandOf<'judge-candidate'>,
+  { gate: at, checks, reds, confirmed, gateChangedTree: isRed }: CommandOf<'judge-candidate'>,
 ): Promise<Events> {
   const { candidate, count, tree, commit, slot, tasks } = at;
   const gate = gateWith(context.gate, checks);
-  const quarantined = await quarantinedIn(ports, gate);
+  const flaky = await flakyIn(ports, gate, confirmed);
   const of = { run: context.run, candidate, count, tree, gate: gate.id };
   const known = await knownVerdict(ports, context, { tree, gate: gate.id, reds });
   if (known !== undefined) {
@@ -70,7 +70,7 @@ export async function judgeCandidate(
   }
   const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
-  const run = { where: 'candidate', isRed, commit, dir, gate, slot, quarantined, task } as const;
+  const run = { where: 'candidate', isRed, commit, dir, gate, slot, flaky, task } as const;
   const judged = await judgeTree(ports, context, run);
   if (judged !== undefined) {
     const verdict = sealed(context, tree, gate.id, judged.verdict);
@@ -106,12 +106,25 @@ export async function proofOf(
   return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
 }
 
-/** Returns the gate commands that are quarantined as flaky; they get extra tries. */
-async function quarantinedIn({ store, clock }: Ports, gate: Gate): Promise<readonly string[]> {
+/** What is known about the flakiness of a gate's commands. */
+type Flaky = Pick<GateRun, 'quarantined' | 'confirmed'>;
+
+/** Quarantined commands get extra tries. A failure of a command that flaked lately is never taken as confirmed. */
+async function flakyIn(
+  { store, clock }: Ports,
+  gate: Gate,
+  confirmed: readonly ConfirmedRed[],
+): Promise<Flaky> {
   const now = clock.now();
   const flaked = await store.flakes(now - limits.flakeWindowMs);
-  if (!flaked.ok) return [];
-  return checksInQuarantine(gate.commands, flaked.value, now).map(({ command }) => command);
+  if (!flaked.ok) return { quarantined: [], confirmed: [] };
+  const found = checksInQuarantine(gate.commands, flaked.value, now);
+  const isSteady = ({ command }: ConfirmedRed): boolean =>
+    flaked.value.every((flake) => flake.command !== command);
+  return {
+    quarantined: found.map(({ command }) => command),
+    confirmed: confirmed.filter(isSteady),
+  };
 }
 
 function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Events {
@@ -132,7 +145,7 @@ export async function judgeTarget(
   if (!info.ok) return info;
   const { tree } = info.value;
   const { gate } = context;
-  const quarantined = await quarantinedIn(ports, gate);
+  const flaky = await flakyIn(ports, gate, []);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
   if (check === undefined) {
     const judged = { tree, gate: gate.id, reds: [] };
@@ -141,7 +154,7 @@ export async function judgeTarget(
     return ok([{ type: 'target-check-started', run: context.run, commit, reason }]);
   }
   const dir = targetDir(context, check);
-  const tested = { where: 'target', isRed: false, commit, dir, gate, slot, quarantined } as const;
+  const tested = { where: 'target', isRed: false, commit, dir, gate, slot, flaky } as const;
   const judged = await judgeTree(ports, context, tested);
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
   const verdict = sealed(context, tree, gate.id, judged.verdict);
@@ -205,8 +218,7 @@ interface TreeRun {
   /** Folder for outputs. */
   readonly dir: string;
   readonly gate: Gate;
-  /** Flaky checks, which get extra tries. */
-  readonly quarantined: readonly string[];
+  readonly flaky: Flaky;
   /** Slot of the gate worktree to use. */
   readonly slot: number;
   /** Ids of the judged tasks. */
@@ -216,7 +228,7 @@ interface TreeRun {
 async function judgeTree(
   ports: Ports,
   context: RunContext,
-  { where, isRed, commit, dir, gate, slot, quarantined, task = '' }: TreeRun,
+  { where, isRed, commit, dir, gate, slot, flaky, task = '' }: TreeRun,
 ): Promise<GateResult | undefined> {
   const notRun = (failure: Failure): GateResult => ({
     verdict: { id: 'not-run', failure },
@@ -252,7 +264,7 @@ async function judgeTree(
     env,
     limits: context.limits.gate,
     reruns: context.reruns,
-    quarantined,
+    ...flaky,
     pause: (ms) => ports.clock.sleep(ms),
   });
   return judged === undefined ? undefined : stillExact(ports, { where, isRed }, tree, judged);

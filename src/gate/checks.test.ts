@@ -31,6 +31,7 @@ function world(
     limits: { wallMs: 1_000, outputBytes: 1_000 },
     reruns: 0,
     quarantined: [],
+    confirmed: [],
     pause: (ms) => clock.sleep(ms),
     ...how,
   };

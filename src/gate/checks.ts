@@ -1,10 +1,10 @@
 import { constants } from 'node:os';
 import { type OutputFacts, OutputReader } from '../evidence/evidence.ts';
-import type { Evidence } from '../model/evidence.ts';
+import { type Evidence, noEvidence } from '../model/evidence.ts';
 import { type Failure, type GateSubject, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { Gate, Verdict } from '../model/verdict.ts';
+import type { ConfirmedRed, Gate, Verdict } from '../model/verdict.ts';
 import type {
   HowEnded,
   ProcessEnd,
@@ -27,6 +27,8 @@ export interface GateRun {
   readonly reruns: number;
   /** Quarantined commands. They get extra reruns; if all fail, the command has failed. */
   readonly quarantined: readonly string[];
+  /** A command that fails in these tests only is not rerun. */
+  readonly confirmed: readonly ConfirmedRed[];
   readonly pause: (ms: number) => Promise<void>;
 }
 
@@ -77,10 +79,16 @@ export async function runGate(processes: Processes, run: GateRun): Promise<GateR
   return { verdict, flaked };
 }
 
-/** First failed run of a command, with the name of its files. */
-interface Red {
+/** A failed run of a command, with the name of its files. */
+interface FailedRun {
   readonly name: string;
   readonly end: ProcessEnd;
+  readonly facts: OutputFacts;
+}
+
+/** The first failed run of a command, and the tests that failed in all of its runs. */
+interface Red extends FailedRun {
+  readonly confirmed?: readonly string[];
 }
 
 interface CommandResult {
@@ -110,7 +118,8 @@ async function runCommand(
 ): Promise<CommandResult | undefined> {
   let ms = 0;
   let firstMs = 0;
-  let red: Red | undefined;
+  const reds: FailedRun[] = [];
+  const known = run.confirmed.filter((one) => one.command === command);
   for (let again = 0; again <= reruns; again += 1) {
     const isFirst = again === 0;
     const { end, name } = await runUnkilled(processes, run, {
@@ -125,13 +134,37 @@ async function runCommand(
     const took = end.endedAt - end.startedAt;
     ms += took;
     if (isFirst) firstMs = took;
-    if (isGreen(end.how)) {
-      return given({ ms, firstMs, isFlake: red !== undefined, red });
-    }
-    red ??= { name, end };
+    const [red] = reds;
+    if (isGreen(end.how)) return given({ ms, firstMs, isFlake: red !== undefined, red });
+    reds.push({ name, end, facts: await factsOf(processes, run, name, end.how) });
     if (!mayFlake(end.how, run.where)) break;
+    if (isFirst && reruns > 0 && isConfirmed(reds, known)) {
+      return given({ ms, firstMs, isFlake: false, red: confirmedRed(reds, known) });
+    }
   }
-  return given({ ms, firstMs, isFlake: false, red });
+  return given({ ms, firstMs, isFlake: false, red: confirmedRed(reds, []) });
+}
+
+const testsIn = ({ facts }: FailedRun): readonly string[] =>
+  facts.evidence.failures.map(({ name }) => name);
+
+/** True if a run failed in tests only that are known not to be flaky. */
+function isConfirmed([red]: readonly FailedRun[], known: readonly ConfirmedRed[]): boolean {
+  if (red === undefined || red.facts.evidence.unlisted > 0) return false;
+  const tests = testsIn(red);
+  return tests.length > 0 && tests.every((test) => known.some((one) => one.tests.includes(test)));
+}
+
+function confirmedRed(
+  [red, ...others]: readonly FailedRun[],
+  known: readonly ConfirmedRed[],
+): Red | undefined {
+  if (red === undefined || others.length + known.length === 0) return red;
+  const again = others.map(testsIn);
+  return {
+    ...red,
+    confirmed: testsIn(red).filter((test) => again.every((tests) => tests.includes(test))),
+  };
 }
 
 /**
@@ -179,7 +212,7 @@ async function verdictOn(
   processes: Processes,
   run: GateRun,
   command: string,
-  { name, end }: Red,
+  { name, end, facts, confirmed }: Red,
   ms: number,
 ): Promise<Verdict> {
   const tail = await processes.tail(run.dir, name, limits.tailBytes);
@@ -193,7 +226,6 @@ async function verdictOn(
     case 'exited':
     case 'signalled': {
       if (isKilled(end.how)) return notRun(killedText(command, end.how));
-      const facts = await factsIn(processes, run.dir, name);
       const exit = exitOf(end.how);
       const missing = exit === notFound || facts.isMakeMissing ? (facts.missing ?? '') : undefined;
       // If the work removed the command, the gate is red. If it is missing on the target too, nothing can be tested.
@@ -205,7 +237,16 @@ async function verdictOn(
       return {
         id: 'failed',
         ms,
-        failure: { kind: 'gate-red', where, command, exit, evidence, tail, log },
+        failure: {
+          kind: 'gate-red',
+          where,
+          command,
+          exit,
+          evidence,
+          tail,
+          log,
+          ...given({ confirmed }),
+        },
       };
     }
     case 'limit': {
@@ -226,6 +267,19 @@ async function verdictOn(
     default:
       unreachable(end.how);
   }
+}
+
+/** Facts of a failed run; none if the command did not end by itself. */
+async function factsOf(
+  processes: Processes,
+  run: GateRun,
+  name: string,
+  how: HowEnded,
+): Promise<OutputFacts> {
+  const isOwnEnd = how.id === 'exited' || (how.id === 'signalled' && !isKilled(how));
+  return isOwnEnd
+    ? factsIn(processes, run.dir, name)
+    : { evidence: noEvidence, isMakeMissing: false };
 }
 
 /** Finds failing tests and missing commands in a child's output. */

@@ -45,6 +45,17 @@ export const MergedTarget = union('id', {
 });
 export type MergedTarget = Of<typeof MergedTarget>;
 
+/** A red candidate that contained the work and was taken apart, because its failures point to some of the branches. */
+export const SharedRed = object({
+  command: text,
+  /** Confirmed failures; see `ConfirmedRed`. */
+  tests: names,
+  candidate: text,
+  /** True if they point to this branch. It gets a candidate of its own, after the others. */
+  isSuspect: bool,
+});
+export type SharedRed = Of<typeof SharedRed>;
+
 /** What the prompt of a fresh attempt says about the given-up attempt before it. */
 export const PreviousAttempt = object({
   number: ordinal,
@@ -153,11 +164,13 @@ const plainStates = {
     since: time,
     /** Id of a candidate it conflicts with; it stays queued until that candidate lands or is dropped. */
     behind: optional(text),
+    shared: optional(SharedRed),
   },
   landing: {
     ...ofWork,
     since: time,
     candidate: text,
+    shared: optional(SharedRed),
     /** Its run has ended: the green candidate lands once the run is resumed. */
     stopped: optional(words(true)),
   },

@@ -17,7 +17,7 @@ import {
 } from './shape.ts';
 import { Task, type TaskId } from './task.ts';
 import { Candidate, RunningGate, TargetCheck } from './train-record.ts';
-import { RedVerdict, VerifyPolicy } from './verdict.ts';
+import { ConfirmedRed, RedVerdict, VerifyPolicy } from './verdict.ts';
 
 /** An attempt and its task, as they were when the command was decided. */
 export const Work = object({ task: Task, attempt: Attempt });
@@ -46,8 +46,11 @@ export type SeenTarget = Of<typeof SeenTarget>;
 const ofAttempt = { id: text, attempt: ordinal };
 const ofWork = { work: Work };
 const how = { model: optional(text), reasoning: optional(text) };
-/** `checks` are additional gate commands of the tasks, `reds` the red verdicts on the tree that this process knows. */
-const judging = { checks: names, reds: list(RedVerdict) };
+/**
+ * `checks` are additional gate commands of the tasks, `reds` the red verdicts on the tree that this process knows. Failures
+ * in `confirmed` tests need no rerun to count: an earlier gate run on this work confirmed them.
+ */
+const judging = { checks: names, reds: list(RedVerdict), confirmed: list(ConfirmedRed) };
 
 /**
  * What `decide` can ask `perform` to do. A command follows from the state, so it is decided again until an event

@@ -150,6 +150,8 @@ const attemptFailures = {
     command: text,
     exit: int,
     evidence: Evidence,
+    /** Failing tests that are known not to be flaky: they failed again when the command was rerun. */
+    confirmed: optional(names),
     tail: text,
     /** Absolute path of the full output. */
     log: text,

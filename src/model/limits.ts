@@ -271,6 +271,8 @@ export const limits = {
   firstBatch: 2,
   batchGrowth: 2,
   batchRegrowth: 0.5,
+  /** Branches of a red candidate from which on its failures decide which are judged first. With fewer, one run finds out. */
+  suspectsFrom: 3,
   /** Branches share a candidate where each run of the gate settles at least so many of them. */
   batchWorth: 1.3,
   /** A candidate on top of others is only judged where they will all be green with this chance. */

@@ -39,6 +39,10 @@ export type Verdict = Of<typeof Verdict>;
 export const RedVerdict = object({ gate: text, verdict: union('id', { failed }) });
 export type RedVerdict = Of<typeof RedVerdict>;
 
+/** Tests of a gate command that failed again when it was rerun, on work that contains the work to judge. */
+export const ConfirmedRed = object({ command: text, tests: names });
+export type ConfirmedRed = Of<typeof ConfirmedRed>;
+
 /** The gate's commands. Verdicts are stored under its id. */
 export interface Gate {
   /** Changes whenever anything that affects the verdict changes; a verdict holds for (tree, gate id). */

@@ -7,7 +7,7 @@ import { given } from '../model/given.ts';
 import { type RunRecord, troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
-import { isRedByGate } from '../task/red-work.ts';
+import { isRedByGate, returnedWith } from '../task/red-work.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
@@ -143,7 +143,8 @@ function gateBranch(
   const { task } = record;
   if (gate !== undefined) {
     const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
-    return [{ type: 'judge-branch', work: { task, attempt }, checks, reds: state.reds(tree) }];
+    const known = { reds: state.reds(tree), confirmed: returnedWith(attempt) };
+    return [{ type: 'judge-branch', work: { task, attempt }, checks, ...known }];
   }
   const reason = branchGateSkipReason(record, run);
   if (reason === undefined) return [];

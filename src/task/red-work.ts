@@ -1,5 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
+import type { ConfirmedRed } from '../model/verdict.ts';
 
 /** True if the work was red before, in this attempt or the previous one. */
 export function wasRed({ reds, previous }: Attempt): boolean {
@@ -18,6 +19,20 @@ export function isRedByGate({ kind }: Failure): boolean {
     default:
       return false;
   }
+}
+
+/** Failures of earlier gate runs that are known not to be flaky. */
+export function confirmedIn(failures: readonly (Failure | undefined)[]): readonly ConfirmedRed[] {
+  return failures.flatMap((failure) => {
+    const root = failure === undefined ? undefined : rootFailure(failure);
+    if (root?.kind !== 'gate-red' || root.confirmed === undefined) return [];
+    return [{ command: root.command, tests: root.confirmed }];
+  });
+}
+
+/** Failures with which this work, or the previous attempt's, was returned. */
+export function returnedWith({ returnedBecause, previous }: Attempt): readonly ConfirmedRed[] {
+  return confirmedIn([returnedBecause, previous?.failure]);
 }
 
 /** The failure inside "too often" and "no progress". */

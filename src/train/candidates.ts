@@ -1,8 +1,12 @@
+import type { SharedRed } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Candidate, GateRuns, TrainRecord } from '../model/train-record.ts';
+import type { Candidate, GateRuns, RunningGate, TrainRecord } from '../model/train-record.ts';
 
 /**
  * The candidates of a run form speculation chains: each is built on the target or on the head of another candidate.
@@ -96,6 +100,31 @@ export function markRed(
 }
 
 /**
+ * Finds the branches that changed a file which the failures of a whole red candidate mention. A hint, not a verdict: it
+ * only decides which branches are judged first. Undefined if there is no such branch, if the hint does not narrow the
+ * search, or if it was followed before for one of the branches.
+ */
+export function suspicionOf(
+  records: Pick<Records, 'task'>,
+  { id: candidate, entries, green, red }: Candidate,
+): ReadonlyMap<TaskId, SharedRed> | undefined {
+  const failure = red?.failure;
+  if (failure?.kind !== 'gate-red' || green > 0 || red?.count !== entries.length) return undefined;
+  if (entries.length < limits.suspectsFrom) return undefined;
+  const { command, confirmed: tests = [], evidence } = failure;
+  const text = evidence.failures.map(({ name, message }) => `${name}\n${message}`).join('\n');
+  const shared = new Map<TaskId, SharedRed>();
+  for (const { id } of entries) {
+    const attempt = records.task(id)?.attempt;
+    if (attempt?.state.id === 'landing' && attempt.state.shared !== undefined) return undefined;
+    const isSuspect = attempt?.changes?.files.some((file) => text.includes(file)) === true;
+    shared.set(id, { command, tests, candidate, isSuspect });
+  }
+  const suspects = [...shared.values()].filter(({ isSuspect }) => isSuspect).length;
+  return suspects > 0 && suspects * 2 <= entries.length ? shared : undefined;
+}
+
+/**
  * Finds the branch to blame: in a candidate on the target, the one that is red where all before it are green. The green
  * branches before it stay and land; those behind it queue again. Undefined until the verdicts leave no doubt.
  */
@@ -147,6 +176,17 @@ export function afterLanding(candidates: Candidates, id: string, commit: string)
     change = { ...next, requeued: [...change.requeued, ...next.requeued] };
   }
   return change;
+}
+
+export function withTrain(run: RunRecord, change: Partial<TrainRecord>): RunRecord {
+  return { ...run, train: { ...run.train, ...change } };
+}
+
+/** Frees the slot of a gate that has ended. */
+export function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
+  const isOther = (gate: RunningGate): boolean =>
+    gate.candidate !== candidate || gate.count !== count;
+  return withTrain(run, { runningGates: run.train.runningGates.filter(isOther) });
 }
 
 /** Agent and type of task: branches with the same key tend to come out alike. */

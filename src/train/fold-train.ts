@@ -1,5 +1,5 @@
 import { noteBlame } from '../history/fold-history.ts';
-import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { Attempt, AttemptState, SharedRed } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -7,7 +7,7 @@ import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import { type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Candidate, RunningGate, TrainRecord } from '../model/train-record.ts';
+import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
 import { conflictOf } from '../task/conflict.ts';
 import { closeConflictTask, setStatus } from '../task/status.ts';
@@ -17,13 +17,17 @@ import {
   countGateRun,
   findBlame,
   headOf,
+  isOnTarget,
   isUndecided,
   markGreen,
   markRed,
   recordOutcome,
+  suspicionOf,
   withCandidate,
   withoutAny,
   withoutCandidate,
+  withoutGate,
+  withTrain,
   workKind,
 } from './candidates.ts';
 import { judgeTarget, moveTarget, withCleared } from './target.ts';
@@ -105,10 +109,6 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 
-function withTrain(run: RunRecord, change: Partial<TrainRecord>): RunRecord {
-  return { ...run, train: { ...run.train, ...change } };
-}
-
 function find({ train }: RunRecord, id: string): Candidate | undefined {
   return train.candidates.find((one) => one.id === id);
 }
@@ -141,8 +141,8 @@ function addCandidate(records: Records, run: RunRecord, event: Of<'candidate-bui
   const candidates = urgent
     ? [candidate, ...run.train.candidates]
     : [...run.train.candidates, candidate];
-  const isOnTarget = event.on === undefined || parent === run.target.tip;
-  const target = isOnTarget ? { ...run.target, tip: parent } : run.target;
+  const isRoot = event.on === undefined || parent === run.target.tip;
+  const target = isRoot ? { ...run.target, tip: parent } : run.target;
   records.putRun({ ...withTrain(counted, { candidates }), target });
 }
 
@@ -177,7 +177,8 @@ function judgeCandidate(
     }
     case 'failed': {
       const change = markRed(free.train.candidates, candidate, count, verdict.failure);
-      return returnBlamed(records, changeCandidates(records, free, change), at);
+      const marked = changeCandidates(records, free, change);
+      return returnBlamed(records, takeApart(records, marked, candidate.id), at);
     }
     case 'not-run': {
       // The gate could not run, so the branches queue again and the run ends.
@@ -190,6 +191,19 @@ function judgeCandidate(
       return records.putRun(withTrouble(left, verdict.failure));
     }
   }
+}
+
+/**
+ * Requeues the branches of a candidate whose failures point to some of them: those ride alone, after the others. If the
+ * others are green, they all land, and the suspects are judged on top of them.
+ */
+function takeApart(records: Records, run: RunRecord, id: string): RunRecord {
+  const candidate = find(run, id);
+  if (candidate === undefined || !isOnTarget(run.train, candidate)) return run;
+  const shared = suspicionOf(records, candidate);
+  if (shared === undefined) return run;
+  for (const entry of candidate.entries) requeue(records, entry, shared.get(entry.id));
+  return changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
 }
 
 /** Drops the candidate that holds the work of a task which a person no longer wants. */
@@ -258,12 +272,6 @@ export function markStopped(records: Records, run: RunRecord, isStopped: boolean
   return run;
 }
 
-function withoutGate(run: RunRecord, candidate: string, count: number): RunRecord {
-  const isOther = (gate: RunningGate): boolean =>
-    gate.candidate !== candidate || gate.count !== count;
-  return withTrain(run, { runningGates: run.train.runningGates.filter(isOther) });
-}
-
 function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
   const { commit } = event;
   const landed = find(run, event.candidate);
@@ -305,16 +313,16 @@ function put(records: Records, { record, attempt }: Live, state: AttemptState): 
 function enterCandidate(records: Records, entry: EntryId, candidate: string): boolean {
   const live = liveEntry(records, entry);
   if (live?.attempt.state.id !== 'queued' || live.record.status.id !== 'open') return false;
-  const { commit, tree, since } = live.attempt.state;
-  put(records, live, { id: 'landing', commit, tree, since, candidate });
+  const { commit, tree, since, shared } = live.attempt.state;
+  put(records, live, { id: 'landing', commit, tree, since, candidate, ...given({ shared }) });
   return true;
 }
 
-function requeue(records: Records, entry: EntryId): void {
+function requeue(records: Records, entry: EntryId, red?: SharedRed): void {
   const live = liveEntry(records, entry);
   if (live?.attempt.state.id !== 'landing') return;
-  const { commit, tree, since } = live.attempt.state;
-  put(records, live, { id: 'queued', commit, tree, since });
+  const { commit, tree, since, shared = red } = live.attempt.state;
+  put(records, live, { id: 'queued', commit, tree, since, ...given({ shared }) });
 }
 
 function deferEntry(records: Records, entry: EntryId, behind: string): void {

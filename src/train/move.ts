@@ -11,6 +11,8 @@ import {
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Candidate, RunningGate } from '../model/train-record.ts';
+import type { ConfirmedRed } from '../model/verdict.ts';
+import { confirmedIn, returnedWith } from '../task/red-work.ts';
 import { headOf, isOnTarget, isUndecided } from './candidates.ts';
 import { freeGates, gateSlots } from './gate-slots.ts';
 import {
@@ -93,16 +95,35 @@ export function moveTrain(
 /** A gate at work is followed to its end; one whose answer is of no use any more is ended. */
 function followed(known: Known, run: RunRecord, gate: RunningGate): readonly Command[] {
   const { candidate, count } = gate;
+  const found = run.train.candidates.find(({ id }) => id === candidate);
   const follow: Command = {
     type: 'judge-candidate',
     gate,
     checks: checksOf(known, gate.tasks),
     reds: known.reds(gate.tree),
+    confirmed: found === undefined ? [] : confirmedFor(known, found, count),
     gateChangedTree: run.train.gateChangedTree,
   };
-  const found = run.train.candidates.find(({ id }) => id === candidate);
   const open = found !== undefined && isUndecided(found, count);
   return open ? [follow] : [follow, { type: 'interrupt-gate', candidate, count }];
+}
+
+/** Confirmed failures of work that contains the first `count` branches: of more of them, or of an earlier candidate. */
+function confirmedFor(
+  known: Known,
+  { entries, landed, red }: Candidate,
+  count: number,
+): readonly ConfirmedRed[] {
+  const attempts = entries.slice(landed, count).flatMap(({ id }) => known.task(id)?.attempt ?? []);
+  const [first, ...others] = attempts;
+  const returned = first === undefined || others.length > 0 ? [] : returnedWith(first);
+  const shared = attempts.map(({ state }) => (state.id === 'landing' ? state.shared : undefined));
+  const together = shared.every((one) => one?.candidate === shared[0]?.candidate);
+  return [
+    ...confirmedIn([red?.failure]),
+    ...returned,
+    ...(together && shared[0] !== undefined ? [shared[0]] : []),
+  ];
 }
 
 function landings(known: Known, run: RunRecord, now: number): Omit<TrainMove, 'free'> {

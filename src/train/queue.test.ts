@@ -102,6 +102,7 @@ function waits(
     files,
     clashes,
     needsOwnCandidate: false,
+    isSuspect: false,
   };
 }
 

@@ -11,21 +11,27 @@ export interface QueuedBranch {
   readonly since: number;
   readonly files: readonly string[];
   readonly clashes: readonly string[];
-  /** It was red before and its newest work was not judged by itself: it must not spoil the candidate of others. */
+  /**
+   * It was red before and its newest work was not judged by itself, or it is a suspect: it must not spoil the candidate
+   * of others.
+   */
   readonly needsOwnCandidate: boolean;
+  /** The failures of a red candidate point to it: the others of that candidate go first. */
+  readonly isSuspect: boolean;
   /** The candidate it does not merge with. */
   readonly behind?: string;
 }
 
 /**
  * Branches that may ride, in the order they should: the most important ones in a lane of their own, then whoever has
- * waited too long, then by importance and time.
+ * waited too long, then by importance and time. Within a lane suspects are last.
  */
 export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly QueuedBranch[] {
   const waiting: (QueuedBranch & { readonly order: number })[] = [];
   for (const { task, attempt, order, status } of live) {
     if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
-    const { commit, since, behind } = attempt.state;
+    const { commit, since, behind, shared } = attempt.state;
+    const isSuspect = shared?.isSuspect === true;
     const { number, agent, model, branch, resolves, changes, clashes = [] } = attempt;
     const coClaims = [...(attempt.coClaims ?? []), ...(resolves === undefined ? [] : [resolves])];
     const of: QueueEntry = { id: task.id, attempt: number, commit };
@@ -37,7 +43,8 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
       order,
       files: changes?.files ?? [],
       clashes,
-      needsOwnCandidate: wasRed(attempt) && attempt.gateSkipped === true,
+      needsOwnCandidate: isSuspect || (wasRed(attempt) && attempt.gateSkipped === true),
+      isSuspect,
       ...given({ behind }),
     });
   }
@@ -45,7 +52,13 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
     if (priority === 0) return 0;
     return now - since >= limits.trainAgeMs ? 1 : 1 + priority;
   };
-  return waiting.sort((a, b) => lane(a) - lane(b) || a.since - b.since || a.order - b.order);
+  return waiting.sort(
+    (a, b) =>
+      lane(a) - lane(b) ||
+      Number(a.isSuspect) - Number(b.isSuspect) ||
+      a.since - b.since ||
+      a.order - b.order,
+  );
 }
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */

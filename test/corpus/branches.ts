@@ -27,8 +27,10 @@ export interface Corpus {
 }
 
 export interface Mixture {
-  /** Pairs of each of the four kinds. */
+  /** Pairs of each kind. */
   readonly pairs: number;
+  /** Kinds of pairs; all four unless this says otherwise. */
+  readonly pairKinds?: number;
   /** Of each kind, pairs of which the second to come is never fixed. */
   readonly hopelessPairs: number;
   /** Branches that are red by themselves, and how many of them stay so. */
@@ -106,7 +108,8 @@ const kinds: readonly Pair[] = [renameAgainstCaller, changedSignature, snapshotD
 
 /** Makes a corpus; the order of its branches looks like chance and is always the same. */
 export function corpusOf(mixture: Mixture): Corpus {
-  const { pairs, hopelessPairs, broken, hopelessBroken, branches } = mixture;
+  const { pairs, pairKinds, hopelessPairs, broken, hopelessBroken, branches } = mixture;
+  const used = kinds.slice(0, pairKinds);
   const script: Record<string, Turns> = {};
   const hopeless: string[][] = [];
   const named = new Map<string, readonly string[]>();
@@ -115,7 +118,7 @@ export function corpusOf(mixture: Mixture): Corpus {
     script[id] = isHopeless ? [makes] : [makes, fixes];
   };
   for (let k = 0; k < pairs; k += 1) {
-    for (const kind of kinds) {
+    for (const kind of used) {
       const sides = kind(k);
       for (const side of sides) play(side, k < hopelessPairs);
       if (k < hopelessPairs) hopeless.push(sides.map(({ id }) => id));
@@ -132,7 +135,7 @@ export function corpusOf(mixture: Mixture): Corpus {
     play({ id, makes: writes(feature(id)), fixes: [] }, true);
   }
   const tasks = shuffled(Object.keys(script)).map((id) => ({ id, paths: named.get(id) ?? [] }));
-  return { tasks, script, bad: pairs * kinds.length + broken, hopeless, families: pairs };
+  return { tasks, script, bad: pairs * used.length + broken, hopeless, families: pairs };
 }
 
 function shuffled(ids: readonly string[]): readonly string[] {

@@ -21,6 +21,26 @@ test('twenty good branches need at most five gate runs in the first run of a pro
   expect(gateRuns.total).toBeLessThanOrEqual(5);
 }, 300_000);
 
+/**
+ * Judged one at a time, the same branches take 24 gate runs: the target, each branch, and the second attempt of the three
+ * that nobody fixes. The suite runs 27 times, because each of those three is confirmed once. `TEST_SERIAL=1` measures it.
+ */
+test('two bad ones and a pair that nobody fixes take at most 18 gate runs', async () => {
+  const bad = { pairs: 1, pairKinds: 1, hopelessPairs: 1, broken: 2, hopelessBroken: 2 };
+  const corpus = corpusOf({ ...bad, branches: 20 });
+  const settings = { gateMs, gate: { reruns: 1 }, config: { jobs: 8, preflight: true } };
+  const ours = await play(corpus, settings);
+  tell('two bad ones and a pair', ours);
+  expect(ours.gateRuns.total).toBeLessThanOrEqual(18);
+  expect(ours.ran).toBeLessThanOrEqual(0.8 * 27);
+  if (process.env.TEST_SERIAL !== '1') return;
+  const oneAtATime = { train: { batch: 1 }, gate: { reruns: 1, branch: 'never' }, rejudge: false };
+  const serial = await play(corpus, { ...settings, ...oneAtATime });
+  tell('two bad ones and a pair, one at a time', serial);
+  expect(serial).toMatchObject({ ran: 27, gateRuns: { total: 24 } });
+  expect(ours.seconds / serial.seconds).toBeLessThanOrEqual(0.8);
+}, 600_000);
+
 test('gates of branches, candidates and the target never run at once beyond gate.slots', async () => {
   const corpus = corpusOf({ ...none, broken: 2, branches: 6 });
   const gate = { branch: 'always', slots: 2 };
