@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Decision, TaskId } from '../model/task.ts';

@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, type TaskRecord } from '../model/task-record.ts';

@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';

@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';

@@ -6,7 +6,7 @@ import { projectRedactor } from '../app/config.ts';
 import { attemptFolder, runsDir } from '../app/files.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import { unpackFolder } from '../record/old-files.ts';

@@ -1,4 +1,5 @@
-import { type Attempt, withoutCall } from '../model/attempt.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { withoutCall } from '../model/attempt-state.ts';
 import type { Call, CallKind } from '../model/call.ts';
 import type { Work } from '../model/command.ts';
 import { ok, type Result } from '../model/failure.ts';

@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';

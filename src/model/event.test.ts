@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, settings, task } from '../../test/story.ts';
-import { isLive, slotOf } from './attempt.ts';
+import { isLive, slotOf } from './attempt-state.ts';
 import { type Command, keyOf, type Work } from './command.ts';
 import { type EventBody, runOf, tasksOf } from './event.ts';
 import type { Candidate } from './train-record.ts';

@@ -1,4 +1,5 @@
-import { type Attempt, type PreviousAttempt, withoutCall } from './attempt.ts';
+import type { Attempt, PreviousAttempt } from './attempt.ts';
+import { withoutCall } from './attempt-state.ts';
 import type { Failure } from './failure.ts';
 import type { RunId } from './run.ts';
 import type { Message, Task, TaskId } from './task.ts';

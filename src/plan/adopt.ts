@@ -1,4 +1,5 @@
-import { type Attempt, type AttemptState, isLive, slotOf } from '../model/attempt.ts';
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import { isLive, slotOf } from '../model/attempt-state.ts';
 import type { Command } from '../model/command.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Records } from '../model/records.ts';

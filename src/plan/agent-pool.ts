@@ -1,4 +1,5 @@
-import { type Attempt, slotOf } from '../model/attempt.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { slotOf } from '../model/attempt-state.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';

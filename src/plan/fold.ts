@@ -1,6 +1,6 @@
 import { foldHistory } from '../history/fold-history.ts';
 import type { Attempt, AttemptState } from '../model/attempt.ts';
-import { slotOf } from '../model/attempt.ts';
+import { slotOf } from '../model/attempt-state.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';

@@ -1,4 +1,5 @@
-import { type Attempt, isLive } from '../model/attempt.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';

@@ -1,4 +1,4 @@
-import { slotOf } from '../model/attempt.ts';
+import { slotOf } from '../model/attempt-state.ts';
 import { branchOf } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
 import { limits } from '../model/limits.ts';

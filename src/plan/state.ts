@@ -2,7 +2,7 @@ import { buildGraph } from '../graph/graph.ts';
 import { remainingPaths } from '../graph/paths.ts';
 import { ReadyQueue } from '../graph/ready.ts';
 import { MemoryHistory } from '../history/memory-history.ts';
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import type { Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';

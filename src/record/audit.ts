@@ -1,4 +1,4 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -8,7 +8,8 @@ import type { Verdict } from '../model/verdict.ts';
 import type { Row } from './driver.ts';
 import type { Claim } from './ledger.ts';
 import type { MemoryRecords } from './memory-records.ts';
-import { attemptRecordOf, runRecordOf, type Tables, taskRecordOf } from './tables.ts';
+import { runRecordOf, taskRecordOf } from './stored.ts';
+import { attemptRecordOf, type Tables } from './tables.ts';
 
 /** Contents of a store's tables, to be compared with the log. */
 export interface Found {

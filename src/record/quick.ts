@@ -8,7 +8,7 @@ import type { Choose, Counts, QuickStatus } from '../port/store.ts';
 import { countBlocked, countTasks, stuckStates } from './counts.ts';
 import { type Database, openDatabase, snapshot } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
-import { leaseColumn, leasedRunOf, taskRecordOf } from './tables.ts';
+import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 import { troubleFrom } from './trouble.ts';
 
 const nothing: QuickStatus = { counts: {}, blocked: [], active: [], troubled: [], lastSeq: 0 };

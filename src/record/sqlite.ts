@@ -30,14 +30,8 @@ import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
-import {
-  attemptRecordOf,
-  eventOf,
-  leaseColumn,
-  leasedRunOf,
-  Tables,
-  taskRecordOf,
-} from './tables.ts';
+import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
+import { attemptRecordOf, eventOf, Tables } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
 export interface SqliteOptions {

@@ -1,15 +1,13 @@
-import { type Event, EventBody } from '../model/event.ts';
 import { failureFrom } from '../model/failure.ts';
-import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { LeasedRun, RunRecord } from '../model/run-record.ts';
 import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
 import { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { Verdict } from '../model/verdict.ts';
+import type { Row } from './driver.ts';
 import { BadRow } from './trouble.ts';
 
 /*
- * Reads rows of the store. A row that cannot be understood is a `BadRow`. A value that should be a failure and is not
+ * Reads rows of tasks and runs; `stored-events.ts` reads the others. A row that cannot be understood is a `BadRow`. A value that should be a failure and is not
  * becomes one, so that bad data never stops a reader. Fields that a newer version added are kept.
  */
 
@@ -27,14 +25,14 @@ export function parse(text: unknown, what: string): Stored {
 }
 
 /** Checks a stored value by its shape. */
-function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
+export function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
   const found = read(shape, stored);
   if (!(found instanceof Misfit)) return found;
   throw new BadRow(`${what} has ${found.missing ? 'no' : 'a wrong'} "${found.path.join('.')}"`);
 }
 
 /** Checks the fields without which nothing can be done with a row. */
-function need(stored: Stored, what: string, ...fields: readonly string[]): void {
+export function need(stored: Stored, what: string, ...fields: readonly string[]): void {
   const missing = fields.find((field) => typeof (stored[field] ?? 0) !== 'object');
   if (missing !== undefined) throw new BadRow(`${what} has no "${missing}"`);
 }
@@ -117,33 +115,19 @@ function withFailure(stored: Stored, ids: readonly string[] = []): Stored {
   return { ...stored, failure: failureFrom(stored.failure) };
 }
 
-export function verdictFrom(text: unknown): Verdict {
-  return shaped(Verdict, parse(text, 'A verdict'), 'A verdict');
+export function taskRecordOf(row: Row): TaskRecord {
+  return taskRecordFrom(taskFrom(String(row.id), row.task), row.record);
 }
 
-/** Reads an event, whose type this version may not know. */
-export function eventFrom(
-  envelope: { readonly seq: number; readonly at: number; readonly version: number },
-  text: unknown,
-): Event {
-  const what = `Event ${envelope.seq}`;
-  return { ...shaped(EventBody, parse(text, what), what), ...envelope } as Event;
+/** Column with the time until which the lock of a run is valid. */
+export const leaseColumn =
+  "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
+
+export function leasedRunOf(row: Row): LeasedRun {
+  const leaseUntil = typeof row.lease === 'number' ? row.lease : undefined;
+  return { ...runRecordOf(row), leaseUntil };
 }
 
-export function attemptRecordFrom(text: unknown): AttemptRecord {
-  const stored = parse(text, 'The history of an attempt');
-  need(stored, `The history of ${stored.task}`, 'turns', 'calls', 'captures', 'prefixes', 'end');
-  return stored as unknown as AttemptRecord;
-}
-
-export function runHistoryFrom(run: string, text: unknown): RunHistory {
-  const stored = parse(text, `The history of the run ${run}`);
-  need(stored, `The history of the run ${run}`, 'gates', 'flakes', 'quarantined', 'pauses');
-  return stored as unknown as RunHistory;
-}
-
-export function stepFrom(text: unknown): Step {
-  const stored = parse(text, 'A step');
-  need(stored, 'A step', 'what');
-  return stored as unknown as Step;
+export function runRecordOf(row: Row): RunRecord {
+  return runRecordFrom(String(row.id), row.record);
 }

@@ -1,23 +1,21 @@
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { type Event, runOf } from '../model/event.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
-import { endOf, type LeasedRun, type RunRecord } from '../model/run-record.ts';
+import { endOf, type RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Database, Row, Statement } from './driver.ts';
+import { runRecordOf, taskRecordOf } from './stored.ts';
 import {
   attemptRecordFrom,
   eventFrom,
   runHistoryFrom,
-  runRecordFrom,
   stepFrom,
-  taskFrom,
-  taskRecordFrom,
   verdictFrom,
-} from './stored.ts';
+} from './stored-events.ts';
 
 /** The tables of a store as the fold's records. Throws SQLite's errors. The caller opens transactions. */
 export class Tables implements Records {
@@ -182,25 +180,8 @@ export class Tables implements Records {
   }
 }
 
-export function taskRecordOf(row: Row): TaskRecord {
-  return taskRecordFrom(taskFrom(String(row.id), row.task), row.record);
-}
-
 export function attemptRecordOf(row: Row): AttemptRecord {
   return attemptRecordFrom(row.record);
-}
-
-/** Column with the time until which the lock of a run is valid. */
-export const leaseColumn =
-  "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
-
-export function leasedRunOf(row: Row): LeasedRun {
-  const leaseUntil = typeof row.lease === 'number' ? row.lease : undefined;
-  return { ...runRecordOf(row), leaseUntil };
-}
-
-export function runRecordOf(row: Row): RunRecord {
-  return runRecordFrom(String(row.id), row.record);
 }
 
 export function eventOf(row: Row): Event {

@@ -1,5 +1,5 @@
 import type { Attempt, ClaimResult } from '../model/attempt.ts';
-import { isLive } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';

@@ -1,5 +1,5 @@
 import { heldUpBy } from '../../src/graph/held-up.ts';
-import { isLive } from '../../src/model/attempt.ts';
+import { isLive } from '../../src/model/attempt-state.ts';
 import { type Event, EventBody, runOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';

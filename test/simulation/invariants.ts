@@ -1,4 +1,4 @@
-import { isLive, slotOf } from '../../src/model/attempt.ts';
+import { isLive, slotOf } from '../../src/model/attempt-state.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
 import { type RunRecord, stopOf } from '../../src/model/run-record.ts';
 import { troubleOf } from '../../src/model/trouble.ts';

@@ -1,4 +1,4 @@
-import { isLive } from '../../model/attempt.ts';
+import { isLive } from '../../model/attempt-state.ts';
 import { unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Scope } from '../../model/run.ts';

@@ -1,4 +1,5 @@
-import { type AttemptState, isLive, withoutCall } from '../../model/attempt.ts';
+import type { AttemptState } from '../../model/attempt.ts';
+import { isLive, withoutCall } from '../../model/attempt-state.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { recordStateText } from '../view/state-text.ts';
 

@@ -1,4 +1,5 @@
-import { type AttemptState, isLive, withoutCall } from '../../model/attempt.ts';
+import type { AttemptState } from '../../model/attempt.ts';
+import { isLive, withoutCall } from '../../model/attempt-state.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';

@@ -1,4 +1,5 @@
-import { type Attempt, isLive } from '../../model/attempt.ts';
+import type { Attempt } from '../../model/attempt.ts';
+import { isLive } from '../../model/attempt-state.ts';
 import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';

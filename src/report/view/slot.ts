@@ -1,10 +1,5 @@
-import {
-  type Attempt,
-  type AttemptState,
-  type PlainState,
-  slotOf,
-  waitsForGate,
-} from '../../model/attempt.ts';
+import type { Attempt, AttemptState, PlainState } from '../../model/attempt.ts';
+import { slotOf, waitsForGate } from '../../model/attempt-state.ts';
 import { type CallKind, callPhases } from '../../model/call.ts';
 import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';

@@ -1,9 +1,5 @@
-import {
-  type Attempt,
-  type ClaimResult,
-  type TurnReason,
-  waitsForGate,
-} from '../../model/attempt.ts';
+import type { Attempt, ClaimResult, TurnReason } from '../../model/attempt.ts';
+import { waitsForGate } from '../../model/attempt-state.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
