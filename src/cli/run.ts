@@ -1,6 +1,13 @@
 import { unknownTask } from '../app/lookup.ts';
+import type { Project } from '../app/ports.ts';
 import { checkResume, readResume, resumeRun } from '../app/resume.ts';
-import { checkRequest, readRequest, startRun } from '../app/start.ts';
+import {
+  type CheckedRun,
+  checkRequest,
+  type RunRequest,
+  readRequest,
+  startRun,
+} from '../app/start.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
@@ -17,7 +24,27 @@ export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
   const from = { cwd: folderOf(call), readStdin };
-  const request = await readRequest(project.value, runFlags(call), call.args, from);
+  const prepared = await prepare(call, project.value, from);
+  if (typeof prepared === 'number') return prepared;
+  const { ready, incoming, plan } = prepared;
+  const share = call.options.flag('share');
+  const pruneRemoved = call.options.flag('prune-removed');
+  const started = await startRun(ready, { share, incoming, pruneRemoved });
+  const isImported = started.ok || started.failure[0]?.kind === 'nothing-to-do';
+  if (isImported) warn(importWarnings(plan, { pruneRemoved }));
+  return drive(call, ready, started);
+}
+
+/**
+ * Reads and checks what to run; a number is the exit status of a call that starts nothing. The known tasks are not
+ * returned: the run reads them itself, and with many tasks memory would hold them twice.
+ */
+async function prepare(
+  call: Call,
+  project: Project,
+  from: Parameters<typeof readRequest>[3],
+): Promise<number | (Pick<RunRequest, 'incoming' | 'plan'> & Pick<CheckedRun, 'ready'>)> {
+  const request = await readRequest(project, runFlags(call), call.args, from);
   if (!request.ok) return complain(request.failure);
   const { known, incoming, plan, warnings } = request.value;
   if (!call.global.quiet) warn(warnings);
@@ -34,19 +61,13 @@ export async function run(call: Call): Promise<number> {
         `${agent} has no setting for the reasoning effort; "${reasoning}" is not passed to it.`,
     ),
   );
+  if (!call.options.flag('dry-run')) return { ready, incoming, plan };
+  await project.git.close();
   const pruneRemoved = call.options.flag('prune-removed');
-  if (call.options.flag('dry-run')) {
-    await project.value.git.close();
-    const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);
-    warn(importWarnings({ landed: [], removed: plan.removed }, { dryRun: true, pruneRemoved }));
-    print(call, { commands }, () => lines);
-    return 0;
-  }
-  const share = call.options.flag('share');
-  const started = await startRun(ready, { share, incoming, pruneRemoved });
-  const isImported = started.ok || started.failure[0]?.kind === 'nothing-to-do';
-  if (isImported) warn(importWarnings(plan, { pruneRemoved }));
-  return drive(call, ready, started);
+  const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);
+  warn(importWarnings({ landed: [], removed: plan.removed }, { dryRun: true, pruneRemoved }));
+  print(call, { commands }, () => lines);
+  return 0;
 }
 
 /** Continues a run that was stopped or killed, with its own settings; the budget starts counting again. */

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -35,6 +37,7 @@ export class Journal {
   async load(): Promise<Result<void>> {
     const seq = await this.#store.lastSeq();
     if (!seq.ok) return seq;
+    if (seq.value > limits.eventPage) collectGarbage();
     const tasks = await this.#store.tasks();
     if (!tasks.ok) return tasks;
     const run = await this.#store.run(this.#run);
@@ -199,4 +202,11 @@ function isSame(
   event: EventBody,
 ): boolean {
   return JSON.stringify(body) === JSON.stringify(event);
+}
+
+/** Frees what the checks before a run have read, so that a large project is not in memory twice. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  const collect: () => void = runInNewContext('gc');
+  collect();
 }
