@@ -80,7 +80,7 @@ export async function release(ports: Ports, { task: id, by }: Hold): Promise<Res
   return ok(active.ok && active.value !== undefined);
 }
 
-/** What a person works with in a worktree: the agent's own session if it can be opened, else their shell. */
+/** Program for a person in a worktree: the agent's own session if it can be opened, else their shell. */
 export type Session =
   | { readonly id: 'shell'; readonly cwd: string }
   | {

@@ -42,7 +42,7 @@ export type Probed =
     }
   | { readonly id: 'not-started'; readonly cause: string };
 
-/** What tells whether the process of a run is alive. */
+/** Ports that tell whether the process of a run is alive. */
 export type Liveness = Pick<Here, 'clock' | 'host' | 'isAlive'>;
 
 /** A project of which little is read, without git and without the whole store. */

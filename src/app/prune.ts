@@ -18,7 +18,7 @@ import type { Opened, Place } from './ports.ts';
 
 export type { Leftover, Pruned, RunFolder };
 
-/** What ended runs left behind and `ym prune` can remove. */
+/** Leftovers of ended runs that `ym prune` can remove. */
 export interface Prunable {
   readonly leftovers: readonly Leftover[];
   /** Folders with files of runs. */

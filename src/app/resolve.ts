@@ -54,7 +54,7 @@ export async function resolutionOf(
   return beginResolution(ports, record.value, work.value.kept, run.value.settings.target);
 }
 
-/** What became of work that a person wants to hand in. */
+/** Result of handing in a person's work. */
 export type HandedIn =
   | { readonly id: 'unresolved'; readonly left: readonly Unresolved[] }
   | {

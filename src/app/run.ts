@@ -34,7 +34,7 @@ export type { RemovalProgress } from '../worktree/pool.ts';
 /** An event of a run. `records` have the event's own tasks and run as they were right after it, others as they are. */
 export interface RunStep {
   readonly event: Event;
-  /** What the event added to the history of tasks. */
+  /** Steps that the event added to the history of tasks. */
   readonly history: readonly (readonly [task: TaskId, step: Step])[];
   readonly records: Pick<Records, 'task' | 'run'>;
 }
@@ -59,7 +59,7 @@ export interface Ended {
   readonly files: Result<void>;
 }
 
-/** What a run waits for, and until when, if nothing else happens in it. */
+/** Whether an idle run waits for answers or for tasks, and until when. */
 export function waitOf(
   { id, state }: Pick<Run, 'id' | 'state'>,
   now: number,

@@ -25,7 +25,7 @@ import {
   type SourceContext,
 } from './tasks.ts';
 
-/** What a new run would work with, before anything is stored. */
+/** Config and tasks of a new run, read before anything is stored. */
 export interface RunRequest {
   readonly project: Project;
   readonly config: Config;

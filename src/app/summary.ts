@@ -29,7 +29,7 @@ export async function readLedger(
   return ok(entries.value.filter((entry) => entry.run === run));
 }
 
-/** What became of a run: its attempts, its history and flaky checks, with the records of its tasks. */
+/** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */
 export async function readSummary(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
   run: RunRecord,

@@ -31,7 +31,7 @@ export async function run(call: Call): Promise<number> {
   return 0;
 }
 
-/** What stands behind `report` for a task that is to be filed. */
+/** Word after `report` with which an agent files a task. */
 const followUp = 'follow-up';
 const aboutPattern = /^[a-z][a-z0-9-]{0,39}$/;
 

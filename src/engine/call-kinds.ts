@@ -13,7 +13,7 @@ import { parseReview } from '../review/verdict.ts';
 import type { Ports, RunContext } from './context.ts';
 import { baseOfWork } from './inspection.ts';
 
-/** What distinguishes one kind of one-shot call from another while it runs. */
+/** Differences between the kinds of one-shot calls while they run. */
 interface CallKindSpec {
   promptFor(ports: Ports, context: RunContext, work: Work, call: Call): Promise<Result<string>>;
   answerOf(

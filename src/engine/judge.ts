@@ -106,7 +106,7 @@ export async function proofOf(
   return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
 }
 
-/** What is known about the flakiness of a gate's commands. */
+/** Known flakiness of a gate's commands. */
 type Flaky = Pick<GateRun, 'quarantined' | 'confirmed'>;
 
 /** Quarantined commands get extra tries. A failure of a command that flaked lately is never taken as confirmed. */

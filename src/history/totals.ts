@@ -62,7 +62,7 @@ export const Spend = object({
 });
 export type Spend = Of<typeof Spend>;
 
-/** What kept the agents of a run from simply working. Empty parts are absent. */
+/** Interruptions of the agents of a run. Empty parts are absent. */
 export const incidents = {
   /** Refusals of accounts for quota or rate, and the time in which nothing of them started. */
   pauses: optional(object({ count, ms: count })),
