@@ -3,6 +3,7 @@ import type { Event, EventBody } from '../src/model/event.ts';
 import { noEvidence } from '../src/model/evidence.ts';
 import type { Failure } from '../src/model/failure.ts';
 import type { Finding } from '../src/model/finding.ts';
+import { type GateRuns, gateRunsIn } from '../src/model/history.ts';
 import { limits, poolSize } from '../src/model/limits.ts';
 import type { CallResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
@@ -329,6 +330,10 @@ export class Story {
     const record = this.state.task(id);
     if (record === undefined) throw new Error(`no task ${id}`);
     return record;
+  }
+
+  gateRuns(): GateRuns {
+    return gateRunsIn(this.state.runHistory(this.run));
   }
 
   record(): RunRecord {

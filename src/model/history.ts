@@ -2,6 +2,7 @@ import type { Call } from './call.ts';
 import type { AttemptEvent, Pull, TrainEvent } from './event.ts';
 import type { Failure } from './failure.ts';
 import type { Delivery, RunId } from './run.ts';
+import { count, type Of, object } from './shape.ts';
 import type { Decision, TaskId } from './task.ts';
 import type { EndSignal, TurnResult, Usage } from './turn.ts';
 import type { Verdict } from './verdict.ts';
@@ -150,11 +151,6 @@ export interface GateNumbers {
   readonly ms: number;
 }
 
-/** Gates that ran to a verdict, without reused verdicts. */
-export function runsIn({ passed, failed, cached }: GateNumbers): number {
-  return passed + failed - cached;
-}
-
 /** What happened in a run besides its attempts. */
 export interface RunHistory {
   readonly run: RunId;
@@ -177,6 +173,19 @@ export interface RunHistory {
     readonly ms: number;
     readonly since: Readonly<Record<string, number>>;
   };
+}
+
+/** Gates that ran to a verdict, without reused verdicts. */
+export const GateRuns = object({ branch: count, candidate: count, target: count });
+export type GateRuns = Of<typeof GateRuns>;
+
+/** Counts the gate runs of a run; none without a history. */
+export function gateRunsIn(history: Pick<RunHistory, 'gates'> | undefined): GateRuns {
+  const runs = (where: keyof GateRuns): number => {
+    const { passed = 0, failed = 0, cached = 0 } = history?.gates[where] ?? {};
+    return passed + failed - cached;
+  };
+  return { branch: runs('branch'), candidate: runs('candidate'), target: runs('target') };
 }
 
 type Without<T, Fields extends string> = T extends unknown ? Omit<T, Fields> : never;

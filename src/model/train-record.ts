@@ -60,10 +60,6 @@ export interface Outcomes {
   readonly bad: number;
 }
 
-/** Gate runs, without verdicts taken from the cache. */
-export const GateRuns = object({ branch: count, candidate: count, target: count });
-export type GateRuns = Of<typeof GateRuns>;
-
 /** State of the merge queue. Only `train/` changes it. */
 export interface TrainRecord {
   /** Tasks that landed in this run. */
@@ -77,7 +73,6 @@ export interface TrainRecord {
   readonly recentOutcomes: readonly boolean[];
   /** Outcomes by agent and type of task; see `workKind`. */
   readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
-  readonly gateRuns: GateRuns;
   /** When the gate last ran and passed on the target or a candidate. */
   readonly gatePassedAt?: number;
   /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */

@@ -6,7 +6,7 @@ import type { Records } from '../model/records.ts';
 import { withTrouble } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
-import { countGateRun, recordKindOutcome, workKind } from '../train/candidates.ts';
+import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { mayStartAgain } from './retry.ts';
@@ -132,11 +132,7 @@ export function judgeBranch(
   attempt: Attempt,
   event: Of<'branch-judged'>,
 ): void {
-  const { run, tree, verdict, cached, at } = event;
-  const counted = records.run(run);
-  if (counted !== undefined && !cached && verdict.id !== 'not-run') {
-    records.putRun({ ...counted, train: countGateRun(counted.train, 'branch') });
-  }
+  const { run, tree, verdict, at } = event;
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
   const { gateSkipped: _gateSkipped, ...seen } = attempt;

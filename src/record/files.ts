@@ -4,7 +4,7 @@ import { modelOf, RunTotals, spendOf } from '../history/totals.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { type AttemptRecord, endedAt, type RunHistory, runsIn } from '../model/history.ts';
+import { type AttemptRecord, endedAt, gateRunsIn, type RunHistory } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
@@ -106,11 +106,7 @@ function runPage(
     ...given({ spend: totals.spend() }),
     ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
-    gateRuns: {
-      branch: history === undefined ? 0 : runsIn(history.gates.branch),
-      candidate: history === undefined ? 0 : runsIn(history.gates.candidate),
-      target: history === undefined ? 0 : runsIn(history.gates.target),
-    },
+    gateRuns: gateRunsIn(history),
     ...given({ verified: run.target.verified, stop: stopOf(run) }),
   };
 }

@@ -1,5 +1,6 @@
 import { incidents, Spend, SpendNumbers } from '../history/totals.ts';
 import { Failure } from '../model/failure.ts';
+import { GateRuns } from '../model/history.ts';
 import { Scope, Stop, stopReasons } from '../model/run.ts';
 import {
   amount,
@@ -16,7 +17,6 @@ import {
   words,
 } from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
-import { GateRuns } from '../model/train-record.ts';
 import { VerifyOutcome } from '../model/verdict.ts';
 
 /*

@@ -6,7 +6,7 @@ import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Candidate, GateRuns, RunningGate, TrainRecord } from '../model/train-record.ts';
+import type { Candidate, RunningGate, TrainRecord } from '../model/train-record.ts';
 
 /**
  * The candidates of a run form speculation chains: each is built on the target or on the head of another candidate.
@@ -207,10 +207,6 @@ export function recordKindOutcome(train: TrainRecord, kind: string, good: boolea
   return { ...train, outcomesByKind: { ...train.outcomesByKind, [kind]: next } };
 }
 
-export function countGateRun(train: TrainRecord, where: keyof GateRuns): TrainRecord {
-  return { ...train, gateRuns: { ...train.gateRuns, [where]: train.gateRuns[where] + 1 } };
-}
-
 export const newTrain: TrainRecord = {
   landed: 0,
   built: 0,
@@ -218,7 +214,6 @@ export const newTrain: TrainRecord = {
   runningGates: [],
   recentOutcomes: [],
   outcomesByKind: {},
-  gateRuns: { branch: 0, candidate: 0, target: 0 },
   gateChangedTree: false,
 };
 

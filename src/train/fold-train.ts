@@ -14,7 +14,6 @@ import { closeConflictTask, setStatus } from '../task/status.ts';
 import {
   afterLanding,
   type CandidatesChange,
-  countGateRun,
   findBlame,
   headOf,
   isOnTarget,
@@ -164,8 +163,7 @@ function judgeCandidate(
   const candidate = find(run, event.candidate);
   const count = event.count ?? candidate?.entries.length ?? 0;
   const { train } = run;
-  const counted = cached || verdict.id === 'not-run' ? train : countGateRun(train, 'candidate');
-  const proven = cached || verdict.id !== 'passed' ? counted : { ...counted, gatePassedAt: at };
+  const proven = cached || verdict.id !== 'passed' ? train : { ...train, gatePassedAt: at };
   const free = withoutGate({ ...run, train: proven }, event.candidate, count);
   // A verdict that already follows from others changes nothing.
   if (candidate === undefined || !isUndecided(candidate, count)) return records.putRun(free);

@@ -6,7 +6,7 @@ import { limits } from '../model/limits.ts';
 import { type RunRecord, withTrouble } from '../model/run-record.ts';
 import type { TargetCheck, TargetRecord, TrainRecord } from '../model/train-record.ts';
 import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
-import { baseOf, countGateRun } from './candidates.ts';
+import { baseOf } from './candidates.ts';
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 
@@ -28,19 +28,18 @@ export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: numb
   const { commit, verdict, cached } = event;
   const { check, ...target } = run.target;
   const isRun = cached !== true && verdict.id !== 'not-run';
-  const train = isRun ? countGateRun(run.train, 'target') : run.train;
   if (verdict.id === 'passed') {
     const { externalTip, preflight, ...rest } = withCleared(target, commit);
     const left = given({
       externalTip: externalTip === commit ? undefined : externalTip,
       preflight: preflight === commit ? undefined : preflight,
     });
-    const passed = isRun ? { ...train, gatePassedAt: at } : train;
-    return { ...run, train: passed, target: { ...rest, ...left } };
+    const train = isRun ? { ...run.train, gatePassedAt: at } : run.train;
+    return { ...run, train, target: { ...rest, ...left } };
   }
   const cleared = target.cleared.filter((one) => one !== commit);
   const trouble = targetTrouble(check, commit, verdict);
-  return withTrouble({ ...run, train, target: { ...target, cleared } }, trouble);
+  return withTrouble({ ...run, target: { ...target, cleared } }, trouble);
 }
 
 function targetTrouble(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
+import { gateRunsIn } from '../../src/model/history.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
@@ -140,10 +141,11 @@ describe('a batch', () => {
     for (const bad of ['', 'bf']) {
       const context = eight(bad);
       await context.drive();
-      const run = await context.store.run('r1');
+      const history = await context.store.runHistory('r1');
       const target = context.processes.starts.filter(({ dir }) => dir.includes('/targets/')).length;
       const candidate = gates(context).length;
-      expect(run.ok && run.value?.train.gateRuns).toEqual({ branch: 0, candidate, target });
+      const runs = history.ok ? gateRunsIn(history.value) : undefined;
+      expect(runs).toEqual({ branch: 0, candidate, target });
     }
   });
 });

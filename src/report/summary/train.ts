@@ -2,8 +2,8 @@ import { given } from '../../model/given.ts';
 import {
   type AttemptRecord,
   type CallRecord,
+  gateRunsIn,
   type RunHistory,
-  runsIn,
 } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
@@ -90,15 +90,13 @@ function gateRunsOf(
   { gates, abandoned }: Pick<RunHistory, 'gates' | 'abandoned'>,
   attempts: readonly AttemptRecord[],
 ): GateRunNumbers {
-  const branch = runsIn(gates.branch);
-  const candidate = runsIn(gates.candidate);
-  const target = runsIn(gates.target);
-  const total = branch + candidate + target;
+  const runs = gateRunsIn({ gates });
+  const total = runs.branch + runs.candidate + runs.target;
   const done = new Set(
     attempts.flatMap(({ task, end }) => ('coClaims' in end ? [task, ...end.coClaims] : [])),
   );
   const perLanded = done.size === 0 ? undefined : total / done.size;
-  return { branch, candidate, target, total, ...given({ perLanded }), abandoned };
+  return { ...runs, total, ...given({ perLanded }), abandoned };
 }
 
 function roundsOf(
