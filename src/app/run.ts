@@ -96,7 +96,7 @@ async function unlock({ store, lock }: Locked): Promise<void> {
   await store.close();
 }
 
-/** A run that is ready to be launched, with the first event of this process and the earlier events of the run. */
+/** A run that is ready to be launched: the first event of this process, and the attempts that the run had before. */
 export interface Launch {
   readonly first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>;
   readonly past: readonly AttemptRecord[];
