@@ -98,6 +98,19 @@ export function noteBlame(
   }
 }
 
+/** A red candidate was taken apart, because its failures point to `suspects`. */
+export function noteTakenApart(
+  records: History,
+  { entries }: Pick<Candidate, 'entries'>,
+  suspects: readonly TaskId[],
+  at: number,
+): void {
+  const what = { type: 'taken-apart', suspects } as const;
+  for (const entry of entries) {
+    for (const id of tasksOf(entry)) records.addStep(id, { at, attempt: entry.attempt, what });
+  }
+}
+
 type CandidateEvent = Extract<Event, { readonly candidate: string }>;
 
 function addStep(records: History, task: TaskId, at: number, what: StepBody): void {

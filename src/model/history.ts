@@ -223,6 +223,8 @@ export type StepBody =
       readonly green: readonly TaskId[];
       readonly behind: number;
     }
+  /** Its red candidate was taken apart: the failures point to `suspects`, which are judged alone after the others. */
+  | { readonly type: 'taken-apart'; readonly suspects: readonly TaskId[] }
   /** It queues again because `by` was to blame. */
   | { readonly type: 'requeued'; readonly by: TaskId }
   | ({ readonly type: 'pull-seen' } & Pick<Pull, 'state' | 'checks' | 'url' | 'mergeCommit'>);

@@ -1,4 +1,4 @@
-import { noteBlame } from '../history/fold-history.ts';
+import { noteBlame, noteTakenApart } from '../history/fold-history.ts';
 import type { Attempt, AttemptState, SharedRed } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
@@ -176,7 +176,7 @@ function judgeCandidate(
     case 'failed': {
       const change = markRed(free.train.candidates, candidate, count, verdict.failure);
       const marked = changeCandidates(records, free, change);
-      return returnBlamed(records, takeApart(records, marked, candidate.id), at);
+      return returnBlamed(records, takeApart(records, marked, candidate.id, at), at);
     }
     case 'not-run': {
       // The gate could not run, so the branches queue again and the run ends.
@@ -195,12 +195,14 @@ function judgeCandidate(
  * Requeues the branches of a candidate whose failures point to some of them: those ride alone, after the others. If the
  * others are green, they all land, and the suspects are judged on top of them.
  */
-function takeApart(records: Records, run: RunRecord, id: string): RunRecord {
+function takeApart(records: Records, run: RunRecord, id: string, at: number): RunRecord {
   const candidate = find(run, id);
   if (candidate === undefined || !isOnTarget(run.train, candidate)) return run;
   const shared = suspicionOf(records, candidate);
   if (shared === undefined) return run;
   for (const entry of candidate.entries) requeue(records, entry, shared.get(entry.id));
+  const suspects = [...shared].flatMap(([task, { isSuspect }]) => (isSuspect ? [task] : []));
+  noteTakenApart(records, candidate, suspects, at);
   return changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
+import { stepText } from '../report/event/step.ts';
 import { confirmedIn } from '../task/red-work.ts';
 import { queuedBranches } from './queue.ts';
 
@@ -46,6 +47,13 @@ describe('a red candidate whose failures name a file that one of its branches ch
     const story = failsIn(newStory('a b c d').built('a', 'b', 'c', 'd'), 'src/b.ts');
     expect(story.record().train.candidates).toEqual([]);
     expect(order(story)).toBe('a c d b!');
+    const told = story.state.takeSteps().filter(([, { what }]) => what.type === 'taken-apart');
+    expect(told.map(([id, { what }]) => [id, stepText({ at: 0, what }).text])).toEqual(
+      ['a', 'b', 'c', 'd'].map((id) => [
+        id,
+        'queued again: the failures point to b; it is judged alone, after the others',
+      ]),
+    );
   });
 
   test('blames nobody until the suspect is red on top of the others', () => {

@@ -71,6 +71,12 @@ export function stepText({ what, attempt = 0 }: Step): StepText {
       return { text: 'passed, but landing waits', failure: what.failure };
     case 'blamed':
       return { text: blameText(what) };
+    case 'taken-apart': {
+      const [are, alone] = what.suspects.length === 1 ? ['it is', ''] : ['they are', ' each'];
+      return {
+        text: `queued again: the failures point to ${what.suspects.join(', ')}; ${are} judged alone${alone}, after the others`,
+      };
+    }
     case 'requeued':
       return { text: `queued again: ${what.by} caused the failure` };
     case 'pull-seen':
