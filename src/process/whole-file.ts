@@ -12,6 +12,13 @@ import {
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 
+/** Path of a temporary file in the folder of the file that it will replace. */
+export const draftOf = (file: string): string =>
+  join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+
+/** True for the name of such a file; a process that is killed while it writes leaves one. */
+export const isDraft = (name: string): boolean => /^\..+\.[0-9a-f]{12}\.tmp$/.test(name);
+
 /**
  * Atomically replaces a file: a reader, or a crash, finds the old or the new content. Creates missing folders. An
  * existing file keeps its mode; with `secret` a new file and folder are for the owner only. Throws file system errors
@@ -24,7 +31,7 @@ export async function writeWhole(
 ): Promise<void> {
   const folder = dirname(file);
   await mkdir(folder, { recursive: true, mode: secret ? 0o700 : 0o777 });
-  const draft = join(folder, `.${basename(file)}.${randomBytes(6).toString('hex')}.tmp`);
+  const draft = draftOf(file);
   const before = statSync(file, { throwIfNoEntry: false })?.mode;
   try {
     const handle = await open(draft, 'wx', secret ? 0o600 : 0o666);
@@ -63,7 +70,7 @@ export function writeWholeNow(
   { durable }: { readonly durable: boolean },
 ): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const draft = join(dirname(file), `.${basename(file)}.${randomBytes(6).toString('hex')}`);
+  const draft = draftOf(file);
   try {
     const handle = openSync(draft, 'wx', 0o600);
     try {

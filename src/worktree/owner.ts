@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { writeWholeNow } from '../process/whole-file.ts';
+import { isDraft, writeWholeNow } from '../process/whole-file.ts';
 
 /** Owner and use of a worktree, stored in a file next to its folder. */
 export interface OwnerRecord {
@@ -23,7 +23,7 @@ export interface OwnerFiles {
   list(): Promise<Result<readonly OwnerRecord[]>>;
   put(record: OwnerRecord): Promise<Result<void>>;
   remove(n: number): Promise<Result<void>>;
-  /** Removes the folder around the worktrees if it is empty. */
+  /** Removes the folder around the worktrees if nothing but cut-off writes is in it. */
   removeFolder(): Promise<void>;
   dirOf(n: number): string;
   /** True if the folder contains a checkout. */
@@ -45,7 +45,7 @@ export function ownerFiles(stateDir: string, project: string, run: string): Owne
     list: () => attempt(folder, () => readRecords(folder, { project, run })),
     put: (record) => attempt(folder, () => writeRecord(dirOf(record.n), record)),
     remove: (n) => attempt(folder, () => removeRecords(dirOf(n))),
-    removeFolder: () => removeEmpty(folder),
+    removeFolder: () => removeRunFolder(folder),
   };
 }
 
@@ -100,6 +100,13 @@ async function removeRecords(dir: string): Promise<void> {
   for (const end of ['.prepared', '.part', '.json']) {
     await rm(`${dir}${end}`, { recursive: true, force: true });
   }
+}
+
+/** Removes the folder of a run without worktrees. A killed process may have left a temporary file in it. */
+export async function removeRunFolder(folder: string): Promise<void> {
+  const names = existsSync(folder) ? await readdir(folder) : [];
+  if (names.every(isDraft)) await Promise.all(names.map((name) => rm(join(folder, name))));
+  await removeEmpty(folder);
 }
 
 /** Removes a folder if it is empty; a missing folder is fine. */

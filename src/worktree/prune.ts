@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { BRANCHES, KEPT, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
-import { idOf, ownerFiles, readRecords, removeEmpty, runFolder } from './owner.ts';
+import { idOf, ownerFiles, readRecords, removeEmpty, removeRunFolder, runFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
 import { isUserRef, type Reach, reach } from './reach.ts';
 import { type Saved, saveWork } from './save.ts';
@@ -175,7 +175,7 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
       await removeEmpty(dirname(leftover.dir));
       return ok('gone');
     case 'folder':
-      await removeEmpty(leftover.dir);
+      await removeRunFolder(leftover.dir);
       return ok(existsSync(leftover.dir) ? 'stays' : 'gone');
   }
 }

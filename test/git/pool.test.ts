@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import type { Git } from '../../src/port/git.ts';
+import { draftOf } from '../../src/process/whole-file.ts';
 import { type Pool, worktreePool } from '../../src/worktree/pool.ts';
 import { type Leftover, leftovers, prune } from '../../src/worktree/prune.ts';
 import { kindOf, need } from '../conformance/git.ts';
@@ -291,6 +292,20 @@ describe('a pool and the disk', () => {
     await need(pool.take('a-1'));
     await need(pool.give('a-1'));
     await need(pool.removeAll());
+    expect(existsSync(folder())).toBe(false);
+  });
+
+  it('leaves no folder where a process was killed while it wrote a record', async () => {
+    const pool = await open();
+    const { dir } = await need(pool.take('a-1'));
+    writeFileSync(draftOf(`${dir}.json`), '{');
+    writeFileSync(draftOf(join(folder(), 'ym-r1-2.json')), '{');
+    await need(pool.give('a-1'));
+    await need(pool.removeAll());
+    expect(existsSync(folder())).toBe(false);
+    mkdirSync(folder(), { recursive: true });
+    writeFileSync(draftOf(join(folder(), 'ym-r1-3.json')), '{');
+    await prune({ git, stateDir, project }, await list());
     expect(existsSync(folder())).toBe(false);
   });
 
