@@ -1,14 +1,15 @@
 import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { runsDir } from '../files/layout.ts';
+import { checkRunFiles } from '../files/read-files.ts';
+import { checkWritable } from '../files/state-file.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { atLeast } from '../model/version.ts';
 import type { AgentHealth, AgentInfo } from '../port/agent.ts';
-import { checkRunFiles } from '../record/read-files.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
-import { checkWritable, runsDir } from './files.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
 import type { Project } from './ports.ts';

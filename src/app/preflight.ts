@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { RunContext } from '../engine/context.ts';
+import { checkWritable } from '../files/state-file.ts';
 import type { RootFiles } from '../gate/detect.ts';
 import { detectStack } from '../gate/stack.ts';
 import { verifyCommand } from '../gate/verify-command.ts';
@@ -21,7 +22,6 @@ import {
   priceProblem,
   taskWithoutAgent,
 } from './agents.ts';
-import { checkWritable } from './files.ts';
 import { usableGate } from './gate.ts';
 import type { Agents, Failures, Project } from './ports.ts';
 import { promptsOf, type Templates } from './prompts.ts';

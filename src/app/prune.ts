@@ -1,18 +1,18 @@
-import { isLive } from '../model/attempt-state.ts';
-import { ok, type Result } from '../model/failure.ts';
-import { limits } from '../model/limits.ts';
-import type { RunId } from '../model/run.ts';
-import { endOf } from '../model/run-record.ts';
-import type { Store } from '../port/store.ts';
+import { runsDir } from '../files/layout.ts';
 import {
   foldersOf,
   oldFiles,
   packFolder,
   type RunFolder,
   removeFolder,
-} from '../record/old-files.ts';
+} from '../files/old-files.ts';
+import { isLive } from '../model/attempt-state.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
+import { endOf } from '../model/run-record.ts';
+import type { Store } from '../port/store.ts';
 import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
-import { runsDir } from './files.ts';
 import { isUnderWay } from './liveness.ts';
 import type { Opened, Place } from './ports.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { checkWritable } from '../files/state-file.ts';
 import { keepRef } from '../model/branch.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -9,7 +10,6 @@ import { conflictCauseOf } from '../plan/returned-work.ts';
 import { inScope } from '../task/scope.ts';
 import { removeEmpty } from '../worktree/owner.ts';
 import { type Unresolved, unresolvedIn } from './conflicts.ts';
-import { checkWritable } from './files.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
 

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { judgeHistory, makeRepository } from '../app/demo.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { openProject, probe } from '../wire/project.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
@@ -90,7 +90,6 @@ function makeFolder(keep: string | undefined): Result<string> {
     mkdirSync(dirname(join(dir, 'x')), { recursive: true });
     return ok(dir);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir, cause });
+    return unwritable(dir, error);
   }
 }

@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Redactor } from '../app/config.ts';
 import { projectRedactor } from '../app/config.ts';
-import { attemptFolder, runsDir } from '../app/files.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
+import { attemptDir, runsDir } from '../files/layout.ts';
+import { unpackFolder } from '../files/old-files.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord } from '../model/history.ts';
-import { unpackFolder } from '../record/old-files.ts';
 import { recordStateText } from '../report/view/state-text.ts';
 import { isStreamFile } from '../wire/agent-output.ts';
 import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
@@ -103,7 +103,7 @@ async function printedBy(
 ): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
   if (record === undefined) return ok({ files: [], nothing: nothingOf[filter.shows] });
   const run = record.runs[0] ?? '';
-  const dir = attemptFolder(project, run, record.task, record.number);
+  const dir = attemptDir(project, run, record.task, record.number);
   const unpacked = await unpackFolder(dir);
   if (!unpacked.ok) return unpacked;
   const names = existsSync(dir) ? readdirSync(dir) : [];

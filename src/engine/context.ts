@@ -40,7 +40,7 @@ export interface Ports {
 export interface RunContext {
   readonly run: RunId;
   readonly target: string;
-  /** Folder for the files of this run; see `record/files.ts`. */
+  /** Folder for the files of this run; see `files/writer.ts`. */
   readonly dir: string;
   readonly gate: Gate;
   /** Replaces the gate for branches; candidates are always judged by the gate. */

@@ -345,6 +345,12 @@ function otherFrom(stored: unknown): { readonly kind: 'other'; readonly message:
   return { kind: 'other', message: typeof stored === 'string' ? stored : JSON.stringify(stored) };
 }
 
+/** A folder of ours in which nothing can be written. */
+export function unwritable(dir: string, error: unknown): Result<never> {
+  const cause = error instanceof Error ? error.message : String(error);
+  return fail({ kind: 'state-unwritable', dir, cause });
+}
+
 /** Wraps an unexpected exception. It is always a bug in Yardmaster. */
 export function internal(error: unknown): Failure {
   if (error instanceof Error) {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { lastAction, Transcript } from '../agent/transcript.ts';
 import type { Redactor } from '../app/config.ts';
 import { projectRedactor } from '../app/config.ts';
-import { attemptFolder } from '../app/files.ts';
 import type { Environment, Place } from '../app/ports.ts';
+import { attemptDir } from '../files/layout.ts';
 import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
 import type { LastAction, SlotView } from '../report/view/slot.ts';
@@ -19,7 +19,7 @@ export function lastActionReader(
   return ({ branch = '', turn }) => {
     const named = parseName(branch);
     if (named === undefined || turn === undefined) return undefined;
-    const dir = attemptFolder(place, named.run, named.task, named.attempt);
+    const dir = attemptDir(place, named.run, named.task, named.attempt);
     redact ??= projectRedactor(place);
     return lastActionIn(join(dir, `turn-${turn}.out`), redact);
   };

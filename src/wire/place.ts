@@ -39,5 +39,5 @@ export const here: Here = {
   host: hostHere(),
   self,
   isAlive,
-  writeFile: async (file, text) => (await import('./files.ts')).writeFile(file, text),
+  writeFile: async (file, text) => (await import('../files/state-file.ts')).writeFile(file, text),
 };

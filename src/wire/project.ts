@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { Environment, Opened, Place, Project } from '../app/ports.ts';
+import { ensureExcluded } from '../files/exclude.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
@@ -8,7 +9,6 @@ import { limits } from '../model/limits.ts';
 import type { Store } from '../port/store.ts';
 import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';
-import { ensureExcluded } from '../record/exclude.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { projectId } from '../worktree/project.ts';
 import { findPlace, here } from './place.ts';
@@ -44,7 +44,7 @@ export async function openProject(
     lastActions: async () =>
       (await import('./agent-output.ts')).lastActionReader({ ...place, env }),
     writeStateFile: async (name, text) =>
-      (await import('./files.ts')).writeStateFile(place, name, text),
+      (await import('../files/state-file.ts')).writeStateFile(place, name, text),
     secret: () => projectSecret(place.dir),
     stateDir: stateDir(env),
     openStore: (mode) => openStore(place, mode),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 
 const secretBytes = 32;
 
@@ -17,8 +17,7 @@ export function projectSecret(dir: string): Result<Uint8Array> {
     if (secret.length === secretBytes) return ok(secret);
     return fail({ kind: 'state-unwritable', dir, cause: `${file} is damaged; remove it` });
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir, cause });
+    return unwritable(dir, error);
   }
 }
 

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { packFolder } from '../../src/record/old-files.ts';
+import { packFolder } from '../../src/files/old-files.ts';
 import { testProject, write } from '../rig.ts';
 
 test('the log of a compressed run reads as before, and one that was pruned says so', async () => {

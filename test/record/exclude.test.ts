@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ensureExcluded } from '../../src/record/exclude.ts';
+import { ensureExcluded } from '../../src/files/exclude.ts';
 import { good, trouble } from './life.ts';
 
 let dir: string;

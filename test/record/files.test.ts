@@ -11,8 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runFiles } from '../../src/files/writer.ts';
 import { writeWhole } from '../../src/process/whole-file.ts';
-import { runFiles } from '../../src/record/files.ts';
 import {
   added,
   built,

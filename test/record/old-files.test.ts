@@ -10,7 +10,6 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limits } from '../../src/model/limits.ts';
 import {
   foldersOf,
   oldFiles,
@@ -18,7 +17,8 @@ import {
   type RunFolder,
   removeFolder,
   unpackFolder,
-} from '../../src/record/old-files.ts';
+} from '../../src/files/old-files.ts';
+import { limits } from '../../src/model/limits.ts';
 
 const day = 24 * 3600_000;
 const now = 100 * day;

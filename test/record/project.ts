@@ -1,6 +1,6 @@
+import { type RunFiles, runFiles } from '../../src/files/writer.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { fold } from '../../src/plan/fold.ts';
-import { type RunFiles, runFiles } from '../../src/record/files.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A project in memory whose files are written to a folder. */

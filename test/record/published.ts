@@ -1,9 +1,9 @@
 // Checks values against the published JSON Schemas, as another program would; it knows the keywords that they use.
 import { expect } from 'vitest';
+import type { AttemptFile, ManifestFile, RunFile } from '../../src/files/run-file.ts';
+import { jsonSchemas } from '../../src/files/schemas.ts';
 import type { Command } from '../../src/model/command.ts';
 import type { Event } from '../../src/model/event.ts';
-import type { AttemptFile, ManifestFile, RunFile } from '../../src/record/run-file.ts';
-import { jsonSchemas } from '../../src/record/schemas.ts';
 
 interface Schema {
   readonly $ref?: string;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { checkRunFiles } from '../../src/record/read-files.ts';
+import { checkRunFiles } from '../../src/files/read-files.ts';
 import { good, trouble } from './life.ts';
 
 let dir: string;

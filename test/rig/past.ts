@@ -1,9 +1,9 @@
 // A past that no engine made: events are written to the store of a project as a run that has died would have left them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { ensureExcluded } from '../../src/files/exclude.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
-import { ensureExcluded } from '../../src/record/exclude.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import type { TestProject } from '../rig.ts';
 import { settings, task } from '../story.ts';

@@ -35,14 +35,15 @@ export const TABLE = `
   gate       | shell | model port evidence                |                                | flaky gate
   worktree   | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body markdown
+  files      | shell | model history process              |                                |
   record     | shell | model port history plan process    | @photostructure/sqlite zod     |
   source     | shell | model port graph document          | zod                            |
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
-  app        | shell | model port graph task plan report prompt protocol ledger gate worktree record source config engine | |
+  app        | shell | model port graph task plan report prompt protocol ledger gate worktree files record source config engine | |
   wire       | shell | *                                  |                                |
-  cli        | shell | model port graph task plan report mailbox record config app wire | @clack/prompts |
+  cli        | shell | model port graph task plan report mailbox files config app wire | @clack/prompts |
   main       | shell | cli                                |                                |
 `;
 
@@ -52,5 +53,5 @@ export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts', 'src/agent/
 /** Files that only tests reach, by intent. */
 export const TEST_ONLY = [
   // Makes the published schemas; the product itself writes these files and never checks them.
-  'src/record/schemas.ts',
+  'src/files/schemas.ts',
 ];

@@ -147,9 +147,9 @@ describe('dead files', () => {
   });
 
   it('accepts a file of TEST_ONLY only when a test uses it', () => {
-    const twin = file('src/record/schemas.ts', '');
+    const twin = file('src/files/schemas.ts', '');
     expect(deadFileProblems([...product, twin])).toHaveLength(1);
-    const test = file('test/git.test.ts', "import '../src/record/schemas.ts';");
+    const test = file('test/git.test.ts', "import '../src/files/schemas.ts';");
     expect(deadFileProblems([...product, twin, test])).toEqual([]);
   });
 });

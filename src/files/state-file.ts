@@ -1,13 +1,23 @@
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { checkWritable } from '../app/files.ts';
-import type { Place } from '../app/ports.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result, unwritable } from '../model/failure.ts';
 import { writeWhole } from '../process/whole-file.ts';
-import { ensureExcluded } from '../record/exclude.ts';
+import { ensureExcluded } from './exclude.ts';
+
+/** Creates a folder if needed, and checks that it is writable. */
+export function checkWritable(dir: string): Result<void> {
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.W_OK | constants.X_OK);
+    return ok(undefined);
+  } catch (error) {
+    return unwritable(dir, error);
+  }
+}
 
 /** Puts a file for people or their editors into Yardmaster's folder. */
 export async function writeStateFile(
-  { dir, commonDir }: Place,
+  { dir, commonDir }: { readonly dir: string; readonly commonDir: string },
   name: string,
   text: string,
 ): Promise<Result<void>> {
@@ -23,7 +33,6 @@ export async function writeFile(file: string, text: string): Promise<Result<void
     await writeWhole(file, text);
     return ok(undefined);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir: dirname(file), cause });
+    return unwritable(dirname(file), error);
   }
 }

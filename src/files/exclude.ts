@@ -1,6 +1,6 @@
 import { readFile, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result, unwritable } from '../model/failure.ts';
 import { writeWhole } from '../process/whole-file.ts';
 
 const LINE = '.yardmaster/';
@@ -21,8 +21,7 @@ export async function ensureExcluded(commonDir: string): Promise<Result<void>> {
     await writeWhole(file ?? named, `${text}${gap}${LINE}\n`);
     return ok(undefined);
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir: join(commonDir, 'info'), cause });
+    return unwritable(join(commonDir, 'info'), error);
   }
 }
 

@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path';
 import { partIn } from '../history/attempt-history.ts';
 import { modelOf, RunTotals, spendOf } from '../history/totals.ts';
 import { type Event, runOf } from '../model/event.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result, unwritable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type AttemptRecord, endedAt, gateRunsIn, type RunHistory } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
@@ -10,9 +10,9 @@ import type { RunId } from '../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { writeWhole } from '../process/whole-file.ts';
+import { attemptFolder } from './layout.ts';
 import {
   type AttemptFile,
-  attemptFolder,
   fileSchema,
   type ManifestFile,
   type RunFile,
@@ -197,9 +197,7 @@ class Pages {
       try {
         await writeWhole(file, `${JSON.stringify(page, undefined, 2)}\n`, { secret: true });
       } catch (error) {
-        const cause = error instanceof Error ? error.message : String(error);
-        const failure = { kind: 'state-unwritable', dir: dirname(file), cause } as const;
-        if (this.#trouble.ok) this.#trouble = fail(failure);
+        if (this.#trouble.ok) this.#trouble = unwritable(dirname(file), error);
       }
     }
     this.#writing = undefined;

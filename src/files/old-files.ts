@@ -3,7 +3,7 @@ import { readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result, unwritable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 
@@ -100,8 +100,7 @@ async function onDisk<T>(dir: string, work: () => Promise<T>): Promise<Result<T>
   try {
     return ok(await work());
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
-    return fail({ kind: 'state-unwritable', dir, cause });
+    return unwritable(dir, error);
   }
 }
 

@@ -16,7 +16,6 @@ import {
   time,
   words,
 } from '../model/shape.ts';
-import type { TaskId } from '../model/task.ts';
 import { VerifyOutcome } from '../model/verdict.ts';
 
 /*
@@ -112,8 +111,3 @@ export const AttemptFile = object({
   failure: optional(Failure),
 });
 export type AttemptFile = Of<typeof AttemptFile>;
-
-/** Folder of an attempt's files, below the run folder. */
-export function attemptFolder(task: TaskId, attempt: number): string {
-  return `attempts/${task}-${attempt}`;
-}
