@@ -31,13 +31,13 @@ export async function byPerson(
 
 /** The task with this id, or a failure that suggests a similar one. */
 export async function taskNamed(
-  store: Pick<Store, 'task' | 'taskIds'>,
+  store: Pick<Store, 'task' | 'ids'>,
   id: TaskId,
 ): Promise<Result<TaskRecord>> {
   const found = await store.task(id);
   if (!found.ok) return found;
   if (found.value !== undefined) return ok(found.value);
-  const known = await store.taskIds();
+  const known = await store.ids('tasks');
   return fail(unknownTask(id, known.ok ? known.value : []));
 }
 

@@ -6,7 +6,7 @@ import type { Agent } from '../port/agent.ts';
 import type { Clock } from '../port/clock.ts';
 import type { Git } from '../port/git.ts';
 import type { Processes } from '../port/processes.ts';
-import type { Choose, QuickStatus, Store } from '../port/store.ts';
+import type { Store } from '../port/store.ts';
 import type { LastAction, SlotView } from '../report/view/slot.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -47,10 +47,8 @@ export type Liveness = Pick<Here, 'clock' | 'host' | 'isAlive'>;
 
 /** A project of which little is read, without git and without the whole store. */
 export interface QuickProject extends Place, Here {
-  /** Reads a short status. A missing store counts as empty. */
-  readStatus(choose: Choose): Result<QuickStatus>;
-  /** Ids of tasks in order of arrival, or of runs, newest first. */
-  readIds(what: 'tasks' | 'runs'): Result<readonly string[]>;
+  /** A missing store counts as empty. */
+  readonly store: Pick<Store, 'status' | 'ids'>;
   /** Reads what an agent did last from the end of its output, without secrets. */
   lastActions(): Promise<(slot: SlotView) => LastAction | undefined>;
 }

@@ -19,13 +19,13 @@ export async function shortStatus(
   ports: QuickProject,
 ): Promise<Result<Status & { readonly outside: number }>> {
   let alive: readonly RunId[] = [];
-  const found = ports.readStatus((runs, active) => {
+  const found = await ports.store.status((runs, active) => {
     const seen = runToShow(ports, runs, active);
     alive = othersUnderWay(ports, runs, seen);
     return seen;
   });
   if (!found.ok) return found;
-  const { run: seen, outside = 0 } = found.value;
+  const { run: seen, outside } = found.value;
   const driven = seen === undefined || isDriven(ports, seen);
   const view = partialView(found.value, seen, ports.clock.now(), undefined, driven);
   return ok({ ...(await completed(ports, view, seen)), outside, alive });

@@ -153,7 +153,7 @@ export interface NewTask
 
 /** Adds one task, with an id from its title if it has none. */
 export async function addTask(ports: Writing, added: NewTask): Promise<Result<Task, Failures>> {
-  const ids = await ports.store.taskIds();
+  const ids = await ports.store.ids('tasks');
   if (!ids.ok) return fail([ids.failure]);
   const task = taskOf(added, new Set(ids.value.map((id) => id.toLowerCase())));
   if (!task.ok) return fail([task.failure]);

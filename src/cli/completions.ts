@@ -1,3 +1,4 @@
+import { limits } from '../model/limits.ts';
 import type { Argument, CommandRow, Option } from './commands/row.ts';
 import { commands, globalOptions } from './commands.ts';
 import type { Call } from './parse.ts';
@@ -28,7 +29,8 @@ async function completionWords(kind: WordKind, cwd: string): Promise<readonly st
     return settableKeys.map(({ key }) => key);
   }
   const { openQuick } = await import('../wire/quick.ts');
-  const ids = openQuick(cwd)?.readIds(kind);
+  const most = kind === 'tasks' ? limits.idsCompleted : limits.runsNamed;
+  const ids = await openQuick(cwd)?.store.ids(kind, most);
   return ids?.ok ? ids.value : [];
 }
 

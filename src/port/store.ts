@@ -49,15 +49,15 @@ export interface Holder extends Owner {
 
 export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
-/** A short status, read without opening the whole store. */
-export interface QuickStatus {
-  /** Counts of all tasks, or of the tasks in scope if the chosen run is active and limited to named tasks. */
+/** Records of a short status, of one moment. */
+export interface StatusRecords {
+  /** Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope if the run is active and has named tasks. */
   readonly counts: Counts;
   /** The tasks counted as `blocked`, by the kind of their failure. */
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
-  /** Number of tasks outside that scope; absent if none. */
-  readonly outside?: number;
-  readonly run?: LeasedRun;
+  /** Number of tasks outside that scope. */
+  readonly outside: number;
+  readonly run: LeasedRun | undefined;
   /** Tasks with a live attempt, in order of arrival. */
   readonly active: readonly TaskRecord[];
   /** First few failed, quarantined and blocked tasks, in order of arrival. */
@@ -70,6 +70,8 @@ export type Choose = (
   runs: readonly LeasedRun[],
   active: readonly TaskRecord[],
 ) => LeasedRun | undefined;
+
+export type IdKind = 'tasks' | 'runs';
 
 /** A check that failed and passed on the same tree. */
 export interface Flake {
@@ -118,9 +120,10 @@ export interface Store {
   tasks(states?: readonly TaskState[]): Promise<Result<readonly TaskRecord[]>>;
   /** Tasks with a live attempt, of any run, in order of arrival. */
   live(): Promise<Result<readonly TaskRecord[]>>;
-  taskIds(): Promise<Result<readonly TaskId[]>>;
-  /** Number of tasks by state; open tasks behind a stuck parent count as `blocked`. */
-  counts(): Promise<Result<Counts>>;
+  /** Ids of tasks in order of arrival, or of runs, newest first; all, or the first `most`. */
+  ids(what: IdKind, most?: number): Promise<Result<readonly string[]>>;
+  /** A short status, of the run that `choose` names, or of the newest. */
+  status(choose?: Choose): Promise<Result<StatusRecords>>;
   run(id: RunId): Promise<Result<LeasedRun | undefined>>;
   /** Newest first. */
   runs(limit: number): Promise<Result<readonly LeasedRun[]>>;

@@ -14,22 +14,24 @@ import { fold } from '../plan/fold.ts';
 import type {
   AdoptRequest,
   AttemptFilter,
+  Choose,
   ClaimRequest,
-  Counts,
   EventFilter,
   Flake,
   Holder,
+  IdKind,
+  StatusRecords,
   Store,
 } from '../port/store.ts';
 import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
 import { ClaimTable } from './claims.ts';
-import { countTasks } from './counts.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, type Ledger, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
+import { readIds, readStatus } from './status.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
@@ -206,17 +208,12 @@ class SqliteStore implements Store {
     return this.#read(() => this.#bound.sql(text).all().map(taskRecordOf));
   }
 
-  taskIds(): Promise<Result<readonly TaskId[]>> {
-    return this.#read(() =>
-      this.#bound
-        .sql('SELECT id FROM task ORDER BY ord')
-        .all()
-        .map((row) => String(row.id)),
-    );
+  ids(what: IdKind, most?: number): Promise<Result<readonly string[]>> {
+    return this.#read(() => readIds(this.#db, what, most));
   }
 
-  counts(): Promise<Result<Counts>> {
-    return this.#read(() => snapshot(this.#db, () => countTasks(this.#db)));
+  status(choose?: Choose): Promise<Result<StatusRecords>> {
+    return this.#read(() => readStatus(this.#db, choose));
   }
 
   run(id: RunId): Promise<Result<LeasedRun | undefined>> {

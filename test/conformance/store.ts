@@ -20,6 +20,7 @@ import {
 } from '../record/life.ts';
 import { describeClaims } from './store-claims.ts';
 import { describeHistory } from './store-history.ts';
+import { describeStatus } from './store-status.ts';
 
 export interface StoreWorld {
   /** A way into the one store of this world; another call is another way into the same one. */
@@ -50,7 +51,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.lastSeq())).toBe(0);
         expect(good(await store.events({}))).toEqual([]);
         expect(good(await store.tasks())).toEqual([]);
-        expect(good(await store.counts())).toEqual({});
+        expect(good(await store.status()).counts).toEqual({});
         expect(good(await store.runs(5))).toEqual([]);
         expect(good(await store.task('a'))).toBeUndefined();
         expect(good(await store.run('r'))).toBeUndefined();
@@ -67,21 +68,21 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         ]);
         expect(good(await store.events({}))).toEqual([...first, ...second]);
         expect(good(await store.lastSeq())).toBe(3);
-        expect(good(await store.taskIds())).toEqual(['a', 'b', 'c']);
+        expect(good(await store.ids('tasks'))).toEqual(['a', 'b', 'c']);
       });
 
       it('keeps the order of calls that were not waited for', async () => {
         const ids = Array.from({ length: 30 }, (_, index) => `t${index}`);
         const all = await Promise.all(ids.map((id) => store.append(1, [added(id)])));
         expect(all.map((each) => good(each)[0]?.seq)).toEqual(ids.map((_, index) => index + 1));
-        expect(good(await store.taskIds())).toEqual(ids);
+        expect(good(await store.ids('tasks'))).toEqual(ids);
       });
 
       it('shows what one way in wrote through another', async () => {
         const other = await world.open();
         good(await store.append(1, [added('a')]));
         good(await other.append(2, [added('b', ['a'])]));
-        expect(good(await store.taskIds())).toEqual(['a', 'b']);
+        expect(good(await store.ids('tasks'))).toEqual(['a', 'b']);
         expect(good(await other.task('b'))?.blockers).toBe(1);
         expect(good(await store.lastSeq())).toBe(2);
       });
@@ -116,7 +117,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
     describe('the tables', () => {
       it('follow a task from its arrival to its landing', async () => {
         good(await store.append(1, [added('a'), added('b', ['a']), started('r')]));
-        expect(good(await store.counts())).toEqual({ ready: 1, open: 1 });
+        expect(good(await store.status()).counts).toEqual({ ready: 1, open: 1 });
         expect(good(await store.live())).toEqual([]);
         good(await store.claim(2, wish('r', 'a')));
         expect(good(await store.tasks(['working'])).map((each) => each.task.id)).toEqual(['a']);
@@ -130,13 +131,13 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
           [built('r', ['a']), 'landing'],
         ] as const) {
           good(await store.append(3, [event], 'r'));
-          expect(good(await store.counts())).toEqual({ [state]: 1, open: 1 });
+          expect(good(await store.status()).counts).toEqual({ [state]: 1, open: 1 });
         }
         expect(good(await store.verdict('tree-a', 'gate'))).toEqual({ id: 'passed', ms: 5 });
         expect(good(await store.verdict('tree-a', 'another gate'))).toBeUndefined();
         good(await store.append(9, [landed('r', ['a'])], 'r'));
         expect(good(await store.live())).toEqual([]);
-        expect(good(await store.counts())).toEqual({ landed: 1, ready: 1 });
+        expect(good(await store.status()).counts).toEqual({ landed: 1, ready: 1 });
         expect(good(await store.task('b'))).toMatchObject({ blockers: 0, readySince: 9 });
         expect(good(await store.run('r'))).toMatchObject({
           spent: { starts: 1 },
@@ -203,9 +204,19 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
             decided('a', 'cancel'),
           ]),
         );
-        expect(good(await store.counts())).toEqual({ cancelled: 1, blocked: 2, ready: 1, open: 1 });
+        expect(good(await store.status()).counts).toEqual({
+          cancelled: 1,
+          blocked: 2,
+          ready: 1,
+          open: 1,
+        });
         good(await store.append(2, [decided('b', 'skip')]));
-        expect(good(await store.counts())).toEqual({ cancelled: 1, skipped: 1, ready: 2, open: 1 });
+        expect(good(await store.status()).counts).toEqual({
+          cancelled: 1,
+          skipped: 1,
+          ready: 2,
+          open: 1,
+        });
       });
 
       it('tell when checks said two things of one tree, oldest first, from a time on', async () => {
@@ -250,14 +261,14 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
           commit: 'commit-a',
           url: 'https://example.com/a',
         });
-        expect(good(await store.counts())).toEqual({
+        expect(good(await store.status()).counts).toEqual({
           delivered: 1,
           queued: 1,
           blocked: 2,
           open: 1,
         });
         good(await store.append(5, [built('r', ['b']), hand('stack', 'b', 'c1')], 'r'));
-        expect(good(await store.counts())).toEqual({ delivered: 2, blocked: 2, ready: 1 });
+        expect(good(await store.status()).counts).toEqual({ delivered: 2, blocked: 2, ready: 1 });
         expect(good(await store.tasks(['delivered'])).map(({ task: { id } }) => id)).toEqual(ids);
       });
 
@@ -267,7 +278,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         const asked = { ok: true, tail: '', signal: { id: 'ask', question: 'Which?' } } as const;
         const ended = { type: 'turn-ended', run: 'r', id: 'a', attempt: 1, turn: 1 } as const;
         good(await store.append(3, [ready('r', 'a'), turn('r', 'a'), { ...ended, result: asked }]));
-        expect(good(await store.counts())).toEqual({ blocked: 1, open: 1 });
+        expect(good(await store.status()).counts).toEqual({ blocked: 1, open: 1 });
       });
 
       it('are found wanting by the audit when they are not what the log says', async () => {
@@ -281,6 +292,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
 
     describeClaims(() => ({ world, store }));
     describeHistory(() => ({ world, store }));
+    describeStatus(() => store);
 
     it('answers with a failure after it was closed', async () => {
       const other = await world.open();

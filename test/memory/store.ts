@@ -3,8 +3,9 @@ import { isLive } from '../../src/model/attempt-state.ts';
 import { type Event, EventBody, runOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';
+import { limits } from '../../src/model/limits.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
-import type { LeasedRun, RunRecord } from '../../src/model/run-record.ts';
+import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
@@ -13,15 +14,16 @@ import { fold } from '../../src/plan/fold.ts';
 import type {
   AdoptRequest,
   AttemptFilter,
+  Choose,
   ClaimRequest,
-  Counts,
   EventFilter,
   Flake,
   Holder,
+  IdKind,
+  StatusRecords,
   Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
-import { withHeldUp } from '../../src/record/counts.ts';
 import { Draft } from '../../src/record/draft.ts';
 import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
 import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
@@ -108,12 +110,36 @@ export class MemoryStore implements Store {
     );
   }
 
-  async taskIds(): Promise<Result<readonly TaskId[]>> {
-    return this.#verb(() => [...this.records.tasks.keys()]);
+  async ids(what: IdKind, most?: number): Promise<Result<readonly string[]>> {
+    return this.#verb(() =>
+      what === 'tasks'
+        ? [...this.records.tasks.keys()].slice(0, most)
+        : this.#newest()
+            .map(({ id }) => id)
+            .slice(0, most),
+    );
   }
 
-  async counts(): Promise<Result<Counts>> {
-    return this.#verb(() => this.#count());
+  async status(choose: Choose = ([first]) => first): Promise<Result<StatusRecords>> {
+    return this.#verb(() => {
+      const tasks = [...this.records.tasks.values()];
+      const active = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+      const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
+      const run = choose(runs, active);
+      const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
+      const only = scope?.kind === 'only' ? new Set(scope.tasks) : undefined;
+      const counted = tasks.filter(({ task }) => only?.has(task.id) ?? true);
+      const isTroubled = (record: TaskRecord): boolean =>
+        ['failed', 'quarantined', 'blocked'].includes(stateOf(record));
+      return {
+        ...this.#count(counted),
+        outside: tasks.length - counted.length,
+        run,
+        active,
+        troubled: tasks.filter(isTroubled).slice(0, limits.troubledShown),
+        lastSeq: this.#log.length,
+      };
+    });
   }
 
   async run(id: RunId): Promise<Result<LeasedRun | undefined>> {
@@ -124,13 +150,14 @@ export class MemoryStore implements Store {
   }
 
   async runs(limit: number): Promise<Result<readonly LeasedRun[]>> {
-    return this.#verb(() =>
-      [...this.records.runs.values()]
-        .reverse()
-        .sort((a, b) => b.startedAt - a.startedAt)
-        .slice(0, limit)
-        .map((record) => this.#leased(record)),
-    );
+    return this.#verb(() => this.#newest().slice(0, limit));
+  }
+
+  #newest(): readonly LeasedRun[] {
+    return [...this.records.runs.values()]
+      .reverse()
+      .sort((a, b) => b.startedAt - a.startedAt)
+      .map((record) => this.#leased(record));
   }
 
   #leased(record: RunRecord): LeasedRun {
@@ -238,24 +265,37 @@ export class MemoryStore implements Store {
     };
   }
 
-  #count(): Counts {
+  #count(counted: readonly TaskRecord[]): Pick<StatusRecords, 'counts' | 'blocked'> {
     const { tasks } = this.records;
-    const counts = new Map<TaskState, number>();
-    const isOpen = (id: TaskId): boolean => {
+    const has = (id: TaskId, what: (record: TaskRecord) => boolean): boolean => {
       const record = tasks.get(id);
-      return record !== undefined && stateOf(record) === 'open';
+      return record !== undefined && what(record);
     };
-    const isStuckId = (id: TaskId): boolean => {
-      const record = tasks.get(id);
-      return record !== undefined && isStuck(record);
-    };
-    for (const record of tasks.values()) {
-      const state = stateOf(record);
-      counts.set(state, (counts.get(state) ?? 0) + 1);
+    const isOpen = (record: TaskRecord): boolean => stateOf(record) === 'open';
+    const openChildren = (id: TaskId) => this.records.children(id).filter((of) => has(of, isOpen));
+    const heldUp = heldUpBy(tasks.keys(), openChildren, (id) => has(id, isStuck));
+    const [counts, blocked] = [new Map<TaskState, number>(), new Map<string, number>()];
+    const add = <K>(to: Map<K, number>, key: K): void => void to.set(key, (to.get(key) ?? 0) + 1);
+    for (const record of counted) {
+      const state = heldUp.has(record.task.id) ? 'blocked' : stateOf(record);
+      add(counts, state);
+      if (state === 'blocked') add(blocked, causeOf(record));
     }
-    const openChildren = (id: TaskId) => this.records.children(id).filter(isOpen);
-    return withHeldUp(counts, heldUpBy(tasks.keys(), openChildren, isStuckId).size);
+    const byKind = [...blocked].sort(([a], [b]) => (rank(a) < rank(b) ? -1 : 1));
+    return { counts: Object.fromEntries(counts), blocked: byKind };
   }
+}
+
+/** Kind of the failure that blocks a task. */
+function causeOf({ status, attempt }: TaskRecord): string {
+  if (status.id === 'blocked') return status.failure.kind;
+  if (attempt?.state.id === 'asking') return 'question-open';
+  return attempt?.state.id === 'awaiting' ? 'approval-needed' : 'parent-stuck';
+}
+
+/** Tasks behind a stuck one come last. */
+function rank(kind: string): string {
+  return kind === 'parent-stuck' ? '~' : kind;
 }
 
 function closed(): Result<never> {

@@ -54,7 +54,7 @@ describe('A store that several processes use', () => {
     for (const child of writers) child.process.kill('SIGKILL');
     await Promise.all(writers.map((child) => child.ended));
     const store = await place.open();
-    const ids = new Set(good(await store.taskIds()));
+    const ids = new Set(good(await store.ids('tasks')));
     for (const child of writers) {
       for (const id of child.lines.slice(1)) expect(ids.has(id)).toBe(true);
     }
@@ -68,7 +68,7 @@ describe('A store that several processes use', () => {
       child.process.kill('SIGKILL');
       await child.ended;
       const store = await place.open();
-      const ids = new Set(good(await store.taskIds()));
+      const ids = new Set(good(await store.ids('tasks')));
       for (const id of child.lines.slice(1)) {
         expect(ids.has(id), `${id} was acknowledged`).toBe(true);
       }

@@ -1,6 +1,6 @@
 // Rows that another program, a newer version or a bug has written.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { readStatus } from '../../src/record/quick.ts';
+import { quickStore } from '../../src/record/quick.ts';
 import { added, good, started, trouble } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
@@ -93,7 +93,7 @@ describe('A stored run', () => {
       accounts: { paused: { x: { until: 9, failure: other('[1]') } } },
       phase: { stop: { reason: 'quota', failure: other('7') } },
     });
-    expect(good(readStatus(place.file)).run?.accounts.paused.x?.until).toBe(9);
+    expect(good(await quickStore(place.file).status()).run?.accounts.paused.x?.until).toBe(9);
     patch('run', 'record', { phase: { id: 'running', stop: null, trouble: 'full' } });
     const phase = { id: 'running', trouble: other('full') };
     expect(good(await store.run('r'))).toMatchObject({ phase });
@@ -104,7 +104,10 @@ describe('A stored run', () => {
     place.raw((db) => db.exec(`UPDATE run SET record = '{}'`));
     const detail = 'The record of the run r has no "settings"';
     expect(trouble(await store.run('r'))).toMatchObject({ kind: 'store-corrupt', detail });
-    expect(trouble(readStatus(place.file))).toMatchObject({ kind: 'store-corrupt', detail });
+    expect(trouble(await quickStore(place.file).status())).toMatchObject({
+      kind: 'store-corrupt',
+      detail,
+    });
   });
 });
 

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import { readStatus } from '../../src/record/quick.ts';
+import { quickStore } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
@@ -25,7 +25,7 @@ describe('A file that is not a store', () => {
     const text = 'These are notes of a person, not a database.\n'.repeat(200);
     writeFileSync(place.file, text);
     expect(await opened(mode)).toMatchObject({ kind: 'store-corrupt', file: place.file });
-    expect(trouble(readStatus(place.file)).kind).toBe('store-corrupt');
+    expect(trouble(await quickStore(place.file).status()).kind).toBe('store-corrupt');
     expect(readFileSync(place.file, 'utf8')).toBe(text);
   });
 
@@ -81,7 +81,7 @@ describe('A file that is not a store', () => {
     const failure = result.ok ? trouble(await result.value.tasks()) : trouble(result);
     if (result.ok) await result.value.close();
     expect(failure.kind).toBe('store-corrupt');
-    expect(trouble(readStatus(file)).kind).toBe('store-corrupt');
+    expect(trouble(await quickStore(file).status()).kind).toBe('store-corrupt');
   });
 
   it('is read completely if undamaged', async () => {
@@ -127,7 +127,7 @@ describe('A store that another process holds', () => {
     for (let tick = 0; tick < 5; tick += 1) {
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
-    expect(good(readStatus(place.file)).lastSeq).toBe(0);
+    expect(good(await quickStore(place.file).status()).lastSeq).toBe(0);
     other.exec('ROLLBACK');
     expect((await Promise.all(writes)).map((each) => good(each)[0]?.seq)).toEqual([1, 2, 3]);
   });
@@ -146,7 +146,7 @@ describe('A store of another version', () => {
     const newer = { kind: 'store-newer', file: place.file, found: 99, known: schemaVersion };
     expect(await opened('write')).toEqual(newer);
     expect(await opened('read')).toEqual(newer);
-    expect(trouble(readStatus(place.file))).toEqual(newer);
+    expect(trouble(await quickStore(place.file).status())).toEqual(newer);
   });
 
   it('returns events of unknown types and folds the others', async () => {
@@ -187,12 +187,13 @@ describe('A reader', () => {
   it('sees an empty store if there is none, and creates no file', async () => {
     const store = await place.open('read');
     expect(good(await store.tasks())).toEqual([]);
-    expect(good(await store.counts())).toEqual({});
+    expect(good(await store.status()).counts).toEqual({});
     expect(trouble(await store.append(1, [added('a')])).kind).toBe('store-failed');
-    expect(good(readStatus(place.file))).toEqual({
+    expect(good(await quickStore(place.file).status())).toEqual({
       counts: {},
       active: [],
       blocked: [],
+      outside: 0,
       troubled: [],
       lastSeq: 0,
     });
@@ -204,7 +205,7 @@ describe('A reader', () => {
     good(await store.append(1, [added('a')]));
     await store.close();
     const reader = await place.open('read');
-    expect(good(await reader.taskIds())).toEqual(['a']);
+    expect(good(await reader.ids('tasks'))).toEqual(['a']);
     for (const answer of [
       await reader.append(1, [added('b')]),
       await reader.claim(1, wish('r', 'a')),
@@ -217,7 +218,7 @@ describe('A reader', () => {
   it('finishes a store whose creation was interrupted', async () => {
     mkdirSync(dirname(place.file), { recursive: true });
     writeFileSync(place.file, '');
-    expect(good(readStatus(place.file)).lastSeq).toBe(0);
+    expect(good(await quickStore(place.file).status()).lastSeq).toBe(0);
     const reader = await place.open('read');
     expect(good(await reader.tasks())).toEqual([]);
   });

@@ -91,7 +91,7 @@ async function look(store: Store): Promise<unknown> {
   return {
     tasks: good(await store.tasks()),
     runs: good(await store.runs(10)),
-    counts: good(await store.counts()),
+    status: good(await store.status()),
     events: good(await store.events({})),
     ofRun: good(await store.events({ run: 'r' })),
     attempts: good(await store.attempts({})),

@@ -22,7 +22,7 @@ async function appendForEver(into: Store): Promise<void> {
 /** Waits for the start signal, so that all claimers start together. */
 async function claimAll(from: Store): Promise<void> {
   await new Promise((resolve) => process.stdin.once('data', resolve));
-  const ids = good(await from.taskIds());
+  const ids = good(await from.ids('tasks'));
   for (const id of ids) {
     const result = await from.claim(5, wish(name, id));
     console.log(result.ok ? `won ${id}` : result.failure.kind);

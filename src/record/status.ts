@@ -1,10 +1,15 @@
+import { limits } from '../model/limits.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskState } from '../model/task-record.ts';
-import type { Counts } from '../port/store.ts';
-import type { Database } from './driver.ts';
+import type { TaskRecord, TaskState } from '../model/task-record.ts';
+import type { Choose, Counts, IdKind, StatusRecords } from '../port/store.ts';
+import { type Database, snapshot } from './driver.ts';
+import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
+
+type Queries = Pick<Database, 'prepare'>;
 
 /** States in which a task blocks its dependents until a person or another run does something. */
-export const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;
+const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;
 /** A delivered task blocks its dependents until it is merged, except those stacked on it. */
 const blocking = [...stuckStates, 'delivered'] as const;
 const BLOCKING = blocking.map((state) => `'${state}'`).join(', ');
@@ -31,7 +36,7 @@ const BLOCKED = `
 const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
-export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId[]): Counts {
+function countTasks(db: Queries, only?: readonly TaskId[]): Counts {
   const counts = new Map<TaskState, number>();
   const among = only === undefined ? '' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
@@ -49,8 +54,8 @@ export function countTasks(db: Pick<Database, 'prepare'>, only?: readonly TaskId
 }
 
 /** Counts the tasks that `counts` has as `blocked` by the kind of their failure. */
-export function countBlocked(
-  db: Pick<Database, 'prepare'>,
+function countBlocked(
+  db: Queries,
   counts: Counts,
   only?: readonly TaskId[],
 ): readonly (readonly [failureKind: string, count: number])[] {
@@ -66,7 +71,7 @@ export function countBlocked(
 }
 
 /** Counts open tasks behind a stuck one as `blocked`. */
-export function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Counts {
+function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Counts {
   if (heldUp > 0) {
     const open = (counts.get('open') ?? 0) - heldUp;
     if (open > 0) counts.set('open', open);
@@ -74,4 +79,65 @@ export function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Coun
     counts.set('blocked', (counts.get('blocked') ?? 0) + heldUp);
   }
   return Object.fromEntries(counts);
+}
+
+/** The newest run, followed by the others that have not ended. */
+const RUNS = `
+  SELECT id, record, ${leaseColumn} FROM run
+   WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
+   ORDER BY started_at DESC, rowid DESC LIMIT ?`;
+
+const newest: Choose = ([first]) => first;
+
+/** Reads a consistent short status. It needs little code, so that a program that reads nothing else starts fast. */
+export function readStatus(db: Database, choose: Choose = newest): StatusRecords {
+  return snapshot(db, () => statusOf(db, choose));
+}
+
+/** Returns ids of tasks in order of arrival, or of runs, newest first. */
+export function readIds(db: Queries, what: IdKind, most = -1): readonly string[] {
+  const rows = what === 'tasks' ? 'task ORDER BY ord' : 'run ORDER BY started_at DESC, rowid DESC';
+  return db
+    .prepare(`SELECT id FROM ${rows} LIMIT ?`)
+    .all(most)
+    .map(({ id }) => String(id));
+}
+
+function statusOf(db: Queries, choose: Choose): StatusRecords {
+  const runs = db.prepare(RUNS).all(limits.runsListed).map(leasedRunOf);
+  const active = db
+    .prepare('SELECT id, record, task FROM task WHERE live = 1 ORDER BY ord')
+    .all()
+    .map(taskRecordOf);
+  const run = choose(runs, active);
+  const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
+  const all = countTasks(db);
+  const only = scope?.kind === 'only' ? scope.tasks : undefined;
+  const counts = only === undefined ? all : countTasks(db, only);
+  const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
+  return {
+    counts,
+    blocked: countBlocked(db, counts, only),
+    outside: sumOf(all) - sumOf(counts),
+    run,
+    active,
+    troubled: troubledOf(db, all),
+    lastSeq: Number(seq ?? 0),
+  };
+}
+
+function sumOf(counts: Counts): number {
+  return Object.values(counts).reduce((sum, number) => sum + number, 0);
+}
+
+/** A canceled task is stuck on purpose and not listed as trouble. */
+const troubledStates = stuckStates.filter((state) => state !== 'cancelled');
+
+function troubledOf(db: Queries, counts: Counts): readonly TaskRecord[] {
+  if (!troubledStates.some((state) => counts[state] !== undefined)) return [];
+  const marks = troubledStates.map(() => '?').join(', ');
+  return db
+    .prepare(`SELECT id, record, task FROM task WHERE state IN (${marks}) ORDER BY ord LIMIT ?`)
+    .all(...troubledStates, limits.troubledShown)
+    .map(taskRecordOf);
 }

@@ -1,0 +1,131 @@
+// The short status of a store, and the ids that a shell completes.
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { EventBody } from '../../src/model/event.ts';
+import type { Store } from '../../src/port/store.ts';
+import { added, decided, good, ready, started, turn, wish, worked } from '../record/life.ts';
+
+/** Runs for every store, also for one that can only read what `store` wrote. */
+export function describeStatus(
+  now: () => Store,
+  reader: () => Pick<Store, 'status' | 'ids'> = now,
+): void {
+  let store: Store;
+  beforeEach(() => {
+    store = now();
+  });
+
+  describe('the ids', () => {
+    it('are those of tasks in order of arrival, and of runs with the newest first', async () => {
+      expect(good(await reader().ids('tasks'))).toEqual([]);
+      good(await store.append(1, [added('b'), added('a'), started('first')]));
+      good(await store.append(2, [started('second')]));
+      expect(good(await reader().ids('tasks'))).toEqual(['b', 'a']);
+      expect(good(await reader().ids('runs'))).toEqual(['second', 'first']);
+      expect(good(await reader().ids('tasks', 1))).toEqual(['b']);
+      expect(good(await reader().ids('runs', 1))).toEqual(['second']);
+    });
+  });
+
+  describe('the short status', () => {
+    it('is empty at first', async () => {
+      expect(good(await reader().status())).toEqual({
+        counts: {},
+        blocked: [],
+        outside: 0,
+        run: undefined,
+        active: [],
+        troubled: [],
+        lastSeq: 0,
+      });
+    });
+
+    it('contains active and troubled tasks, the newest run and the counts', async () => {
+      const ids = Array.from({ length: 25 }, (_, index) => `stuck${index}`);
+      good(await store.append(1, [...['a', 'b', 'c'].map((id) => added(id)), started('old')]));
+      good(await store.append(2, [started('r'), ...ids.map((id) => added(id))]));
+      const behind = added('behind', ['stuck3']);
+      good(await store.append(2, [behind, ...ids.map((id) => decided(id, 'block'))]));
+      good(await store.append(2, [decided('c', 'cancel')]));
+      for (const id of ['a', 'b']) good(await store.claim(3, wish('r', id)));
+      good(await store.append(4, worked('r', 'b').slice(0, 4), 'r'));
+      const returned = {
+        type: 'branch-judged',
+        run: 'r',
+        id: 'b',
+        attempt: 1,
+        tree: 'tree-b',
+        gate: 'gate',
+        verdict: { id: 'failed', ms: 1, failure: { kind: 'other', message: 'red' } },
+        cached: false,
+      } as const;
+      good(await store.append(5, [returned], 'r'));
+      const status = good(await reader().status());
+      expect(status.counts).toEqual({ working: 1, ready: 1, cancelled: 1, blocked: 26 });
+      expect(status.blocked).toEqual([
+        ['blocked-by-person', 25],
+        ['parent-stuck', 1],
+      ]);
+      expect(status.run).toEqual(good(await store.run('r')));
+      expect(status.active).toEqual(good(await store.live()));
+      expect(status.active.map((each) => each.task.id)).toEqual(['a', 'b']);
+      expect(status.troubled.map((each) => each.task.id)).toEqual(ids.slice(0, 20));
+      expect(status.lastSeq).toBe(good(await store.lastSeq()));
+    });
+
+    it('counts a task that waits for an answer by its question', async () => {
+      good(await store.append(1, [added('a'), added('b', ['a']), started('r')]));
+      good(await store.claim(2, wish('r', 'a')));
+      const signal = { id: 'ask', question: 'Which?' } as const;
+      const ended = { type: 'turn-ended', run: 'r', id: 'a', attempt: 1, turn: 1 } as const;
+      const asked = { ...ended, result: { ok: true, tail: '', signal } } as const;
+      good(await store.append(3, [ready('r', 'a'), turn('r', 'a'), asked], 'r'));
+      expect(good(await reader().status())).toMatchObject({
+        counts: { blocked: 1, open: 1 },
+        blocked: [['question-open', 1]],
+      });
+    });
+
+    it('offers the newest run and all active ones to whoever chooses', async () => {
+      const ended = (run: string): EventBody => ({
+        type: 'run-ended',
+        run,
+        stop: { reason: 'drained' },
+      });
+      good(await store.append(1, [added('a'), started('first'), started('second')]));
+      good(await store.append(2, [ended('second'), started('third'), ended('third')]));
+      good(await store.claim(3, wish('first', 'a')));
+      const offered: string[] = [];
+      const status = good(
+        await reader().status((runs, active) => {
+          offered.push(...runs.map(({ id }) => id), ...active.map(({ task }) => task.id));
+          return runs.at(-1);
+        }),
+      );
+      expect(offered).toEqual(['third', 'first', 'a']);
+      expect(status.run?.id).toBe('first');
+    });
+
+    it('of a run with named tasks counts those, and the number of others', async () => {
+      const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
+      const settings = {
+        ...run.settings,
+        scope: { kind: 'only', tasks: ['a', 'c', 'e'] },
+      } as const;
+      const tasks = [added('a'), added('b'), added('c', ['b']), added('d'), added('e')];
+      good(await store.append(1, [...tasks, { ...run, settings }]));
+      expect(good(await reader().status())).toMatchObject({
+        counts: { ready: 2, open: 1 },
+        outside: 2,
+      });
+      good(await store.append(2, [decided('b', 'block'), decided('e', 'block')]));
+      expect(good(await reader().status())).toMatchObject({
+        counts: { ready: 1, blocked: 2 },
+        blocked: [
+          ['blocked-by-person', 1],
+          ['parent-stuck', 1],
+        ],
+        outside: 2,
+      });
+    });
+  });
+}
