@@ -1,10 +1,10 @@
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Delivery } from '../model/run.ts';
+import type { DeliveredAs } from '../model/run.ts';
 import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 
 export interface Handover {
-  readonly how: Exclude<Delivery, 'land'>;
+  readonly how: DeliveredAs;
   /** Branch name without `refs/heads/`; the remote gets the same name. */
   readonly branch: string;
   readonly commit: string;

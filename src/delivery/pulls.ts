@@ -1,6 +1,6 @@
-import type { Pull } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import { parseJson } from '../model/json.ts';
+import type { Pull } from '../model/run-record.ts';
 
 /** One pull request as `gh` prints it; any field may be missing or of another type. */
 type Printed = Readonly<Record<string, unknown>>;

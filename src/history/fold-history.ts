@@ -1,9 +1,10 @@
 import { parseName } from '../model/branch.ts';
-import type { Event, Pull } from '../model/event.ts';
+import type { Event } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord, History, StepBody } from '../model/history.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
+import type { Pull } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { arrive, type EventOfAttempt, newAttempt, sendBack, withEvent } from './attempt-history.ts';

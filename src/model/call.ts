@@ -11,16 +11,17 @@ export const callPhases = {
   improve: 'critiquing',
 } as const satisfies Readonly<Record<CallKind, string>>;
 
-/**
- * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts the
- * calls for the same answer, from 1.
- */
-export const Call = object({
+export const ofCall = {
   kind: words(...callKindNames),
   round: count,
   agent: text,
   again: count,
-});
+};
+/**
+ * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts the
+ * calls for the same answer, from 1.
+ */
+export const Call = object(ofCall);
 export type Call = Of<typeof Call>;
 
 /** Name of the files of a call. Several agents may review in one round. */

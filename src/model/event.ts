@@ -3,7 +3,8 @@ import { Call } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
-import { budget, Owner, type RunId, RunSettings, Stop } from './run.ts';
+import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
+import { Pull } from './run-record.ts';
 import {
   bool,
   count,
@@ -19,25 +20,13 @@ import {
   time,
   type UnionOf,
   union,
+  withFields,
   words,
 } from './shape.ts';
 import { Decision, Task, type TaskId } from './task.ts';
 import { AgentCall, TurnResult } from './turn.ts';
 import { Verdict, VerifyOutcome } from './verdict.ts';
 import { Changes, Tampering, Violation } from './violation.ts';
-
-/** State of a pull request on its forge. */
-export const Pull = object({
-  branch: text,
-  number: count,
-  url: text,
-  state: words('open', 'merged', 'closed'),
-  /** `passed` only if every check ended and none failed; `none` without checks. */
-  checks: words('passed', 'failed', 'pending', 'none'),
-  /** Commit created on the base branch when the pull request was merged. */
-  mergeCommit: optional(text),
-});
-export type Pull = Of<typeof Pull>;
 
 const runEvents = {
   'run-started': {
@@ -92,13 +81,13 @@ export type RunEvent = UnionOf<'type', typeof runEvents>;
 
 const ofAttempt = { run: text, id: text, attempt: ordinal };
 
-const attemptEvents = {
+/** Events of an attempt without what names it; steps of its history hold the same fields. */
+export const attemptSteps = {
   /** The task is claimed and holds a slot. Stored before any work for it starts. */
-  'attempt-started': { ...ofAttempt, slot: count, fence: count, agent: text, branch: text },
+  'attempt-started': { slot: count, fence: count, agent: text, branch: text },
   /** Another run took over the attempt of a run that had ended or died. Worktree, branch and conversation stay. */
-  'attempt-adopted': { ...ofAttempt, from: text, fence: count, slot: optional(count) },
+  'attempt-adopted': { from: text, fence: count, slot: optional(count) },
   'worktree-ready': {
-    ...ofAttempt,
     worktree: Worktree,
     base: text,
     /** Files that the set-up created and git does not ignore; reported once per run. */
@@ -106,7 +95,6 @@ const attemptEvents = {
   },
   /** An agent process is about to start. Stored first, so that a killed process is recognized as unfinished. */
   'turn-started': {
-    ...ofAttempt,
     turn: count,
     slot: count,
     /** Agent profile for this turn; absent if unchanged since the last turn. */
@@ -119,11 +107,10 @@ const attemptEvents = {
     messages: optional(list(count)),
   },
   /** The agent called `ym agent …` during its turn. */
-  'agent-reported': { ...ofAttempt, turn: count, call: AgentCall },
-  'turn-ended': { ...ofAttempt, turn: count, result: TurnResult },
+  'agent-reported': { turn: count, call: AgentCall },
+  'turn-ended': { turn: count, result: TurnResult },
   /** What the agent left in the worktree is now a commit, made by the agent or by the engine. */
   'work-captured': {
-    ...ofAttempt,
     commit: text,
     tree: text,
     by: words('agent', 'engine', 'person'),
@@ -135,16 +122,15 @@ const attemptEvents = {
     resolves: optional(text),
   },
   /** Something outside the worktree changed while a turn ran. */
-  'tampering-seen': { ...ofAttempt, turn: count, found: list(Tampering) },
+  'tampering-seen': { turn: count, found: list(Tampering) },
   /** The engine merged the target into the branch of returned work. */
-  'target-merged': { ...ofAttempt, merged: MergedTarget },
+  'target-merged': { merged: MergedTarget },
   /** The task is done without a commit: it filed other tasks. */
-  'work-planned': { ...ofAttempt, filed: names },
+  'work-planned': { filed: names },
   /** The gate of a branch is about to start in this gate slot. Stored before its first command. */
-  'branch-gate-started': { ...ofAttempt, tree: text, gateSlot: count },
+  'branch-gate-started': { tree: text, gateSlot: count },
   /** The gate ran on the branch, in the attempt's worktree. */
   'branch-judged': {
-    ...ofAttempt,
     tree: text,
     gate: text,
     verdict: Verdict,
@@ -152,32 +138,39 @@ const attemptEvents = {
     cached: bool,
   },
   /** The branch gate was skipped; the candidate gate still runs. */
-  'gate-skipped': { ...ofAttempt, tree: text, reason: text },
+  'gate-skipped': { tree: text, reason: text },
   /** A one-shot call is about to start. Stored before its process starts. */
   'call-started': {
-    ...ofAttempt,
     call: Call,
     slot: count,
     model: optional(text),
     reasoning: optional(text),
   },
-  'call-ended': { ...ofAttempt, call: Call, result: CallResult },
+  'call-ended': { call: Call, result: CallResult },
   /** A person must approve the work before it may land. */
-  'approval-asked': { ...ofAttempt, failure: Failure },
+  'approval-asked': { failure: Failure },
   /** The work conflicts with queued work of another task. */
-  'conflict-predicted': { ...ofAttempt, with: text, files: names },
+  'conflict-predicted': { with: text, files: names },
   /** The attempt is given up; its work is about to be saved. */
-  'attempt-given-up': { ...ofAttempt, failure: Failure },
+  'attempt-given-up': { failure: Failure },
   /** The attempt ended. `kept` is the branch that holds its work, if there is any. */
   'attempt-failed': {
-    ...ofAttempt,
     failure: Failure,
     kept: optional(text),
     /** Folder that still holds work which could not be saved. */
     left: optional(text),
   },
 };
+const attemptEvents = withFields(ofAttempt, attemptSteps);
 export type AttemptEvent = UnionOf<'type', typeof attemptEvents>;
+
+/** The same for merges of a branch. */
+export const mergeSteps = {
+  /** The branch cannot be merged with the target. */
+  'merge-refused': { failure: Failure },
+  /** The branch merges with the target, but conflicts with candidate `behind`. */
+  'merge-deferred': { behind: text },
+};
 
 const ofCandidate = { run: text, candidate: text };
 
@@ -196,10 +189,7 @@ const trainEvents = {
     /** It overtakes the other candidates. */
     urgent: optional(bool),
   },
-  /** The branch cannot be merged with the target. */
-  'merge-refused': { ...ofAttempt, failure: Failure },
-  /** The branch merges with the target, but conflicts with candidate `behind`. */
-  'merge-deferred': { ...ofAttempt, behind: text },
+  ...withFields(ofAttempt, mergeSteps),
   /** The gate is about to run on the first `count` branches of a candidate, in this gate slot. */
   'gate-started': {
     ...ofCandidate,
@@ -258,7 +248,7 @@ const trainEvents = {
   /** The candidate passed and was delivered as a branch or pull request instead of landing. */
   delivered: {
     ...ofCandidate,
-    how: words('branch', 'pr', 'stack'),
+    how: DeliveredAs,
     entries: list(QueueEntry),
     branch: text,
     url: optional(text),

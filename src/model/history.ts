@@ -1,11 +1,28 @@
-import type { Call } from './call.ts';
-import type { AttemptEvent, Pull, TrainEvent } from './event.ts';
-import type { Failure } from './failure.ts';
-import type { Delivery, RunId } from './run.ts';
-import { count, type Of, object } from './shape.ts';
-import type { Decision, TaskId } from './task.ts';
-import type { EndSignal, TurnResult, Usage } from './turn.ts';
-import type { Verdict } from './verdict.ts';
+import { ofCall } from './call.ts';
+import { attemptSteps, mergeSteps } from './event.ts';
+import { Failure } from './failure.ts';
+import { DeliveredAs, type RunId } from './run.ts';
+import { pullState } from './run-record.ts';
+import {
+  amount,
+  bool,
+  closedUnion,
+  count,
+  list,
+  map,
+  names,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  time,
+  union,
+  words,
+} from './shape.ts';
+import { Decision, type TaskId } from './task.ts';
+import { TurnSummary, Usage } from './turn.ts';
+import { Verdict } from './verdict.ts';
 
 /*
  * What happened, as records. The fold writes them next to the state of tasks and runs; `why`, `log`, `diff`, `summary`,
@@ -31,149 +48,117 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** One agent process of a conversation. */
-export interface TurnRecord {
-  readonly turn: number;
-  readonly run: RunId;
-  readonly slot: number;
-  readonly agent: string;
-  /** Model that was passed to the agent. */
-  readonly model?: string;
+const ofProcess = { run: text, slot: count, model: optional(text), startedAt: time };
+/** `model` is the one that the agent reported. */
+const ofEnd = { at: time, usage: optional(Usage), model: optional(text) };
+
+/** One agent process of a conversation. `model` is the one that was passed to the agent. */
+export const TurnRecord = object({
+  turn: count,
+  ...ofProcess,
+  agent: text,
   /** Hash of the part of the prompt that is the same for every task. */
-  readonly prefix?: string;
-  readonly startedAt: number;
-  /** Absent while it runs. `model` is the one that the agent reported. */
-  readonly end?: {
-    readonly at: number;
-    readonly signal?: EndSignal['id'];
-    readonly usage?: Usage;
-    readonly model?: string;
-  };
+  prefix: optional(text),
+  /** Absent while it runs. */
+  end: optional(
+    object({
+      ...ofEnd,
+      signal: optional(words('complete', 'gave-up', 'ask', 'claim', 'nothing')),
+    }),
+  ),
   /** True if the agent reported its end with `ym agent …`. */
-  readonly reported: boolean;
-  readonly outcome: Outcome;
-  readonly failure?: Failure;
-}
+  reported: bool,
+  outcome: words(...outcomes),
+  failure: optional(Failure),
+});
+export type TurnRecord = Of<typeof TurnRecord>;
 
 /** A one-shot agent call about the task or its work. */
-export interface CallRecord extends Call {
-  readonly run: RunId;
-  readonly slot: number;
-  readonly model?: string;
-  readonly startedAt: number;
-  readonly end?: {
-    readonly at: number;
-    readonly usage?: Usage;
-    readonly model?: string;
-    readonly answer: 'approved' | 'changes' | 'rewritten' | 'failed';
-  };
-}
+export const CallRecord = object({
+  ...ofCall,
+  ...ofProcess,
+  end: optional(object({ ...ofEnd, answer: words('approved', 'changes', 'rewritten', 'failed') })),
+});
+export type CallRecord = Of<typeof CallRecord>;
 
 /** Work that was captured as a commit. `base` is the target commit that it contains. */
-export interface CaptureRecord {
-  readonly commit: string;
-  readonly base?: string;
-  readonly at: number;
-}
+export const CaptureRecord = object({ commit: text, base: optional(text), at: time });
+export type CaptureRecord = Of<typeof CaptureRecord>;
 
 /** A candidate that contains the work; `commit` is its prefix up to the work. */
-export interface PrefixRecord {
-  readonly run: RunId;
-  readonly candidate: string;
-  readonly commit: string;
+export const PrefixRecord = object({
+  run: text,
+  candidate: text,
+  commit: text,
   /** Gate runs that included the work: the number of branches, and the newest turn of the attempt then. */
-  readonly gates: readonly { readonly count: number; readonly turn: number }[];
-}
+  gates: list(object({ count, turn: count })),
+});
+export type PrefixRecord = Of<typeof PrefixRecord>;
 
-export type AttemptEnd =
-  | { readonly id: 'live' }
-  | { readonly id: 'giving-up'; readonly failure: Failure }
+const ofDone = { at: time, run: text, work: text, coClaims: names };
+
+export const AttemptEnd = closedUnion('id', {
+  live: {},
+  'giving-up': { failure: Failure },
   /** `work` is the queued commit, `commit` the target after its landing, `from` the target before. `order` counts the run's landings. */
-  | {
-      readonly id: 'landed';
-      readonly at: number;
-      readonly run: RunId;
-      readonly work: string;
-      readonly commit: string;
-      readonly from: string;
-      readonly order: number;
-      readonly coClaims: readonly TaskId[];
-    }
-  | {
-      readonly id: 'delivered';
-      readonly at: number;
-      readonly run: RunId;
-      readonly how: Exclude<Delivery, 'land'>;
-      readonly work: string;
-      readonly branch: string;
-      readonly url?: string;
-      readonly coClaims: readonly TaskId[];
-    }
-  | { readonly id: 'planned'; readonly at: number }
-  | {
-      readonly id: 'failed';
-      readonly at: number;
-      readonly failure: Failure;
-      readonly kept?: string;
-      readonly left?: string;
-    };
+  landed: { ...ofDone, commit: text, from: text, order: count },
+  delivered: { ...ofDone, how: DeliveredAs, branch: text, url: optional(text) },
+  planned: { at: time },
+  failed: { at: time, failure: Failure, kept: optional(text), left: optional(text) },
+});
+export type AttemptEnd = Of<typeof AttemptEnd>;
 
 /** Everything that happened in one attempt, except its steps. */
-export interface AttemptRecord {
-  readonly task: TaskId;
-  readonly number: number;
+export const AttemptRecord = object({
+  task: text,
+  number: ordinal,
   /** Runs that drove it, in order; the last one still does, or did at its end. */
-  readonly runs: readonly RunId[];
+  runs: names,
   /** Its last slot. */
-  readonly slot: number;
+  slot: count,
   /** Agent profile of the newest turn. */
-  readonly agent: string;
-  readonly branch: string;
-  readonly base?: string;
-  readonly startedAt: number;
+  agent: text,
+  branch: text,
+  base: optional(text),
+  startedAt: time,
   /** Time of its newest event. */
-  readonly changedAt: number;
-  readonly turns: readonly TurnRecord[];
-  readonly calls: readonly CallRecord[];
-  readonly captures: readonly CaptureRecord[];
-  readonly prefixes: readonly PrefixRecord[];
+  changedAt: time,
+  turns: list(TurnRecord),
+  calls: list(CallRecord),
+  captures: list(CaptureRecord),
+  prefixes: list(PrefixRecord),
   /** Last known state of its pull request. */
-  readonly pull?: string;
-  readonly end: AttemptEnd;
-}
+  pull: optional(text),
+  end: AttemptEnd,
+});
+export type AttemptRecord = Of<typeof AttemptRecord>;
 
 /** Verdicts of one kind of gate in a run. `cached` of them were reused; `ms` is the time of the others. */
-export interface GateNumbers {
-  readonly passed: number;
-  readonly failed: number;
-  readonly notRun: number;
-  readonly cached: number;
-  readonly ms: number;
-}
+const GateNumbers = object({
+  passed: count,
+  failed: count,
+  notRun: count,
+  cached: count,
+  ms: amount,
+});
+export type GateNumbers = Of<typeof GateNumbers>;
 
 /** What happened in a run besides its attempts. */
-export interface RunHistory {
-  readonly run: RunId;
+export const RunHistory = object({
+  run: text,
   /** Time of its newest event, without those that change nothing but an attempt. */
-  readonly changedAt: number;
-  readonly gates: {
-    readonly branch: GateNumbers;
-    readonly candidate: GateNumbers;
-    readonly target: GateNumbers;
-  };
+  changedAt: time,
+  gates: object({ branch: GateNumbers, candidate: GateNumbers, target: GateNumbers }),
   /** Gate runs stopped because their verdict was no longer needed. */
-  readonly abandoned: number;
+  abandoned: count,
   /** Checks that failed and then passed on the same tree, with the number of times. */
-  readonly flakes: Readonly<Record<string, number>>;
+  flakes: map(count),
   /** Checks that passed only with the extra tries of quarantine. */
-  readonly quarantined: readonly string[];
+  quarantined: names,
   /** Account pauses for quotas and rates; `since` holds those that go on, by account. */
-  readonly pauses: {
-    readonly count: number;
-    readonly ms: number;
-    readonly since: Readonly<Record<string, number>>;
-  };
-}
+  pauses: object({ count, ms: count, since: map(time) }),
+});
+export type RunHistory = Of<typeof RunHistory>;
 
 /** Gates that ran to a verdict, without reused verdicts. */
 export const GateRuns = object({ branch: count, candidate: count, target: count });
@@ -188,63 +173,39 @@ export function gateRunsIn(history: Pick<RunHistory, 'gates'> | undefined): Gate
   return { branch: runs('branch'), candidate: runs('candidate'), target: runs('target') };
 }
 
-type Without<T, Fields extends string> = T extends unknown ? Omit<T, Fields> : never;
+/** `by` is the task whose attempt claimed this one; `coClaims` are the tasks that this one's attempt claimed. */
+const inCandidate = { with: names, coClaims: names, by: optional(text) };
 
 /** What a step of a task's history tells. Events about the attempt are kept as they are, without what names it. */
-export type StepBody =
-  | { readonly type: 'added' }
-  | { readonly type: 'changed' }
-  | { readonly type: 'message'; readonly text: string }
-  | { readonly type: 'decided'; readonly decision: Decision }
-  | Without<Exclude<AttemptEvent, { type: 'turn-ended' }>, 'run' | 'id' | 'attempt'>
-  | Without<
-      Extract<TrainEvent, { type: 'merge-refused' | 'merge-deferred' }>,
-      'run' | 'id' | 'attempt'
-    >
-  | { readonly type: 'turn-ended'; readonly turn: number; readonly result: TurnSummary }
+export const StepBody = union('type', {
+  added: {},
+  changed: {},
+  message: { text },
+  decided: { decision: Decision },
+  ...attemptSteps,
+  ...mergeSteps,
+  'turn-ended': { turn: count, result: TurnSummary },
   /** It is part of a new candidate, of the landed target or of a delivery, together with other tasks. */
-  | (InCandidate & { readonly type: 'candidate-built'; readonly on?: string })
-  | (InCandidate & { readonly type: 'landed'; readonly commit: string })
-  | (InCandidate & { readonly type: 'delivered'; readonly as: string })
+  'candidate-built': { ...inCandidate, on: optional(text) },
+  landed: { ...inCandidate, commit: text },
+  delivered: { ...inCandidate, as: text },
   /** The gate judged a candidate with this and `others` more branches. */
-  | {
-      readonly type: 'candidate-judged';
-      readonly others: number;
-      readonly gate: string;
-      readonly verdict: Verdict;
-      readonly cached: boolean;
-    }
-  | { readonly type: 'candidate-dropped'; readonly found: string }
-  | { readonly type: 'landing-waits'; readonly failure: Failure }
+  'candidate-judged': { others: count, gate: text, verdict: Verdict, cached: bool },
+  'candidate-dropped': { found: text },
+  'landing-waits': { failure: Failure },
   /** It makes its candidate red: `green` pass without it, `behind` others queue again because of it. */
-  | {
-      readonly type: 'blamed';
-      readonly failure: Failure;
-      readonly green: readonly TaskId[];
-      readonly behind: number;
-    }
+  blamed: { failure: Failure, green: names, behind: count },
   /** Its red candidate was taken apart: the failures point to `suspects`, which are judged alone after the others. */
-  | { readonly type: 'taken-apart'; readonly suspects: readonly TaskId[] }
+  'taken-apart': { suspects: names },
   /** It queues again because `by` was to blame. */
-  | { readonly type: 'requeued'; readonly by: TaskId }
-  | ({ readonly type: 'pull-seen' } & Pick<Pull, 'state' | 'checks' | 'url' | 'mergeCommit'>);
-
-/** Result of a turn without its output. */
-export type TurnSummary = Without<TurnResult, 'tail' | 'answer' | 'session'>;
-
-/** `by` is the task whose attempt claimed this one; `coClaims` are the tasks that this one's attempt claimed. */
-interface InCandidate {
-  readonly with: readonly TaskId[];
-  readonly coClaims: readonly TaskId[];
-  readonly by?: TaskId;
-}
+  requeued: { by: text },
+  'pull-seen': pullState,
+});
+export type StepBody = Of<typeof StepBody>;
 
 /** One step in the history of a task. */
-export interface Step {
-  readonly at: number;
-  readonly attempt?: number;
-  readonly what: StepBody;
-}
+export const Step = object({ at: time, attempt: optional(ordinal), what: StepBody });
+export type Step = Of<typeof Step>;
 
 /** Storage of history. Steps are only ever added. */
 export interface History {

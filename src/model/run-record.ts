@@ -1,103 +1,132 @@
-import type { Pull } from './event.ts';
-import type { Failure } from './failure.ts';
-import type { Owner, RunId, RunSettings, Stop } from './run.ts';
-import type { TaskId } from './task.ts';
-import type { TargetRecord, TrainRecord } from './train-record.ts';
+import { Failure } from './failure.ts';
+import { Owner, RunSettings, Stop } from './run.ts';
+import {
+  amount,
+  bool,
+  closedUnion,
+  count,
+  list,
+  map,
+  names,
+  type Of,
+  object,
+  optional,
+  text,
+  time,
+  words,
+} from './shape.ts';
+import { TargetRecord, TrainRecord } from './train-record.ts';
 
 /** An account that may not be used until a time, or without `until` until a person fixes it. */
-export interface Pause {
-  readonly failure: Failure;
-  readonly since: number;
-  readonly until?: number;
+export const Pause = object({
+  failure: Failure,
+  since: time,
+  until: optional(time),
   /** Pauses in a row without a successful turn in between. */
-  readonly times: number;
-}
+  times: count,
+});
+export type Pause = Of<typeof Pause>;
 
 /** Work goes to the fallback until it has had `left` more successes; then the run's own agent gets one trial. */
-export interface Cooldown {
-  readonly left: number;
-}
+const Cooldown = object({ left: count });
+export type Cooldown = Of<typeof Cooldown>;
 
 /** Pauses by account name, ended ones included, and the cooldown of the run's own agent. */
-export interface AccountsRecord {
-  readonly paused: Readonly<Record<string, Pause>>;
-  readonly cooldown?: Cooldown;
-}
+const AccountsRecord = object({ paused: map(Pause), cooldown: optional(Cooldown) });
+export type AccountsRecord = Of<typeof AccountsRecord>;
 
 /** Agent starts and spend of a run. */
-export interface Spent {
-  readonly starts: number;
-  readonly tokens: number;
-  readonly costUsd: number;
+const Spent = object({
+  starts: count,
+  tokens: count,
+  costUsd: amount,
   /** Turns with known usage; their average is reserved for each turn that starts. */
-  readonly turns: number;
-}
+  turns: count,
+});
+export type Spent = Of<typeof Spent>;
 
 export const nothingSpent: Spent = { starts: 0, tokens: 0, costUsd: 0, turns: 0 };
 
-export interface SlotRecord {
+const SlotRecord = object({
   /** Errors in a row. */
-  readonly errors: number;
+  errors: count,
   /** When its last turn ended. */
-  readonly endedAt?: number;
-}
+  endedAt: optional(time),
+});
+export type SlotRecord = Of<typeof SlotRecord>;
+
+export const pullState = {
+  state: words('open', 'merged', 'closed'),
+  /** `passed` only if every check ended and none failed; `none` without checks. */
+  checks: words('passed', 'failed', 'pending', 'none'),
+  url: text,
+  /** Commit created on the base branch when the pull request was merged. */
+  mergeCommit: optional(text),
+};
+
+/** State of a pull request on its forge. */
+export const Pull = object({ branch: text, number: count, ...pullState });
+export type Pull = Of<typeof Pull>;
 
 /** State of polling pull requests. */
-export interface PullWatch {
-  readonly branches: readonly string[];
+const PullWatch = object({
+  branches: names,
   /** When polling began or a state last changed. */
-  readonly changedAt: number;
-  readonly askedAt: number;
+  changedAt: time,
+  askedAt: time,
   /** Consecutive polls without a change, failed ones included. */
-  readonly quiet: number;
-  readonly states: readonly Pull[];
-}
+  quiet: count,
+  states: list(Pull),
+});
+export type PullWatch = Of<typeof PullWatch>;
 
-export type RunPhase =
-  | {
-      readonly id: 'running';
-      /** A person asked it to stop: after the work under way, or now. */
-      readonly stopAsked?: 'finish' | 'now';
-      /** A fault outside of the work, such as a red target. Nothing more starts. */
-      readonly trouble?: Failure;
-    }
-  | { readonly id: 'ended'; readonly at: number; readonly stop: Stop };
+const RunPhase = closedUnion('id', {
+  running: {
+    /** A person asked it to stop: after the work under way, or now. */
+    stopAsked: optional(words('finish', 'now')),
+    /** A fault outside of the work, such as a red target. Nothing more starts. */
+    trouble: optional(Failure),
+  },
+  ended: { at: time, stop: Stop },
+});
+export type RunPhase = Of<typeof RunPhase>;
 
-export interface RunRecord {
-  readonly id: RunId;
-  readonly settings: RunSettings;
-  readonly owner: Owner;
-  readonly base: string;
-  readonly startedAt: number;
-  readonly resumedAt?: number;
-  readonly phase: RunPhase;
-  readonly train: TrainRecord;
-  readonly target: TargetRecord;
-  readonly accounts: AccountsRecord;
+export const RunRecord = object({
+  id: text,
+  settings: RunSettings,
+  owner: Owner,
+  base: text,
+  startedAt: time,
+  resumedAt: optional(time),
+  phase: RunPhase,
+  train: TrainRecord,
+  target: TargetRecord,
+  accounts: AccountsRecord,
   /** Index 0 is slot 1. */
-  readonly slots: readonly SlotRecord[];
-  readonly spent: Spent;
+  slots: list(SlotRecord),
+  spent: Spent,
   /** Budgets count from there. */
-  readonly spentBeforeResume: Spent;
+  spentBeforeResume: Spent,
   /** When an attempt last ended, or the run started or was resumed. */
-  readonly idleSince: number;
+  idleSince: time,
   /** When a person last decided about one of its tasks. */
-  readonly decidedAt?: number;
+  decidedAt: optional(time),
   /** Agent worktrees in a row that could not be set up. */
-  readonly setUpFailures: number;
+  setUpFailures: count,
   /** Tasks that an agent suggested to start next, best first. */
-  readonly suggestedTasks: readonly TaskId[];
+  suggestedTasks: names,
   /** Tasks filed by its agents or for conflicts, in order. */
-  readonly filedTasks: readonly TaskId[];
+  filedTasks: names,
   /** Last known state of the delivered pull requests. */
-  readonly pullWatch?: PullWatch;
-  readonly reported: {
+  pullWatch: optional(PullWatch),
+  reported: object({
     /** Files and refs that the user changed during the run; the newest ones. */
-    readonly userChanges: readonly string[];
+    userChanges: names,
     /** Set-up leaves files that git does not ignore. */
-    readonly unignored: boolean;
-  };
-}
+    unignored: bool,
+  }),
+});
+export type RunRecord = Of<typeof RunRecord>;
 
 /** A run as the store returns it. Other hosts treat its process as alive until the lease of its lock ends. */
 export interface LeasedRun extends RunRecord {

@@ -80,6 +80,10 @@ export const ModelRules = object({
 });
 export type ModelRules = Of<typeof ModelRules>;
 
+/** How work that does not land is handed over. */
+export const DeliveredAs = words('branch', 'pr', 'stack');
+export type DeliveredAs = Of<typeof DeliveredAs>;
+
 /** How finished work is delivered. */
 export const Delivery = words('land', 'branch', 'pr', 'stack');
 export type Delivery = Of<typeof Delivery>;

@@ -2,6 +2,7 @@ import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   amount,
   bool,
+  closedUnion,
   count,
   either,
   int,
@@ -82,6 +83,14 @@ describe('A shape', () => {
   ])('names the place where %j does not fit', (stored, path) => {
     const found = read(Thing, stored);
     expect(found instanceof Misfit ? found.path.join('.') : undefined).toBe(path);
+  });
+
+  it('has no further members if it is a closed union', () => {
+    const state = closedUnion('id', { on: {}, off: { since: int } });
+    expect(read(state, { id: 'on' })).toEqual({ id: 'on' });
+    for (const id of ['toString', 'dim', true, undefined]) {
+      expect(read(state, { id })).toMatchObject({ path: ['id'] });
+    }
   });
 
   it('tells a missing field from a wrong one', () => {

@@ -22,7 +22,13 @@ export type ShapeNode =
   | { readonly kind: 'words'; readonly words: readonly Word[] }
   | { readonly kind: 'list' | 'map'; readonly of: Shape }
   | { readonly kind: 'object'; readonly fields: Fields }
-  | { readonly kind: 'union'; readonly tag: string; readonly members: Members }
+  | {
+      readonly kind: 'union';
+      readonly tag: string;
+      readonly members: Members;
+      /** Other members do not fit. */
+      readonly closed: boolean;
+    }
   | { readonly kind: 'either'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'later'; readonly shape: () => Shape };
 
@@ -96,7 +102,21 @@ export function union<const Tag extends string, const M extends Members>(
   tag: Tag,
   members: M,
 ): Typed<UnionOf<Tag, M>> {
-  return typed({ kind: 'union', tag, members });
+  return typed({ kind: 'union', tag, members, closed: false });
+}
+
+/** A union that decisions depend on: a stored value that is none of its members does not fit. */
+export function closedUnion<const Tag extends string, const M extends Members>(
+  tag: Tag,
+  members: M,
+): Typed<UnionOf<Tag, M>> {
+  return typed({ kind: 'union', tag, members, closed: true });
+}
+
+/** Adds `more` to the fields of every member. */
+export function withFields<const F extends Fields, const M extends Members>(more: F, members: M) {
+  const all = Object.entries(members).map(([key, fields]) => [key, { ...more, ...fields }]);
+  return Object.fromEntries(all) as { readonly [K in keyof M]: F & M[K] };
 }
 
 /** The first shape that fits counts. */
@@ -129,58 +149,77 @@ export class Misfit {
 }
 
 /**
- * Reads a stored value. What a newer version added stays as it is: further fields, further members of a union and
- * further words. Returns the same object unless something in it was repaired.
+ * Reads a stored value. What a newer version added stays as it is: further fields, further members of a union that is not
+ * closed, and further words. Returns the same object unless something in it was repaired.
  */
 export function read<T>(shape: Typed<T>, stored: unknown): T | Misfit {
-  return fitted(shape, stored) as T | Misfit;
+  return readerOf(shape)(stored) as T | Misfit;
 }
 
-function fitted(shape: Shape, stored: unknown): unknown {
-  const found = fitNode(shape.node, stored);
-  return found instanceof Misfit && shape.repair !== undefined ? shape.repair(stored) : found;
+/** Returns the stored value, a copy with repaired parts, or a `Misfit`. */
+type Reader = (stored: unknown) => unknown;
+
+/** Readers are made on first use: most programs read few of the shapes that they load. */
+const readers = new WeakMap<Shape, Reader>();
+
+function readerOf(shape: Shape): Reader {
+  let reader = readers.get(shape);
+  if (reader === undefined) {
+    reader = repairing(nodeReader(shape.node), shape.repair);
+    readers.set(shape, reader);
+  }
+  return reader;
 }
 
-function fitNode(node: ShapeNode, stored: unknown): unknown {
+function repairing(reader: Reader, repair: Shape['repair']): Reader {
+  if (repair === undefined) return reader;
+  return (stored) => {
+    const found = reader(stored);
+    return found instanceof Misfit ? repair(stored) : found;
+  };
+}
+
+function nodeReader(node: ShapeNode): Reader {
   switch (node.kind) {
     case 'text':
-      return typeof stored === 'string' ? stored : new Misfit(stored);
+      return (stored) => (typeof stored === 'string' ? stored : new Misfit(stored));
     case 'bool':
-      return typeof stored === 'boolean' ? stored : new Misfit(stored);
+      return (stored) => (typeof stored === 'boolean' ? stored : new Misfit(stored));
     case 'number':
       // Ranges are for the JSON Schema: a count that an agent reported wrongly must not make a log unreadable.
-      return typeof stored === 'number' ? stored : new Misfit(stored);
+      return (stored) => (typeof stored === 'number' ? stored : new Misfit(stored));
     case 'words': {
-      const isNewer = typeof stored === 'string' && typeof node.words[0] === 'string';
-      return isNewer || node.words.includes(stored as Word) ? stored : new Misfit(stored);
+      const hasText = typeof node.words[0] === 'string';
+      return (stored) => {
+        const fits = (hasText && typeof stored === 'string') || node.words.includes(stored as Word);
+        return fits ? stored : new Misfit(stored);
+      };
     }
-    case 'list':
-      if (!Array.isArray(stored)) return new Misfit(stored);
-      return fitEach(stored, (each) => fitted(node.of, each));
-    case 'map':
-      if (!isObject(stored)) return new Misfit(stored);
-      return fitEach(stored, (each) => fitted(node.of, each));
+    case 'list': {
+      const reader = readerOf(node.of);
+      return (stored) => (Array.isArray(stored) ? readEach(reader, stored) : new Misfit(stored));
+    }
+    case 'map': {
+      const reader = readerOf(node.of);
+      return (stored) => (isObject(stored) ? readEach(reader, stored) : new Misfit(stored));
+    }
     case 'object':
-      return isObject(stored) ? fitFields(node.fields, stored) : new Misfit(stored);
-    case 'union': {
-      if (!isObject(stored)) return new Misfit(stored);
-      const tag = stored[node.tag];
-      const fields = Object.hasOwn(node.members, String(tag))
-        ? node.members[String(tag)]
-        : undefined;
-      if (fields !== undefined) return fitFields(fields, stored);
-      return typeof tag === 'string' ? stored : new Misfit(tag).at(node.tag);
-    }
+      return objectReader(node.fields);
+    case 'union':
+      return unionReader(node);
     case 'either': {
-      let found: unknown = new Misfit(stored);
-      for (const shape of node.shapes) {
-        found = fitted(shape, stored);
-        if (!(found instanceof Misfit)) break;
-      }
-      return found;
+      const each = node.shapes.map(readerOf);
+      return (stored) => {
+        let found: unknown = new Misfit(stored);
+        for (const reader of each) {
+          found = reader(stored);
+          if (!(found instanceof Misfit)) break;
+        }
+        return found;
+      };
     }
     case 'later':
-      return fitted(node.shape(), stored);
+      return (stored) => readerOf(node.shape())(stored);
   }
 }
 
@@ -190,31 +229,59 @@ export function isObject(stored: unknown): stored is Stored {
   return typeof stored === 'object' && stored !== null && !Array.isArray(stored);
 }
 
-function fitFields(fields: Fields, stored: Stored): unknown {
-  let copy: Stored | undefined;
-  for (const key in fields) {
-    const shape = fields[key];
-    const value = stored[key];
-    if (shape === undefined || (value === undefined && shape.optional === true)) continue;
-    const found = fitted(shape, value);
-    if (found instanceof Misfit) return found.at(key);
-    if (found !== value) {
+function unionReader({
+  tag,
+  members,
+  closed,
+}: Extract<ShapeNode, { readonly kind: 'union' }>): Reader {
+  const byTag = new Map<unknown, Reader>();
+  return (stored) => {
+    if (!isObject(stored)) return new Misfit(stored);
+    const key = stored[tag];
+    let reader = byTag.get(key);
+    if (reader === undefined) {
+      const name = String(key);
+      const fields = Object.hasOwn(members, name) ? members[name] : undefined;
+      if (fields === undefined) {
+        return typeof key === 'string' && !closed ? stored : new Misfit(key).at(tag);
+      }
+      reader = objectReader(fields);
+      byTag.set(key, reader);
+    }
+    return reader(stored);
+  };
+}
+
+function objectReader(fields: Fields): Reader {
+  const each = Object.entries(fields).map(([key, shape]) => ({
+    key,
+    isOptional: shape.optional === true,
+    reader: readerOf(shape),
+  }));
+  return (stored) => {
+    if (!isObject(stored)) return new Misfit(stored);
+    let copy: Stored | undefined;
+    for (const { key, isOptional, reader } of each) {
+      const value = stored[key];
+      if (value === undefined && isOptional) continue;
+      const found = reader(value);
+      if (found === value) continue;
+      if (found instanceof Misfit) return found.at(key);
       copy ??= { ...stored };
       copy[key] = found;
     }
-  }
-  return copy ?? stored;
+    return copy ?? stored;
+  };
 }
 
-function fitEach<C extends unknown[] | Stored>(stored: C, fitOne: (each: unknown) => unknown) {
+function readEach(reader: Reader, stored: unknown[] | Stored): unknown {
   let copy: Stored | undefined;
   for (const [key, value] of Object.entries(stored)) {
-    const found = fitOne(value);
+    const found = reader(value);
+    if (found === value) continue;
     if (found instanceof Misfit) return found.at(key);
-    if (found !== value) {
-      copy ??= (Array.isArray(stored) ? [...stored] : { ...stored }) as Stored;
-      copy[key] = found;
-    }
+    copy ??= (Array.isArray(stored) ? [...stored] : { ...stored }) as Stored;
+    copy[key] = found;
   }
   return copy ?? stored;
 }

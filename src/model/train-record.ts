@@ -1,9 +1,21 @@
 import { Failure, TargetCheckReason } from './failure.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
-import { bool, count, list, names, type Of, object, optional, text, time, union } from './shape.ts';
-import type { VerifyOutcome } from './verdict.ts';
+import {
+  bool,
+  closedUnion,
+  count,
+  list,
+  map,
+  names,
+  type Of,
+  object,
+  optional,
+  text,
+  time,
+} from './shape.ts';
+import { VerifyOutcome } from './verdict.ts';
 
-export const CandidateState = union('id', {
+export const CandidateState = closedUnion('id', {
   built: {},
   passed: {},
   /** Green, but the target could not be moved since `since`. Tried again at `until`. */
@@ -54,47 +66,43 @@ export const TargetCheck = object({
 });
 export type TargetCheck = Of<typeof TargetCheck>;
 
-/** Landed and blamed branches of one agent and type of task. */
-export interface Outcomes {
-  readonly good: number;
-  readonly bad: number;
-}
-
 /** State of the merge queue. Only `train/` changes it. */
-export interface TrainRecord {
+export const TrainRecord = object({
   /** Tasks that landed in this run. */
-  readonly landed: number;
+  landed: count,
   /** Candidates built so far; also the number of the newest one. */
-  readonly built: number;
+  built: count,
   /** Candidates that have not landed or been dropped; see `train/candidates.ts`. */
-  readonly candidates: readonly Candidate[];
-  readonly runningGates: readonly RunningGate[];
+  candidates: list(Candidate),
+  runningGates: list(RunningGate),
   /** Branches that landed (true) or were to blame (false), oldest first. */
-  readonly recentOutcomes: readonly boolean[];
-  /** Outcomes by agent and type of task; see `workKind`. */
-  readonly outcomesByKind: Readonly<Record<string, Outcomes>>;
+  recentOutcomes: list(bool),
+  /** Landed and blamed branches by agent and type of task; see `workKind`. */
+  outcomesByKind: map(object({ good: count, bad: count })),
   /** When the gate last ran and passed on the target or a candidate. */
-  readonly gatePassedAt?: number;
+  gatePassedAt: optional(time),
   /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */
-  readonly gateChangedTree: boolean;
-}
+  gateChangedTree: bool,
+});
+export type TrainRecord = Of<typeof TrainRecord>;
 
 /** The target branch as the run knows it. Only `train/` changes it. */
-export interface TargetRecord {
+export const TargetRecord = object({
   /** Its commit as last seen. */
-  readonly tip?: string;
+  tip: optional(text),
   /** Newest commit that this run landed. */
-  readonly lastLanded?: string;
+  lastLanded: optional(text),
   /** Commit to which someone else moved it. Nothing is built on it until it passes the gate. */
-  readonly externalTip?: string;
+  externalTip: optional(text),
   /** Commit that must pass the gate before an agent starts; absent once it has. */
-  readonly preflight?: string;
+  preflight: optional(text),
   /** Commits known to pass the gate, so red work on top of them is to blame itself; the newest ones. */
-  readonly cleared: readonly string[];
+  cleared: names,
   /** Gate runs started on it. Each has its own files, so no earlier result is read again. */
-  readonly checksBegun: number;
+  checksBegun: count,
   /** Running gate. */
-  readonly check?: TargetCheck;
+  check: optional(TargetCheck),
   /** Outcome of the end-of-run verification. */
-  readonly verified?: VerifyOutcome;
-}
+  verified: optional(VerifyOutcome),
+});
+export type TargetRecord = Of<typeof TargetRecord>;

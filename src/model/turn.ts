@@ -56,15 +56,18 @@ export const Usage = object({
 });
 export type Usage = Of<typeof Usage>;
 
-export const turnFacts = {
+const summaryFacts = {
   usage: optional(Usage),
-  /** Conversation id, as the agent reported or accepted it. */
-  session: optional(text),
   /** Model that answered, if the agent reports it. */
   model: optional(text),
   /** Tasks that the agent suggests to run next, in parallel. */
   next: optional(names),
   followUps: optional(list(FollowUp)),
+};
+export const turnFacts = {
+  ...summaryFacts,
+  /** Conversation id, as the agent reported or accepted it. */
+  session: optional(text),
   /** End of the last message, for one-shot calls only; protocol lines in it have no effect. */
   answer: optional(text),
 };
@@ -75,22 +78,32 @@ export function failedResult(stored: unknown): { readonly ok: false; readonly fa
   return { ok: false, failure: failureFrom(stored) };
 }
 
+/** `signal` is absent for agents whose exit alone ends the turn. */
+const endedWell = {
+  signal: optional(EndSignal),
+  /** Failed tool calls, one line each, if the agent's stream reports them. */
+  failed: optional(names),
+};
+
 /** Exit facts of one agent process. `tail` holds the last bytes of its output. */
 export const TurnResult = repaired(
   union('ok', {
-    /** `signal` is absent for agents whose exit alone ends the turn. */
-    true: {
-      ...turnFacts,
-      tail: text,
-      signal: optional(EndSignal),
-      /** Failed tool calls, one line each, if the agent's stream reports them. */
-      failed: optional(names),
-    },
+    true: { ...turnFacts, tail: text, ...endedWell },
     false: { ...turnFacts, failure: Failure },
   }),
   failedResult,
 );
 export type TurnResult = Of<typeof TurnResult>;
+
+/** Result of a turn without its output. */
+export const TurnSummary = repaired(
+  union('ok', {
+    true: { ...summaryFacts, ...endedWell },
+    false: { ...summaryFacts, failure: Failure },
+  }),
+  failedResult,
+);
+export type TurnSummary = Of<typeof TurnSummary>;
 
 /** Adds two usages. The sum has a cost if at least one of them has. */
 export function plus(a: Usage | undefined, b: Usage): Usage {

@@ -1,10 +1,16 @@
 import { taskOf } from '../model/branch.ts';
-import type { Pull, RunEvent } from '../model/event.ts';
+import type { RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
-import { hasEnded, nothingSpent, type RunRecord, withTrouble } from '../model/run-record.ts';
+import {
+  hasEnded,
+  nothingSpent,
+  type Pull,
+  type RunRecord,
+  withTrouble,
+} from '../model/run-record.ts';
 import type { VerifyPolicy } from '../model/verdict.ts';
 import { setStatus } from '../task/status.ts';
 import { newTrain, resumedTrain } from '../train/candidates.ts';

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Pull } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
-import type { PullWatch } from '../model/run-record.ts';
+import type { Pull, PullWatch } from '../model/run-record.ts';
 import { isSettled, nextPollAt, polled, startWatch } from './pull-watch.ts';
 
 const pull = (more: Partial<Pull> = {}): Pull => ({

@@ -1,6 +1,5 @@
-import type { Pull } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
-import type { PullWatch } from '../model/run-record.ts';
+import type { Pull, PullWatch } from '../model/run-record.ts';
 
 /** The pull requests were just opened, so the first poll can wait. */
 export function startWatch(branches: readonly string[], now: number): PullWatch {

@@ -1,5 +1,5 @@
-import type { Pull } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
+import type { Pull } from '../model/run-record.ts';
 
 export interface PullRequest {
   /** Branch with the work, as named on the remote: `yard/…`. */

@@ -1,7 +1,7 @@
 import { type Event, EventBody } from '../model/event.ts';
-import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { Verdict } from '../model/verdict.ts';
-import { need, parse, shaped } from './stored.ts';
+import { parse, shaped } from './stored.ts';
 
 /*
  * Reads rows of events, verdicts and history. The short status needs none of them and starts sooner without their shapes.
@@ -21,19 +21,15 @@ export function eventFrom(
 }
 
 export function attemptRecordFrom(text: unknown): AttemptRecord {
-  const stored = parse(text, 'The history of an attempt');
-  need(stored, `The history of ${stored.task}`, 'turns', 'calls', 'captures', 'prefixes', 'end');
-  return stored as unknown as AttemptRecord;
+  const what = 'The history of an attempt';
+  return shaped(AttemptRecord, parse(text, what), what);
 }
 
 export function runHistoryFrom(run: string, text: unknown): RunHistory {
-  const stored = parse(text, `The history of the run ${run}`);
-  need(stored, `The history of the run ${run}`, 'gates', 'flakes', 'quarantined', 'pauses');
-  return stored as unknown as RunHistory;
+  const what = `The history of the run ${run}`;
+  return shaped(RunHistory, parse(text, what), what);
 }
 
 export function stepFrom(text: unknown): Step {
-  const stored = parse(text, 'A step');
-  need(stored, 'A step', 'what');
-  return stored as unknown as Step;
+  return shaped(Step, parse(text, 'A step'), 'A step');
 }

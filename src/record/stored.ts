@@ -1,5 +1,5 @@
 import { failureFrom } from '../model/failure.ts';
-import type { LeasedRun, RunRecord } from '../model/run-record.ts';
+import { type LeasedRun, RunRecord } from '../model/run-record.ts';
 import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
 import { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -67,48 +67,6 @@ function turnReasonFrom(stored: unknown): Stored {
   return 'before' in reason ? { ...reason, before: turnReasonFrom(reason.before) } : reason;
 }
 
-export function runRecordFrom(id: string, text: unknown): RunRecord {
-  const what = `The record of the run ${id}`;
-  const stored = parse(text, what);
-  const fields: readonly (keyof RunRecord)[] = ['settings', 'phase', 'train', 'accounts', 'owner'];
-  need(stored, what, ...fields);
-  const { phase, train, accounts } = stored as Record<keyof RunRecord, Stored>;
-  const record: Stored = {
-    ...stored,
-    phase: phaseFrom(phase),
-    train: trainFrom(train),
-    accounts: accountsFrom(accounts),
-  };
-  return record as unknown as RunRecord;
-}
-
-function trainFrom(stored: Stored): Stored {
-  need(stored, 'A train', 'candidates', 'runningGates');
-  return { ...stored, candidates: (stored.candidates as Stored[]).map(candidateFrom) };
-}
-
-function accountsFrom(stored: Stored): Stored {
-  const pauses = Object.entries(isObject(stored.paused) ? stored.paused : {}).flatMap(
-    ([account, pause]) => (isObject(pause) ? [[account, withFailure(pause)]] : []),
-  );
-  return { ...stored, paused: Object.fromEntries(pauses) };
-}
-
-function phaseFrom(stored: Stored): Stored {
-  const { stop, trouble } = stored;
-  if (isObject(stop)) return { ...stored, stop: withFailure(stop) };
-  return trouble === undefined ? stored : { ...stored, trouble: failureFrom(trouble) };
-}
-
-function candidateFrom(stored: Stored): Stored {
-  need(stored, 'A candidate', 'state', 'entries');
-  const { state, red } = stored;
-  const candidate = { ...stored, state: withFailure(state as Stored, ['waiting']) };
-  return isObject(red)
-    ? { ...candidate, red: { ...red, failure: failureFrom(red.failure) } }
-    : candidate;
-}
-
 /** Makes `failure` a failure if there is one, or if the `id` is one of those that must have one. */
 function withFailure(stored: Stored, ids: readonly string[] = []): Stored {
   if (!('failure' in stored) && !ids.includes(String(stored.id))) return stored;
@@ -129,5 +87,6 @@ export function leasedRunOf(row: Row): LeasedRun {
 }
 
 export function runRecordOf(row: Row): RunRecord {
-  return runRecordFrom(String(row.id), row.record);
+  const what = `The record of the run ${row.id}`;
+  return shaped(RunRecord, parse(row.record, what), what);
 }

@@ -1,6 +1,6 @@
 // Conformance suite for the forge port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Pull } from '../../src/model/event.ts';
+import type { Pull } from '../../src/model/run-record.ts';
 import type { Forge, PullRequest } from '../../src/port/forge.ts';
 import { kindOf, need } from './git.ts';
 

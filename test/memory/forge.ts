@@ -1,5 +1,5 @@
-import type { Pull } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
+import type { Pull } from '../../src/model/run-record.ts';
 import type { Forge, PullRequest } from '../../src/port/forge.ts';
 
 /** A forge without a network. Tests play the people who merge and close, and the machines that check. */

@@ -1,7 +1,7 @@
 // Rows that another program, a newer version or a bug has written.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { quickStore } from '../../src/record/quick.ts';
-import { added, good, started, trouble } from './life.ts';
+import { added, good, started, trouble, wish } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 let place: TestProject;
@@ -73,11 +73,14 @@ describe('A stored task', () => {
 describe('A stored run', () => {
   it('has a failure wherever one belongs', async () => {
     const store = await storeWithTask();
+    const built = { parent: 'p', commit: 'c', tree: 't', entries: [], prefixes: [] };
+    const whole = { ...built, landed: 0, green: 0 };
+    const waiting = { id: 'waiting', since: 1, until: 2 };
     const candidates = [
-      { id: 'c1', entries: [], prefixes: [], state: { id: 'waiting' }, red: { count: 1 } },
-      { id: 'c2', entries: [], prefixes: [], state: { id: 'built' } },
+      { ...whole, id: 'c1', state: waiting, red: { count: 1 } },
+      { ...whole, id: 'c2', state: { id: 'built' } },
     ];
-    const paused = { x: { until: 9, failure: [1] }, y: 'odd' };
+    const paused = { x: { since: 1, until: 9, times: 1, failure: [1] } };
     patch('run', 'record', {
       train: { candidates },
       accounts: { paused },
@@ -99,15 +102,71 @@ describe('A stored run', () => {
     expect(good(await store.run('r'))).toMatchObject({ phase });
   });
 
-  it('is corrupt without its settings', async () => {
+  it.each([
+    [{ settings: null }, 'has no "settings"'],
+    [{ settings: { jobs: '2' } }, 'has a wrong "settings.jobs"'],
+    [{ phase: { id: 'paused' } }, 'has a wrong "phase.id"'],
+    [{ accounts: { paused: { y: 'odd' } } }, 'has a wrong "accounts.paused.y"'],
+    [{ train: { candidates: [{ id: 'c1' }] } }, 'has no "train.candidates.0.parent"'],
+  ])('is corrupt after the patch %j', async (fields, problem) => {
     const store = await storeWithTask();
-    place.raw((db) => db.exec(`UPDATE run SET record = '{}'`));
-    const detail = 'The record of the run r has no "settings"';
+    patch('run', 'record', fields);
+    const detail = `The record of the run r ${problem}`;
     expect(trouble(await store.run('r'))).toMatchObject({ kind: 'store-corrupt', detail });
     expect(trouble(await quickStore(place.file).status())).toMatchObject({
       kind: 'store-corrupt',
       detail,
     });
+  });
+});
+
+describe('A stored history', () => {
+  const cut = (column: string) => `substr(${column}, 1, length(${column}) - 1)`;
+  const patched = (column: string, fields: object) =>
+    `json_patch(${column}, '${JSON.stringify(fields)}')`;
+  const attempt = 'The history of an attempt';
+  const run = 'The history of the run r';
+
+  it.each([
+    ['attempt', 'record', cut('record'), `${attempt} is not readable`],
+    ['attempt', 'record', `'[]'`, `${attempt} is not an object`],
+    ['attempt', 'record', patched('record', { turns: null }), `${attempt} has no "turns"`],
+    ['attempt', 'record', patched('record', { slot: '1' }), `${attempt} has a wrong "slot"`],
+    [
+      'attempt',
+      'record',
+      patched('record', { end: { id: 'lost' } }),
+      `${attempt} has a wrong "end.id"`,
+    ],
+    ['run_history', 'record', cut('record'), `${run} is not readable`],
+    [
+      'run_history',
+      'record',
+      patched('record', { gates: { target: null } }),
+      `${run} has no "gates.target"`,
+    ],
+    ['step', 'body', cut('body'), 'A step is not readable'],
+    ['step', 'body', patched('body', { what: { type: 7 } }), 'A step has a wrong "what.type"'],
+    ['step', 'body', patched('body', { what: { type: 'landed' } }), 'A step has no "what.with"'],
+  ] as const)('is corrupt if %s.%s is %s', async (table, column, damage, detail) => {
+    const store = await storeWithTask();
+    good(await store.claim(2, wish('r', 'a')));
+    place.raw((db) => db.exec(`UPDATE ${table} SET ${column} = ${damage}`));
+    const read = {
+      attempt: () => store.attempts({ task: 'a' }),
+      run_history: () => store.runHistory('r'),
+      step: () => store.steps('a'),
+    }[table];
+    expect(trouble(await read())).toMatchObject({
+      kind: 'store-corrupt',
+      detail: expect.stringContaining(detail),
+    });
+  });
+
+  it('keeps a step of a newer version', async () => {
+    const store = await storeWithTask();
+    place.raw((db) => db.exec(`UPDATE step SET body = '{"at":1,"what":{"type":"sung"}}'`));
+    expect(good(await store.steps('a'))).toEqual([{ at: 1, what: { type: 'sung' } }]);
   });
 });
 

@@ -1,5 +1,10 @@
-import type { TurnSummary } from '../../model/history.ts';
-import { type AgentCall, type EndSignal, type TurnFacts, tokensOf } from '../../model/turn.ts';
+import {
+  type AgentCall,
+  type EndSignal,
+  type TurnFacts,
+  type TurnSummary,
+  tokensOf,
+} from '../../model/turn.ts';
 import { amount, dollars } from '../format/amount.ts';
 import { joined } from '../format/printable.ts';
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { failures, logOf } from '../../../test/report/fixtures.ts';
 import { stepsIn } from '../../../test/report/records-of.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
-import type { Event, EventBody, Pull } from '../../model/event.ts';
+import type { Event, EventBody } from '../../model/event.ts';
+import type { Pull } from '../../model/run-record.ts';
 import { historyLines } from './history.ts';
 
 const historyOf = (id: string, events: readonly Event[]) => historyLines(stepsIn(events, id));
