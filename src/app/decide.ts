@@ -4,8 +4,8 @@ import { limits } from '../model/limits.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { readingOf } from '../report/task/message.ts';
-import { type ReviewItem, reviewItems } from '../report/task/review.ts';
-import { recordStateText } from '../report/view/state-text.ts';
+import { recordStateText } from '../report/view/state.ts';
+import { type NeedView, needsIn, taskViewsOf } from '../report/view/task.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -83,15 +83,15 @@ function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<voi
 /** Everything that waits for a person. */
 export async function itemsToReview({
   store,
-}: Pick<Opened, 'store'>): Promise<Result<readonly ReviewItem[]>> {
+}: Pick<Opened, 'store'>): Promise<Result<readonly NeedView[]>> {
   const tasks = await store.tasks();
-  return tasks.ok ? ok(reviewItems(tasks.value)) : tasks;
+  return tasks.ok ? ok(needsIn(taskViewsOf(tasks.value))) : tasks;
 }
 
 /** Stores a decision about an item of a review if the task still waits for it: a person may take long. */
 export async function decideReviewed(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
-  { task: id, kind }: ReviewItem,
+  { task: id, kind }: NeedView,
   decision: PersonDecision,
 ): Promise<Result<'stored' | 'too-late'>> {
   const items = await itemsToReview({ store });

@@ -1,17 +1,11 @@
-import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, type TaskRecord } from '../model/task-record.ts';
 import { isDone } from '../report/format/glyph.ts';
-import {
-  heldUpOf,
-  inRun,
-  type TaskView,
-  taskView,
-  type View,
-  viewOf,
-} from '../report/view/view.ts';
-import { isUnderWay } from './liveness.ts';
+import type { ListedTasks } from '../report/status/status.ts';
+import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
+import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
 
@@ -32,7 +26,7 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
 
 /** The view of one task. Reads only its ancestors, which decide what it waits for. */
 async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<TaskView>> {
-  const { store } = ports;
+  const { store, clock } = ports;
   const found = new Map<TaskId, TaskRecord>([[record.task.id, record]]);
   const open = [...record.task.after];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -43,27 +37,28 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
     found.set(id, parent.value);
     open.push(...parent.value.task.after);
   }
-  const view = taskView(record, found, heldUpOf([...found.values()], found));
-  if (record.attempt === undefined || !isLive(record.attempt.state)) return ok(view);
-  const run = await store.run(record.attempt.run);
+  const run = record.attempt === undefined ? ok(undefined) : await store.run(record.attempt.run);
   if (!run.ok) return run;
-  const whole = inRun(view, record, run.value, ports.clock.now());
-  const goesOn = run.value !== undefined && isUnderWay(ports, run.value);
-  return ok(goesOn ? whole : { ...whole, leftBehind: true });
+  const underWay = run.value === undefined ? [] : runsUnderWay(ports, [run.value]);
+  const seen = { run: run.value, underWay, now: clock.now() };
+  return ok(taskViewer([...found.values()], seen)(record));
 }
 
 /** Tasks in these states; without states those that are not done, or, with `all`, all that were not removed. */
 export async function tasksListed(
-  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  ports: Ports,
   { states, all }: { readonly states: readonly string[]; readonly all: boolean },
-): Promise<Result<{ readonly view: View; readonly hidden: number }>> {
-  const tasks = await store.tasks();
+): Promise<Result<ListedTasks>> {
+  const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;
-  const view = viewOf(tasks.value, undefined, clock.now());
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const underWay = runsUnderWay(ports, runs.value);
+  const views = taskViewsOf(tasks.value, { run: undefined, underWay, now: ports.clock.now() });
   const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));
   const isShown = ({ id, state }: TaskView): boolean =>
     states.length > 0 ? states.includes(state) : all ? !removed.has(id) : !isDone(state);
-  const shown = view.tasks.filter(isShown);
-  const hidden = states.length > 0 || all ? 0 : view.tasks.length - removed.size - shown.length;
-  return ok({ view: { ...view, tasks: shown }, hidden });
+  const shown = views.filter(isShown);
+  const hidden = states.length > 0 || all ? 0 : views.length - removed.size - shown.length;
+  return ok({ ...countsOf(views), tasks: shown, hidden });
 }

@@ -3,7 +3,7 @@ import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { here } from '../wire/place.ts';
-import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
+import { driverOf, isUnderWay, runToShow } from './liveness.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -42,15 +42,15 @@ describe('a run of another machine', () => {
       false,
     ]);
     const heardAt = now;
-    expect(elsewhereOf(here, there(now + limits.leaseMs))).toEqual({ host: 'another', heardAt });
-    expect(elsewhereOf(here, aRun({ owner }))).toEqual({ host: 'another' });
-    expect(elsewhereOf(here, alive)).toBeUndefined();
+    const elsewhere = { at: 'elsewhere', host: 'another' };
+    expect(driverOf(here, there(now + limits.leaseMs))).toEqual({ ...elsewhere, heardAt });
+    expect(driverOf(here, aRun({ owner }))).toEqual(elsewhere);
+    expect(driverOf(here, alive)).toEqual({ at: 'here' });
   });
 });
 
 describe('a run', () => {
-  it('is under way while its process is there; one that has ended needs none', () => {
+  it('is under way while its process is there and it has not ended', () => {
     expect([alive, died, ended].map((run) => isUnderWay(here, run))).toEqual([true, false, false]);
-    expect([alive, died, ended].map((run) => isDriven(here, run))).toEqual([true, false, true]);
   });
 });

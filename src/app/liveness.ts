@@ -1,18 +1,19 @@
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Elsewhere } from '../report/view/view.ts';
+import type { Driver } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
-
-/** True if the run has ended or its process is alive. */
-export function isDriven(here: Liveness, run: LeasedRun): boolean {
-  return hasEnded(run) || isOwnerAlive(here, run);
-}
 
 /** True if the run has not ended and its process is alive. */
 export function isUnderWay(here: Liveness, run: LeasedRun): boolean {
   return !hasEnded(run) && isOwnerAlive(here, run);
+}
+
+/** Ids of the runs under way. */
+export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readonly RunId[] {
+  return runs.filter((run) => isUnderWay(here, run)).map(({ id }) => id);
 }
 
 /** A process on another machine counts as alive while it renews its lease. */
@@ -23,12 +24,11 @@ function isOwnerAlive(
   return owner.host === host ? isAlive(owner) : leaseUntil > clock.now();
 }
 
-/** The other machine that drives a run, and when it last renewed its lease; undefined for runs of this machine. */
-export function elsewhereOf({ host }: Pick<Here, 'host'>, run: LeasedRun): Elsewhere | undefined {
-  const { owner, leaseUntil } = run;
-  if (hasEnded(run) || owner.host === host) return undefined;
+/** The machine that drives a run, and when another one last renewed its lease. */
+export function driverOf({ host }: Pick<Here, 'host'>, { owner, leaseUntil }: LeasedRun): Driver {
+  if (owner.host === host) return { at: 'here' };
   const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
-  return { host: owner.host, ...given({ heardAt }) };
+  return { at: 'elsewhere', host: owner.host, ...given({ heardAt }) };
 }
 
 /** The run that `ym status` shows: one under way, else one that was cut short and holds tasks, else the newest. */

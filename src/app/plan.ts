@@ -1,10 +1,10 @@
 import { buildGraph } from '../graph/graph.ts';
+import { heldUpIn } from '../graph/held-up.ts';
 import { criticalPath } from '../graph/paths.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
-import { heldUpOf } from '../report/view/view.ts';
 import { planImport } from '../source/merge.ts';
 import type { Failures, Opened } from './ports.ts';
 
@@ -30,7 +30,7 @@ export async function planWork(
   );
   if (!open.ok) return open;
   const paths = criticalPath(open.value, weight);
-  const heldUp = heldUpOf(known.value, byId);
+  const heldUp = heldUpIn(known.value, byId);
   return ok(planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, done }));
 }
 

@@ -7,7 +7,7 @@ import type { Clock } from '../port/clock.ts';
 import type { Git } from '../port/git.ts';
 import type { Processes } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
-import type { LastAction, SlotView } from '../report/view/slot.ts';
+import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Agents = ReadonlyMap<string, Agent>;
@@ -50,7 +50,7 @@ export interface QuickProject extends Place, Here {
   /** A missing store counts as empty. */
   readonly store: Pick<Store, 'status' | 'ids'>;
   /** Reads what an agent did last from the end of its output, without secrets. */
-  lastActions(): Promise<(slot: SlotView) => LastAction | undefined>;
+  lastActions(): Promise<(turn: WorkingTurn) => LastAction | undefined>;
 }
 
 /** A project and what is known of the world around it. A use case names the few fields that it needs. */

@@ -2,7 +2,7 @@ import { ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import { type RunRow, runRows } from '../report/run/runs.ts';
-import { elsewhereOf, isUnderWay } from './liveness.ts';
+import { driverOf, isUnderWay } from './liveness.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 type Ports = Liveness & Pick<Opened, 'store'>;
@@ -38,9 +38,9 @@ export async function listRuns(
   if (!runs.ok) return runs;
   const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;
-  const seen = {
+  const life = {
     isUnderWay: (run: LeasedRun) => isUnderWay(ports, run),
-    elsewhereOf: (run: LeasedRun) => elsewhereOf(ports, run),
+    driverOf: (run: LeasedRun) => driverOf(ports, run),
   };
-  return ok(runRows(runs.value, tasks.value, seen, ports.clock.now()));
+  return ok(runRows(runs.value, tasks.value, life, ports.clock.now()));
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { heldUpIn } from '../graph/held-up.ts';
 import type { RunEvent } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -9,7 +10,6 @@ import { hasEnded } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
-import { heldUpOf } from '../report/view/view.ts';
 import type { Import } from '../source/merge.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
@@ -180,7 +180,7 @@ export async function countOpenTasks(
 /** Tasks behind a stuck one cannot go on. */
 function openAmong(tasks: readonly TaskRecord[], within: (task: Task) => boolean): number {
   const byId = new Map(tasks.map((record) => [record.task.id, record]));
-  const heldUp = heldUpOf(tasks, byId);
+  const heldUp = heldUpIn(tasks, byId);
   // A delivered task may have been merged since; only a run finds out.
   const isStuck = (id: string): boolean =>
     heldUp.has(id) && byId.get(heldUp.get(id) ?? '')?.status.id !== 'delivered';

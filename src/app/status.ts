@@ -4,86 +4,107 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
-import { withLastActions } from '../report/view/slot.ts';
-import { partialView, runFrom, type View, viewOf } from '../report/view/view.ts';
-import { elsewhereOf, isDriven, isUnderWay, runToShow } from './liveness.ts';
+import { stateOf, type TaskRecord, type TaskState } from '../model/task-record.ts';
+import type { State } from '../plan/state.ts';
+import {
+  type LastAction,
+  lastActionsOf,
+  type WorkingTurn,
+  workingIn,
+} from '../report/view/slot.ts';
+import { type KnownTasks, type Snapshot, type View, viewOf } from '../report/view/view.ts';
+import { inScope } from '../task/scope.ts';
+import { driverOf, runsUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
-import type { Liveness, Opened, Project, QuickProject } from './ports.ts';
-
-/** A view, and other runs that are under way. */
-export type Status = View & { readonly alive: readonly RunId[] };
+import type { Opened, Project, QuickProject } from './ports.ts';
 
 /** The short status, without the tasks that need no attention. Reads neither git nor the whole store. */
-export async function shortStatus(
-  ports: QuickProject,
-): Promise<Result<Status & { readonly outside: number }>> {
-  let alive: readonly RunId[] = [];
+export async function shortStatus(ports: QuickProject): Promise<Result<View>> {
+  let all: readonly LeasedRun[] = [];
   const found = await ports.store.status((runs, active) => {
-    const seen = runToShow(ports, runs, active);
-    alive = othersUnderWay(ports, runs, seen);
-    return seen;
+    all = runs;
+    return runToShow(ports, runs, active);
   });
   if (!found.ok) return found;
-  const { run: seen, outside } = found.value;
-  const driven = seen === undefined || isDriven(ports, seen);
-  const view = partialView(found.value, seen, ports.clock.now(), undefined, driven);
-  return ok({ ...(await completed(ports, view, seen)), outside, alive });
+  const { run, outside, active, troubled, counts, blocked } = found.value;
+  const records = [...new Map([...active, ...troubled].map((one) => [one.task.id, one])).values()];
+  const tasks = { id: 'some', records, counts, blocked, outside } as const;
+  const underWay = runsUnderWay(ports, all);
+  return ok(viewOf(await snapshotOf(ports, { tasks, underWay, run }), ports.clock.now()));
 }
 
 /** The full status: every task, the target's commit from git, and checks in quarantine. */
-export async function fullStatus(ports: Opened, name: string | undefined): Promise<Result<Status>> {
+export async function fullStatus(ports: Opened, name: string | undefined): Promise<Result<View>> {
   const { store, git, clock } = ports;
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
-  const chosen = await choose(ports, name, tasks.value);
-  if (!chosen.ok) return chosen;
-  const { seen, alive } = chosen.value;
-  const branch = seen?.settings.target;
-  const tip = branch === undefined ? undefined : await git.resolve(`refs/heads/${branch}`);
-  const commit = tip?.ok ? tip.value : undefined;
-  const target = branch === undefined ? undefined : { branch, ...given({ commit }) };
-  const now = clock.now();
-  const driven = seen === undefined || isDriven(ports, seen);
-  const { quarantinedChecksIn } = await import('./flakes.ts');
-  const out = seen === undefined ? ok([]) : await quarantinedChecksIn(store, seen.id, now);
-  if (!out.ok) return out;
-  const quarantinedChecks = out.value.length === 0 ? undefined : out.value;
-  const view = viewOf(tasks.value, seen, now, target, driven);
-  const whole = await completed(ports, view, seen);
-  return ok({ ...whole, alive, ...given({ quarantinedChecks }) });
-}
-
-/** Adds the machine that drives the run and the last action of each agent. */
-async function completed(
-  ports: Pick<Project, 'host' | 'lastActions'>,
-  view: View,
-  run: LeasedRun | undefined,
-): Promise<View> {
-  const whole = runFrom(view, run === undefined ? undefined : elsewhereOf(ports, run));
-  if (!whole.slots.some(({ phase }) => phase === 'working')) return whole;
-  return withLastActions(whole, await ports.lastActions());
-}
-
-/** The run to show, and the ids of other active runs. */
-async function choose(
-  ports: Opened,
-  name: string | undefined,
-  tasks: readonly TaskRecord[],
-): Promise<Result<{ readonly seen?: LeasedRun; readonly alive: readonly RunId[] }>> {
-  const runs = await ports.store.runs(limits.runsListed);
+  const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const named = name === undefined ? ok(undefined) : await runNamed(ports.store, name);
+  const named = name === undefined ? ok(undefined) : await runNamed(store, name);
   if (!named.ok) return named;
-  const active = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
-  const seen = named.value ?? runToShow(ports, runs.value, active);
-  return ok({ ...given({ seen }), alive: othersUnderWay(ports, runs.value, seen) });
+  const records = tasks.value;
+  const active = records.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+  const run = named.value ?? runToShow(ports, runs.value, active);
+  const tip = run && (await git.resolve(`refs/heads/${run.settings.target}`));
+  const { quarantinedChecksIn } = await import('./flakes.ts');
+  const checks = run === undefined ? ok([]) : await quarantinedChecksIn(store, run.id, clock.now());
+  if (!checks.ok) return checks;
+  const snapshot = await snapshotOf(ports, {
+    tasks: { id: 'all', records },
+    underWay: runsUnderWay(ports, runs.value),
+    run,
+    targetCommit: tip?.ok ? tip.value : undefined,
+    quarantinedChecks: checks.value,
+  });
+  return ok(viewOf(snapshot, clock.now()));
 }
 
-function othersUnderWay(
-  ports: Liveness,
-  runs: readonly LeasedRun[],
-  seen: LeasedRun | undefined,
-): readonly RunId[] {
-  return runs.flatMap((run) => (run.id !== seen?.id && isUnderWay(ports, run) ? [run.id] : []));
+interface Known extends Pick<Snapshot, 'underWay'>, Partial<Pick<Snapshot, 'quarantinedChecks'>> {
+  readonly tasks: KnownTasks;
+  readonly run: LeasedRun | undefined;
+  readonly targetCommit?: string | undefined;
+}
+
+/** Puts together what is known, with the machine that drives the run and the last action of each agent. */
+async function snapshotOf(
+  ports: Pick<Project, 'host' | 'lastActions'>,
+  { tasks, underWay, run: record, targetCommit, quarantinedChecks = [] }: Known,
+): Promise<Snapshot> {
+  const known = { tasks, underWay, quarantinedChecks };
+  if (record === undefined) return { ...known, lastActions: new Map() };
+  const run = { record, driver: driverOf(ports, record), ...given({ targetCommit }) };
+  const { records } = tasks;
+  const isAnyWorking = workingIn(records, record).length > 0;
+  const read = isAnyWorking ? await ports.lastActions() : () => undefined;
+  return { ...known, run, lastActions: lastActionsOf(records, record, read) };
+}
+
+/** What a process knows of the run that it drives: counts of its tasks, and records of those with a live attempt. */
+export function liveSnapshot(
+  state: State,
+  id: RunId,
+  read: (turn: WorkingTurn) => LastAction | undefined,
+): Snapshot {
+  const records = [...state.live].flatMap((live) => state.task(live) ?? []);
+  const record = state.run(id);
+  const scope = record?.settings.scope ?? { kind: 'ready' };
+  const within = inScope(scope, (other) => state.task(other)?.task);
+  const counts: Partial<Record<TaskState, number>> = {};
+  const blocked: [failureKind: string, count: number][] = [];
+  for (const one of state.tasks.values()) {
+    if (!within(one.task)) continue;
+    const word = stateOf(one);
+    counts[word] = (counts[word] ?? 0) + 1;
+    if (word === 'blocked') blocked.push([blockedKind(one), 1]);
+  }
+  const tasks = { id: 'some', records, counts, blocked, outside: 0 } as const;
+  const known = { tasks, underWay: [id], quarantinedChecks: [] };
+  if (record === undefined) return { ...known, lastActions: new Map() };
+  const run = { record, driver: { at: 'here' } } as const;
+  return { ...known, run, lastActions: lastActionsOf(records, record, read) };
+}
+
+function blockedKind({ status, attempt }: TaskRecord): string {
+  if (status.id === 'blocked') return status.failure.kind;
+  return attempt?.state.id === 'asking' ? 'question-open' : 'approval-needed';
 }

@@ -16,7 +16,7 @@ import {
   type TaskId,
 } from '../model/task.ts';
 import { isRemoved, satisfies, stateOf, type TaskRecord } from '../model/task-record.ts';
-import { recordStateText } from '../report/view/state-text.ts';
+import { recordStateText } from '../report/view/state.ts';
 import { readMarkdown } from '../source/markdown.ts';
 import { type Import, isSame, planImport } from '../source/merge.ts';
 import { openSource } from '../source/open.ts';

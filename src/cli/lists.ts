@@ -7,6 +7,7 @@ import { stateOrder } from '../report/format/glyph.ts';
 import { runsSchema, runsText } from '../report/run/runs.ts';
 import { tasksText } from '../report/status/status.ts';
 import { showText } from '../report/task/task.ts';
+import { viewSchema } from '../report/view/view.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, print } from './screen.ts';
@@ -49,9 +50,9 @@ export function listTasks(call: Call): Promise<number> {
     const all = call.options.flag('all');
     const listed = await tasksListed(opened, { states: wanted, all });
     if (!listed.ok) return listed;
-    const { view, hidden } = listed.value;
-    return print(call, { schema: view.schema, hidden, tasks: view.tasks }, ({ style, width }) =>
-      tasksText(view, hidden, style, width),
+    const { hidden, tasks } = listed.value;
+    return print(call, { schema: viewSchema, hidden, tasks }, ({ style, width }) =>
+      tasksText(listed.value, style, width),
     );
   });
 }

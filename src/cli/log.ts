@@ -10,7 +10,7 @@ import { unpackFolder } from '../files/old-files.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord } from '../model/history.ts';
-import { recordStateText } from '../report/view/state-text.ts';
+import { recordStateText } from '../report/view/state.ts';
 import { isStreamFile } from '../wire/agent-output.ts';
 import { asText, Collected, Rendered, Shown, startOf } from './log-file.ts';
 import { withStore } from './open.ts';

@@ -1,19 +1,17 @@
 import type { Project } from '../app/ports.ts';
 import type { RemovalProgress, Run, RunStep } from '../app/run.ts';
+import { liveSnapshot } from '../app/status.ts';
 import type { Event } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunId } from '../model/run.ts';
-import { stateOf, type TaskState } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
 import { cut } from '../report/format/printable.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { liveFrame } from '../report/status/live.ts';
-import { type LastAction, type SlotView, withLastActions } from '../report/view/slot.ts';
-import { ownFailure } from '../report/view/state-text.ts';
-import { partialView } from '../report/view/view.ts';
-import { inScope } from '../task/scope.ts';
+import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
+import { viewOf } from '../report/view/view.ts';
 import { lastActionReader } from '../wire/agent-output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
@@ -133,21 +131,19 @@ function blamedIn(history: RunStep['history']) {
   return undefined;
 }
 
-type ReadAction = (slot: SlotView) => LastAction | undefined;
+type ReadAction = (turn: WorkingTurn) => LastAction | undefined;
 
-/** Limits how often the reader is called for each slot, since frames are drawn more often. */
+/** Limits how often the reader is called for each turn, since frames are drawn more often. */
 function readAtTimes(read: ReadAction): ReadAction {
-  const known = new Map<
-    number,
-    { readonly key: string; readonly at: number; action?: LastAction }
-  >();
-  return (slot) => {
-    const key = `${slot.branch} ${slot.turn}`;
+  let known = new Map<string, { readonly at: number; readonly action: LastAction | undefined }>();
+  return (turn) => {
+    const key = `${turn.branch} ${turn.turn}`;
     const now = Date.now();
-    const before = known.get(slot.slot);
-    if (before?.key === key && now - before.at < limits.lastActionMs) return before.action;
-    const action = read(slot);
-    known.set(slot.slot, { key, at: now, ...(action === undefined ? {} : { action }) });
+    const before = known.get(key);
+    if (before !== undefined && now - before.at < limits.lastActionMs) return before.action;
+    const action = read(turn);
+    known = new Map([...known].filter(([, { at }]) => now - at < limits.lastActionMs));
+    known.set(key, { at: now, action });
     return action;
   };
 }
@@ -212,22 +208,7 @@ class Live implements Progress {
 
   #lines(id: RunId, state: State): readonly string[] {
     const now = Date.now();
-    const active = [...state.live].flatMap((live) => state.task(live) ?? []);
-    const run = state.run(id);
-    const within = inScope(
-      run?.settings.scope ?? { kind: 'ready' },
-      (other) => state.task(other)?.task,
-    );
-    const counts: Partial<Record<TaskState, number>> = {};
-    const blocked: [string, number][] = [];
-    for (const record of state.tasks.values()) {
-      if (!within(record.task)) continue;
-      const word = stateOf(record);
-      counts[word] = (counts[word] ?? 0) + 1;
-      if (word === 'blocked') blocked.push([ownFailure(record)?.kind ?? '', 1]);
-    }
-    const plain = partialView({ counts, blocked, active, troubled: [] }, run, now);
-    const view = withLastActions(plain, this.#action);
+    const view = viewOf(liveSnapshot(state, id, this.#action), now);
     const { columns = 80, rows = 24 } = process.stdout;
     const height = Math.max(3, rows - 3);
     const { style } = this.#screen;

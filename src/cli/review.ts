@@ -10,9 +10,9 @@ import {
   choiceTyped,
   itemText,
   type ReviewChoice,
-  type ReviewItem,
   reviewText,
 } from '../report/task/review.ts';
+import type { NeedView } from '../report/view/task.ts';
 import { openDiff, openShellAt } from '../wire/foreground.ts';
 import { asPerson, withStore } from './open.ts';
 import { type Call, parse } from './parse.ts';
@@ -23,7 +23,7 @@ import { type Screen, screenOf } from './screen.ts';
  * exits with status 1 if anything waits.
  */
 export async function run(call: Call): Promise<number> {
-  const decided: ReviewItem[] = [];
+  const decided: NeedView[] = [];
   const code = await asPerson(call, async (opened) => {
     const found = await itemsToReview(opened);
     if (!found.ok) return found;
@@ -44,8 +44,8 @@ export async function run(call: Call): Promise<number> {
 async function walk(
   call: Call,
   opened: Opened,
-  items: readonly ReviewItem[],
-  decided: ReviewItem[],
+  items: readonly NeedView[],
+  decided: NeedView[],
 ): Promise<Result<number>> {
   const screen = screenOf(call);
   for (const [at, item] of items.entries()) {
@@ -65,7 +65,7 @@ type Outcome = 'decided' | 'left' | 'quit';
 async function decideItem(
   call: Call,
   opened: Opened,
-  item: ReviewItem,
+  item: NeedView,
   screen: Screen,
 ): Promise<Result<Outcome>> {
   for (;;) {
@@ -82,7 +82,7 @@ async function decideItem(
 async function act(
   call: Call,
   opened: Opened,
-  item: ReviewItem,
+  item: NeedView,
   choice: ReviewChoice,
   screen: Screen,
 ): Promise<Result<Outcome | 'again'>> {
@@ -121,7 +121,7 @@ async function act(
 }
 
 async function decisionOf(
-  { kind }: ReviewItem,
+  { kind }: NeedView,
   choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel',
 ): Promise<PersonDecision | undefined> {
   if (choice === 'approve') return { kind: 'approve' };
@@ -135,7 +135,7 @@ async function decisionOf(
 
 async function look(
   opened: Opened,
-  { task }: ReviewItem,
+  { task }: NeedView,
   how: 'diff' | 'shell',
   screen: Screen,
 ): Promise<Result<'again'>> {
@@ -167,7 +167,7 @@ async function ask(question: string): Promise<string | undefined> {
 }
 
 /** An active run sees the decisions itself; otherwise resumes the runs that hold the work, or starts one. */
-async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number> {
+async function goOn(call: Call, decided: readonly NeedView[]): Promise<number> {
   let alive: string | undefined;
   const code = await withStore(call, 'read', async (opened) => {
     const active = await activeRun(opened);
@@ -181,8 +181,8 @@ async function goOn(call: Call, decided: readonly ReviewItem[]): Promise<number>
     screen.lines([`Run ${alive} continues with your decisions.`]);
     return 0;
   }
-  const held = new Set(decided.flatMap(({ run: id }) => id ?? []));
-  const rest = decided.filter(({ run: id }) => id === undefined).map(({ task }) => task);
+  const held = new Set(decided.flatMap((item) => ('run' in item ? [item.run] : [])));
+  const rest = decided.filter((item) => !('run' in item)).map(({ task }) => task);
   let worst = 0;
   for (const id of held) worst = Math.max(worst, await start(call, screen, ['resume', id]));
   if (rest.length === 0) return worst;

@@ -1,4 +1,5 @@
 import type { TaskId } from '../model/task.ts';
+import { isStuck, satisfies, type TaskRecord } from '../model/task-record.ts';
 
 /**
  * For every task that waits behind a stuck one, directly or through others, the nearest stuck task; of two equally
@@ -30,4 +31,26 @@ export function heldUpBy(
     ring = next;
   }
   return heldUp;
+}
+
+/** For every open task behind a stuck one, the nearest stuck task. */
+export function heldUpIn(
+  records: readonly TaskRecord[],
+  byId: ReadonlyMap<TaskId, TaskRecord>,
+): Map<TaskId, TaskId> {
+  const stuck = records.filter(isStuck).map((record) => record.task.id);
+  if (stuck.length === 0) return new Map();
+  const children = new Map<TaskId, TaskId[]>();
+  for (const { task } of records.filter((record) => !satisfies(record))) {
+    for (const parent of task.after) {
+      const known = children.get(parent);
+      if (known === undefined) children.set(parent, [task.id]);
+      else known.push(task.id);
+    }
+  }
+  const isStuckId = (id: TaskId): boolean => {
+    const record = byId.get(id);
+    return record !== undefined && isStuck(record);
+  };
+  return heldUpBy(stuck, (id) => children.get(id) ?? [], isStuckId);
 }

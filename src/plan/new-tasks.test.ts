@@ -71,10 +71,8 @@ describe('tasks that are filed during a run', () => {
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
     const all = [...story.state.tasks.values()];
     const { notLanded } = resultOf(all, { kind: 'ready' }, story.state.run('r1'));
-    expect(notLanded.find(({ task }) => task === 'c')?.command).toBe(
-      'ym resume r1 --max-new-tasks 3',
-    );
-    expect(notLanded.find(({ task }) => task === 'b')?.command).toBe('ym resume');
+    expect(notLanded.find(({ id }) => id === 'c')?.command).toBe('ym resume r1 --max-new-tasks 3');
+    expect(notLanded.find(({ id }) => id === 'b')?.command).toBe('ym resume');
   });
 
   test('are named in the result of the run', () => {

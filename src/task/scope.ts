@@ -46,8 +46,9 @@ export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
   run: Pick<RunRecord, 'startedAt' | 'resumedAt'> | undefined,
+  find = finder(records),
 ): readonly TaskRecord[] {
-  const within = inScope(scope, finder(records));
+  const within = inScope(scope, find);
   const named = new Set(scope.kind === 'only' ? scope.tasks : []);
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
   return records.filter(({ task, status }) => {

@@ -7,18 +7,18 @@ import type { Environment, Place } from '../app/ports.ts';
 import { attemptDir } from '../files/layout.ts';
 import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
-import type { LastAction, SlotView } from '../report/view/slot.ts';
+import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
 export { type Entry, Transcript } from '../agent/transcript.ts';
 
 /** Reads the last action of a slot's agent from the end of its output, without secrets. */
 export function lastActionReader(
   place: Place & { readonly env: Environment },
-): (slot: SlotView) => LastAction | undefined {
+): (turn: WorkingTurn) => LastAction | undefined {
   let redact: Redactor | undefined;
-  return ({ branch = '', turn }) => {
+  return ({ branch, turn }) => {
     const named = parseName(branch);
-    if (named === undefined || turn === undefined) return undefined;
+    if (named === undefined) return undefined;
     const dir = attemptDir(place, named.run, named.task, named.attempt);
     redact ??= projectRedactor(place);
     return lastActionIn(join(dir, `turn-${turn}.out`), redact);

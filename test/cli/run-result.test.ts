@@ -35,7 +35,7 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(row).toMatchObject({ landed: 1, needYou: 4 });
   expect(summary.result).toMatchObject({ landed: 1, needYou: 4 });
   const names = ['bad', 'behind', 'held', 'dropped'];
-  expect(summary.notLanded.map(({ task }: { task: string }) => task)).toEqual(names);
+  expect(summary.notLanded.map(({ id }: { id: string }) => id)).toEqual(names);
 
   // A second run has nothing to start, says so, and does not call that success.
   expect(await y.ym('retry', 'bad')).toMatchObject({ code: 0 });
@@ -71,11 +71,7 @@ test('why a run stopped is said once, and no task is left working', async () => 
   expect(ended.code).toBe(4);
   const last = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
   expect(last).toMatchObject({ type: 'run-result', exit: 4, landed: 0, left: 3 });
-  expect(last.notLanded.map(({ task }: { task: string }) => task)).toEqual([
-    'slow',
-    'next',
-    'last',
-  ]);
+  expect(last.notLanded.map(({ id }: { id: string }) => id)).toEqual(['slow', 'next', 'last']);
   expect(processesWith(y.tag)).toEqual([]);
   const { counts } = await y.status();
   expect(counts).toEqual({ ready: 3 });

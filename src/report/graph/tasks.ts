@@ -2,8 +2,8 @@ import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
 import { stateGlyphs } from '../format/glyph.ts';
-import { stateText } from '../view/state-text.ts';
-import { heldUpOf, taskView } from '../view/view.ts';
+import { failureIn, stateText } from '../view/state.ts';
+import { taskViewsOf } from '../view/task.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 export interface TaskDrawingOptions {
@@ -34,19 +34,17 @@ export function taskDrawing(
   records: readonly TaskRecord[],
   { all = false }: TaskDrawingOptions = {},
 ): Drawing {
-  const byId = new Map(records.map((record) => [record.task.id, record]));
-  const heldUp = heldUpOf(records, byId);
+  const known = new Set(records.map(({ task }) => task.id));
   const nodes: DrawnNode[] = [];
   const edges: DrawnEdge[] = [];
   const unknown = new Set<string>();
   let hidden = 0;
-  for (const record of records) {
-    const view = taskView(record, byId, heldUp);
+  for (const [at, view] of taskViewsOf(records).entries()) {
     if (!all && (view.state === 'landed' || view.state === 'skipped')) {
       hidden += 1;
       continue;
     }
-    const note = view.failure?.what;
+    const note = failureIn(view)?.what;
     nodes.push({
       id: view.id,
       glyph: stateGlyphs[view.state] ?? '?',
@@ -55,9 +53,9 @@ export function taskDrawing(
       style: stateStyles[view.state] ?? 'unknown',
       ...given({ note }),
     });
-    for (const parent of record.task.after) {
+    for (const parent of records[at]?.task.after ?? []) {
       edges.push({ from: parent, to: view.id, kind: 'needs' });
-      if (!byId.has(parent)) unknown.add(parent);
+      if (!known.has(parent)) unknown.add(parent);
     }
   }
   for (const id of unknown) {

@@ -36,7 +36,7 @@ const tasks = [
 
 const life = {
   isUnderWay: ({ id }: { id: string }) => id === 'r3',
-  elsewhereOf: () => undefined,
+  driverOf: () => ({ at: 'here' }) as const,
 };
 const rows = runRows(runs, tasks, life, at + 5_000);
 
@@ -82,8 +82,8 @@ describe('the list of runs', () => {
   });
 
   it('says how to start a run where there is none', () => {
-    const elsewhere = { host: 'build-2', heardAt: at };
-    const there = runRows(runs, tasks, { ...life, elsewhereOf: () => elsewhere }, at);
+    const elsewhere = { at: 'elsewhere', host: 'build-2', heardAt: at } as const;
+    const there = runRows(runs, tasks, { ...life, driverOf: () => elsewhere }, at);
     expect(runsText(there, plain, 120, 0, at + 12_000).join('\n')).toContain(
       'running on host build-2, last heard 12 s ago',
     );

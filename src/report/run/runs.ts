@@ -1,38 +1,30 @@
-import { given } from '../../model/given.ts';
-import { endOf, type LeasedRun, stopOf } from '../../model/run-record.ts';
+import type { LeasedRun } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { dayTime, span } from '../format/time.ts';
-import { elsewhereText } from '../status/status.ts';
-import { resultOf } from '../summary/result.ts';
-import { spendView } from '../view/spend.ts';
+import { driverText } from '../status/status.ts';
+import { runCounts } from '../summary/result.ts';
+import { type SpendView, spendView } from '../view/spend.ts';
 import { stopText } from '../view/stop.ts';
-import type { Elsewhere } from '../view/view.ts';
+import type { Driver } from '../view/view.ts';
 
 /** The version of what `ym runs --json` prints. */
 export const runsSchema = 1;
 
 /** One run in the list of runs. Times are milliseconds since 1970; `--json` prints them as ISO 8601. */
-export interface RunRow {
+export type RunRow = Omit<SpendView, 'left'> & {
   readonly id: string;
   readonly startedAt: number;
-  readonly endedAt?: number;
-  /** `died`: it has not ended, but its process is gone. */
-  readonly state: 'running' | 'died' | 'ended';
-  /** Another machine that drives it, with its last sign of life. */
-  readonly elsewhere?: Elsewhere;
-  /** Reason of its end; absent until it has ended. */
-  readonly stop?: string;
-  readonly landed: number;
   /** Tasks in its scope that go on only after a person did something. */
   readonly needYou: number;
   readonly ms: number;
-  readonly starts: number;
-  readonly tokens?: number;
-  readonly costUsd?: number;
-}
+} & (
+    | { readonly state: 'ended'; readonly endedAt: number; readonly stop: string }
+    /** `died`: it has not ended, but its process is gone. */
+    | { readonly state: 'running' | 'died'; readonly driver: Driver }
+  );
 
 /** The runs as data, in the order given, with the counts of `ym summary`. */
 export function runRows(
@@ -40,30 +32,22 @@ export function runRows(
   tasks: readonly TaskRecord[],
   life: {
     readonly isUnderWay: (run: LeasedRun) => boolean;
-    readonly elsewhereOf: (run: LeasedRun) => Elsewhere | undefined;
+    readonly driverOf: (run: LeasedRun) => Driver;
   },
   now: number,
 ): readonly RunRow[] {
+  const countsOf = runCounts(tasks);
   return runs.map((run) => {
-    const { left: _left, landed: _landed, ...spent } = spendView(run);
-    const { landed, needYou } = resultOf(tasks, run.settings.scope, run);
-    const { id, startedAt } = run;
-    const endedAt = endOf(run);
-    const stop = stopOf(run);
-    const alive = life.isUnderWay(run);
-    const elsewhere = life.elsewhereOf(run);
-    return {
-      id,
-      startedAt,
-      ...given({ endedAt }),
-      state: endedAt !== undefined ? 'ended' : alive ? 'running' : 'died',
-      ...given({ elsewhere }),
-      ...(stop === undefined ? {} : { stop: stopText(stop) }),
-      landed,
-      needYou,
-      ms: Math.max(0, (endedAt ?? (alive ? now : startedAt)) - startedAt),
-      ...spent,
-    };
+    const { left: _left, ...spent } = spendView(run);
+    const { id, startedAt, phase } = run;
+    const facts = { id, startedAt, ...spent, ...countsOf(run) };
+    if (phase.id === 'ended') {
+      const ms = Math.max(0, phase.at - startedAt);
+      return { ...facts, state: 'ended', endedAt: phase.at, stop: stopText(phase.stop), ms };
+    }
+    const isAlive = life.isUnderWay(run);
+    const ms = isAlive ? Math.max(0, now - startedAt) : 0;
+    return { ...facts, state: isAlive ? 'running' : 'died', driver: life.driverOf(run), ms };
   });
 }
 
@@ -102,14 +86,13 @@ function spentText({ tokens, costUsd }: RunRow): string {
   return tokens === undefined ? '-' : `${shortAmount(tokens)} tokens`;
 }
 
-function stateCell({ id, state, stop, elsewhere }: RunRow, style: Style, now: number) {
-  const where = elsewhereText(elsewhere, now);
-  switch (state) {
+function stateCell(row: RunRow, style: Style, now: number) {
+  switch (row.state) {
     case 'running':
-      return { text: `running${where}`, paint: style.cyan };
+      return { text: `running${driverText(row.driver, now)}`, paint: style.cyan };
     case 'died':
-      return { text: `died${where}; ym resume ${id}`, paint: style.red };
+      return { text: `died${driverText(row.driver, now)}; ym resume ${row.id}`, paint: style.red };
     case 'ended':
-      return stop ?? 'ended';
+      return row.stop;
   }
 }

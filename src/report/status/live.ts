@@ -2,9 +2,18 @@ import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
-import { stateText } from '../view/state-text.ts';
-import type { Counts, View } from '../view/view.ts';
-import { countsLine, elapsedOf, headline, isWaited, section, slotLines } from './status.ts';
+import { failureIn, stateText } from '../view/state.ts';
+import type { Counts } from '../view/task.ts';
+import type { View } from '../view/view.ts';
+import {
+  countsLine,
+  elapsedOf,
+  hasOwnTrouble,
+  headline,
+  isWaited,
+  section,
+  slotLines,
+} from './status.ts';
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
 
@@ -23,11 +32,10 @@ export function liveFrame(
   offsetMin?: number,
 ): string[] {
   if (width <= 0 || height <= 0) return [];
-  const lines = frameLines(view, now, width, style, offsetMin);
+  const lines = frameLines(view, now, width, style, offsetMin, true);
   if (lines.length <= height) return fitted(lines, width, height, style);
   // Last actions are the first to go on a short screen.
-  const short = { ...view, slots: view.slots.map(({ lastAction: _, ...slot }) => slot) };
-  return fitted(frameLines(short, now, width, style, offsetMin), width, height, style);
+  return fitted(frameLines(view, now, width, style, offsetMin, false), width, height, style);
 }
 
 function frameLines(
@@ -36,13 +44,14 @@ function frameLines(
   width: number,
   style: Style,
   offsetMin: number | undefined,
+  withActions: boolean,
 ): string[] {
   const lines = [headline(view, now, style, width), bar(view, now, style, width)];
   const counted = countsLine(view, style, width);
   if (counted !== '') lines.push(counted);
   const clock = offsetMin === undefined ? { now } : { now, offsetMin };
   lines.push(...noticeLines(view, clock, style, width));
-  lines.push('', ...slotLines(view, now, style, width));
+  lines.push('', ...slotLines(view, now, style, width, { withActions }));
   const inner = Math.max(1, width - 2);
   section(lines, cut('Waiting', width), waitLines(view, clock, style, inner), style);
   section(lines, cut('Train', width), trainLines(view, now, style, inner), style);
@@ -65,10 +74,9 @@ function fitted(lines: readonly string[], width: number, height: number, style: 
 
 function troubleLines(view: View, style: Style, width: number): string[] {
   return view.tasks
-    .filter((task) => isTroubled(task.state) && task.failure?.kind !== 'parent-stuck')
-    .filter((task) => !isWaited(task))
+    .filter((task) => (hasOwnTrouble(task) || task.state === 'cancelled') && !isWaited(task))
     .map((task) => {
-      const why = task.failure === undefined ? stateText(task) : task.failure.what;
+      const why = failureIn(task)?.what ?? stateText(task);
       const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;
       return paintOf(task.state, style)(cut(line, width));
     });
@@ -79,7 +87,7 @@ function bar(view: View, now: number, style: Style, width: number): string {
   const all = sumOf(view.counts);
   const { landed = 0, delivered = 0, skipped = 0 } = view.counts;
   const done = landed + delivered + skipped;
-  const elapsed = view.run === undefined ? '' : elapsedOf(view.run, now);
+  const elapsed = view.run.state === 'none' ? '' : elapsedOf(view.run, now);
   const tail = ` ${done}/${all}  ${elapsed}`.trimEnd();
   const room = Math.min(barMax, width - widthOf(tail));
   if (room < 4 || all === 0) return cut(tail.trim(), width);

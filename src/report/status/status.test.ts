@@ -10,37 +10,39 @@ import {
   endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import { colors, plain } from '../format/style.ts';
-import { withLastActions } from '../view/slot.ts';
-import { viewOf } from '../view/view.ts';
+import type { LastActions } from '../view/slot.ts';
 import { liveFrame } from './live.ts';
 import { statusText, tasksText } from './status.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
 const tree = 'f'.repeat(40);
-const busy = viewOf(
-  [
-    aRecord('schema', { id: 'landed', commit, run: 'r1', at: 5 }),
-    aRecord('api', undefined, {
-      title: 'Add the search endpoint',
-      attempt: anAttempt({ id: 'working', slot: 1, turn: 2, since: 60_000 }, { turns: 2 }),
+const busyWith = (lastActions: LastActions = new Map()) =>
+  viewed(
+    [
+      aRecord('schema', { id: 'landed', commit, run: 'r1', at: 5 }),
+      aRecord('api', undefined, {
+        title: 'Add the search endpoint',
+        attempt: anAttempt({ id: 'working', slot: 1, turn: 2, since: 60_000 }, { turns: 2 }),
+      }),
+      aRecord('ui', undefined, {
+        attempt: anAttempt({ id: 'queued', commit, tree, since: 70_000 }),
+      }),
+      aRecord('fix', undefined, {
+        attempt: anAttempt({ id: 'landing', commit, tree, since: 71_000, candidate: 'c1' }),
+      }),
+      aRecord('old', { id: 'failed', failure: failures['gate-red'], run: 'r1' }),
+      aRecord('docs', undefined, { after: ['old'] }),
+      aRecord('next', undefined, { after: ['api'] }),
+    ],
+    aRun({
+      train: { candidates: [aCandidate('c1', ['fix'])] },
     }),
-    aRecord('ui', undefined, {
-      attempt: anAttempt({ id: 'queued', commit, tree, since: 70_000 }),
-    }),
-    aRecord('fix', undefined, {
-      attempt: anAttempt({ id: 'landing', commit, tree, since: 71_000, candidate: 'c1' }),
-    }),
-    aRecord('old', { id: 'failed', failure: failures['gate-red'], run: 'r1' }),
-    aRecord('docs', undefined, { after: ['old'] }),
-    aRecord('next', undefined, { after: ['api'] }),
-  ],
-  aRun({
-    train: { candidates: [aCandidate('c1', ['fix'])] },
-  }),
-  75_000,
-  { branch: 'main', commit },
-);
+    75_000,
+    { targetCommit: commit, lastActions },
+  );
+const busy = busyWith();
 const shown = (lines: readonly string[]): string => `\n${lines.join('\n')}\n`;
 
 describe('status', () => {
@@ -73,7 +75,7 @@ describe('status', () => {
   it('counts no time after the end of the run', () => {
     const attempt = anAttempt({ id: 'queued', commit, tree, since: 70_000 });
     const run = aRun({ phase: endedPhase(75_000, 'cancelled') });
-    const view = viewOf([aRecord('ui', undefined, { attempt })], run, 900_000);
+    const view = viewed([aRecord('ui', undefined, { attempt })], run, 900_000);
     expect(statusText(view, { now: 900_000 }, plain, 90)).toContain('  queued  5 s  ui  3f2c1ab');
   });
 
@@ -111,7 +113,7 @@ describe('status', () => {
 
   it('tells a newcomer how to begin', () => {
     expect(
-      shown(statusText(viewOf([], undefined, 0), { now: 0 }, plain, 80)),
+      shown(statusText(viewed([], undefined, 0), { now: 0 }, plain, 80)),
     ).toMatchInlineSnapshot(`
       "
       No run yet
@@ -123,7 +125,7 @@ describe('status', () => {
 
   it('says how a run ended and offers the summary', () => {
     const run = aRun({ phase: endedPhase(65_000, 'drained') });
-    const view = viewOf([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
+    const view = viewed([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
     expect(shown(statusText(view, { now: 99_000 }, plain, 80))).toMatchInlineSnapshot(`
       "
       Run r1  ended: nothing left to do  1 m 05 s  → main
@@ -137,19 +139,19 @@ describe('status', () => {
   it('says how the look at the target came out, with few lines of what is wrong', () => {
     const verified = { kind: 'failed', command: 'npm test', exit: 1, ms: 5, tail: 'no\n' } as const;
     const run = aRun({ phase: endedPhase(5, 'drained'), target: { verified } });
-    const lines = statusText(viewOf([], run, 9), { now: 9 }, plain, 80);
+    const lines = statusText(viewed([], run, 9), { now: 9 }, plain, 80);
     expect(lines.slice(1, 3)).toEqual(['verify: failed: "npm test" exited with status 1', '  no']);
   });
 
   it('offers to resume what was stopped', () => {
     const run = aRun({ phase: endedPhase(65_000, 'stop-asked') });
-    const lines = statusText(viewOf([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
+    const lines = statusText(viewed([aRecord('a')], run, 99_000), { now: 99_000 }, plain, 80);
     expect(lines.at(-1)).toBe('Next: ym resume');
   });
 
   it('does not take a cancelled task for trouble', () => {
     const failure = failures['cancelled-by-person'];
-    const view = viewOf([aRecord('old', { id: 'cancelled', failure, at: 1 })], aRun(), 0);
+    const view = viewed([aRecord('old', { id: 'cancelled', failure, at: 1 })], aRun(), 0);
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
     expect(text).toContain('1 cancelled');
     expect(text).not.toContain('In trouble');
@@ -160,7 +162,12 @@ describe('status', () => {
     const failure = failures['gate-red'];
     const tasks = [aRecord('bad', { id: 'failed', failure, run: 'r1' }), aRecord('next')];
     const hint = (run: Parameters<typeof aRun>[0], driven = true): string | undefined =>
-      statusText(viewOf(tasks, aRun(run), 0, undefined, driven), { now: 0 }, plain, 200).at(-1);
+      statusText(
+        viewed(tasks, aRun(run), 0, driven ? {} : { underWay: [] }),
+        { now: 0 },
+        plain,
+        200,
+      ).at(-1);
     expect(hint({}, false)).toBe('Next: ym resume, then ym why bad');
     expect(hint({ phase: endedPhase(5, 'cancelled') })).toBe('Next: ym resume, then ym why bad');
     const red = { reason: 'environment', failure: failures['target-red'] } as const;
@@ -174,15 +181,16 @@ describe('status', () => {
     const failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause } as const;
     const state = { id: 'waiting', failure, since: 1, until: 9 } as const;
     const run = aRun({ train: { candidates: [aCandidate('c1', ['fix'], { state })] } });
-    const view = viewOf([aRecord('fix', undefined, { attempt })], run, 5);
-    expect(view.tasks[0]?.failure?.what).toContain('src/a.ts');
+    const view = viewed([aRecord('fix', undefined, { attempt })], run, 5);
+    expect(view.tasks[0]).toMatchObject({ failure: { what: expect.stringContaining('src/a.ts') } });
     const lines = statusText(view, { now: 5 }, plain, 200);
     expect(lines.join('\n')).toMatch(/waiting .* fix .*src\/a\.ts/);
     expect(lines.at(-1)).toMatch(/^Next: Commit or stash/);
   });
 
   it('names what it does not count, and who else is at work', () => {
-    const view = { ...viewOf([aRecord('a')], aRun(), 0), outside: 2, alive: ['r7'] };
+    const underWay = ['r1', 'r7'];
+    const view = { ...viewed([aRecord('a')], aRun(), 0, { underWay }), outside: 2 };
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
     expect(text).toContain('2 other tasks are not in the scope of this run');
     expect(text).toContain('Also running: r7');
@@ -191,12 +199,12 @@ describe('status', () => {
   it('says where handed over work is, and that somebody has to merge it', () => {
     const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
     const url = 'https://forge/7';
-    const view = viewOf(
+    const view = viewed(
       [aRecord('api', { ...status, url }), aRecord('ui', status)],
       aRun({ phase: endedPhase(5) }),
       9,
     );
-    const tasks = tasksText(view, 0, plain, 80).join('\n');
+    const tasks = tasksText({ ...view, hidden: 0 }, plain, 80).join('\n');
     expect(tasks).toContain('  └─ delivered as https://forge/7');
     expect(tasks).toContain('  └─ delivered as yard/api');
     const page = statusText(view, { now: 9 }, plain, 80).join('\n');
@@ -205,16 +213,18 @@ describe('status', () => {
   });
 
   it('says of an empty choice of tasks that it is one', () => {
-    const view = viewOf([aRecord('a')], undefined, 0);
-    expect(tasksText({ ...view, tasks: [] }, 0, plain, 80)[0]).toBe('No task is in that state.');
-    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)[0]).toContain('ym add');
+    const view = viewed([aRecord('a')], undefined, 0);
+    expect(tasksText({ ...view, tasks: [], hidden: 0 }, plain, 80)[0]).toBe(
+      'No task is in that state.',
+    );
+    expect(tasksText({ ...viewed([], undefined, 0), hidden: 0 }, plain, 80)[0]).toContain('ym add');
   });
 
   it('counts the tasks in trouble that do not fit', () => {
     const many = Array.from({ length: 40 }, (_, at) =>
       aRecord(`t${at}`, { id: 'failed', failure: failures['no-changes'], run: 'r1' }),
     );
-    const view = viewOf(many, aRun(), 0);
+    const view = viewed(many, aRun(), 0);
     const short = statusText(view, { now: 0, height: 24 }, plain, 80);
     expect(short.length).toBeLessThanOrEqual(24);
     expect(short.join('\n')).toContain('and 34 more: ym tasks --state failed');
@@ -242,7 +252,7 @@ describe('status', () => {
     const bare = (line: string): string => line.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
     fc.assert(
       fc.property(anyRecords, fc.integer({ min: 20, max: 160 }), (records, width) => {
-        const view = viewOf(records, aRun(), 9000);
+        const view = viewed(records, aRun(), 9000);
         const options = { now: 9000, all: true, verbose: true };
         const lines = statusText(view, options, plain, width);
         for (const line of lines) expect(fits(line, width)).toBe(true);
@@ -253,8 +263,8 @@ describe('status', () => {
 
   it('lets no title write to the terminal', () => {
     const esc = String.fromCharCode(27);
-    const view = viewOf([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
-    const text = tasksText(view, 0, plain, 80).join('\n');
+    const view = viewed([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
+    const text = tasksText({ ...view, hidden: 0 }, plain, 80).join('\n');
     expect(text).not.toContain(esc);
     expect(text).toContain('x \\u{202e}y');
   });
@@ -262,7 +272,7 @@ describe('status', () => {
 
 describe('tasks', () => {
   it('are listed with what each waits for, and counted', () => {
-    expect(shown(tasksText(busy, 0, plain, 72))).toMatchInlineSnapshot(`
+    expect(shown(tasksText({ ...busy, hidden: 0 }, plain, 72))).toMatchInlineSnapshot(`
       "
       ✓  schema  landed              P2  Do schema
       ▶  api     working             P2  Add the search endpoint
@@ -282,12 +292,14 @@ describe('tasks', () => {
 
   it('that are done are left out, and counted', () => {
     const view = { ...busy, tasks: busy.tasks.filter(({ state }) => state !== 'landed') };
-    expect(tasksText(view, 1, plain, 72).at(-1)).toBe('1 done task is not shown: ym tasks --all');
-    expect(tasksText({ ...busy, tasks: [] }, 7, plain, 72)[0]).toBe('No open tasks.');
+    expect(tasksText({ ...view, hidden: 1 }, plain, 72).at(-1)).toBe(
+      '1 done task is not shown: ym tasks --all',
+    );
+    expect(tasksText({ ...busy, tasks: [], hidden: 7 }, plain, 72)[0]).toBe('No open tasks.');
   });
 
   it('say how to get some where there are none', () => {
-    expect(tasksText(viewOf([], undefined, 0), 0, plain, 80)).toEqual([
+    expect(tasksText({ ...viewed([], undefined, 0), hidden: 0 }, plain, 80)).toEqual([
       'No tasks. Add some with `ym add` or `ym import`.',
     ]);
   });
@@ -316,7 +328,8 @@ describe('the live view', () => {
 
   it('shows the last action of each agent, and leaves it out first on a short screen', () => {
     const at = 71_000;
-    const view = withLastActions(busy, () => ({ text: `Bash npm test ${'x'.repeat(99)}`, at }));
+    const action = { text: `Bash npm test ${'x'.repeat(99)}`, at };
+    const view = busyWith(new Map([['yard/r1/api-1', action]]));
     const frame = liveFrame(view, 75_000, 60, 24, plain);
     expect(frame.filter((line) => line.includes('└─'))).toEqual([
       `      └─ Bash npm test ${'x'.repeat(27)}…  4 s ago`,
@@ -344,7 +357,7 @@ describe('the live view', () => {
     const sizes = fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 30 }));
     fc.assert(
       fc.property(anyRecords, sizes, fc.boolean(), (records, [width, height], tinted) => {
-        const view = viewOf(records, aRun(), 9000);
+        const view = viewed(records, aRun(), 9000);
         const frame = liveFrame(view, 9000, width, height, tinted ? colors : plain);
         expect(frame.length).toBeLessThanOrEqual(height);
         for (const line of frame) expect(fits(line, width)).toBe(true);
@@ -359,8 +372,8 @@ describe('the live view', () => {
       ...Array.from({ length: 999 }, (_, at) => aRecord(`d${at}`, done)),
       aRecord('x'),
     ];
-    expect(liveFrame(viewOf(almost, aRun(), 0), 0, 80, 9, plain)[1]).toContain('░');
+    expect(liveFrame(viewed(almost, aRun(), 0), 0, 80, 9, plain)[1]).toContain('░');
     const all = almost.slice(0, -1);
-    expect(liveFrame(viewOf(all, aRun(), 0), 0, 80, 9, plain)[1]).not.toMatch(/[░▒▓]/);
+    expect(liveFrame(viewed(all, aRun(), 0), 0, 80, 9, plain)[1]).not.toMatch(/[░▒▓]/);
   });
 });

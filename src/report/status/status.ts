@@ -8,9 +8,10 @@ import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { verifiedLines } from '../summary/train-text.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
-import { blockedCauses, blockedTexts, stateText } from '../view/state-text.ts';
+import { blockedCauses, blockedTexts, failureIn, stateText } from '../view/state.ts';
 import { stopText } from '../view/stop.ts';
-import type { Elsewhere, RunView, TaskView, View } from '../view/view.ts';
+import type { TaskView } from '../view/task.ts';
+import type { Driver, KnownRun, View } from '../view/view.ts';
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
 
@@ -42,7 +43,7 @@ export function statusText(
   const counted = countsLine(view, style, width);
   if (counted !== '') lines.push(counted);
   for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
-  lines.push(...verifiedLines(view.run ?? {}, style, width));
+  if (view.run.state !== 'none') lines.push(...verifiedLines(view.run, style, width));
   lines.push(...noticeLines(view, clock, style, width));
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
   if (verbose) section(lines, 'Worktrees', worktreeLines(view, style, width - 2), style);
@@ -61,7 +62,7 @@ export function statusText(
 }
 
 /** Delivered tasks, tasks out of scope, and other active runs. */
-function asideLines({ outside = 0, alive = [], counts }: View): string[] {
+function asideLines({ outside, otherRuns, counts }: View): string[] {
   const lines: string[] = [];
   const { delivered = 0 } = counts;
   if (delivered > 0) {
@@ -72,8 +73,8 @@ function asideLines({ outside = 0, alive = [], counts }: View): string[] {
     const tasks = outside === 1 ? 'task is' : 'tasks are';
     lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
   }
-  if (alive.length > 0) {
-    const runs = alive.map(printable).join(', ');
+  if (otherRuns.length > 0) {
+    const runs = otherRuns.map(printable).join(', ');
     lines.push(`Also running: ${runs}. See ym status --run RUN`);
   }
   return lines;
@@ -90,31 +91,31 @@ export function section(
 }
 
 export function headline(view: View, now: number, style: Style, width: number): string {
-  const { run, target } = view;
-  if (run === undefined) return cut('No run yet', width);
-  const branch = target === undefined ? '' : printable(target.branch);
-  const tip = target?.commit === undefined ? '' : ` at ${shortCommit(target.commit)}`;
+  const { run } = view;
+  if (run.state === 'none') return cut('No run yet', width);
+  const { branch, commit } = run.target;
+  const tip = commit === undefined ? '' : ` at ${shortCommit(commit)}`;
   const elapsed = elapsedOf(run, now);
-  const text = `Run ${printable(run.id)}  ${runStateText(run)}${elsewhereText(run.elsewhere, now)}  ${elapsed}  → ${branch}${tip}`;
+  const text = `Run ${printable(run.id)}  ${runStateText(run, now)}  ${elapsed}  → ${printable(branch)}${tip}`;
   return style.bold(cut(text, width));
 }
 
-export function elapsedOf(run: RunView, now: number): string {
-  const end = run.endedAt ?? now;
+export function elapsedOf(run: KnownRun, now: number): string {
+  const end = run.state === 'ended' ? run.endedAt : now;
   return span(end - run.startedAt);
 }
 
 /** Host of a run on another machine, and the age of its last heartbeat. */
-export function elsewhereText(elsewhere: Elsewhere | undefined, now: number): string {
-  if (elsewhere === undefined) return '';
-  const { host, heardAt } = elsewhere;
+export function driverText(driver: Driver, now: number): string {
+  if (driver.at === 'here') return '';
+  const { host, heardAt } = driver;
   const heard = heardAt === undefined ? 'no sign of life' : `last heard ${span(now - heardAt)} ago`;
   return ` on host ${printable(host)}, ${heard}`;
 }
 
-function runStateText(run: RunView): string {
-  if (run.state !== 'ended') return run.state;
-  return run.stop === undefined ? 'ended' : stopText(run.stop);
+function runStateText(run: KnownRun, now: number): string {
+  if (run.state === 'ended') return stopText(run.stop);
+  return `${run.state}${driverText(run.driver, now)}`;
 }
 
 /** `✓ 3 landed  ▶ 2 working  …`, as many as fit. */
@@ -134,7 +135,7 @@ export function countsLine(view: Counted, style: Style, width: number): string {
 type Counted = Pick<View, 'counts' | 'blocked'>;
 
 /** States with tasks, in order; blocked tasks by their cause. */
-function countedStates({ counts, blocked = {} }: Counted) {
+function countedStates({ counts, blocked }: Counted) {
   return stateOrder.flatMap((state) => {
     const known = state === 'blocked' ? blockedCauses.filter((cause) => blocked[cause]) : [];
     if (known.length > 0) {
@@ -149,23 +150,33 @@ function countedStates({ counts, blocked = {} }: Counted) {
   });
 }
 
-export function slotLines(view: View, now: number, style: Style, width: number): string[] {
+export function slotLines(
+  view: View,
+  now: number,
+  style: Style,
+  width: number,
+  { withActions = true } = {},
+): string[] {
   const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
+  const usual = view.run.state === 'none' ? '' : view.run.agent;
   const named = view.slots.some(
-    ({ agent, model }) => model !== undefined || (agent ?? view.run?.agent) !== view.run?.agent,
+    (slot) => slot.phase !== 'idle' && (slot.model !== undefined || slot.agent !== usual),
   );
-  const rows = view.slots.map((slot) => [
-    String(slot.slot),
-    {
-      text: phaseText(slot),
-      paint: slot.phase === undefined ? style.dim : style.cyan,
-    },
-    slot.since === undefined ? '' : span(now - slot.since),
-    slot.attempt === undefined ? '' : attemptWord(slot.attempt, slot.turn),
-    ...(named ? [printable(agentText(slot))] : []),
-    printable(slot.task ?? ''),
-    printable(titles.get(slot.task ?? '') ?? ''),
-  ]);
+  const rows = view.slots.map((slot) => {
+    if (slot.phase === 'idle') {
+      const idle = { text: 'idle', paint: style.dim };
+      return [String(slot.slot), idle, '', '', ...(named ? [''] : []), '', ''];
+    }
+    return [
+      String(slot.slot),
+      { text: phaseText(slot), paint: style.cyan },
+      span(now - slot.since),
+      attemptWord(slot.attempt, slot.turn),
+      ...(named ? [printable(agentText(slot))] : []),
+      printable(slot.task),
+      printable(titles.get(slot.task) ?? ''),
+    ];
+  });
   const columns = [
     { title: 'slot', align: 'right' as const },
     'phase',
@@ -176,16 +187,18 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     { title: 'title', gives: true },
   ];
   const [head = '', ...lines] = table(columns, rows, width, style.dim);
-  const withActions = lines.flatMap((line, at) => {
-    const action = view.slots[at]?.lastAction;
-    return action === undefined ? [line] : [line, actionLine(action, now, style, width)];
+  const detailed = lines.flatMap((line, at) => {
+    const slot = view.slots[at];
+    if (!withActions || slot === undefined || slot.phase === 'idle') return [line];
+    const { lastAction } = slot;
+    return lastAction === undefined ? [line] : [line, actionLine(lastAction, now, style, width)];
   });
-  return rows.length === 0 ? [] : [head, ...withActions];
+  return rows.length === 0 ? [] : [head, ...detailed];
 }
 
-function phaseText({ phase, waitsForGate }: SlotView): string {
-  if (waitsForGate === true) return 'waits: gate';
-  return phase === 'held' ? 'held by you' : (phase ?? 'idle');
+function phaseText({ phase, waitsForGate }: Exclude<SlotView, { phase: 'idle' }>): string {
+  if (waitsForGate) return 'waits: gate';
+  return phase === 'held' ? 'held by you' : phase;
 }
 
 /** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
@@ -199,23 +212,24 @@ function actionLine({ text, at }: LastAction, now: number, style: Style, width: 
 
 /** Branch and worktree of each slot. Paths are never cut, so that they can be copied. */
 function worktreeLines({ slots }: View, style: Style, width: number): string[] {
-  return slots.flatMap(({ slot, task, branch, worktree }) => {
-    if (branch === undefined) return [];
-    const head = cut(`${slot}  ${printable(task ?? '')}  ${printable(branch)}`, width);
+  return slots.flatMap((one) => {
+    if (one.phase === 'idle') return [];
+    const { slot, task, branch, worktree } = one;
+    const head = cut(`${slot}  ${printable(task)}  ${printable(branch)}`, width);
     return worktree === undefined ? [head] : [head, style.dim(`   ${printable(worktree)}`)];
   });
 }
 
 function explainedLines({ tasks }: View, style: Style, width: number): string[] {
-  return tasks.flatMap(({ id, state, failure }) => {
-    if (failure === undefined || !isTrouble(state) || failure.kind === 'parent-stuck') return [];
-    const text = [failure.what, failure.why, failure.do].filter((part) => part !== '').join(' ');
-    return [style.bold(printable(id)), ...wrap(text, width - 2).map((line) => `  ${line}`)];
+  return tasks.filter(hasOwnTrouble).flatMap((task) => {
+    const { what = '', why = '', do: remedy = '' } = failureIn(task) ?? {};
+    const text = [what, why, remedy].filter((part) => part !== '').join(' ');
+    return [style.bold(printable(task.id)), ...wrap(text, width - 2).map((line) => `  ${line}`)];
   });
 }
 
-function attemptWord(attempt: number, turn: number | undefined): string {
-  return turn === undefined || turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
+function attemptWord(attempt: number, turn: number): string {
+  return turn <= 1 ? String(attempt) : `${attempt}, turn ${turn}`;
 }
 
 /** A canceled task is not in trouble: a person wanted it so. */
@@ -223,17 +237,22 @@ function isTrouble(state: TaskState): boolean {
   return isTroubled(state) && state !== 'cancelled';
 }
 
+/** True for a task in trouble that does not only wait behind another one. */
+export function hasOwnTrouble(task: TaskView): boolean {
+  return isTrouble(task.state) && !(task.state === 'blocked' && task.cause === 'parent');
+}
+
 /** True for tasks listed under Waiting with the command to type. */
-export function isWaited({ asks, awaits }: TaskView): boolean {
-  return asks !== undefined || awaits !== undefined;
+export function isWaited(task: TaskView): boolean {
+  return task.state === 'blocked' && (task.cause === 'answer' || task.cause === 'approval');
 }
 
 function troubleLines(view: View, style: Style, width: number, room: number): string[] {
   const troubled = view.tasks.filter((task) => isTrouble(task.state) && !isWaited(task));
   const waited = view.tasks.filter((task) => isTrouble(task.state) && isWaited(task)).length;
   // Those with a cause of their own come first: what waits behind them goes on with them.
-  const own = troubled.filter(({ failure }) => failure?.kind !== 'parent-stuck');
-  const behind = troubled.filter(({ failure }) => failure?.kind === 'parent-stuck');
+  const own = troubled.filter(hasOwnTrouble);
+  const behind = troubled.filter((task) => !hasOwnTrouble(task));
   const shown = [...own, ...behind].slice(0, Math.floor(room / 2));
   const lines = taskLines(shown, style, width);
   const all = stateOrder.filter(isTrouble).reduce((sum, s) => sum + (view.counts[s] ?? 0), 0);
@@ -262,20 +281,30 @@ export function taskLines(tasks: readonly TaskView[], style: Style, width: numbe
 }
 
 function reasonOf(task: TaskView | undefined): string | undefined {
-  if (task?.failure !== undefined) return task.failure.what;
-  if (task?.delivery !== undefined) {
+  if (task === undefined) return undefined;
+  const failure = failureIn(task);
+  if (failure !== undefined) return failure.what;
+  if (task.state === 'delivered') {
     return `delivered as ${printable(task.delivery.url ?? task.delivery.branch)}`;
   }
-  if (task?.waitsFor !== undefined) return `waits for ${task.waitsFor.map(printable).join(', ')}`;
-  return undefined;
+  const parents = task.waitsFor.map(printable).join(', ');
+  return parents === '' ? undefined : `waits for ${parents}`;
 }
 
-/** `ym tasks`: the tasks given, the counts of all, and how many are left out because they are done. */
-export function tasksText(view: View, hidden: number, style: Style, width: number): string[] {
-  const counted = countsLine(view, style, width);
+/** Some tasks, and the counts of all. */
+export interface ListedTasks extends Counted {
+  readonly tasks: readonly TaskView[];
+  /** Tasks that are left out because they are done. */
+  readonly hidden: number;
+}
+
+/** `ym tasks` */
+export function tasksText(listed: ListedTasks, style: Style, width: number): string[] {
+  const { tasks, hidden } = listed;
+  const counted = countsLine(listed, style, width);
   if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
   const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
-  const lines = view.tasks.length === 0 ? [none] : taskLines(view.tasks, style, width);
+  const lines = tasks.length === 0 ? [none] : taskLines(tasks, style, width);
   const done = hidden === 1 ? '1 done task is' : `${hidden} done tasks are`;
   const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];
   return [...lines, '', counted, ...more];
@@ -289,36 +318,32 @@ function next(command: string, also: string): string {
 function hintFor(view: View): string {
   const count = (...states: readonly TaskState[]): number =>
     states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);
-  const stuck = view.tasks.find(
-    ({ state, failure }) => isTrouble(state) && failure?.kind !== 'parent-stuck',
-  );
-  const why = stuck === undefined ? '' : `ym why ${printable(stuck.id)}`;
-  const moving = view.run !== undefined && view.run.state !== 'ended';
-  const waits = view.train.find(({ failure }) => failure !== undefined)?.failure;
+  const { run, needsYou } = view;
+  const [stuck] = needsYou;
+  const why = stuck === undefined ? '' : `ym why ${printable(stuck.task)}`;
+  const moving = run.state !== 'none' && run.state !== 'ended';
   const unfinished =
     count('ready', 'open', 'working', 'held', 'gating', 'reviewing', 'queued', 'landing') > 0;
-  const stop = view.run?.state === 'ended' ? view.run.stop : undefined;
   // A run that was cut short holds work, and nothing else goes on before it does.
-  if (view.run?.state === 'died') return next('ym resume', why);
+  if (run.state === 'died') return next('ym resume', why);
+  const waits = view.train.flatMap((one) => ('failure' in one ? [one.failure] : []))[0];
   if (waits !== undefined && moving) return `Next: ${waits.do}`;
-  const asks = view.tasks.find((task) => task.asks !== undefined)?.asks;
-  if (asks !== undefined) {
-    return moving ? `Next: ${printable(asks.answer)}` : next(printable(asks.answer), 'ym resume');
-  }
-  const awaiting = view.tasks.find((task) => task.awaits !== undefined);
-  if (awaiting?.awaits !== undefined) {
-    const { approve, reject } = awaiting.awaits;
-    const choice = `${printable(approve)} or ${printable(reject)}`;
+  const asks = needsYou.find(({ kind }) => kind === 'question');
+  if (asks !== undefined) return next(printable(asks.command), moving ? '' : 'ym resume');
+  const awaiting = view.tasks.find((task) => task.state === 'blocked' && task.cause === 'approval');
+  if (awaiting !== undefined && 'reject' in awaiting) {
+    const choice = `${printable(awaiting.command)} or ${printable(awaiting.reject)}`;
     return next(`ym why ${printable(awaiting.id)}`, moving ? choice : `${choice}, then ym resume`);
   }
-  const held = view.paused?.find(({ until }) => until === undefined);
+  const held = view.paused.find(({ until }) => until === undefined);
   if (held !== undefined) return `Next: ${held.do}`;
-  if (unfinished && stop !== undefined && stop.reason !== 'drained') {
-    return stop.failure === undefined ? next('ym resume', why) : `Next: ${stop.failure.do}`;
+  if (unfinished && run.state === 'ended' && run.stop.reason !== 'drained') {
+    const { failure } = run.stop;
+    return failure === undefined ? next('ym resume', why) : `Next: ${failure.do}`;
   }
   if (stuck !== undefined) return `Next: ${why}`;
   if (moving) return 'Next: ym status --watch, or ym log ID -f';
   if (unfinished) return 'Next: ym run';
-  if (view.run !== undefined) return 'Next: ym summary';
+  if (run.state !== 'none') return 'Next: ym summary';
   return 'Next: ym add "What to do", or ym import plan.yaml';
 }

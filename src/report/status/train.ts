@@ -20,15 +20,13 @@ interface Entry {
 /** One row per candidate, with its branches below if there are several; then one per queued branch. */
 export function trainLines(view: View, time: number, style: Style, width: number): string[] {
   const { train, run } = view;
-  const now = run?.endedAt ?? time;
+  const now = run.state === 'ended' ? run.endedAt : time;
   // A candidate whose branches are elsewhere by now is only a trace in the record.
-  const line = (view.line ?? []).filter(({ id }) =>
-    train.some(({ candidate }) => candidate === id),
-  );
+  const candidates = view.candidates.filter(({ id }) => train.some((one) => isIn(one, id)));
   const waiting = [
-    ...line.map((one) => candidateEntry(one, view, now, style)),
+    ...candidates.map((one) => candidateEntry(one, view, now, style)),
     ...train
-      .filter(({ candidate }) => !line.some(({ id }) => id === candidate))
+      .filter((one) => !candidates.some(({ id }) => isIn(one, id)))
       .map((one) => branchEntry(one, now, style)),
   ];
   const shown = waiting.slice(0, trainRows);
@@ -51,9 +49,13 @@ export function trainLines(view: View, time: number, style: Style, width: number
   return lines;
 }
 
+function isIn(one: TrainView, candidate: string): boolean {
+  return one.state !== 'queued' && one.candidate === candidate;
+}
+
 function candidateEntry(one: CandidateView, view: View, now: number, style: Style): Entry {
   const { id, entries, state, commit } = one;
-  const own = view.train.filter(({ candidate }) => candidate === id);
+  const own = view.train.filter((branch) => isIn(branch, id));
   const since = (one.gates.length > 0 ? one.gates : own).map((part) => part.since);
   const [only] = entries;
   const single = entries.length === 1 && only !== undefined;
@@ -72,18 +74,18 @@ function candidateEntry(one: CandidateView, view: View, now: number, style: Styl
 }
 
 /** State of a candidate in words. */
-function noteOf(one: CandidateView, { line = [] }: View): string {
+function noteOf(one: CandidateView, { candidates }: View): string {
   if (one.failure !== undefined) return one.failure.what;
-  const alone = line.length === 1 && one.entries.length === 1;
+  const alone = candidates.length === 1 && one.entries.length === 1;
   // Nobody needs to be told that the only candidate is judged by the only gate.
   if (alone && one.red === undefined && one.state === 'judging') return '';
-  const urgent = one.urgent === true ? 'urgent; ' : '';
+  const urgent = one.urgent ? 'urgent; ' : '';
   const below = one.on === undefined || one.waits.includes(one.on) ? '' : `on ${one.on}; `;
   return `${urgent}${below}${one.waits}`;
 }
 
 /** Marks branches known to pass with ✓ and suspects with ?. */
-function entriesText({ entries, known, suspects = [] }: CandidateView): string {
+function entriesText({ entries, known, suspects }: CandidateView): string {
   return entries
     .map(({ task }, at) => {
       const mark = at < known ? '✓ ' : suspects.includes(task) ? '? ' : '';
@@ -104,12 +106,7 @@ function namesOf(names: string | undefined, width: number, style: Style): string
 }
 
 function branchEntry(one: TrainView, now: number, style: Style): Entry {
-  const { state, since, task, commit, behind, failure } = one;
-  const note =
-    failure?.what ??
-    (behind === undefined
-      ? ''
-      : `does not merge with ${printable(behind)}, waits until it is done`);
+  const { state, since, task, commit } = one;
   return {
     row: [
       '',
@@ -117,8 +114,16 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
       span(now - since),
       printable(task),
       shortCommit(commit),
-      note,
+      waitNote(one),
     ],
     entries: 1,
   };
+}
+
+function waitNote(one: TrainView): string {
+  if (one.state !== 'queued') return one.failure?.what ?? '';
+  const { behind } = one;
+  return behind === undefined
+    ? ''
+    : `does not merge with ${printable(behind)}, waits until it is done`;
 }

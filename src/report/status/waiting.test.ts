@@ -10,9 +10,9 @@ import {
   endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import type { PauseView } from '../view/standstill.ts';
-import { viewOf } from '../view/view.ts';
 import { liveFrame } from './live.ts';
 import { statusText } from './status.ts';
 import { fallbackText, pauseText, untilText, waitLines } from './waiting.ts';
@@ -23,7 +23,7 @@ const now = 45_500;
 
 describe('status of a run with real agents', () => {
   it('says who is paused, who stands in, what was spent, and who waits for what', () => {
-    const view = viewOf(tasks, run, now);
+    const view = viewed(tasks, run, now);
     expect(shown(statusText(view, { now, offsetMin: -60 }, plain, 100))).toMatchInlineSnapshot(`
       "
       Run r1  running  38 s  → main
@@ -49,17 +49,17 @@ describe('status of a run with real agents', () => {
   });
 
   it('says the same in the live view, with distances where the time of day is not known', () => {
-    const frame = shown(liveFrame(viewOf(tasks, run, now), now, 100, 40, plain));
+    const frame = shown(liveFrame(viewed(tasks, run, now), now, 100, 40, plain));
     expect(frame).toContain('anthropic paused for 9 m 14 s more: quota; 1 task waits');
     expect(frame).toContain('ym answer query "…"');
-    const local = shown(liveFrame(viewOf(tasks, run, now), now, 100, 40, plain, 0));
+    const local = shown(liveFrame(viewed(tasks, run, now), now, 100, 40, plain, 0));
     expect(local).toContain('anthropic paused until 00:10: quota; 1 task waits');
   });
 
   it('names co-claimed tasks under the attempt that carries them', () => {
     const early = folded(agentStory.filter(({ seq }) => seq <= 15));
     const text = shown(
-      statusText(viewOf(early.tasks, early.run, 16_000), { now: 16_000 }, plain, 90),
+      statusText(viewed(early.tasks, early.run, 16_000), { now: 16_000 }, plain, 90),
     );
     expect(text).toMatch(/schema +claimed +by api/);
     expect(text).toMatch(/1, turn 3 +claude opus +api/);
@@ -67,19 +67,19 @@ describe('status of a run with real agents', () => {
 
   it('shows no agents where all slots have the one of the run', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
-    const view = viewOf([aRecord('api', undefined, { attempt })], aRun(), 5);
+    const view = viewed([aRecord('api', undefined, { attempt })], aRun(), 5);
     expect(shown(statusText(view, { now: 5 }, plain, 90))).not.toContain('agent');
   });
 
   it('asks for what a person has to do before anything else', () => {
     const pause = { failure: failures['provider-auth'], since: 0, times: 1 };
     const held = aRun({ accounts: { paused: { claude: pause } } });
-    const hint = statusText(viewOf([aRecord('a')], held, 5), { now: 5 }, plain, 300).at(-1);
+    const hint = statusText(viewed([aRecord('a')], held, 5), { now: 5 }, plain, 300).at(-1);
     expect(hint).toMatch(/^Next: Start `claude`/);
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
     const asking = [aRecord('api', undefined, { attempt })];
     const over = aRun({ phase: endedPhase(5, 'question') });
-    const lines = statusText(viewOf(asking, over, 5), { now: 5 }, plain, 90);
+    const lines = statusText(viewed(asking, over, 5), { now: 5 }, plain, 90);
     expect(lines[0]).toContain('stopped: an agent waits for an answer');
     expect(lines.at(-1)).toBe('Next: ym answer api "…", then ym resume');
   });
@@ -91,7 +91,7 @@ describe('status of work that waits for a person', () => {
   const waiting = [aRecord('api', undefined, { attempt: anAttempt(state) })];
 
   it('says why and what to type', () => {
-    const lines = statusText(viewOf(waiting, aRun(), 5000), { now: 5000 }, plain, 100);
+    const lines = statusText(viewed(waiting, aRun(), 5000), { now: 5000 }, plain, 100);
     expect(shown(lines)).toMatchInlineSnapshot(`
       "
       Run r1  running  5 s  → main
@@ -113,7 +113,7 @@ describe('status of work that waits for a person', () => {
 
   it('asks for the decision first, and to go on after it where the run has ended', () => {
     const over = aRun({ phase: endedPhase(5, 'question') });
-    const hint = statusText(viewOf(waiting, over, 5), { now: 5 }, plain, 200).at(-1);
+    const hint = statusText(viewed(waiting, over, 5), { now: 5 }, plain, 200).at(-1);
     expect(hint).toBe('Next: ym why api, then ym approve api or ym reject api "…", then ym resume');
   });
 });
@@ -166,7 +166,7 @@ describe('what waits', () => {
       aRecord(`t${at}`, undefined, { attempt: anAttempt({ id: 'between-turns', turnReason }) }),
     );
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 0 });
-    const view = viewOf([...many, aRecord('last', undefined, { attempt })], aRun(), 5);
+    const view = viewed([...many, aRecord('last', undefined, { attempt })], aRun(), 5);
     const lines = waitLines(view, { now: 5 }, plain, 90);
     expect(lines[0]).toMatch(/^last +asks/);
     expect(lines[1]).toContain('ym answer last "…"');
@@ -179,7 +179,7 @@ describe('what waits', () => {
       fc.property(anyRecords, fc.string(), fc.integer({ min: 12, max: 90 }), (some, q, width) => {
         const question = `${esc}[2J${q}\n`;
         const attempt = anAttempt({ id: 'asking', question, since: 0 });
-        const view = viewOf([...some, aRecord('q', undefined, { attempt })], aRun(), 9000);
+        const view = viewed([...some, aRecord('q', undefined, { attempt })], aRun(), 9000);
         for (const line of waitLines(view, { now: 9000 }, plain, width)) {
           expect(fits(line, width)).toBe(true);
           expect(line).not.toMatch(/[\n\r]/);

@@ -5,8 +5,9 @@ import { clockTime, dayTime, span } from '../format/time.ts';
 import { quarantineText } from '../view/quarantined-check.ts';
 import { spendText } from '../view/spend.ts';
 import type { FallbackView, PauseView } from '../view/standstill.ts';
-import { targetCheckText } from '../view/target-check.ts';
-import type { TaskView, View } from '../view/view.ts';
+import { type CheckingView, targetCheckText } from '../view/target-check.ts';
+import type { TaskView } from '../view/task.ts';
+import type { KnownRun, View } from '../view/view.ts';
 
 /** Rows shown; the rest are counted. */
 const waitRows = 12;
@@ -21,21 +22,30 @@ export interface Clock {
 
 /** Notices about the whole run: target check, paused accounts, fallback, spend. */
 export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
-  const spent = spendText(view.spend);
+  const { run, paused, quarantinedChecks, spend } = view;
+  const open = run.state === 'none' || run.state === 'ended' ? undefined : run;
+  const noted = [
+    ...paused.map((pause) => pauseText(pause, clock)),
+    ...quarantinedChecks.map(quarantineText),
+    ...(open?.fallback === undefined ? [] : [fallbackText(open.fallback)]),
+  ];
+  const spent = spendText(spend);
   return [
-    ...(view.checking === undefined ? [] : [style.blue(cut(checkingText(view, clock), width))]),
-    ...(view.paused ?? []).map((pause) => style.yellow(cut(pauseText(pause, clock), width))),
-    ...(view.quarantinedChecks ?? []).map((one) => style.yellow(cut(quarantineText(one), width))),
-    ...(view.fallback === undefined ? [] : [style.yellow(cut(fallbackText(view.fallback), width))]),
+    ...(open?.checking === undefined ? [] : [checkingText(open.checking, open, clock)]).map(
+      (text) => style.blue(cut(text, width)),
+    ),
+    ...noted.map((text) => style.yellow(cut(text, width))),
     ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];
 }
 
 /** `checking main before the first agent starts (12 s)` */
-function checkingText({ checking, target }: View, { now }: Clock): string {
-  if (checking === undefined) return '';
-  const text = targetCheckText(checking.reason, target?.branch);
-  return `${text} (${span(Math.max(0, now - checking.since))})`;
+function checkingText(
+  { reason, since }: CheckingView,
+  { target }: KnownRun,
+  { now }: Clock,
+): string {
+  return `${targetCheckText(reason, target.branch)} (${span(Math.max(0, now - since))})`;
 }
 
 /** `claude paused until 14:05: quota; 3 tasks wait` */
@@ -86,30 +96,33 @@ interface Waiting {
 }
 
 function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
-  const { asks, awaits, rests, coClaims = [] } = task;
   const id = printable(task.id);
-  const rows: Waiting[] = coClaims.map((coClaim) => ({
-    row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`],
-  }));
-  if (asks !== undefined) {
-    const since = span(clock.now - asks.since);
-    const word = { text: 'asks', paint: style.yellow };
-    rows.push({ row: [id, word, since, printable(asks.question)], do: printable(asks.answer) });
-  }
-  if (awaits !== undefined) {
-    const since = span(clock.now - awaits.since);
-    const word = { text: 'awaits', paint: style.yellow };
-    const remedy = `ym diff ${id}, then ${awaits.approve} or ${awaits.reject}`;
-    rows.push({ row: [id, word, since, awaits.reason], do: printable(remedy) });
-  }
+  const claimed = task.coClaims.map((coClaim): Waiting => {
+    return { row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`] };
+  });
+  const own = waitOf(task, clock, style);
+  return own === undefined ? claimed : [...claimed, own];
+}
+
+function waitOf(task: TaskView, clock: Clock, style: Style): Waiting | undefined {
+  const id = printable(task.id);
   if (task.state === 'held') {
     const word = { text: 'held', paint: style.yellow };
-    rows.push({ row: [id, word, '', 'held by you (ym attach); continues when you leave'] });
+    return { row: [id, word, '', 'held by you (ym attach); continues when you leave'] };
   }
-  if (rests !== undefined) {
-    const until =
-      rests.until === undefined || rests.until <= clock.now ? '' : untilText(rests.until, clock);
-    rows.push({ row: [id, { text: 'rests', paint: style.cyan }, until, rests.reason] });
+  if (task.state === 'blocked' && task.cause === 'answer') {
+    const word = { text: 'asks', paint: style.yellow };
+    const since = span(clock.now - task.since);
+    return { row: [id, word, since, printable(task.question)], do: printable(task.command) };
   }
-  return rows;
+  if (task.state === 'blocked' && task.cause === 'approval') {
+    const word = { text: 'awaits', paint: style.yellow };
+    const remedy = `ym diff ${id}, then ${task.command} or ${task.reject}`;
+    const since = span(clock.now - task.since);
+    return { row: [id, word, since, task.failure.what], do: printable(remedy) };
+  }
+  if (!('rests' in task) || task.rests === undefined) return undefined;
+  const { until, reason } = task.rests;
+  const when = until === undefined || until <= clock.now ? '' : untilText(until, clock);
+  return { row: [id, { text: 'rests', paint: style.cyan }, when, reason] };
 }

@@ -6,7 +6,7 @@ import { resultOf } from './result.ts';
 function commands(story: Story, scope: Scope): Record<string, string> {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
   const { notLanded } = resultOf([...story.state.tasks.values()], scope, story.record());
-  return Object.fromEntries(notLanded.map((one) => [one.task, one.command]));
+  return Object.fromEntries(notLanded.map((one) => [one.id, one.command]));
 }
 
 describe('the command for a task that did not land', () => {

@@ -1,19 +1,15 @@
 import { isLive } from '../../model/attempt-state.ts';
-import { unreachable } from '../../model/failure.ts';
-import { given } from '../../model/given.ts';
-import type { Scope } from '../../model/run.ts';
+import type { RunId, Scope } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import { satisfies, type TaskRecord, type TaskState } from '../../model/task-record.ts';
-import { conflictCauseOf } from '../../plan/returned-work.ts';
-import { recordsInScope, tasksOverLimit } from '../../task/scope.ts';
+import { satisfies, type TaskRecord } from '../../model/task-record.ts';
+import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
-import type { FailureView } from '../view/failure.ts';
-import { stateText } from '../view/state-text.ts';
-import { heldUpOf, taskView } from '../view/view.ts';
+import { failureIn, stateText } from '../view/state.ts';
+import { type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
 export interface ResultCounts {
@@ -33,15 +29,8 @@ export interface RunResult extends ResultCounts {
   readonly notLanded: readonly NotLanded[];
 }
 
-export interface NotLanded {
-  readonly task: TaskId;
-  readonly title: string;
-  readonly state: TaskState;
-  readonly needsYou: boolean;
-  /** The command to type next. */
-  readonly command: string;
-  readonly failure?: FailureView;
-}
+/** `command` is what to type next. */
+export type NotLanded = TaskView & { readonly needsYou: boolean; readonly command: string };
 
 type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'filedTasks' | 'settings'>;
 
@@ -68,11 +57,34 @@ export function resultOf(
   };
 }
 
+/** Counts for many runs, with every task evaluated once. */
+export function runCounts(
+  records: readonly TaskRecord[],
+): (run: RunRecord) => Pick<ResultCounts, 'landed' | 'needYou'> {
+  const landed = new Map<RunId, number>();
+  for (const { status } of records) {
+    if (status.id === 'landed') landed.set(status.run, (landed.get(status.run) ?? 0) + 1);
+  }
+  const views = taskViewsOf(records);
+  const needing = records.filter((_, at) => {
+    const view = views[at];
+    return view !== undefined && ('command' in view || view.state === 'held');
+  });
+  const find = finder(records);
+  return (run) => {
+    const within = new Set(recordsInScope(needing, run.settings.scope, run, find));
+    const needYou = needing.filter(
+      (record) => within.has(record) || record.attempt?.run === run.id,
+    ).length;
+    return { landed: landed.get(run.id) ?? 0, needYou };
+  };
+}
+
 function heldBackIn(
   run: Pick<RunRecord, 'filedTasks' | 'settings'>,
   notLanded: readonly NotLanded[],
 ): Pick<RunResult, 'heldBack'> {
-  const open = new Set(notLanded.map(({ task }) => task));
+  const open = new Set(notLanded.map(({ id }) => id));
   const tasks = tasksOverLimit(run).filter((id) => open.has(id));
   const limit = run.settings.newTasks ?? 0;
   return tasks.length === 0 ? {} : { heldBack: { tasks, limit } };
@@ -85,18 +97,16 @@ function notLandedOf(
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
   const within = new Set(mine.map(({ task }) => task.id));
-  const heldUp = heldUpOf(all, byId);
-  return mine.flatMap((record) => {
-    const { id: task, title, state, failure } = taskView(record, byId, heldUp);
-    const isOver = state === 'landed' || state === 'delivered' || state === 'skipped';
-    if (isOver) return [];
+  return taskViewsOf(all).flatMap((view, at): NotLanded[] => {
+    const record = all[at];
+    const isOver =
+      view.state === 'landed' || view.state === 'delivered' || view.state === 'skipped';
+    if (record === undefined || !within.has(view.id) || isOver) return [];
+    if ('command' in view) return [{ ...view, needsYou: true }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
-    const next = nextStep(record, byId.get(heldUp.get(task) ?? ''), goOn(record, outside, run));
-    return [{ task, title, state, ...next, ...given({ failure }) }];
+    return [{ ...view, needsYou: view.state === 'held', command: goOn(record, outside, run) }];
   });
 }
-
-type NextStep = Pick<NotLanded, 'needsYou' | 'command'>;
 
 /** Unfinished ancestors that are outside the run's scope. */
 function parentsOutside(
@@ -128,36 +138,6 @@ function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ra
   return `ym resume ${run.id} --max-new-tasks ${run.filedTasks.length}`;
 }
 
-/** `stuck` is the task that keeps this one waiting for a person, if there is one. */
-function nextStep(record: TaskRecord, stuck: TaskRecord | undefined, command: string): NextStep {
-  const { task, status, attempt } = record;
-  const you = (command: string): NextStep => ({ needsYou: true, command });
-  switch (status.id) {
-    case 'failed':
-    case 'quarantined':
-    case 'cancelled':
-      return you(`ym retry ${task.id}`);
-    case 'blocked': {
-      const { failure } = status;
-      if (failure.kind === 'blocked-by-person') return you(`ym unblock ${task.id}`);
-      const inConflict = attempt !== undefined && conflictCauseOf(failure, attempt) !== undefined;
-      return you(inConflict ? `ym resolve ${task.id}` : `ym retry ${task.id}`);
-    }
-    case 'open':
-      if (attempt?.state.id === 'asking') return you(`ym answer ${task.id} "…"`);
-      if (attempt?.state.id === 'held') return you(command);
-      if (attempt?.state.id === 'awaiting') return you(`ym approve ${task.id}`);
-      if (stuck !== undefined) return you(`ym why ${stuck.task.id}`);
-      return { needsYou: false, command };
-    case 'landed':
-    case 'delivered':
-    case 'skipped':
-      return { needsYou: false, command: `ym why ${task.id}` };
-    default:
-      unreachable(status);
-  }
-}
-
 /** Tasks listed as text; `--json` has all of them. */
 const listedMax = 200;
 
@@ -166,8 +146,9 @@ export function resultLines(result: RunResult, style: Style, width: number): str
   const lines = wrap(resultHead(result), width).map(style.bold);
   if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));
   for (const one of result.notLanded.slice(0, listedMax)) {
-    const { task, state, command, failure } = one;
-    const name = `${stateGlyphs[state] ?? '?'} ${printable(task)}  ${stateText(one)}`;
+    const { id, state, command } = one;
+    const failure = failureIn(one);
+    const name = `${stateGlyphs[state] ?? '?'} ${printable(id)}  ${stateText(one)}`;
     const row = `  ${name}  ${printable(command)}`;
     // A command that does not fit gets a line of its own instead of being cut.
     if (widthOf(row) <= width)

@@ -15,6 +15,7 @@ import { sourceOf } from '../../../test/report/records-of.ts';
 import { end, start, story } from '../../../test/report/story.ts';
 import type { Event } from '../../model/event.ts';
 import { plain } from '../format/style.ts';
+import { failureIn } from '../view/state.ts';
 import { type Summary, scopeText, summaryOf } from './summary.ts';
 import { sparkline, summaryText } from './text.ts';
 
@@ -131,7 +132,7 @@ describe('a summary', () => {
 
   it('lists every task that did not land, started or not, with its reason where there is one', () => {
     const { notLanded } = summed(whole, undefined, records);
-    expect(notLanded.map(({ task, failure }) => [task, failure?.kind])).toEqual([
+    expect(notLanded.map((one) => [one.id, failureIn(one)?.kind])).toEqual([
       ['ui', 'limit-crossed'],
       ['docs', 'failed-too-often'],
       ['after', 'parent-stuck'],
@@ -163,7 +164,7 @@ describe('a summary', () => {
 describe('the class of a run', () => {
   it('is completed when its end is recorded', () => {
     expect(summed(whole, undefined, []).class).toBe('completed');
-    expect(summed(whole, undefined, []).stop).toEqual({ reason: 'drained' });
+    expect(summed(whole, undefined, []).stop).toEqual({ reason: 'drained', tasks: [] });
   });
 
   it('is in flight without an end', () => {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { endedPhase } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import { Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
 import { statusText } from '../status/status.ts';
 import { resultOf } from '../summary/result.ts';
-import { viewOf } from '../view/view.ts';
 import { attachable } from './attach.ts';
 import { whyText } from './task.ts';
 
@@ -80,7 +80,7 @@ test('status, why and the summary say that a held task is held', () => {
   const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').turn('a');
   story.decided('a', { kind: 'hold', attempt: 1, by });
   story.turnEnds('a', { ok: false, failure: { kind: 'interrupted', by: 'the run' } });
-  const view = viewOf([story.task('a')], story.record(), story.now);
+  const view = viewed([story.task('a')], story.record(), story.now);
   const status = statusText(view, { now: story.now }, plain, 100).join('\n');
   expect(status).toMatch(/1 +held by you/);
   expect(status).toContain('held by you (ym attach); continues when you leave');

@@ -1,7 +1,7 @@
 import type { AttemptState } from '../../model/attempt.ts';
 import { isLive, withoutCall } from '../../model/attempt-state.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { recordStateText } from '../view/state-text.ts';
+import { recordStateText } from '../view/state.ts';
 
 /** Says if a person can attach to a task's worktree; if not, why and what to do. */
 export type Attachable =

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
-import { choicesText, choiceTyped, itemText, reviewItems, reviewText } from './review.ts';
+import { needsIn, taskViewsOf } from '../view/task.ts';
+import { choicesText, choiceTyped, itemText, reviewText } from './review.ts';
 
 const approval = failures['approval-needed'];
 const commit = 'c'.repeat(40);
@@ -9,7 +10,7 @@ const awaiting = anAttempt({ id: 'awaiting', commit, tree: commit, since: 1, fai
 const asking = anAttempt({ id: 'asking', question: 'Which language?', since: 1 });
 const failed = { id: 'failed', failure: failures['no-changes'], run: 'r1' } as const;
 
-const items = reviewItems([
+const records = [
   aRecord('ci', undefined, { attempt: awaiting }),
   aRecord('docs', undefined, { attempt: asking }),
   aRecord('old', failed),
@@ -17,7 +18,8 @@ const items = reviewItems([
   aRecord('gone', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
   aRecord('held', { id: 'blocked', failure: failures['blocked-by-person'] }),
   aRecord('next'),
-]);
+];
+const items = needsIn(taskViewsOf(records));
 
 describe('what waits for a person', () => {
   it('is what only they can let go on, each with its command', () => {

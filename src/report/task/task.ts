@@ -10,8 +10,9 @@ import { paintOf, stateGlyphs } from '../format/glyph.ts';
 import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
-import { stateText } from '../view/state-text.ts';
-import type { TaskView } from '../view/view.ts';
+import type { FailureView } from '../view/failure.ts';
+import { type DeliveryView, failureIn, stateText } from '../view/state.ts';
+import type { TaskView } from '../view/task.ts';
 import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
 
@@ -34,30 +35,31 @@ export function showText(
   { offsetMin = 0 }: TaskTextOptions = {},
 ): string[] {
   const { task, attempt, messages = [] } = record;
+  const claimed = coClaimOf(view);
   const facts: (readonly [string, string])[] = [
     ['state', stateText(view)],
     ['priority', `P${task.priority}`],
     ['type', task.type],
     ['source', task.source ?? ''],
     ['after', task.after.join(', ')],
-    ['waits for', view.waitsFor?.join(', ') ?? ''],
+    ['waits for', view.waitsFor.join(', ')],
     ['labels', task.labels.join(', ')],
     ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
     ['checks', task.checks.join(', ')],
     ['agent', attempt === undefined ? (task.agent ?? '') : agentText(attempt)],
     ['session', attempt !== undefined && isLive(attempt.state) ? (attempt.session ?? '') : ''],
-    ['claimed', view.coClaimedBy === undefined ? '' : `by ${coClaimText(view.coClaimedBy)}`],
-    ['also does', view.coClaims?.join(', ') ?? ''],
+    ['claimed', claimed === undefined ? '' : `by ${coClaimText(claimed)}`],
+    ['also does', view.coClaims.join(', ')],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
     ['branch', branchOf(attempt)],
     [
       'worktree',
       attempt !== undefined && isLive(attempt.state) ? (attempt.worktree?.dir ?? '') : '',
     ],
-    ['commit', view.commit ?? ''],
-    ['delivered', view.delivery === undefined ? '' : deliveryText(view.delivery)],
-    ['reviews', view.reviewRounds === undefined ? '' : roundsText(view.reviewRounds)],
-    ['clashes', view.clashes === undefined ? '' : `with ${view.clashes.join(', ')}`],
+    ['commit', 'commit' in view ? view.commit : ''],
+    ['delivered', view.state === 'delivered' ? deliveryText(view.delivery) : ''],
+    ['reviews', view.reviewRounds === 0 ? '' : counted(view.reviewRounds, 'round')],
+    ['clashes', view.clashes.length === 0 ? '' : `with ${view.clashes.join(', ')}`],
     ['skipped', record.status.id === 'skipped' ? record.status.reason : ''],
   ];
   const lines = titleLines(view, style, width);
@@ -65,22 +67,23 @@ export function showText(
     if (value.trim() === '') continue;
     lines.push(`${style.dim(name.padEnd(9))}  ${cut(printable(value), Math.max(1, width - 11))}`);
   }
-  if (view.failure !== undefined) lines.push('', ...failureLines(view.failure, style, width));
+  const failure = failureIn(view);
+  if (failure !== undefined) lines.push('', ...failureLines(failure, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const body = printableLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
 }
 
-function coClaimText({ task, attempt }: NonNullable<TaskView['coClaimedBy']>): string {
+function coClaimOf(view: TaskView) {
+  return view.state === 'working' ? view.coClaimedBy : undefined;
+}
+
+function coClaimText({ task, attempt }: NonNullable<ReturnType<typeof coClaimOf>>): string {
   return `${task}, attempt ${attempt}`;
 }
 
-function roundsText(rounds: number): string {
-  return counted(rounds, 'round');
-}
-
-function deliveryText({ how, branch, url }: NonNullable<TaskView['delivery']>): string {
+function deliveryText({ how, branch, url }: DeliveryView): string {
   const what = { branch: 'branch', pr: 'pull request', stack: 'stacked pull request' }[how];
   return url === undefined ? `${what} ${branch}` : `${what} ${url} (${branch})`;
 }
@@ -102,7 +105,8 @@ export function whyText(
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
-  if (view.failure !== undefined) lines.push(...failureLines(view.failure, style, width));
+  const failure = failureIn(view);
+  if (failure !== undefined) lines.push(...failureLines(failure, style, width));
   else lines.push(...wrap(stateSentence(view), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
@@ -126,11 +130,7 @@ function titleLines(view: TaskView, style: Style, width: number): string[] {
   return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
 }
 
-function failureLines(
-  failure: NonNullable<TaskView['failure']>,
-  style: Style,
-  width: number,
-): string[] {
+function failureLines(failure: FailureView, style: Style, width: number): string[] {
   const say = (name: string, text: string): string[] => part(name, text, style, width);
   const output = failure.output ?? [];
   // With the output itself below, a sentence made of some of its lines says nothing more.
@@ -151,12 +151,13 @@ function failureLines(
 
 /** When the next turn starts, in local time, and the tasks that land with it. */
 function continuationLines(
-  { rests, coClaims = [] }: TaskView,
+  view: TaskView,
   offsetMin: number,
   style: Style,
   width: number,
 ): string[] {
-  const at = rests?.until;
+  const { coClaims } = view;
+  const at = restsOf(view)?.until;
   const when = at === undefined ? '' : `It continues automatically at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),
@@ -170,20 +171,25 @@ function part(name: string, text: string, style: Style, width: number): string[]
   );
 }
 
+function restsOf(view: TaskView) {
+  return 'rests' in view ? view.rests : undefined;
+}
+
 /** Explains the state of a task without a failure. */
 function stateSentence(view: TaskView): string {
-  const { coClaimedBy, rests } = view;
+  const coClaimedBy = coClaimOf(view);
+  const rests = restsOf(view);
   if (coClaimedBy !== undefined) {
     return `The agent of ${printable(coClaimText(coClaimedBy))}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
   }
-  if (view.leftBehind === true) {
+  if (view.leftBehind) {
     const where = rests?.reason ?? `Its run stopped while it was ${stateText(view)}.`;
     return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
   }
   if (rests !== undefined) return `${rests.reason} No action needed while the run continues.`;
   switch (view.state) {
     case 'open':
-      return `It waits for ${view.waitsFor?.map(printable).join(', ') ?? 'its parents'} to land.`;
+      return `It waits for ${view.waitsFor.map(printable).join(', ') || 'its parents'} to land.`;
     case 'ready':
       return 'It starts as soon as a run has a free slot: `ym run`.';
     case 'working':
@@ -191,12 +197,10 @@ function stateSentence(view: TaskView): string {
     case 'held':
       return 'It is held by you (`ym attach`): its agent is paused and continues with what is in the worktree when you leave the session.';
     case 'gating':
-      if (view.waitsForGate === true) {
-        return 'Its branch waits for a free gate slot (`gate.slots`).';
-      }
+      if (view.waitsForGate) return 'Its branch waits for a free gate slot (`gate.slots`).';
       return `The gate is running on its branch: \`ym log ${view.id} --gate\`.`;
     case 'reviewing':
-      return `Its work is being reviewed${view.reviewRounds === undefined ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
+      return `Its work is being reviewed${view.reviewRounds === 0 ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
     case 'queued':
       if (view.behind !== undefined) {
         return `Its branch conflicts with ${printable(view.behind)}, which is ahead of it in the merge queue, and waits until that is done.`;
@@ -205,14 +209,12 @@ function stateSentence(view: TaskView): string {
     case 'landing':
       return 'The gate is running on its branch merged with the target.';
     case 'delivered':
-      return view.delivery === undefined
-        ? 'Its work was delivered.'
-        : `Its work was delivered as ${printable(deliveryText(view.delivery))}; it lands when that is merged.`;
+      return `Its work was delivered as ${printable(deliveryText(view.delivery))}; it lands when that is merged.`;
     case 'landed':
-      return `It has landed${view.commit === undefined ? '' : ` as ${shortCommit(view.commit)}`}.`;
+      return `It has landed as ${shortCommit(view.commit)}.`;
     case 'skipped':
-      if (view.filed === undefined) return 'A person counted it as done; nothing landed.';
-      return `It filed ${view.filed.map(printable).join(', ') || 'no task'}; there was nothing else to do.`;
+      if (view.filed.length === 0) return 'A person counted it as done; nothing landed.';
+      return `It filed ${view.filed.map(printable).join(', ')}; there was nothing else to do.`;
     case 'blocked':
     case 'failed':
     case 'quarantined':

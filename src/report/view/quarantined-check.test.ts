@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRun, logOf } from '../../../test/report/fixtures.ts';
 import { recordsOf, sourceOf } from '../../../test/report/records-of.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import type { EventBody } from '../../model/event.ts';
 import { limits } from '../../model/limits.ts';
 import { plain } from '../format/style.ts';
@@ -8,7 +9,6 @@ import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
 import { type FlakeAt, quarantinedChecksOf, quarantineText } from './quarantined-check.ts';
-import { viewOf } from './view.ts';
 
 const judged = (...quarantined: readonly string[]): EventBody => ({
   type: 'candidate-judged',
@@ -57,7 +57,8 @@ describe('checks that are in quarantine', () => {
     expect(summary.quarantinedChecks).toEqual([{ command: 'slow', until: 345_600_000 }]);
     const told = '"slow" is quarantined as flaky';
     expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
-    const view = { ...viewOf([], aRun(), 0), quarantinedChecks: summary.quarantinedChecks ?? [] };
+    const { quarantinedChecks = [] } = summary;
+    const view = viewed([], aRun(), 0, { quarantinedChecks });
     expect(statusText(view, { now: 0 }, plain, 160).join('\n')).toContain(told);
   });
 });

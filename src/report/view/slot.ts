@@ -5,20 +5,22 @@ import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 
-export interface SlotView {
-  readonly slot: number;
-  readonly task?: string;
-  readonly attempt?: number;
-  readonly turn?: number;
-  readonly phase?: Phase;
-  readonly waitsForGate?: boolean;
-  readonly since?: number;
-  readonly agent?: string;
+export type SlotView = { readonly slot: number } & ({ readonly phase: 'idle' } | BusySlot);
+
+interface BusySlot {
+  readonly phase: Phase;
+  readonly task: string;
+  readonly attempt: number;
+  /** 0 before the first turn. */
+  readonly turn: number;
+  readonly waitsForGate: boolean;
+  readonly since: number;
+  readonly agent: string;
   readonly model?: string;
   readonly reasoning?: string;
   /** Which round of review or of critique it is. */
   readonly round?: number;
-  readonly branch?: string;
+  readonly branch: string;
   readonly worktree?: string;
   /** Newest step of a working agent. */
   readonly lastAction?: LastAction;
@@ -29,39 +31,65 @@ export interface LastAction {
   readonly at: number;
 }
 
-/** Adds the last action to each working slot. */
-export function withLastActions<T extends { readonly slots: readonly SlotView[] }>(
-  view: T,
-  read: (slot: SlotView) => LastAction | undefined,
-): T {
-  const slots = view.slots.map((slot) => {
-    const lastAction = slot.phase === 'working' ? read(slot) : undefined;
-    return lastAction === undefined ? slot : { ...slot, lastAction };
-  });
-  return { ...view, slots };
+/** Newest steps of working agents, by branch. */
+export type LastActions = ReadonlyMap<string, LastAction>;
+
+/** A turn whose agent works now. */
+export interface WorkingTurn {
+  readonly branch: string;
+  readonly turn: number;
 }
 
-export function slotViews(records: readonly TaskRecord[], run: RunRecord, now: number): SlotView[] {
+/** The agents' last actions in a run, as `read` finds them. */
+export function lastActionsOf(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+  read: (turn: WorkingTurn) => LastAction | undefined,
+): LastActions {
+  const actions = new Map<string, LastAction>();
+  for (const { branch, turns } of workingIn(records, run)) {
+    const action = read({ branch, turn: turns });
+    if (action !== undefined) actions.set(branch, action);
+  }
+  return actions;
+}
+
+export function workingIn(records: readonly TaskRecord[], run: RunRecord): readonly Attempt[] {
+  if (hasEnded(run)) return [];
+  return records.flatMap(({ attempt }) =>
+    attempt?.run === run.id && attempt.state.id === 'working' ? [attempt] : [],
+  );
+}
+
+export function slotViews(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+  lastActions: LastActions,
+  now: number,
+): SlotView[] {
   if (hasEnded(run)) return [];
   const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
     slot: at + 1,
+    phase: 'idle',
   }));
   for (const { task, attempt, status } of records) {
     if (attempt === undefined || attempt.run !== run.id || status.id === 'landed') continue;
-    const slot = slotOf(attempt.state);
+    const { state, number, turns, branch } = attempt;
+    const slot = slotOf(state);
     if (slot === undefined || slots[slot - 1] === undefined) continue;
-    const since = 'since' in attempt.state ? attempt.state.since : attempt.startedAt;
+    const since = 'since' in state ? state.since : attempt.startedAt;
+    const lastAction = state.id === 'working' ? lastActions.get(branch) : undefined;
     slots[slot - 1] = {
       slot,
+      phase: phaseOf(state),
       task: task.id,
-      attempt: attempt.number,
-      ...(attempt.turns > 0 ? { turn: attempt.turns } : {}),
-      phase: phaseOf(attempt.state),
-      ...(waitsForGate(attempt.state) ? { waitsForGate: true } : {}),
+      attempt: number,
+      turn: turns,
+      waitsForGate: waitsForGate(state),
       since: Math.min(since, now),
       ...agentOf(attempt),
-      branch: attempt.branch,
-      ...given({ worktree: attempt.worktree?.dir }),
+      branch,
+      ...given({ worktree: attempt.worktree?.dir, lastAction }),
     };
   }
   return slots;

@@ -17,6 +17,8 @@ export interface SpendView {
   };
 }
 
+export const nothingSpent: SpendView = { starts: 0, landed: 0 };
+
 export function spendView(run: RunRecord): SpendView {
   const { train, spent, settings } = run;
   const since = spentSinceResume(run);

@@ -9,10 +9,11 @@ import {
   endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import type { TurnReason } from '../../model/attempt.ts';
 import type { Pause } from '../../model/run-record.ts';
-import { claimText, pauseViews, standstillOf, turnReasonText } from './standstill.ts';
-import { viewOf } from './view.ts';
+import { claimText, pauseViews, turnReasonText } from './standstill.ts';
+import { taskViewsOf } from './task.ts';
 
 const quota: Pause = { failure: failures['quota-exhausted'], since: 1000, until: 9000, times: 1 };
 const resting = (id: string, agent: string, run = 'r1') => {
@@ -66,38 +67,43 @@ describe('a paused account', () => {
 
 describe('what an attempt waits for', () => {
   it('is the end of the pause of its account', () => {
-    const [task] = viewOf([resting('a', 'claude')], run, 5000).tasks;
-    expect(task?.rests).toMatchObject({ turnReason: 'paused', until: 9000 });
-    expect(task?.failure?.kind).toBe('quota-exhausted');
-    const [other] = viewOf([resting('a', 'codex')], run, 5000).tasks;
-    expect(other?.rests).not.toHaveProperty('until');
+    const [task] = viewed([resting('a', 'claude')], run, 5000).tasks;
+    const rests = { turnReason: 'paused', until: 9000 };
+    expect(task).toMatchObject({ rests, failure: { kind: 'quota-exhausted' } });
+    const [other] = viewed([resting('a', 'codex')], run, 5000).tasks;
+    expect(other).toMatchObject({ rests: expect.not.objectContaining({ until: 9000 }) });
   });
 
   it('is a person where its agent asks', () => {
     const attempt = anAttempt({ id: 'asking', question: 'Which?', since: 2000 });
-    const [task] = viewOf([aRecord('api', undefined, { attempt })], run, 5000).tasks;
-    expect(task?.asks).toEqual({
+    const [task] = viewed([aRecord('api', undefined, { attempt })], run, 5000).tasks;
+    expect(task).toMatchObject({
+      state: 'blocked',
+      cause: 'answer',
       question: 'Which?',
       since: 2000,
-      answer: 'ym answer api "…"',
+      run: 'r1',
+      command: 'ym answer api "…"',
+      failure: { kind: 'question-open', what: 'Its agent asks: Which?' },
     });
-    expect(task?.failure).toMatchObject({ kind: 'question-open', what: 'Its agent asks: Which?' });
   });
 
   it('is a person where its work must be approved', () => {
     const failure = failures['approval-needed'];
     const state = { id: 'awaiting', commit: 'c', tree: 't', since: 2000, failure } as const;
     const record = aRecord('api', undefined, { attempt: anAttempt(state) });
-    const [task] = viewOf([record], run, 5000).tasks;
+    const [task] = viewed([record], run, 5000).tasks;
     expect(task).toMatchObject({
       state: 'blocked',
-      failure: { kind: 'approval-needed', details: [expect.any(String), expect.any(String)] },
-      awaits: {
-        since: 2000,
-        reason: 'Waits for your approval: reviewers still want changes after 3 rounds.',
-        approve: 'ym approve api',
-        reject: 'ym reject api "…"',
+      cause: 'approval',
+      failure: {
+        kind: 'approval-needed',
+        what: 'Waits for your approval: reviewers still want changes after 3 rounds.',
+        details: [expect.any(String), expect.any(String)],
       },
+      since: 2000,
+      command: 'ym approve api',
+      reject: 'ym reject api "…"',
     });
   });
 
@@ -105,7 +111,7 @@ describe('what an attempt waits for', () => {
     const state = { id: 'queued', commit: 'c', tree: 't', since: 1, behind: 'c3' } as const;
     const reviews = [{ round: 1, commit: 'c', votes: [] }];
     const attempt = anAttempt(state, { clashes: ['ui'], reviews });
-    expect(standstillOf(aRecord('api', undefined, { attempt }))).toEqual({
+    expect(taskViewsOf([aRecord('api', undefined, { attempt })])[0]).toMatchObject({
       behind: 'c3',
       clashes: ['ui'],
       reviewRounds: 1,
@@ -114,18 +120,26 @@ describe('what an attempt waits for', () => {
 
   it('is whoever merges what was handed over', () => {
     const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit: 'c' } as const;
-    expect(standstillOf(aRecord('api', status))).toEqual({
+    expect(taskViewsOf([aRecord('api', status)])[0]).toMatchObject({
       delivery: { how: 'pr', branch: 'yard/api' },
     });
     const url = 'https://example.com/7';
-    const [task, child] = viewOf(
+    const [task, child] = viewed(
       [aRecord('api', { ...status, url }), aRecord('ui', undefined, { after: ['api'] })],
       undefined,
       0,
     ).tasks;
     expect(task).toMatchObject({ state: 'delivered', commit: 'c', delivery: { url } });
-    expect(child).toMatchObject({ state: 'blocked', failure: { kind: 'parent-stuck' } });
-    expect(child?.failure?.do).toContain('Merge the delivered work; `ym show api`');
+    expect(child).toMatchObject({
+      state: 'blocked',
+      cause: 'parent',
+      parent: 'api',
+      command: 'ym why api',
+      failure: {
+        kind: 'parent-stuck',
+        do: expect.stringContaining('Merge the delivered work; `ym show api`'),
+      },
+    });
   });
 
   it('is nothing once a person has decided otherwise', () => {
@@ -136,7 +150,8 @@ describe('what an attempt waits for', () => {
       { id: 'blocked', failure },
       attempt === undefined ? {} : { attempt },
     );
-    expect(standstillOf(record)).toEqual({});
+    expect(taskViewsOf([record])[0]).toMatchObject({ state: 'blocked', cause: 'person' });
+    expect(taskViewsOf([record])[0]).not.toHaveProperty('rests');
   });
 
   it.each([
@@ -199,7 +214,7 @@ describe('tasks that ride', () => {
   it('are named on both sides while the attempt lives', () => {
     const claimed = agentStory.filter(({ seq }) => seq <= 14);
     const { tasks, run: record } = folded(claimed);
-    const view = viewOf(tasks, record, 20_000);
+    const view = viewed(tasks, record, 20_000);
     const task = (id: string) => view.tasks.find((one) => one.id === id);
     expect(task('schema')).toMatchObject({
       state: 'working',
@@ -210,9 +225,9 @@ describe('tasks that ride', () => {
 
   it('are not named once they have landed', () => {
     const { tasks, run: record } = folded(agentStory);
-    for (const task of viewOf(tasks, record, 50_000).tasks) {
+    for (const task of viewed(tasks, record, 50_000).tasks) {
       expect(task).not.toHaveProperty('coClaimedBy');
-      expect(task).not.toHaveProperty('coClaims');
+      expect(task.coClaims).toEqual([]);
     }
   });
 });
@@ -221,7 +236,7 @@ describe('a task that only filed others', () => {
   it('is done, and says which', () => {
     const attempt = anAttempt({ id: 'planned', filed: ['a', 'b'] });
     const record = aRecord('plan', { id: 'skipped', reason: 'planned: a, b' }, { attempt });
-    expect(standstillOf(record)).toEqual({ filed: ['a', 'b'] });
+    expect(taskViewsOf([record])[0]).toMatchObject({ state: 'skipped', filed: ['a', 'b'] });
   });
 });
 
@@ -230,9 +245,9 @@ it('a view of any records is plain data', () => {
     fc.property(anyRecords, fc.boolean(), (records, held) => {
       const { until: _until, ...endless } = quota;
       const paused = { mine: held ? endless : quota };
-      const view = viewOf(records, aRun({ accounts: { paused, cooldown: { left: 1 } } }), 5000);
+      const view = viewed(records, aRun({ accounts: { paused, cooldown: { left: 1 } } }), 5000);
       expect(JSON.parse(JSON.stringify(view))).toEqual(view);
-      expect(view.paused?.[0]?.waiting).toBeGreaterThanOrEqual(0);
+      expect(view.paused[0]?.waiting).toBeGreaterThanOrEqual(0);
     }),
   );
 });

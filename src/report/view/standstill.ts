@@ -1,5 +1,4 @@
-import type { Attempt, ClaimResult, TurnReason } from '../../model/attempt.ts';
-import { waitsForGate } from '../../model/attempt-state.ts';
+import type { Attempt, AttemptState, ClaimResult, TurnReason } from '../../model/attempt.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { ReviewRound } from '../../model/review.ts';
@@ -10,7 +9,6 @@ import { explain } from '../explain/explain.ts';
 import { inline } from '../explain/explanation.ts';
 import { counted } from '../format/amount.ts';
 import { printable } from '../format/printable.ts';
-import type { TaskView } from './view.ts';
 
 /** An account that may not be used now. */
 export interface PauseView {
@@ -31,33 +29,6 @@ export interface RestView {
   readonly turnReason: TurnReason['id'];
   readonly reason: string;
   readonly until?: number;
-}
-
-export interface AskView {
-  readonly question: string;
-  readonly since: number;
-  /** The command to type. */
-  readonly answer: string;
-}
-
-/** An approval request and the commands to type. */
-export interface ApprovalView {
-  readonly since: number;
-  readonly reason: string;
-  readonly approve: string;
-  readonly reject: string;
-}
-
-/** How finished work was delivered. */
-export interface DeliveryView {
-  readonly how: 'branch' | 'pr' | 'stack';
-  readonly branch: string;
-  readonly url?: string;
-}
-
-export interface CoClaimView {
-  readonly task: string;
-  readonly attempt: number;
 }
 
 /** The fallback agent is working instead of the run's own. */
@@ -122,68 +93,20 @@ export function fallbackView({ accounts, settings }: RunRecord): FallbackView | 
   return { agent: settings.fallback.agent, instead: settings.agent, left: cooldown.left };
 }
 
-/** What an idle attempt waits for, its co-claims, and what it filed. */
-export function standstillOf(record: TaskRecord): Partial<TaskView> {
-  const { task, attempt, coClaimedBy, status } = record;
-  if (status.id === 'skipped' && attempt?.state.id === 'planned') {
-    return { filed: attempt.state.filed };
-  }
-  if (status.id === 'delivered') {
-    const { how, branch, url } = status;
-    return { delivery: { how, branch, ...given({ url }) } };
-  }
-  if (status.id !== 'open') return {};
-  const ride =
-    coClaimedBy === undefined
-      ? {}
-      : { coClaimedBy: { task: coClaimedBy.id, attempt: coClaimedBy.attempt } };
-  if (attempt === undefined) return ride;
-  const { state, coClaims = [], reviews = [], clashes = [] } = attempt;
-  const over = state.id === 'landed' || state.id === 'planned' || state.id === 'failed';
+/** The next turn of an attempt. One paused by its account continues when that pause ends. */
+export function restView(
+  attempt: Attempt,
+  { turnReason, until }: Extract<AttemptState, { id: 'between-turns' }>,
+  seen: { readonly run: RunRecord | undefined; readonly now: number } | undefined,
+): RestView {
+  const run = seen?.run?.id === attempt.run ? seen.run : undefined;
+  const pause = run?.accounts.paused[accountOf(run.settings, attempt.agent)];
+  const isPaused = turnReason.id === 'paused' && pause !== undefined && isOn(pause, seen?.now ?? 0);
   return {
-    ...ride,
-    ...(state.id === 'between-turns' ? { rests: restView(state.turnReason, state.until) } : {}),
-    ...(state.id === 'asking'
-      ? {
-          asks: {
-            question: state.question,
-            since: state.since,
-            answer: `ym answer ${task.id} "…"`,
-          },
-        }
-      : {}),
-    ...(state.id === 'awaiting' ? { awaits: approvalView(task.id, state) } : {}),
-    ...(waitsForGate(state) ? { waitsForGate: true } : {}),
-    ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
-    ...(reviews.length === 0 || over ? {} : { reviewRounds: reviews.length }),
-    ...(clashes.length === 0 || over ? {} : { clashes }),
-    ...(coClaims.length === 0 || over ? {} : { coClaims }),
+    turnReason: turnReason.id,
+    reason: turnReasonText(turnReason),
+    ...given({ until: (isPaused ? pause.until : undefined) ?? until }),
   };
-}
-
-function approvalView(
-  task: string,
-  { since, failure }: Extract<Attempt['state'], { id: 'awaiting' }>,
-): ApprovalView {
-  return {
-    since,
-    reason: explain(failure).what,
-    approve: `ym approve ${task}`,
-    reject: `ym reject ${task} "…"`,
-  };
-}
-
-/** The failure that stops an attempt, if any. */
-export function standstillFailure(state: Attempt['state']): Failure | undefined {
-  if (state.id === 'asking') return { kind: 'question-open', question: state.question };
-  if (state.id === 'between-turns')
-    return 'failure' in state.turnReason ? state.turnReason.failure : undefined;
-  return 'failure' in state ? state.failure : undefined;
-}
-
-function restView(turnReason: TurnReason, until: number | undefined): RestView {
-  const rest = { turnReason: turnReason.id, reason: turnReasonText(turnReason) };
-  return until === undefined ? rest : { ...rest, until };
 }
 
 /** Total, also for a reason written by a newer version. */
@@ -234,17 +157,4 @@ export function claimText(results: readonly ClaimResult[]): string {
     ...(refused.length === 0 ? [] : [`did not get ${refused.join(', ')}`]),
   ];
   return `It asked for further tasks and ${parts.join('; it ') || 'named none'}.`;
-}
-
-/** An attempt paused by its account continues when that pause ends. */
-export function withPause(
-  rests: RestView | undefined,
-  attempt: Attempt | undefined,
-  run: RunRecord | undefined,
-  now: number,
-): RestView | undefined {
-  if (rests?.turnReason !== 'paused' || attempt === undefined || run === undefined) return rests;
-  const pause = run.accounts.paused[accountOf(run.settings, attempt.agent)];
-  if (pause?.until === undefined || !isOn(pause, now)) return rests;
-  return { ...rests, until: pause.until };
 }

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Stop } from '../../model/run.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { stopText, stopView, waitingForPerson } from './stop.ts';
-import { viewOf } from './view.ts';
+import { stopText, stopView, waitingIn } from './stop.ts';
+import { taskViewsOf } from './task.ts';
 
 const commit = 'a'.repeat(40);
 const rules: Failure = { kind: 'approval-needed', because: 'rules' };
@@ -18,7 +19,7 @@ const asks = (id: string, question: string): TaskRecord =>
   aRecord(id, undefined, { attempt: anAttempt({ id: 'asking', question, since: 1 }) });
 
 const stopped = (records: readonly TaskRecord[], failure: Failure = rules) =>
-  stopView({ reason: 'question', failure }, waitingForPerson(records, 'r1'));
+  stopView({ reason: 'question', failure }, waitingIn(taskViewsOf(records), 'r1'));
 
 describe('why a run has stopped', () => {
   it('says that work waits for an approval, not that an agent asks', () => {
@@ -91,7 +92,7 @@ describe('why a run has stopped', () => {
     expect(stopped([aRecord('ci')])).toMatchObject({
       failure: { do: 'Everything was answered; type `ym resume` to continue.' },
     });
-    expect(stopped([aRecord('ci')])).not.toHaveProperty('tasks');
+    expect(stopped([aRecord('ci')]).tasks).toEqual([]);
   });
 
   it('leaves out what waits in another run', () => {
@@ -101,15 +102,17 @@ describe('why a run has stopped', () => {
         { run: 'r0' },
       ),
     });
-    expect(waitingForPerson([other, awaits('a')], 'r1').map(({ task }) => task)).toEqual(['a']);
+    expect(waitingIn(taskViewsOf([other, awaits('a')]), 'r1').map(({ id }) => id)).toEqual(['a']);
   });
 
   it('is part of the view of the run', () => {
     const run = aRun({ phase: endedPhase(5, { reason: 'question', failure: rules }) });
-    expect(viewOf([awaits('ci')], run, 9).run?.stop).toMatchObject({
-      reason: 'question',
-      tasks: ['ci'],
-      failure: { what: expect.stringContaining('ci waits for') },
+    expect(viewed([awaits('ci')], run, 9).run).toMatchObject({
+      stop: {
+        reason: 'question',
+        tasks: ['ci'],
+        failure: { what: expect.stringContaining('ci waits for') },
+      },
     });
   });
 
@@ -119,7 +122,6 @@ describe('why a run has stopped', () => {
       reason: 'environment',
       failure: { kind: 'target-missing' },
     });
-    expect(stopView({ reason: 'drained' }, [])).toEqual({ reason: 'drained' });
-    expect(stopView({ reason: 'question', failure: rules }).failure?.do).toContain('ym approve');
+    expect(stopView({ reason: 'drained' }, [])).toEqual({ reason: 'drained', tasks: [] });
   });
 });

@@ -1,26 +1,18 @@
-import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunId, Stop, StopReason } from '../../model/run.ts';
-import type { TaskId } from '../../model/task.ts';
-import type { TaskRecord } from '../../model/task-record.ts';
-import { explain } from '../explain/explain.ts';
 import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';
-import { standstillFailure } from './standstill.ts';
+import type { TaskView } from './task.ts';
 
 export interface StopView {
   readonly reason: StopReason;
   readonly failure?: FailureView;
-  /** Tasks that wait for a person. */
-  readonly tasks?: readonly string[];
+  /** Tasks whose answer or approval it waits for. */
+  readonly tasks: readonly string[];
 }
 
 /** A task that waits for an answer or an approval. */
-export interface ForPerson {
-  readonly task: TaskId;
-  readonly kind: 'answer' | 'approval';
-  readonly failure: Failure;
-}
+type Waiting = Extract<TaskView, { cause: 'answer' | 'approval' }>;
 
 const stopTexts = {
   cancelled: 'stopped at once on request',
@@ -44,28 +36,19 @@ export function stopText({ reason, failure }: Stop | StopView): string {
   return stopTexts[reason] ?? `ended: ${printable(String(reason))}`;
 }
 
-/** Tasks of a run that wait for a person. */
-export function waitingForPerson(
-  records: readonly TaskRecord[],
-  run: RunId | undefined,
-): readonly ForPerson[] {
-  return records.flatMap(({ task, attempt, status }): ForPerson[] => {
-    if (attempt === undefined || status.id !== 'open' || attempt.run !== run) return [];
-    const failure = standstillFailure(attempt.state);
-    if (failure === undefined) return [];
-    if (attempt.state.id === 'asking') return [{ task: task.id, kind: 'answer', failure }];
-    return attempt.state.id === 'awaiting' ? [{ task: task.id, kind: 'approval', failure }] : [];
-  });
+/** Tasks of a run that wait for an answer or an approval. */
+export function waitingIn(tasks: readonly TaskView[], run: RunId): readonly Waiting[] {
+  return tasks.filter((task): task is Waiting => 'run' in task && task.run === run);
 }
 
-/** `waiting` lists the tasks that wait for a person now; absent if unknown. */
-export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson[]): StopView {
-  if (failure === undefined) return { reason };
+/** `waiting` lists the tasks that wait for a person now. */
+export function stopView({ reason, failure }: Stop, waiting: readonly Waiting[]): StopView {
+  if (failure === undefined) return { reason, tasks: [] };
   const view = failureView(failure);
-  if (reason !== 'question' || waiting === undefined) return { reason, failure: view };
+  if (reason !== 'question') return { reason, failure: view, tasks: [] };
   if (waiting.length === 0) {
     const remedy = 'Everything was answered; type `ym resume` to continue.';
-    return { reason, failure: { ...view, do: remedy } };
+    return { reason, failure: { ...view, do: remedy }, tasks: [] };
   }
   const parts = [answersNeeded(waiting), approvalsNeeded(waiting)].filter(
     (one) => one !== undefined,
@@ -81,19 +64,15 @@ export function stopView({ reason, failure }: Stop, waiting?: readonly ForPerson
       do: `${parts.map((one) => one.do).join(' ')}${more} Then type \`ym resume\`.`,
       ...given({ details }),
     },
-    tasks: waiting.map(({ task }) => task),
+    tasks: waiting.map(({ id }) => id),
   };
 }
 
 /** All details for one waiting task; one line each for several. */
-function detailsOf(waiting: readonly ForPerson[]): readonly string[] | undefined {
+function detailsOf(waiting: readonly Waiting[]): readonly string[] | undefined {
   const [first] = waiting;
-  if (waiting.length === 1 && first !== undefined) {
-    return explain(first.failure, first.task).details;
-  }
-  return waiting
-    .slice(0, namesMax)
-    .map(({ task, failure }) => printable(`${task}: ${explain(failure, task).what}`));
+  if (waiting.length === 1 && first !== undefined) return first.failure.details;
+  return waiting.slice(0, namesMax).map(({ id, failure }) => printable(`${id}: ${failure.what}`));
 }
 
 const namesMax = 8;
@@ -103,31 +82,31 @@ interface StepText {
   readonly do: string;
 }
 
-function answersNeeded(waiting: readonly ForPerson[]): StepText | undefined {
-  const asking = waiting.filter(({ kind }) => kind === 'answer');
+function answersNeeded(waiting: readonly Waiting[]): StepText | undefined {
+  const asking = waiting.filter(({ cause }) => cause === 'answer');
   const [first] = asking;
   if (first === undefined) return undefined;
-  const commands = asking.slice(0, namesMax).map(({ task }) => `\`ym answer ${task} "…"\``);
+  const commands = asking.slice(0, namesMax).map(({ command }) => `\`${command}\``);
   const remedy = `Type ${commands.join(', ')}.`;
   if (asking.length > 1) {
     return { what: `${asking.length} tasks wait for an answer: ${namesOf(asking)}.`, do: remedy };
   }
-  const { what } = explain(first.failure, first.task);
+  const { what } = first.failure;
   return {
-    what: what.replace(/^Its agent /, `The agent of ${printable(first.task)} `),
+    what: what.replace(/^Its agent /, `The agent of ${printable(first.id)} `),
     do: remedy,
   };
 }
 
-function approvalsNeeded(waiting: readonly ForPerson[]): StepText | undefined {
-  const awaiting = waiting.filter(({ kind }) => kind === 'approval');
+function approvalsNeeded(waiting: readonly Waiting[]): StepText | undefined {
+  const awaiting = waiting.filter(({ cause }) => cause === 'approval');
   const [first] = awaiting;
   if (first === undefined) return undefined;
   if (awaiting.length === 1) {
-    const { what, do: remedy } = explain(first.failure, first.task);
-    return { what: what.replace(/^Waits /, `${printable(first.task)} waits `), do: remedy };
+    const { what, do: remedy } = first.failure;
+    return { what: what.replace(/^Waits /, `${printable(first.id)} waits `), do: remedy };
   }
-  const ids = awaiting.slice(0, namesMax).map(({ task }) => printable(task));
+  const ids = awaiting.slice(0, namesMax).map(({ id }) => printable(id));
   const looks = ids.map((id) => `\`ym why ${id}\``).join(', ');
   return {
     what: `${awaiting.length} tasks wait for your approval: ${namesOf(awaiting)}.`,
@@ -137,8 +116,8 @@ function approvalsNeeded(waiting: readonly ForPerson[]): StepText | undefined {
   };
 }
 
-function namesOf(waiting: readonly ForPerson[]): string {
-  const names = waiting.slice(0, namesMax).map(({ task }) => printable(task));
+function namesOf(waiting: readonly Waiting[]): string {
+  const names = waiting.slice(0, namesMax).map(({ id }) => printable(id));
   const more = waiting.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

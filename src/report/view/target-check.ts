@@ -1,6 +1,6 @@
 import type { TargetCheckReason } from '../../model/failure.ts';
 import { unreachable } from '../../model/failure.ts';
-import { hasEnded, type RunRecord } from '../../model/run-record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { printable } from '../format/printable.ts';
 
 export interface CheckingView {
@@ -11,7 +11,7 @@ export interface CheckingView {
 
 export function checkingView(run: RunRecord, now: number): CheckingView | undefined {
   const { check: checking } = run.target;
-  if (checking === undefined || hasEnded(run)) return undefined;
+  if (checking === undefined) return undefined;
   const { reason, commit, since } = checking;
   return { reason, commit, since: Math.min(since, now) };
 }

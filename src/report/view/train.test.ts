@@ -8,12 +8,12 @@ import {
   endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { statusText } from '../status/status.ts';
 import { trainLines } from '../status/train.ts';
-import { gateViews, lineViews, trainViews } from './train.ts';
-import { viewOf } from './view.ts';
+import { candidateViews, gateViews, trainViews } from './train.ts';
 
 const commit = 'c'.repeat(40);
 const tree = 'f'.repeat(40);
@@ -89,7 +89,7 @@ describe('the branches on the train', () => {
 
 describe('the line of candidates', () => {
   it('has their branches, what they stand on, and the gates that judge them', () => {
-    const [one, two] = lineViews(run, 9999);
+    const [one, two] = candidateViews(run, 9999);
     expect(one).toMatchObject({
       id: 'c1',
       state: 'judging',
@@ -109,14 +109,14 @@ describe('the line of candidates', () => {
   it('shows nothing as under way once the run has ended', () => {
     const green = { ...first, green: 3, state: { id: 'passed' } as const };
     const ended = aRun({ train: { candidates: [green] }, phase: endedPhase(9) });
-    expect(lineViews(ended, 10)).toMatchObject([
+    expect(candidateViews(ended, 10)).toMatchObject([
       { state: 'waiting', waits: 'green; lands when the run is resumed' },
     ]);
     expect(trainViews([riding('a', 'c1')], ended, 10)).toMatchObject([{ state: 'waiting' }]);
   });
 
   it('leaves out the branches that have landed', () => {
-    const [one] = lineViews(aRun({ train: { candidates: [{ ...first, landed: 1 }] } }), 0);
+    const [one] = candidateViews(aRun({ train: { candidates: [{ ...first, landed: 1 }] } }), 0);
     expect(one?.entries.map(({ task }) => task)).toEqual(['b', 'c']);
   });
 
@@ -149,14 +149,14 @@ describe('the line of candidates', () => {
   ] as const)('says what a candidate waits for: %s', (waits, more, gates) => {
     const line = [aCandidate('c1', ['a', 'b', 'c'], more)];
     expect(
-      lineViews(aRun({ train: { candidates: line, runningGates: gates } }), 9999)[0]?.waits,
+      candidateViews(aRun({ train: { candidates: line, runningGates: gates } }), 9999)[0]?.waits,
     ).toBe(waits);
   });
 
   it('names those of whom one is to blame, and waits for what is below', () => {
     const red = { count: 5, failure: failures['gate-red'] };
     const many = aCandidate('c1', ['a', 'b', 'c', 'd', 'e', 'f'], { red, green: 1 });
-    expect(lineViews(aRun({ train: { candidates: [many] } }), 0)[0]).toMatchObject({
+    expect(candidateViews(aRun({ train: { candidates: [many] } }), 0)[0]).toMatchObject({
       suspects: ['b', 'c', 'd', 'e'],
       waits: 'red; waits for a gate',
     });
@@ -164,28 +164,28 @@ describe('the line of candidates', () => {
     const below = aCandidate('c1', ['a']);
     const parent = below.prefixes.at(-1)?.commit ?? below.commit;
     expect(
-      lineViews(aRun({ train: { candidates: [below, { ...upon, parent }] } }), 0)[1]?.waits,
+      candidateViews(aRun({ train: { candidates: [below, { ...upon, parent }] } }), 0)[1]?.waits,
     ).toBe('red because of f; waits for c1');
   });
 
   it('says that a green one waits for the one below it', () => {
-    expect(lineViews(run, 0)[1]?.waits).toBe('green, waits for c1');
+    expect(candidateViews(run, 0)[1]?.waits).toBe('green, waits for c1');
   });
 
   it('is part of the view while there is one, and gates only while the run goes on', () => {
-    const view = viewOf(records, run, 9999);
-    expect(view.line).toHaveLength(2);
+    const view = viewed(records, run, 9999);
+    expect(view.candidates).toHaveLength(2);
     expect(view.gates).toHaveLength(2);
-    const over = viewOf(records, { ...run, phase: endedPhase(5) }, 9999);
-    expect(over.line).toHaveLength(2);
-    expect(over).not.toHaveProperty('gates');
-    expect(viewOf([], aRun(), 0)).not.toHaveProperty('line');
+    const over = viewed(records, { ...run, phase: endedPhase(5) }, 9999);
+    expect(over.candidates).toHaveLength(2);
+    expect(over.gates).toEqual([]);
+    expect(viewed([], aRun(), 0).candidates).toEqual([]);
   });
 });
 
 describe('the train on the screen', () => {
   it('says of each candidate once what happens to it', () => {
-    const view = viewOf(records, run, 9999);
+    const view = viewed(records, run, 9999);
     expect(`\n${trainLines(view, 9999, plain, 90).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       c1  judging  7 s  3 branches  c1-c     red because of b or c; gate 3 up to b
@@ -199,36 +199,36 @@ describe('the train on the screen', () => {
 
   it('does not tell of the only candidate more than a person wants to know', () => {
     const alone = aRun({ train: { candidates: [aCandidate('c1', ['a'])] } });
-    expect(trainLines(viewOf([riding('a', 'c1')], alone, 9999), 9999, plain, 90)[0]).toMatch(
+    expect(trainLines(viewed([riding('a', 'c1')], alone, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
     const judged = { ...alone, gates: [gate('c1', 1, 0)] };
-    expect(trainLines(viewOf([riding('a', 'c1')], judged, 9999), 9999, plain, 90)[0]).toMatch(
+    expect(trainLines(viewed([riding('a', 'c1')], judged, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc$/,
     );
     const green = aRun({
       train: { candidates: [aCandidate('c1', ['a'], { green: 1, state: { id: 'passed' } })] },
     });
-    expect(trainLines(viewOf([riding('a', 'c1')], green, 9999), 9999, plain, 90)[0]).toMatch(
+    expect(trainLines(viewed([riding('a', 'c1')], green, 9999), 9999, plain, 90)[0]).toMatch(
       /ccccccc {2}green, lands now$/,
     );
   });
 
   it('marks a candidate that goes past the others', () => {
     const urgent = aCandidate('c3', ['a'], { urgent: true });
-    const view = viewOf(
+    const view = viewed(
       [riding('a', 'c3')],
       aRun({ train: { candidates: [urgent, second] } }),
       9999,
     );
-    expect(view.line?.[0]?.urgent).toBe(true);
+    expect(view.candidates[0]?.urgent).toBe(true);
     expect(trainLines(view, 9999, plain, 90)[0]).toMatch(/^c3 .* urgent; waits for a gate$/);
   });
 
   it('names all branches of a candidate, in two lines at most, and counts the rest of the queue', () => {
     const names = Array.from({ length: 30 }, (_, at) => `a-task-${at + 1}`);
     const line = [aCandidate('c1', names, { green: 2, landed: 1 })];
-    const view = viewOf(
+    const view = viewed(
       names.slice(1).map((id) => riding(id, 'c1')),
       aRun({ train: { candidates: line } }),
       9999,
@@ -243,7 +243,7 @@ describe('the train on the screen', () => {
         attempt: anAttempt({ id: 'queued', commit: 'c', tree: 't', since: 1 }),
       }),
     );
-    expect(trainLines(viewOf(queue, aRun(), 9), 9, plain, 60).at(-1)).toBe('and 4 more');
+    expect(trainLines(viewed(queue, aRun(), 9), 9, plain, 60).at(-1)).toBe('and 4 more');
   });
 
   it('is never wider than the screen, whatever the names', () => {
@@ -252,7 +252,7 @@ describe('the train on the screen', () => {
     fc.assert(
       fc.property(entries, fc.integer({ min: 1, max: 120 }), (ids, width) => {
         const line = [aCandidate('c1', ids)];
-        const view = viewOf(
+        const view = viewed(
           ids.map((id) => riding(id, 'c1')),
           aRun({ train: { candidates: line } }),
           9999,
@@ -265,7 +265,7 @@ describe('the train on the screen', () => {
   });
 
   it('stands in the status', () => {
-    const text = statusText(viewOf(records, run, 9999), { now: 9999 }, plain, 90).join('\n');
+    const text = statusText(viewed(records, run, 9999), { now: 9999 }, plain, 90).join('\n');
     expect(text).toContain('does not merge with c1, waits until it is done');
   });
 });

@@ -5,17 +5,24 @@ import type { Candidate, RunningGate } from '../../model/train-record.ts';
 import { type FailureView, failureView } from './failure.ts';
 
 /** One branch in the merge queue, in order. */
-export interface TrainView {
+export type TrainView = {
   readonly task: string;
   readonly attempt: number;
   readonly commit: string;
-  readonly state: 'queued' | 'judging' | 'landing' | 'waiting';
   readonly since: number;
-  readonly candidate?: string;
-  /** The candidate it conflicts with and waits for. */
-  readonly behind?: string;
-  readonly failure?: FailureView;
-}
+} & (
+  | {
+      readonly state: 'queued';
+      /** The candidate it conflicts with and waits for. */
+      readonly behind?: string;
+    }
+  | {
+      readonly state: CandidateView['state'];
+      readonly candidate: string;
+      /** Why the target cannot be moved. */
+      readonly failure?: FailureView;
+    }
+);
 
 /** One candidate, in landing order. */
 export interface CandidateView {
@@ -33,8 +40,8 @@ export interface CandidateView {
   /** With its first `red` branches, landed ones included, it is known to fail. */
   readonly red?: number;
   /** One of these is to blame for that. */
-  readonly suspects?: readonly string[];
-  readonly urgent?: true;
+  readonly suspects: readonly string[];
+  readonly urgent: boolean;
   /** Gates that run on it or on its first branches. */
   readonly gates: readonly GateView[];
   /** Its state in words. */
@@ -53,36 +60,38 @@ export interface GateView {
 }
 
 /** Branches in candidates first, then the queue by age. */
-export function trainViews(records: readonly TaskRecord[], run: RunRecord, now: number) {
-  const rows: (TrainView & { readonly at: number; readonly place: number })[] = [];
+export function trainViews(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+  now: number,
+): readonly TrainView[] {
+  const rows: { readonly view: TrainView; readonly at: number; readonly rank: number }[] = [];
   for (const { task, attempt, status } of records) {
     if (attempt === undefined || attempt.run !== run.id || status.id !== 'open') continue;
     const { state } = attempt;
     if (state.id !== 'queued' && state.id !== 'landing') continue;
+    const { commit, since: at } = state;
+    const facts = { task: task.id, attempt: attempt.number, commit, since: Math.min(at, now) };
     const place = state.id === 'landing' ? placeOf(run, state.candidate, task.id) : undefined;
-    rows.push({
-      task: task.id,
-      attempt: attempt.number,
-      commit: state.commit,
-      state: place === undefined ? 'queued' : place.state,
-      since: Math.min(state.since, now),
-      ...given({ candidate: place?.candidate.id }),
-      ...(state.id === 'queued' && state.behind !== undefined ? { behind: state.behind } : {}),
-      ...(place?.candidate.state.id === 'waiting'
-        ? { failure: failureView(place.candidate.state.failure, task.id) }
-        : {}),
-      at: state.since,
-      place: place?.rank ?? Number.MAX_SAFE_INTEGER,
-    });
+    if (place === undefined) {
+      const behind = state.id === 'queued' ? state.behind : undefined;
+      const view = { ...facts, state: 'queued', ...given({ behind }) } as const;
+      rows.push({ view, at, rank: Number.MAX_SAFE_INTEGER });
+    } else {
+      const { candidate, rank } = place;
+      const waits = candidate.state.id === 'waiting' ? candidate.state.failure : undefined;
+      const failure = waits === undefined ? undefined : failureView(waits, task.id);
+      const view = { ...facts, state: place.state, candidate: candidate.id, ...given({ failure }) };
+      rows.push({ view, at, rank });
+    }
   }
-  rows.sort((a, b) => a.place - b.place || a.at - b.at);
-  return rows.map(({ at: _at, place: _place, ...row }): TrainView => row);
+  return rows.toSorted((a, b) => a.rank - b.rank || a.at - b.at).map(({ view }) => view);
 }
 
 interface Place {
   readonly candidate: Candidate;
   readonly rank: number;
-  readonly state: Exclude<TrainView['state'], 'queued'>;
+  readonly state: CandidateView['state'];
 }
 
 /** Exceeds the size of any candidate, so that ranks sort by candidate first. */
@@ -106,7 +115,7 @@ function stateOf({ state }: Candidate, run: RunRecord): CandidateView['state'] {
   return hasEnded(run) ? 'waiting' : (states[state.id] ?? 'judging');
 }
 
-export function lineViews(run: RunRecord, now: number): CandidateView[] {
+export function candidateViews(run: RunRecord, now: number): CandidateView[] {
   return run.train.candidates.map((candidate) => {
     const { id, commit, state, entries, landed: gone, green, red, urgent } = candidate;
     const below = standsOn(run.train.candidates, candidate);
@@ -119,8 +128,9 @@ export function lineViews(run: RunRecord, now: number): CandidateView[] {
       ...given({ on: below?.id }),
       green,
       known: Math.max(0, green - gone),
-      ...(red === undefined ? {} : { red: red.count, suspects: suspectsOf(candidate) }),
-      ...(urgent === true ? { urgent } : {}),
+      ...given({ red: red?.count }),
+      suspects: suspectsOf(candidate),
+      urgent: urgent === true,
       gates: gates.map((gate) => gateView(gate, now)),
       waits:
         !hasEnded(run) || state.id === 'waiting'

@@ -8,9 +8,12 @@ import {
   aRun,
   endedPhase,
   failures,
-  settings,
 } from '../../../test/report/fixtures.ts';
-import { partialView, viewOf } from './view.ts';
+import { viewed } from '../../../test/report/viewed.ts';
+import { stateOf } from '../../model/task-record.ts';
+import { failureIn } from './state.ts';
+import { taskViewsOf } from './task.ts';
+import { viewOf } from './view.ts';
 
 const commit = 'abc'.padEnd(40, '0');
 const landed = { id: 'landed', commit, run: 'r1', at: 5 } as const;
@@ -18,9 +21,21 @@ const failed = { id: 'failed', failure: failures['agent-exited'], run: 'r1' } as
 
 describe('the view of tasks', () => {
   it('holds state, attempts and commit', () => {
-    const { tasks } = viewOf([aRecord('api', landed, { attempts: 2 })], undefined, 0);
+    const { tasks } = viewed([aRecord('api', landed, { attempts: 2 })], undefined, 0);
     expect(tasks).toEqual([
-      { id: 'api', title: 'Do api', state: 'landed', priority: 2, attempts: 2, commit },
+      {
+        id: 'api',
+        title: 'Do api',
+        state: 'landed',
+        commit,
+        priority: 2,
+        attempts: 2,
+        waitsFor: [],
+        coClaims: [],
+        clashes: [],
+        reviewRounds: 0,
+        leftBehind: false,
+      },
     ]);
   });
 
@@ -30,19 +45,20 @@ describe('the view of tasks', () => {
       aRecord('api'),
       aRecord('docs', undefined, { after: ['schema', 'api'], blockers: 1 }),
     ];
-    const { tasks } = viewOf(records, undefined, 0);
+    const { tasks } = viewed(records, undefined, 0);
     expect(tasks[2]).toMatchObject({ state: 'open', waitsFor: ['api'] });
-    expect(tasks[1]).not.toHaveProperty('waitsFor');
+    expect(tasks[1]?.waitsFor).toEqual([]);
   });
 
   it('explains a failed task with its own id in the command to type', () => {
-    const { tasks } = viewOf([aRecord('api', failed)], undefined, 0);
-    expect(tasks[0]?.failure).toMatchObject({
+    const { tasks } = viewed([aRecord('api', failed)], undefined, 0);
+    const failure = {
       kind: 'agent-exited',
       what: 'The agent exited with status 3.',
       do: expect.stringContaining('ym log api'),
-    });
-    expect(tasks[0]?.failure).not.toHaveProperty('exit');
+    };
+    expect(tasks[0]).toMatchObject({ state: 'failed', failure, command: 'ym retry api' });
+    expect(tasks[0]).not.toHaveProperty('failure.exit');
   });
 
   it('shows everything behind a stuck task as blocked, naming that task', () => {
@@ -52,11 +68,12 @@ describe('the view of tasks', () => {
       aRecord('release', undefined, { after: ['docs'] }),
       aRecord('ui'),
     ];
-    const { tasks, counts } = viewOf(records, undefined, 0);
+    const { tasks, counts } = viewed(records, undefined, 0);
     expect(tasks.map(({ state }) => state)).toEqual(['failed', 'blocked', 'blocked', 'ready']);
-    expect(tasks[2]?.failure).toMatchObject({
-      kind: 'parent-stuck',
-      what: 'Waits for api, which is failed.',
+    expect(tasks[2]).toMatchObject({
+      cause: 'parent',
+      parent: 'api',
+      failure: { kind: 'parent-stuck', what: 'Waits for api, which is failed.' },
     });
     expect(counts).toEqual({ failed: 1, blocked: 2, ready: 1 });
   });
@@ -67,19 +84,19 @@ describe('the view of tasks', () => {
       aRecord('docs', { id: 'skipped', reason: 'by hand' }, { after: ['api'] }),
       aRecord('release', undefined, { after: ['docs'], blockers: 0 }),
     ];
-    expect(viewOf(records, undefined, 0).tasks[2]?.state).toBe('ready');
+    expect(viewed(records, undefined, 0).tasks[2]?.state).toBe('ready');
   });
 
   it('says why a task that is tried again came back', () => {
     const attempt = anAttempt({ id: 'returned', failure: failures.conflict });
-    const { tasks } = viewOf([aRecord('api', undefined, { attempt })], undefined, 0);
+    const { tasks } = viewed([aRecord('api', undefined, { attempt })], undefined, 0);
     expect(tasks[0]).toMatchObject({ state: 'ready', failure: { kind: 'conflict' } });
   });
 
   it('counts every task once, whatever the records', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        const view = viewOf(records, aRun(), 9000);
+        const view = viewed(records, aRun(), 9000);
         const sum = Object.values(view.counts).reduce((total, count) => total + count, 0);
         expect(sum).toBe(records.length);
         expect(JSON.parse(JSON.stringify(view))).toEqual(view);
@@ -90,44 +107,86 @@ describe('the view of tasks', () => {
   it('gives every troubled task a reason', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        for (const { state, failure } of viewOf(records, aRun(), 9000).tasks) {
-          if (['failed', 'blocked', 'quarantined', 'cancelled'].includes(state)) {
-            expect(failure?.what).toMatch(/\S/);
+        for (const task of viewed(records, aRun(), 9000).tasks) {
+          if (['failed', 'blocked', 'quarantined', 'cancelled'].includes(task.state)) {
+            expect(failureIn(task)?.what).toMatch(/\S/);
           }
         }
       }),
     );
   });
+
+  it('agrees with the state that the store counts, but for what is behind a stuck task', () => {
+    fc.assert(
+      fc.property(anyRecords, (records) => {
+        for (const [at, task] of taskViewsOf(records).entries()) {
+          const record = records[at];
+          const isBehind = task.state === 'blocked' && task.cause === 'parent';
+          if (record !== undefined) expect(stateOf(record)).toBe(isBehind ? 'open' : task.state);
+        }
+      }),
+    );
+  });
+
+  it('says which work was left behind by a run that is not under way', () => {
+    const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
+    const records = [aRecord('api', undefined, { attempt }), aRecord('ui')];
+    const left = (underWay: readonly string[]) =>
+      viewed(records, aRun(), 0, { underWay }).tasks.map(({ leftBehind }) => leftBehind);
+    expect(left(['r1'])).toEqual([false, false]);
+    expect(left(['r2'])).toEqual([true, false]);
+  });
+
+  it('lists what needs a person, and neither what waits behind it nor what was given up', () => {
+    const asking = anAttempt({ id: 'asking', question: 'Which?', since: 3 });
+    const records = [
+      aRecord('api', failed),
+      aRecord('docs', undefined, { after: ['api'] }),
+      aRecord('ui', undefined, { attempt: asking }),
+      aRecord('old', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
+    ];
+    expect(viewed(records, aRun(), 9).needsYou).toMatchObject([
+      { task: 'api', kind: 'failed', command: 'ym retry api' },
+      { task: 'ui', kind: 'question', since: 3, run: 'r1', command: 'ym answer ui "…"' },
+    ]);
+  });
 });
 
 describe('the view of a run', () => {
   it('is absent where there was none', () => {
-    const view = viewOf([], undefined, 0);
+    const view = viewed([], undefined, 0);
     expect(view).toEqual({
       schema: 1,
+      run: { state: 'none' },
       counts: {},
+      blocked: {},
+      outside: 0,
+      otherRuns: [],
       tasks: [],
+      needsYou: [],
       slots: [],
       train: [],
+      candidates: [],
+      gates: [],
+      quarantinedChecks: [],
       spend: { starts: 0, landed: 0 },
+      paused: [],
     });
   });
 
   it('says where the target is, if somebody looked', () => {
-    expect(viewOf([], undefined, 0, { branch: 'main', commit }).target).toEqual({
-      branch: 'main',
-      commit,
-    });
-    expect(viewOf([], aRun(), 0).target).toEqual({ branch: 'main' });
+    const target = { branch: 'main', commit };
+    expect(viewed([], aRun(), 0, { targetCommit: commit }).run).toMatchObject({ target });
+    expect(viewed([], aRun(), 0).run).toHaveProperty('target', { branch: 'main' });
   });
 
   it('says running, stopping or ended', () => {
-    expect(viewOf([], aRun(), 0).run?.state).toBe('running');
-    expect(viewOf([], aRun({ phase: { id: 'running', stopAsked: 'finish' } }), 0).run?.state).toBe(
+    expect(viewed([], aRun(), 0).run.state).toBe('running');
+    expect(viewed([], aRun({ phase: { id: 'running', stopAsked: 'finish' } }), 0).run.state).toBe(
       'stopping',
     );
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
-    const { run } = viewOf([], aRun({ phase: endedPhase(3000, stop) }), 0);
+    const { run } = viewed([], aRun({ phase: endedPhase(3000, stop) }), 0);
     expect(run).toMatchObject({
       state: 'ended',
       startedAt: 0,
@@ -138,12 +197,12 @@ describe('the view of a run', () => {
 
   it('says how the look at the target came out', () => {
     const verified = { kind: 'passed', command: 'npm test', ms: 5 } as const;
-    expect(viewOf([], aRun({ target: { verified } }), 0).run?.verified).toEqual(verified);
-    expect(viewOf([], aRun(), 0).run).not.toHaveProperty('verified');
+    expect(viewed([], aRun({ target: { verified } }), 0).run).toMatchObject({ verified });
+    expect(viewed([], aRun(), 0).run).not.toHaveProperty('verified');
   });
 
   it('adds up what was spent', () => {
-    expect(viewOf([], aRun({ spent: { starts: 4 }, train: { landed: 3 } }), 0).spend).toEqual({
+    expect(viewed([], aRun({ spent: { starts: 4 }, train: { landed: 3 } }), 0).spend).toEqual({
       starts: 4,
       landed: 3,
     });
@@ -153,15 +212,16 @@ describe('the view of a run', () => {
 describe('the view of slots', () => {
   it('shows who works where, and which slots are idle', () => {
     const attempt = anAttempt({ id: 'working', slot: 2, turn: 2, since: 4000 }, { turns: 2 });
-    const { slots } = viewOf([aRecord('api', undefined, { attempt })], aRun(), 9000);
+    const { slots } = viewed([aRecord('api', undefined, { attempt })], aRun(), 9000);
     expect(slots).toEqual([
-      { slot: 1 },
+      { slot: 1, phase: 'idle' },
       {
         slot: 2,
         task: 'api',
         attempt: 1,
         turn: 2,
         phase: 'working',
+        waitsForGate: false,
         since: 4000,
         agent: 'mine',
         branch: 'yard/r1/api-1',
@@ -187,7 +247,7 @@ describe('the view of slots', () => {
       aRecord('api', undefined, { attempt: { ...reviewing, model: 'opus' } }),
       aRecord('ui', undefined, { attempt: critiquing }),
     ];
-    const { slots, tasks } = viewOf(records, aRun(), 9000);
+    const { slots, tasks } = viewed(records, aRun(), 9000);
     expect(tasks.map(({ state }) => state)).toEqual(['reviewing', 'working']);
     expect(slots).toMatchObject([
       { task: 'api', phase: 'reviewing', agent: 'codex', round: 2 },
@@ -198,12 +258,15 @@ describe('the view of slots', () => {
 
   it('shows no attempt of another run', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 }, { run: 'r0' });
-    const { slots } = viewOf([aRecord('api', undefined, { attempt })], aRun(), 9000);
-    expect(slots).toEqual([{ slot: 1 }, { slot: 2 }]);
+    const { slots } = viewed([aRecord('api', undefined, { attempt })], aRun(), 9000);
+    expect(slots).toEqual([
+      { slot: 1, phase: 'idle' },
+      { slot: 2, phase: 'idle' },
+    ]);
   });
 
   it('is empty when the run has ended', () => {
-    expect(viewOf([], aRun({ phase: endedPhase(1) }), 0).slots).toEqual([]);
+    expect(viewed([], aRun({ phase: endedPhase(1) }), 0).slots).toEqual([]);
   });
 });
 
@@ -217,7 +280,7 @@ describe('the view of the train', () => {
 
   it('has the candidate first, then the queue by age', () => {
     const run = aRun({ train: { candidates: [aCandidate('c1', ['api'])] } });
-    const { train } = viewOf([waiting('b', 2000), waiting('a', 1000), riding], run, 9999);
+    const { train } = viewed([waiting('b', 2000), waiting('a', 1000), riding], run, 9999);
     expect(train.map(({ task, state }) => [task, state])).toEqual([
       ['api', 'judging'],
       ['a', 'queued'],
@@ -232,7 +295,7 @@ describe('the view of the train', () => {
       since: 0,
       until: 1,
     } as const;
-    const { train } = viewOf(
+    const { train } = viewed(
       [riding],
       aRun({ train: { candidates: [aCandidate('c1', ['api'], { state })] } }),
       9999,
@@ -245,50 +308,37 @@ describe('the view of the train', () => {
   });
 
   it('shows a branch whose candidate is gone as queued', () => {
-    expect(viewOf([riding], aRun(), 9999).train[0]?.state).toBe('queued');
+    expect(viewed([riding], aRun(), 9999).train[0]?.state).toBe('queued');
   });
 });
 
 describe('the quick view', () => {
+  const driver = { at: 'here' } as const;
+  const nothingElse = { underWay: ['r1'], quarantinedChecks: [], lastActions: new Map() };
+
   it('has the counts of all tasks and the records of few', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
-    const active = [aRecord('api', undefined, { attempt })];
-    const troubled = [aRecord('ui', failed), aRecord('docs', undefined, { after: ['ui'] })];
-    const heldUp = new Map([['docs', 'ui']]);
+    const records = [aRecord('api', undefined, { attempt }), aRecord('ui', failed)];
     const counts = { landed: 9000, working: 1, failed: 1, blocked: 1 };
     const blocked = [['parent-stuck', 1]] as const;
-    const view = partialView(
-      { counts, blocked, active, troubled, heldUp },
-      aRun({ settings }),
-      9000,
-    );
-    expect(view).toMatchObject({ counts, blocked: { parent: 1 } });
+    const tasks = { id: 'some', records, counts, blocked, outside: 4 } as const;
+    const view = viewOf({ ...nothingElse, tasks, run: { record: aRun(), driver } }, 9000);
+    expect(view).toMatchObject({ counts, blocked: { parent: 1 }, outside: 4 });
     expect(view.tasks.map(({ id, state }) => [id, state])).toEqual([
       ['api', 'working'],
       ['ui', 'failed'],
-      ['docs', 'blocked'],
     ]);
     expect(view.slots[0]).toMatchObject({ slot: 1, task: 'api' });
-  });
-
-  it('shows a task once that is active and in trouble', () => {
-    const both = [aRecord('api', failed)];
-    const view = partialView(
-      { counts: {}, blocked: [], active: both, troubled: both },
-      undefined,
-      0,
-    );
-    expect(view.tasks).toHaveLength(1);
   });
 
   it('agrees with the full view where it was given everything', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
-        const full = viewOf(records, aRun(), 9000);
-        const input = { counts: full.counts, blocked: [], active: records, troubled: [] };
-        const quick = partialView(input, aRun(), 9000);
-        expect(quick.slots).toEqual(full.slots);
-        expect(quick.train).toEqual(full.train);
+        const full = viewed(records, aRun(), 9000);
+        const { counts } = full;
+        const tasks = { id: 'some', records, counts, blocked: [], outside: 0 } as const;
+        const quick = viewOf({ ...nothingElse, tasks, run: { record: aRun(), driver } }, 9000);
+        expect(quick).toEqual({ ...full, blocked: {} });
       }),
     );
   });
@@ -299,8 +349,8 @@ describe('the quick view', () => {
       how: 'pr',
       cause: 'pull request closed: u',
     } as const;
-    const view = viewOf([aRecord('api', { id: 'blocked', failure })], undefined, 0);
-    expect(view.tasks[0]?.failure).toMatchObject({
+    const view = viewed([aRecord('api', { id: 'blocked', failure })], undefined, 0);
+    expect(failureIn(view.tasks[0] ?? { state: 'held' })).toMatchObject({
       kind: 'delivery-failed',
       what: 'The finished work was declined: pull request closed: u.',
       do: 'Type `ym retry api` to have an agent start over, `ym cancel api` to give it up, or `ym skip api` to count it as done.',

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { statusText, tasksText } from '../status/status.ts';
 import { resultLines, resultOf } from '../summary/result.ts';
 import { showText, whyText } from '../task/task.ts';
-import { recordStateText } from './state-text.ts';
-import { viewOf } from './view.ts';
+import { recordStateText } from './state.ts';
 
 const work = { commit: 'c'.repeat(40), tree: 'f'.repeat(40), since: 1 };
 const records = [
@@ -26,7 +26,7 @@ const texts = [
   ['lost', 'stuck'],
   ['child', 'waiting behind lost'],
 ] as const;
-const view = viewOf(records, undefined, 9);
+const view = viewed(records, undefined, 9);
 
 describe('what people read of a blocked task', () => {
   it.each(texts)('%s is %s in every list', (id, text) => {
@@ -34,7 +34,7 @@ describe('what people read of a blocked task', () => {
     const result = resultLines(resultOf(records, { kind: 'ready' }, undefined), plain, 120);
     for (const lines of [
       statusText(view, { now: 9, all: true }, plain, 120),
-      tasksText(view, 0, plain, 120),
+      tasksText({ ...view, hidden: 0 }, plain, 120),
       result,
     ]) {
       expect(lines.join('\n')).toMatch(row);
@@ -61,7 +61,7 @@ describe('what people read of a blocked task', () => {
   });
 
   it('is counted by cause, and as blocked for programs', () => {
-    expect(tasksText(view, 0, plain, 120).at(-1)).toBe(
+    expect(tasksText({ ...view, hidden: 0 }, plain, 120).at(-1)).toBe(
       '■ 1 awaiting an answer  ■ 1 awaiting approval  ■ 1 stuck  ■ 1 blocked by you  ■ 1 behind others',
     );
     expect(view).toMatchObject({

@@ -1,0 +1,295 @@
+import type { AttemptState } from '../../model/attempt.ts';
+import { withoutCall } from '../../model/attempt-state.ts';
+import { type Failure, unreachable } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
+import type { RunId } from '../../model/run.ts';
+import type { RunRecord } from '../../model/run-record.ts';
+import type { TaskId } from '../../model/task.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
+import { conflictCauseOf } from '../../plan/returned-work.ts';
+import { declinedSentences } from '../explain/work.ts';
+import { printable } from '../format/printable.ts';
+import { type FailureView, failureView } from './failure.ts';
+import { type RestView, restView } from './standstill.ts';
+
+/** State of a task with what only this state has. `command` is what a person types to let it continue. */
+export type StateView =
+  /** `rests` while its attempt is between turns, `failure` if its last work was returned. */
+  | {
+      readonly state: 'open' | 'ready';
+      readonly rests?: RestView;
+      readonly failure?: FailureView;
+    }
+  /** `coClaimedBy` is the attempt of another task that it lands with; `failure` if it is given up. */
+  | {
+      readonly state: 'working';
+      readonly coClaimedBy?: { readonly task: string; readonly attempt: number };
+      readonly failure?: FailureView;
+    }
+  | { readonly state: 'held' }
+  | { readonly state: 'gating'; readonly commit: string; readonly waitsForGate: boolean }
+  | { readonly state: 'reviewing'; readonly commit: string }
+  /** `behind` is the candidate that it conflicts with; `failure` says why its landing waits. */
+  | {
+      readonly state: 'queued';
+      readonly commit: string;
+      readonly behind?: string;
+      readonly failure?: FailureView;
+    }
+  | {
+      readonly state: 'landing';
+      readonly commit: string;
+      readonly candidate: string;
+      readonly failure?: FailureView;
+    }
+  | { readonly state: 'landed'; readonly commit: string }
+  | { readonly state: 'delivered'; readonly commit: string; readonly delivery: DeliveryView }
+  /** `filed` are the tasks that a plan task filed instead of changing anything. */
+  | { readonly state: 'skipped'; readonly filed: readonly string[] }
+  | {
+      readonly state: 'failed' | 'quarantined' | 'cancelled';
+      readonly failure: FailureView;
+      readonly command: string;
+    }
+  | (BlockedBy & {
+      readonly state: 'blocked';
+      readonly failure: FailureView;
+      readonly command: string;
+    });
+
+type BlockedBy =
+  /** `run` continues it after the answer. */
+  | {
+      readonly cause: 'answer';
+      readonly question: string;
+      readonly since: number;
+      readonly run: RunId;
+    }
+  | {
+      readonly cause: 'approval';
+      readonly commit: string;
+      readonly since: number;
+      readonly run: RunId;
+      /** The command that sends it back to its agent. */
+      readonly reject: string;
+    }
+  | { readonly cause: 'failure' | 'person' }
+  /** The stuck task that it waits behind. */
+  | { readonly cause: 'parent'; readonly parent: string };
+
+export interface DeliveryView {
+  readonly how: 'branch' | 'pr' | 'stack';
+  readonly branch: string;
+  readonly url?: string;
+}
+
+export type BlockedCause = BlockedBy['cause'];
+
+/** Causes of the state `blocked`, most urgent first. */
+export const blockedCauses = [
+  'answer',
+  'approval',
+  'failure',
+  'person',
+  'parent',
+] as const satisfies readonly BlockedCause[];
+
+/** Completes the sentence "it is …", for one task or several. */
+export const blockedTexts: Readonly<Record<BlockedCause, string>> = {
+  answer: 'awaiting an answer',
+  approval: 'awaiting approval',
+  failure: 'stuck',
+  person: 'blocked by you',
+  parent: 'behind others',
+};
+
+/** Why a task does not proceed, or why its last work was returned. */
+export function failureIn(view: StateView): FailureView | undefined {
+  return 'failure' in view ? view.failure : undefined;
+}
+
+/** State of a task as people read it: `blocked` is told by its cause. */
+export function stateText(view: StateView): string {
+  if (view.state !== 'blocked') return view.state;
+  if (view.cause === 'parent') return `waiting behind ${printable(view.parent)}`;
+  return blockedTexts[view.cause];
+}
+
+/** The same from the record alone, which does not tell what is behind a stuck parent. */
+export function recordStateText(record: TaskRecord): string {
+  return stateText(stateViewOf(record, { heldUp: new Map(), texts: new Map() }));
+}
+
+/** What is known of the runs: the one that is shown, and which are under way. */
+export interface RunsSeen {
+  readonly run: RunRecord | undefined;
+  readonly underWay: readonly RunId[];
+  readonly now: number;
+}
+
+export interface Around {
+  /** For a task behind a stuck one, the stuck task. */
+  readonly heldUp: ReadonlyMap<TaskId, TaskId>;
+  /** States of the stuck tasks. */
+  readonly texts: ReadonlyMap<TaskId, string>;
+  readonly seen?: RunsSeen;
+}
+
+export function stateViewOf(record: TaskRecord, around: Around): StateView {
+  const { status, attempt } = record;
+  const { id } = record.task;
+  switch (status.id) {
+    case 'open':
+      return openState(record, around);
+    case 'landed':
+      return { state: 'landed', commit: status.commit };
+    case 'delivered': {
+      const { how, branch, url, commit } = status;
+      return { state: 'delivered', commit, delivery: { how, branch, ...given({ url }) } };
+    }
+    case 'skipped':
+      return {
+        state: 'skipped',
+        filed: attempt?.state.id === 'planned' ? attempt.state.filed : [],
+      };
+    case 'failed': {
+      const view = failureView(status.failure, id);
+      const again = `The next \`ym run\` tries it again, and so does a run under way after \`ym retry ${id}\`.`;
+      const failure = { ...view, do: `${view.do} ${again}` };
+      return { state: 'failed', failure, command: `ym retry ${id}` };
+    }
+    case 'quarantined':
+    case 'cancelled':
+      return {
+        state: status.id,
+        failure: failureView(status.failure, id),
+        command: `ym retry ${id}`,
+      };
+    case 'blocked':
+      return blockedState(record, status.failure);
+    default:
+      unreachable(status);
+  }
+}
+
+function blockedState({ task: { id }, attempt }: TaskRecord, failure: Failure): StateView {
+  const view = failureView(failure, id);
+  if (failure.kind === 'blocked-by-person') {
+    return { state: 'blocked', cause: 'person', failure: view, command: `ym unblock ${id}` };
+  }
+  const declined = failure.kind === 'delivery-failed' ? declinedSentences(failure, id) : {};
+  const inConflict = attempt !== undefined && conflictCauseOf(failure, attempt) !== undefined;
+  return {
+    state: 'blocked',
+    cause: 'failure',
+    failure: { ...view, ...declined },
+    command: `ym ${inConflict ? 'resolve' : 'retry'} ${id}`,
+  };
+}
+
+function openState(record: TaskRecord, around: Around): StateView {
+  const { task, attempt, coClaimedBy, handedIn } = record;
+  if (coClaimedBy !== undefined) {
+    const { id, attempt } = coClaimedBy;
+    return { state: 'working', coClaimedBy: { task: id, attempt } };
+  }
+  if (attempt === undefined) return idleState(record, around);
+  const state = withoutCall(attempt.state);
+  switch (state.id) {
+    case 'preparing':
+    case 'prepared':
+    case 'working':
+    case 'capturing':
+      return { state: 'working' };
+    case 'giving-up':
+      return handedIn === undefined
+        ? { state: 'working', failure: failureView(state.failure, task.id) }
+        : { state: 'working' };
+    case 'gating':
+      return { state: 'gating', commit: state.commit, waitsForGate: state.gate === undefined };
+    case 'unreviewed':
+      return { state: 'reviewing', commit: state.commit };
+    case 'held':
+      return { state: 'held' };
+    case 'asking':
+    case 'awaiting':
+      return waitingState(task.id, attempt.run, state);
+    case 'queued':
+      return { state: 'queued', commit: state.commit, ...given({ behind: state.behind }) };
+    case 'landing': {
+      const { commit, candidate } = state;
+      const failure = landingFailure(record, candidate, around.seen?.run);
+      return state.stopped === true
+        ? { state: 'queued', commit, ...given({ failure }) }
+        : { state: 'landing', commit, candidate, ...given({ failure }) };
+    }
+    case 'returned':
+    case 'between-turns':
+    case 'landed':
+    case 'planned':
+    case 'failed':
+      return idleState(record, around);
+    default:
+      unreachable(state);
+  }
+}
+
+/** Waits for a person's answer or approval. */
+function waitingState(
+  id: TaskId,
+  run: RunId,
+  state: Extract<AttemptState, { id: 'asking' | 'awaiting' }>,
+): StateView {
+  const { since } = state;
+  if (state.id === 'asking') {
+    const { question } = state;
+    const failure = failureView({ kind: 'question-open', question }, id);
+    const command = `ym answer ${id} "…"`;
+    return { state: 'blocked', cause: 'answer', question, since, run, failure, command };
+  }
+  return {
+    state: 'blocked',
+    cause: 'approval',
+    commit: state.commit,
+    since,
+    run,
+    failure: failureView(state.failure, id),
+    command: `ym approve ${id}`,
+    reject: `ym reject ${id} "…"`,
+  };
+}
+
+function landingFailure(
+  { task, attempt }: TaskRecord,
+  candidate: string,
+  run: RunRecord | undefined,
+): FailureView | undefined {
+  if (run === undefined || attempt?.run !== run.id) return undefined;
+  const state = run.train.candidates.find(({ id }) => id === candidate)?.state;
+  return state?.id === 'waiting' ? failureView(state.failure, task.id) : undefined;
+}
+
+/** No attempt is under way, or it is between two turns. */
+function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateView {
+  const { task, attempt, blockers, handedIn } = record;
+  const parent = heldUp.get(task.id);
+  if (blockers > 0 && parent !== undefined) {
+    const state = texts.get(parent) ?? 'stuck';
+    const failure = failureView({ kind: 'parent-stuck', parent, state }, task.id);
+    const command = `ym why ${parent}`;
+    return { state: 'blocked', cause: 'parent', parent, failure, command };
+  }
+  const state = blockers > 0 ? 'open' : 'ready';
+  const rests =
+    attempt?.state.id === 'between-turns' ? restView(attempt, attempt.state, seen) : undefined;
+  // What a person handed in puts an end to whatever was wrong before.
+  const cause =
+    handedIn === undefined && attempt !== undefined ? causeOf(attempt.state) : undefined;
+  const failure = cause === undefined ? undefined : failureView(cause, task.id);
+  return { state, ...given({ rests, failure }) };
+}
+
+function causeOf(state: AttemptState): Failure | undefined {
+  const reason = state.id === 'between-turns' ? state.turnReason : state;
+  return 'failure' in reason ? reason.failure : undefined;
+}

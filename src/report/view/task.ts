@@ -1,0 +1,138 @@
+import { heldUpIn } from '../../graph/held-up.ts';
+import { isLive } from '../../model/attempt-state.ts';
+import { given } from '../../model/given.ts';
+import type { RunId } from '../../model/run.ts';
+import { satisfies, type TaskRecord, type TaskState } from '../../model/task-record.ts';
+import type { FailureView } from './failure.ts';
+import {
+  type BlockedCause,
+  type RunsSeen,
+  recordStateText,
+  type StateView,
+  stateViewOf,
+} from './state.ts';
+
+export type TaskView = TaskFacts & StateView;
+
+interface TaskFacts {
+  readonly id: string;
+  readonly title: string;
+  readonly priority: number;
+  readonly attempts: number;
+  /** Parents that are neither landed nor skipped, unless the task itself is done. */
+  readonly waitsFor: readonly string[];
+  /** Tasks that land with it. */
+  readonly coClaims: readonly string[];
+  /** Tasks whose queued work conflicts with its work. */
+  readonly clashes: readonly string[];
+  /** Finished review rounds of a live attempt. */
+  readonly reviewRounds: number;
+  /** Its attempt belongs to a run that ended or died; a new run continues it. False if that was not looked up. */
+  readonly leftBehind: boolean;
+}
+
+export function taskViewsOf(records: readonly TaskRecord[], seen?: RunsSeen): readonly TaskView[] {
+  return records.map(taskViewer(records, seen));
+}
+
+/** Makes views of tasks. `records` must hold their ancestors. */
+export function taskViewer(
+  records: readonly TaskRecord[],
+  seen?: RunsSeen,
+): (record: TaskRecord) => TaskView {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const heldUp = heldUpIn(records, byId);
+  const texts = new Map(
+    [...new Set(heldUp.values())].flatMap((id) => {
+      const stuck = byId.get(id);
+      return stuck === undefined ? [] : [[id, recordStateText(stuck)] as const];
+    }),
+  );
+  return (record) => {
+    const { id, title, after, priority } = record.task;
+    const { attempt, status } = record;
+    const live = attempt !== undefined && isLive(attempt.state) ? attempt : undefined;
+    const open = status.id === 'open' ? live : undefined;
+    const waits = satisfies(record) ? [] : after.filter((parent) => byId.has(parent));
+    return {
+      id,
+      title,
+      ...stateViewOf(record, { heldUp, texts, ...given({ seen }) }),
+      priority,
+      attempts: record.attempts,
+      waitsFor: waits.filter((parent) => !satisfies(byId.get(parent))),
+      coClaims: open?.coClaims ?? [],
+      clashes: open?.clashes ?? [],
+      reviewRounds: open?.reviews?.length ?? 0,
+      leftBehind: seen !== undefined && live !== undefined && !seen.underWay.includes(live.run),
+    };
+  };
+}
+
+/** A task that does not continue before a person answers, approves, or decides about a failure. */
+export type NeedView = {
+  readonly task: string;
+  readonly title: string;
+  /** The command that decides it. */
+  readonly command: string;
+  readonly failure: FailureView;
+} & (
+  | { readonly kind: 'approval' | 'question'; readonly since: number; readonly run: RunId }
+  | { readonly kind: 'conflict' | 'blocked' | 'failed' }
+);
+
+/** What a person has to decide. Canceled tasks are not listed, nor those that continue after their parent. */
+export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
+  return tasks.flatMap((view): NeedView[] => {
+    if (!('command' in view) || view.state === 'cancelled') return [];
+    const { id: task, title, failure, command } = view;
+    const need = { task, title, command, failure };
+    if (view.state !== 'blocked') return [{ ...need, kind: 'failed' }];
+    if (view.cause === 'parent') return [];
+    if (view.cause === 'answer' || view.cause === 'approval') {
+      const { since, run } = view;
+      const kind = view.cause === 'answer' ? 'question' : 'approval';
+      return [{ ...need, kind, since, run }];
+    }
+    return [{ ...need, kind: command.startsWith('ym resolve ') ? 'conflict' : 'blocked' }];
+  });
+}
+
+/** Tasks per state; empty states are absent. */
+export type Counts = Readonly<Partial<Record<TaskState, number>>>;
+
+/** Blocked tasks per cause; causes without a task are absent. */
+export type BlockedCounts = Readonly<Partial<Record<BlockedCause, number>>>;
+
+const causesByKind: Readonly<Record<string, BlockedCause>> = {
+  'question-open': 'answer',
+  'approval-needed': 'approval',
+  'blocked-by-person': 'person',
+  'parent-stuck': 'parent',
+};
+
+/** Sums up blocked tasks by the kind of their failure. */
+export function blockedCounts(
+  kinds: Iterable<readonly [failureKind: string, count: number]>,
+): BlockedCounts {
+  const counts: Partial<Record<BlockedCause, number>> = {};
+  for (const [kind, count] of kinds) {
+    const cause = causesByKind[kind] ?? 'failure';
+    counts[cause] = (counts[cause] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** Counts tasks by state, and blocked ones by cause. */
+export function countsOf(tasks: readonly TaskView[]): {
+  readonly counts: Counts;
+  readonly blocked: BlockedCounts;
+} {
+  const counts: Partial<Record<TaskState, number>> = {};
+  const blocked: Partial<Record<BlockedCause, number>> = {};
+  for (const task of tasks) {
+    counts[task.state] = (counts[task.state] ?? 0) + 1;
+    if (task.state === 'blocked') blocked[task.cause] = (blocked[task.cause] ?? 0) + 1;
+  }
+  return { counts, blocked };
+}

@@ -1,0 +1,27 @@
+import type { RunRecord } from '../../src/model/run-record.ts';
+import type { TaskRecord } from '../../src/model/task-record.ts';
+import { type Snapshot, type View, viewOf } from '../../src/report/view/view.ts';
+
+export interface Around extends Partial<Omit<Snapshot, 'tasks' | 'run'>> {
+  readonly targetCommit?: string;
+}
+
+/** The view of all these tasks, with a run that is driven here and under way unless `around` says otherwise. */
+export function viewed(
+  records: readonly TaskRecord[],
+  record: RunRecord | undefined,
+  now: number,
+  { targetCommit, ...around }: Around = {},
+): View {
+  const commit = targetCommit === undefined ? {} : { targetCommit };
+  const run = record && { record, driver: { at: 'here' } as const, ...commit };
+  const snapshot: Snapshot = {
+    tasks: { id: 'all', records },
+    underWay: record === undefined || record.phase.id === 'ended' ? [] : [record.id],
+    quarantinedChecks: [],
+    lastActions: new Map(),
+    ...(run === undefined ? {} : { run }),
+    ...around,
+  };
+  return viewOf(snapshot, now);
+}
