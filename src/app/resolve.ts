@@ -3,7 +3,9 @@ import { dirname, join } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
 import { keepRef } from '../model/branch.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { readJson } from '../model/json.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import { type Of, object, text } from '../model/shape.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
@@ -249,24 +251,11 @@ export async function removeResolution(
   return ok(undefined);
 }
 
-type Note = Pick<Resolution, 'commit' | 'onto' | 'target'>;
+const Note = object({ commit: text, onto: text, target: text });
 
 /** Undefined if the note is missing or invalid; then the folder counts as new. */
-function readNote(file: string): Note | undefined {
-  if (!existsSync(file)) return undefined;
-  try {
-    const read: unknown = JSON.parse(readFileSync(file, 'utf8'));
-    return isNote(read) ? read : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-}
-
-function isNote(value: unknown): value is Note {
-  if (typeof value !== 'object' || value === null) return false;
-  const keys = ['commit', 'onto', 'target'] as const;
-  return keys.every((key) => key in value && typeof (value as Note)[key] === 'string');
+function readNote(file: string): Of<typeof Note> | undefined {
+  return existsSync(file) ? readJson(Note, readFileSync(file, 'utf8')) : undefined;
 }
 
 function gone(task: TaskId, kept: string): Result<never> {

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { internal } from '../model/failure.ts';
+import { readJson } from '../model/json.ts';
+import { object, text } from '../model/shape.ts';
 import { handlers } from './handlers.ts';
 import { helpText } from './help.ts';
 import { parse } from './parse.ts';
@@ -37,13 +39,15 @@ function quietOnClosedPipe(): void {
   }
 }
 
+const Package = object({ name: text, version: text });
+
 /** Version from the package.json of this installation. */
 function version(): string {
   for (const up of ['../package.json', '../../package.json']) {
     try {
-      const text = readFileSync(new URL(up, import.meta.url), 'utf8');
-      const found = JSON.parse(text) as { name?: string; version?: string };
-      if (found.name === 'yardmaster' && found.version !== undefined) return found.version;
+      const read = readFileSync(new URL(up, import.meta.url), 'utf8');
+      const found = readJson(Package, read);
+      if (found?.name === 'yardmaster') return found.version;
     } catch (error) {
       if (!(error instanceof Error)) throw error;
     }

@@ -1,22 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { isObject } from '../model/shape.ts';
-import { fileSchema } from './run-file.ts';
+import { isObject, Misfit, read, type Shape } from '../model/shape.ts';
+import { fileSchema, ManifestFile, RunFile } from './run-file.ts';
 
-/** Each file of a run, with the field without which the rest means nothing. */
-const keys = { 'run.json': 'id', 'manifest.json': 'run' };
+const shapes = { 'run.json': RunFile, 'manifest.json': ManifestFile };
 
-/** Checks that the files of a run can be read: JSON objects of this version that name their run. */
+/** Checks that the files of a run are JSON of this version and fit their shapes. */
 export function checkRunFiles(dir: string): Result<void> {
-  for (const [name, key] of Object.entries(keys)) {
-    const problem = problemOf(dir, join(dir, name), key);
+  for (const [name, shape] of Object.entries(shapes)) {
+    const problem = problemOf(dir, join(dir, name), shape);
     if (problem !== undefined) return fail(problem);
   }
   return ok(undefined);
 }
 
-function problemOf(dir: string, file: string, key: string): Failure | undefined {
+function problemOf(dir: string, file: string, shape: Shape): Failure | undefined {
   const corrupt = (detail: string): Failure => ({ kind: 'store-corrupt', file: dir, detail });
   let stored: unknown;
   try {
@@ -28,5 +27,6 @@ function problemOf(dir: string, file: string, key: string): Failure | undefined 
   const { schema: found } = stored;
   if (typeof found !== 'number') return corrupt(`${file} has no version number in "schema"`);
   if (found !== fileSchema) return { kind: 'store-newer', file, found, known: fileSchema };
-  return typeof stored[key] === 'string' ? undefined : corrupt(`${file} has no "${key}"`);
+  const fitting = read(shape, stored);
+  return fitting instanceof Misfit ? corrupt(`${file} ${fitting}`) : undefined;
 }

@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
-import { answerSuffix, parsed, requestSuffix, sealed } from './letter.ts';
+import { answerSuffix, requestSuffix, sealed } from './letter.ts';
 
 const pollMs = 20;
 
@@ -39,7 +40,7 @@ export async function ask(
 /** Undefined as long as there is no whole answer. */
 function answerIn(file: string): AgentAnswer | undefined {
   try {
-    return parsed(readFileSync(file, 'utf8')) as AgentAnswer | undefined;
+    return parseJson(readFileSync(file, 'utf8')) as AgentAnswer | undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

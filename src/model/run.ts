@@ -180,7 +180,8 @@ export const RunSettings = object({
 export type RunSettings = Of<typeof RunSettings>;
 
 /** The process that drives a run. The start time is part of its identity because pids are reused. */
-export const Owner = object({ pid: count, startedAt: text, host: text });
+export const ofOwner = { pid: count, startedAt: text, host: text };
+export const Owner = object(ofOwner);
 export type Owner = Of<typeof Owner>;
 
 /** Why a run ended. If several reasons hold, the first in this list wins. */

@@ -146,6 +146,12 @@ export class Misfit {
     this.path.unshift(String(key));
     return this;
   }
+
+  /** Predicate of a sentence about the stored value. */
+  toString(): string {
+    if (this.path.length === 0) return 'is not readable';
+    return `has ${this.missing ? 'no' : 'a wrong'} "${this.path.join('.')}"`;
+  }
 }
 
 /**
@@ -182,27 +188,18 @@ function repairing(reader: Reader, repair: Shape['repair']): Reader {
 function nodeReader(node: ShapeNode): Reader {
   switch (node.kind) {
     case 'text':
-      return (stored) => (typeof stored === 'string' ? stored : new Misfit(stored));
     case 'bool':
-      return (stored) => (typeof stored === 'boolean' ? stored : new Misfit(stored));
     case 'number':
-      // Ranges are for the JSON Schema: a count that an agent reported wrongly must not make a log unreadable.
-      return (stored) => (typeof stored === 'number' ? stored : new Misfit(stored));
     case 'words': {
-      const hasText = typeof node.words[0] === 'string';
-      return (stored) => {
-        const fits = (hasText && typeof stored === 'string') || node.words.includes(stored as Word);
-        return fits ? stored : new Misfit(stored);
-      };
+      const type = plainType(node);
+      const isWord = (stored: unknown) =>
+        node.kind === 'words' && node.words.includes(stored as Word);
+      return (stored) => (typeof stored === type || isWord(stored) ? stored : new Misfit(stored));
     }
-    case 'list': {
-      const reader = readerOf(node.of);
-      return (stored) => (Array.isArray(stored) ? readEach(reader, stored) : new Misfit(stored));
-    }
-    case 'map': {
-      const reader = readerOf(node.of);
-      return (stored) => (isObject(stored) ? readEach(reader, stored) : new Misfit(stored));
-    }
+    case 'list':
+      return listReader(readerOf(node.of));
+    case 'map':
+      return mapReader(readerOf(node.of));
     case 'object':
       return objectReader(node.fields);
     case 'union':
@@ -252,18 +249,37 @@ function unionReader({
   };
 }
 
+/** The `typeof` of every value that fits, if nothing else about the value matters. */
+function plainType(node: ShapeNode): string | undefined {
+  switch (node.kind) {
+    case 'text':
+      return 'string';
+    case 'bool':
+      return 'boolean';
+    case 'number':
+      // Ranges are for the JSON Schema: a count that an agent reported wrongly must not make a log unreadable.
+      return 'number';
+    case 'words':
+      return typeof node.words[0] === 'string' ? 'string' : undefined;
+    default:
+      return undefined;
+  }
+}
+
 function objectReader(fields: Fields): Reader {
   const each = Object.entries(fields).map(([key, shape]) => ({
     key,
+    type: plainType(shape.node),
     isOptional: shape.optional === true,
     reader: readerOf(shape),
   }));
   return (stored) => {
     if (!isObject(stored)) return new Misfit(stored);
     let copy: Stored | undefined;
-    for (const { key, isOptional, reader } of each) {
+    for (const { key, type, isOptional, reader } of each) {
       const value = stored[key];
-      if (value === undefined && isOptional) continue;
+      // Most fields end here, without a call.
+      if (typeof value === type || (value === undefined && isOptional)) continue;
       const found = reader(value);
       if (found === value) continue;
       if (found instanceof Misfit) return found.at(key);
@@ -274,14 +290,32 @@ function objectReader(fields: Fields): Reader {
   };
 }
 
-function readEach(reader: Reader, stored: unknown[] | Stored): unknown {
-  let copy: Stored | undefined;
-  for (const [key, value] of Object.entries(stored)) {
-    const found = reader(value);
-    if (found === value) continue;
-    if (found instanceof Misfit) return found.at(key);
-    copy ??= (Array.isArray(stored) ? [...stored] : { ...stored }) as Stored;
-    copy[key] = found;
-  }
-  return copy ?? stored;
+function listReader(reader: Reader): Reader {
+  return (stored) => {
+    if (!Array.isArray(stored)) return new Misfit(stored);
+    let copy: unknown[] | undefined;
+    for (let index = 0; index < stored.length; index += 1) {
+      const found = reader(stored[index]);
+      if (found === stored[index]) continue;
+      if (found instanceof Misfit) return found.at(index);
+      copy ??= [...stored];
+      copy[index] = found;
+    }
+    return copy ?? stored;
+  };
+}
+
+function mapReader(reader: Reader): Reader {
+  return (stored) => {
+    if (!isObject(stored)) return new Misfit(stored);
+    let copy: Stored | undefined;
+    for (const [key, value] of Object.entries(stored)) {
+      const found = reader(value);
+      if (found === value) continue;
+      if (found instanceof Misfit) return found.at(key);
+      copy ??= { ...stored };
+      copy[key] = found;
+    }
+    return copy ?? stored;
+  };
 }

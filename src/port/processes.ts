@@ -1,5 +1,6 @@
-import type { CrossedLimit } from '../model/failure.ts';
+import { CrossedLimit } from '../model/failure.ts';
 import type { Owner } from '../model/run.ts';
+import { closedUnion, int, number, type Of, text } from '../model/shape.ts';
 
 export interface ProcessLimits {
   readonly wallMs: number;
@@ -47,19 +48,17 @@ export interface ProcessSpec {
   readonly endSignal?: 'SIGINT' | 'SIGTERM';
 }
 
-export type HowEnded =
-  | { readonly id: 'exited'; readonly code: number }
-  | { readonly id: 'signalled'; readonly signal: string }
-  | {
-      readonly id: 'limit';
-      readonly limit: CrossedLimit;
-      /** Limit in milliseconds, or in bytes for output and line. */
-      readonly value: number;
-    }
-  | { readonly id: 'interrupted' }
+export const HowEnded = closedUnion('id', {
+  exited: { code: int },
+  signalled: { signal: text },
+  /** `value` is in milliseconds, or in bytes for output and line. */
+  limit: { limit: CrossedLimit, value: number },
+  interrupted: {},
   /** It is gone without a status: it was killed from outside or the machine went down. */
-  | { readonly id: 'lost' }
-  | { readonly id: 'not-started'; readonly cause: string };
+  lost: {},
+  'not-started': { cause: text },
+});
+export type HowEnded = Of<typeof HowEnded>;
 
 export interface ProcessEnd {
   readonly how: HowEnded;

@@ -1,8 +1,9 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
-import type { Owner, RunId } from '../model/run.ts';
+import { type Owner, ofOwner, type RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
+import { type Of, object, optional, time } from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -43,9 +44,8 @@ export type AttemptFilter =
   | Readonly<Record<never, never>>;
 
 /** Holder of a lock. It counts as alive until `until`. */
-export interface Holder extends Owner {
-  readonly until?: number;
-}
+export const Holder = object({ ...ofOwner, until: optional(time) });
+export type Holder = Of<typeof Holder>;
 
 export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 

@@ -1,7 +1,9 @@
 import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import type { HowEnded } from '../port/processes.ts';
+import { readJson } from '../model/json.ts';
+import { count, number, type Of, object, optional } from '../model/shape.ts';
+import { HowEnded } from '../port/processes.ts';
 import { type Identity, readText } from './identity.ts';
 import { writeWholeNow } from './whole-file.ts';
 
@@ -71,23 +73,17 @@ export function howOf(code: number): HowEnded {
 }
 
 /** Without `endedAt`: the child must end, but the signals may not have been sent yet. */
-export interface EndRecord {
-  readonly how: HowEnded;
-  readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly stragglers?: number;
-}
+export const EndRecord = object({
+  how: HowEnded,
+  startedAt: number,
+  endedAt: optional(number),
+  stragglers: optional(count),
+});
+export type EndRecord = Of<typeof EndRecord>;
 
+/** Written atomically, so a partial file comes from a power loss and is ignored. */
 export function readEnd(files: ChildFiles): EndRecord | undefined {
-  const text = readText(files.end);
-  if (text === undefined) return undefined;
-  try {
-    return JSON.parse(text) as EndRecord;
-  } catch (error) {
-    // Written atomically, so a partial file comes from a power loss and is ignored.
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  return readJson(EndRecord, readText(files.end) ?? '');
 }
 
 export function writeEnd(files: ChildFiles, end: EndRecord): void {

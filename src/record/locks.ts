@@ -1,6 +1,6 @@
 import type { Owner, RunId } from '../model/run.ts';
-import type { Holder } from '../port/store.ts';
-import { parse } from './stored.ts';
+import { Holder } from '../port/store.ts';
+import { rowOf } from './stored.ts';
 import type { Tables } from './tables.ts';
 
 /** Named locks as rows of the store. The caller opens transactions. */
@@ -13,7 +13,7 @@ export class LockTable {
 
   holder(name: string): Holder | undefined {
     const row = this.#tables.sql('SELECT owner FROM lock WHERE name = ?').get(name);
-    return row === undefined ? undefined : ownerFrom(parse(row.owner, `The lock ${name}`));
+    return row === undefined ? undefined : rowOf(Holder, row.owner, `The lock ${name}`);
   }
 
   put(name: string, owner: Holder): void {
@@ -25,16 +25,6 @@ export class LockTable {
   drop(name: string): void {
     this.#tables.sql('DELETE FROM lock WHERE name = ?').run(name);
   }
-}
-
-function ownerFrom(stored: Record<string, unknown>): Holder {
-  const { pid, startedAt, host, until } = stored;
-  const owner = {
-    pid: Number(pid ?? 0),
-    startedAt: String(startedAt ?? ''),
-    host: String(host ?? ''),
-  };
-  return typeof until === 'number' ? { ...owner, until } : owner;
 }
 
 /** Name of the lock held by the process that drives a run. */

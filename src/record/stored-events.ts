@@ -1,14 +1,14 @@
 import { type Event, EventBody } from '../model/event.ts';
 import { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { Verdict } from '../model/verdict.ts';
-import { parse, shaped } from './stored.ts';
+import { rowOf } from './stored.ts';
 
 /*
  * Reads rows of events, verdicts and history. The short status needs none of them and starts sooner without their shapes.
  */
 
 export function verdictFrom(text: unknown): Verdict {
-  return shaped(Verdict, parse(text, 'A verdict'), 'A verdict');
+  return rowOf(Verdict, text, 'A verdict');
 }
 
 /** Reads an event, whose type this version may not know. */
@@ -17,19 +17,19 @@ export function eventFrom(
   text: unknown,
 ): Event {
   const what = `Event ${envelope.seq}`;
-  return { ...shaped(EventBody, parse(text, what), what), ...envelope } as Event;
+  return { ...rowOf(EventBody, text, what), ...envelope } as Event;
 }
 
 export function attemptRecordFrom(text: unknown): AttemptRecord {
   const what = 'The history of an attempt';
-  return shaped(AttemptRecord, parse(text, what), what);
+  return rowOf(AttemptRecord, text, what);
 }
 
 export function runHistoryFrom(run: string, text: unknown): RunHistory {
   const what = `The history of the run ${run}`;
-  return shaped(RunHistory, parse(text, what), what);
+  return rowOf(RunHistory, text, what);
 }
 
 export function stepFrom(text: unknown): Step {
-  return shaped(Step, parse(text, 'A step'), 'A step');
+  return rowOf(Step, text, 'A step');
 }

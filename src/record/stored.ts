@@ -24,11 +24,15 @@ export function parse(text: unknown, what: string): Stored {
   return value;
 }
 
-/** Checks a stored value by its shape. */
-export function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
+/** Reads the JSON of a row by its shape. */
+export function rowOf<T>(shape: Typed<T>, text: unknown, what: string): T {
+  return shaped(shape, parse(text, what), what);
+}
+
+function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
   const found = read(shape, stored);
   if (!(found instanceof Misfit)) return found;
-  throw new BadRow(`${what} has ${found.missing ? 'no' : 'a wrong'} "${found.path.join('.')}"`);
+  throw new BadRow(`${what} ${found}`);
 }
 
 /** Checks the fields without which nothing can be done with a row. */
@@ -39,7 +43,7 @@ export function need(stored: Stored, what: string, ...fields: readonly string[])
 
 export function taskFrom(id: string, text: unknown): Task {
   const what = `The text of the task ${id}`;
-  return shaped(Task, parse(text, what), what);
+  return rowOf(Task, text, what);
 }
 
 const failedStatuses = ['failed', 'quarantined', 'blocked', 'cancelled'];
@@ -88,5 +92,5 @@ export function leasedRunOf(row: Row): LeasedRun {
 
 export function runRecordOf(row: Row): RunRecord {
   const what = `The record of the run ${row.id}`;
-  return shaped(RunRecord, parse(row.record, what), what);
+  return rowOf(RunRecord, row.record, what);
 }

@@ -2,21 +2,24 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { readJson } from '../model/json.ts';
+import { bool, type Of, object, optional, ordinal, text, time } from '../model/shape.ts';
 import { isDraft, writeWholeNow } from '../process/whole-file.ts';
 
 /** Owner and use of a worktree, stored in a file next to its folder. */
-export interface OwnerRecord {
-  readonly project: string;
-  readonly run: string;
-  readonly n: number;
+export const OwnerRecord = object({
+  project: text,
+  run: text,
+  n: ordinal,
   /** Common git folder of the repository that the worktree belongs to. */
-  readonly repository: string;
-  readonly createdAt: number;
+  repository: text,
+  createdAt: time,
   /** False until the worktree is fully created. */
-  readonly ready: boolean;
+  ready: bool,
   /** Key it is taken for; absent while it is free. */
-  readonly key?: string;
-}
+  key: optional(text),
+});
+export type OwnerRecord = Of<typeof OwnerRecord>;
 
 /** Storage of a pool's records and worktree folders. Every call may fail on a disk error. */
 export interface OwnerFiles {
@@ -49,6 +52,7 @@ export function ownerFiles(stateDir: string, project: string, run: string): Owne
   };
 }
 
+/** Skips truncated and foreign records; the folders next to them are left alone. */
 export async function readRecords(
   folder: string,
   owner: { readonly project: string; readonly run: string },
@@ -57,7 +61,7 @@ export async function readRecords(
   const records = await Promise.all(
     names
       .filter((name) => name.startsWith('ym-') && name.endsWith('.json'))
-      .map(async (name) => parseRecord(await readFile(join(folder, name), 'utf8'))),
+      .map(async (name) => readJson(OwnerRecord, await readFile(join(folder, name), 'utf8'))),
   );
   return records
     .filter((record) => record !== undefined)
@@ -65,34 +69,10 @@ export async function readRecords(
     .sort((a, b) => a.n - b.n);
 }
 
-/** Undefined for a truncated or foreign record; the folder next to it is then left alone. */
-function parseRecord(text: string): OwnerRecord | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { project, run, n, repository, createdAt, ready, key } = value as Record<string, unknown>;
-  if (typeof project !== 'string' || typeof run !== 'string') return undefined;
-  if (typeof repository !== 'string' || !Number.isInteger(n)) return undefined;
-  return {
-    project,
-    run,
-    n: Number(n),
-    repository,
-    createdAt: typeof createdAt === 'number' ? createdAt : 0,
-    ready: ready === true,
-    ...(typeof key === 'string' ? { key } : {}),
-  };
-}
-
 /** Synchronous: a worktree may be given back and taken again at once, and the later write must win. */
 async function writeRecord(dir: string, record: OwnerRecord): Promise<void> {
-  const text = `${JSON.stringify(record, undefined, 2)}\n`;
-  writeWholeNow(`${dir}.json`, text, { durable: false });
+  const json = `${JSON.stringify(record, undefined, 2)}\n`;
+  writeWholeNow(`${dir}.json`, json, { durable: false });
 }
 
 /** Also removes the files that `prepared-disk.ts` keeps next to a worktree. */

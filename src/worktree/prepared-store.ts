@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { cp, mkdir, readdir, readFile, rename, rm, stat, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { readJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
+import { map, names, number, object, text } from '../model/shape.ts';
 import { exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 import { type Manifest, survey } from './manifest.ts';
@@ -15,21 +17,19 @@ export interface Kept {
   readonly manifest: Manifest;
 }
 
+const KeptFile = object({ key: text, paths: names, bytes: number, marks: map(text) });
+
+/** Undefined if the file is missing or damaged; it is then made again. */
 export async function readKept(file: string): Promise<Kept | undefined> {
-  try {
-    const { key, paths, bytes, marks } = JSON.parse(await readFile(file, 'utf8'));
-    return { key, paths, bytes, manifest: new Map(marks) };
-  } catch (error) {
-    // Unreadable: it is made again.
-    if (error instanceof Error) return undefined;
-    throw error;
-  }
+  const kept = readJson(KeptFile, await readFile(file, 'utf8').catch(() => ''));
+  if (kept === undefined) return undefined;
+  const { marks, ...rest } = kept;
+  return { ...rest, manifest: new Map(Object.entries(marks)) };
 }
 
 export function writeKept(file: string, { key, paths, bytes, manifest }: Kept): void {
-  writeWholeNow(file, JSON.stringify({ key, paths, bytes, marks: [...manifest] }), {
-    durable: false,
-  });
+  const marks = Object.fromEntries(manifest);
+  writeWholeNow(file, JSON.stringify({ key, paths, bytes, marks }), { durable: false });
 }
 
 /** Folder of a project's stored sets; see `docs/gate.md`. */

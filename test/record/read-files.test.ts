@@ -8,10 +8,15 @@ import { good, trouble } from './life.ts';
 let dir: string;
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'yard-files-'));
-  write('run.json', '{"schema":1,"id":"r"}');
-  write('manifest.json', '{"schema":1,"run":"r"}');
+  write('run.json', JSON.stringify(run));
+  write('manifest.json', JSON.stringify(manifest));
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+const begun = { schema: 1, startedAt: 1, jobs: 1 };
+const manifest = { ...begun, run: 'r', slots: [] };
+const place = { target: 'main', base: 'b', agent: 'x', scope: { kind: 'ready' } };
+const run = { ...begun, ...place, id: 'r', lastUpdatedAt: 1, starts: 0, landed: 0 };
 
 const write = (name: string, text: string) => writeFileSync(join(dir, name), text);
 
@@ -26,6 +31,7 @@ describe('The check of the files of a run', () => {
     ['[1]', 'does not contain an object'],
     ['"words"', 'does not contain an object'],
     ['{"schema":1,"startedAt":5}', 'has no "id"'],
+    [JSON.stringify({ ...run, scope: 'ready' }), 'has a wrong "scope"'],
     ['{"id":"r","schema":"new"}', 'version'],
     ['{"id":"r"}', 'version'],
   ])('names the file and the reason if run.json holds %j', (text, reason) => {
