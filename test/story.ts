@@ -121,7 +121,13 @@ export class Story {
 
   turn(id: string, slot = 1, assignment: { agent?: string; model?: string } = {}): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'turn-started', ...of, turn: attempt.turns + 1, slot, ...assignment });
+    return this.tell({
+      type: 'turn-started',
+      ...of,
+      turn: attempt.conversation.turns + 1,
+      slot,
+      ...assignment,
+    });
   }
 
   /** Starts the next turn as decided. */
@@ -138,12 +144,12 @@ export class Story {
   /** The agent calls `ym agent` during its turn. */
   calls(id: string, call: Extract<EventBody, { type: 'agent-reported' }>['call']): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'agent-reported', ...of, turn: attempt.turns, call });
+    return this.tell({ type: 'agent-reported', ...of, turn: attempt.conversation.turns, call });
   }
 
   turnEnds(id: string, result: Extract<EventBody, { type: 'turn-ended' }>['result']): this {
     const { attempt, of } = this.#of(id);
-    return this.tell({ type: 'turn-ended', ...of, turn: attempt.turns, result });
+    return this.tell({ type: 'turn-ended', ...of, turn: attempt.conversation.turns, result });
   }
 
   /** From a prepared worktree to a captured commit. */
@@ -154,7 +160,7 @@ export class Story {
   /** Captures a commit; `commit` names it, otherwise it is new in each turn. */
   captured(id: string, { commit: named, ...made }: Made = {}): this {
     const { attempt, of } = this.#of(id);
-    const commit = named ?? `${id}-${attempt.number}-${attempt.turns}`;
+    const commit = named ?? `${id}-${attempt.number}-${attempt.conversation.turns}`;
     const tree = `tree-${commit}`;
     return this.tell({ type: 'work-captured', ...of, commit, tree, by: 'agent', ...made });
   }

@@ -158,7 +158,7 @@ class Drive {
     for (const id of this.#state.live) {
       const state = this.#state.task(id)?.attempt?.state;
       if (state?.id !== 'returned') continue;
-      const on = state.on === undefined ? [] : this.#above(state.on);
+      const on = state.on === undefined ? [] : this.#above(state.on.commit);
       const upon = new Set([...this.#target, ...on]);
       this.#rejected.push({ index: indexOf(id), at: this.#now, upon });
       this.#tell({ type: 'attempt-failed', run, id, attempt: 1, failure: state.failure });

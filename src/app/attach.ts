@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import type { Attempt } from '../model/attempt.ts';
+import { holderOf } from '../model/attempt-state.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
@@ -30,7 +31,8 @@ export async function askToHold(
   const { attempt } = record.value;
   if (attempt === undefined) return gone(id);
   const by = ports.self();
-  const release = attempt.hold === undefined ? [] : [holderGone(id, attempt.hold.by)];
+  const before = holderOf(attempt.state);
+  const release = before === undefined ? [] : [holderGone(id, before)];
   const decision = { kind: 'hold', attempt: attempt.number, by } as const;
   const stored = await ports.store.append(ports.clock.now(), [
     ...release,
@@ -47,7 +49,8 @@ export async function heldAttempt(
   const record = await taskNamed(ports.store, id);
   if (!record.ok) return record;
   const { attempt } = record.value;
-  if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) {
+  const holder = attempt && holderOf(attempt.state);
+  if (attempt === undefined || holder === undefined || !isSameOwner(holder, by)) {
     const why = await attachableTask(ports, id);
     return why.ok ? gone(id) : why;
   }
@@ -94,7 +97,7 @@ export type Session =
 
 export async function sessionFor(
   project: Pick<Project, 'root' | 'env' | 'childEnv' | 'agents'>,
-  { agent: name, session, worktree }: Attempt,
+  { agent: name, conversation: { session }, worktree }: Attempt,
 ): Promise<Result<Session, Failure | readonly Failure[]>> {
   if (worktree === undefined || !existsSync(worktree.dir)) {
     return fail({ kind: 'worktree-failed', cause: 'its folder no longer exists' });
@@ -106,7 +109,7 @@ export async function sessionFor(
   if (agent?.attach === undefined || session === undefined) return ok({ id: 'shell', cwd });
   const found = await agent.check();
   if (!found.ok) return found;
-  const { argv, env } = agent.attach(session);
+  const { argv, env } = agent.attach(session.id);
   const [, ...args] = argv;
   return ok({
     id: 'agent',
@@ -121,8 +124,9 @@ export async function sessionFor(
 async function attachableTask(ports: Ports, id: TaskId): Promise<Result<TaskRecord>> {
   const record = await taskNamed(ports.store, id);
   if (!record.ok) return record;
-  const { hold } = record.value.attempt ?? {};
-  const isHolderThere = hold !== undefined && ports.isAlive(hold.by);
+  const { attempt } = record.value;
+  const holder = attempt && holderOf(attempt.state);
+  const isHolderThere = holder !== undefined && ports.isAlive(holder);
   const found = attachable(record.value, await isDriven(ports, record.value), isHolderThere);
   return found.id === 'yes' ? record : usage(found.because, found.remedy);
 }

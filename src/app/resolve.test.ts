@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { anAttempt } from '../../test/report/fixtures.ts';
 import { task } from '../../test/story.ts';
-import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
 import { workInConflict } from './resolve.ts';
@@ -14,16 +15,7 @@ function record(
   status: TaskStatus,
   more: Partial<TaskRecord> = {},
 ): TaskRecord {
-  const attempt: Attempt = {
-    run: 'r1',
-    number: 1,
-    fence: 1,
-    agent: 'x',
-    branch: 'yard/r1/a-1',
-    startedAt: 0,
-    turns: 1,
-    state,
-  };
+  const attempt = anAttempt(state, { branch: 'yard/r1/a-1' });
   return {
     task: task('a'),
     order: 1,

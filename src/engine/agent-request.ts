@@ -114,7 +114,9 @@ async function reported(
   const now = await store.task(id);
   if (!now.ok) return now;
   if (last === undefined) return ok(answered([], { task: id }));
-  const stronger = strongerThan(last, now.value?.attempt?.signal);
+  const state = now.value?.attempt?.state;
+  const before = state?.id === 'working' ? state.signal : undefined;
+  const stronger = strongerThan(last, before);
   const counts = stronger === undefined;
   const line = counts ? confirmation(last) : `You said before that ${stronger}: that counts.`;
   return ok(answered([line], { task: id, signal: last.id, counts }));

@@ -87,7 +87,7 @@ export function setUpFor(
     ...at,
     where: 'attempt',
     commands: context.setup,
-    env: envOf(context, work, at.worktree, work.attempt.turns),
+    env: envOf(context, work, at.worktree, work.attempt.conversation.turns),
     limits: context.limits.setup,
     isJudged: false,
     isUnderWay: ports.processes.hasBegun(at.dir, 'setup-1'),

@@ -23,7 +23,7 @@ interface CallKindSpec {
   commitOf(attempt: Attempt): string;
 }
 
-const baseOf = ({ base }: Attempt): string => base ?? '';
+const baseOf = ({ worktree }: Attempt): string => worktree?.base ?? '';
 
 function commitOfWork({ state }: Attempt): string {
   const waiting = withoutCall(state);
@@ -44,7 +44,7 @@ export const callKinds: Readonly<Record<CallKind, CallKindSpec>> = {
 function commonInput(context: RunContext, { task, attempt }: Work, { agent }: Call) {
   const { run, target } = context;
   const gate = context.gate.commands;
-  const of = { run, task, attempt: attempt.number, ...given({ body: attempt.critique?.body }) };
+  const of = { run, task, attempt: attempt.number, ...given({ body: attempt.critique.body }) };
   const own = templateTexts({
     ...of,
     templates: context.templates(agent, 'review'),
@@ -64,9 +64,9 @@ async function promptForReview(
   call: Call,
 ): Promise<Result<string>> {
   const { attempt } = work;
-  const { worktree, gateSkipped, reviews = [] } = attempt;
+  const { worktree, captured, reviews } = attempt;
   const commit = commitOfWork(attempt);
-  const base = await baseOfWork(ports, context, attempt, commit);
+  const base = await baseOfWork(ports, context, worktree?.base, commit);
   if (!base.ok) return base;
   const patch = await ports.git.diff(base.value, commit);
   if (!patch.ok) return patch;
@@ -76,7 +76,7 @@ async function promptForReview(
       ...commonInput(context, work, call),
       worktree: worktree?.dir ?? '',
       target: context.target,
-      gate: { commands: context.gate.commands, passed: gateSkipped !== true },
+      gate: { commands: context.gate.commands, passed: captured?.judged === true },
       base: base.value,
       commit,
       patch: patch.value,
@@ -107,5 +107,5 @@ async function promptForImprove(
 
 /** Findings of the last critique. */
 function criticFindings({ attempt }: Work) {
-  return openFindings((attempt.critique?.rounds ?? []).filter(({ votes }) => votes.length > 0));
+  return openFindings(attempt.critique.rounds.filter(({ votes }) => votes.length > 0));
 }

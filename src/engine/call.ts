@@ -41,7 +41,7 @@ export async function runCall(
   await writeResult(ports, context, work, call, result, facts);
   const back = await resetWorktree(ports, work, commitOf(attempt));
   if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
-  return [...tamperingSeen(context, work, attempt.turns, found), ended(result)];
+  return [...tamperingSeen(context, work, attempt.conversation.turns, found), ended(result)];
 }
 
 interface Answered {
@@ -68,7 +68,8 @@ async function answerTo(
   const name = callName(call);
   const dir = attemptDir(context, task.id, attempt);
   const promptFile = await ports.processes.write(dir, `${name}.prompt.md`, prompt);
-  const { model, reasoning } = attempt.state.id === 'calling' ? attempt.state : attempt;
+  const { model, reasoning } =
+    attempt.state.id === 'calling' ? attempt.state : attempt.conversation;
   const turn: Turn = {
     purpose: 'review',
     round,
@@ -88,7 +89,7 @@ async function answerTo(
     dir,
     name,
     cwd: worktree,
-    env: envOf(context, work, worktree, attempt.turns),
+    env: envOf(context, work, worktree, attempt.conversation.turns),
     stdin: promptFile,
     limits: context.limits.agent,
   };
@@ -148,7 +149,7 @@ async function writeResult(
 ): Promise<void> {
   const answer = facts.ok ? (facts.answer ?? '') : '';
   const of = { schema: 1, task: task.id, attempt: attempt.number };
-  const text = { ...of, ...call, result, answer, files: attempt.changes?.files };
+  const text = { ...of, ...call, result, answer, files: attempt.captured?.changes?.files };
   const dir = attemptDir(context, task.id, attempt);
   await processes.write(dir, `${callName(call)}.json`, `${JSON.stringify(text, null, 2)}\n`);
 }

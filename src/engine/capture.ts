@@ -28,7 +28,7 @@ type Events = readonly EventBody[];
 export async function capture(ports: Ports, context: RunContext, work: Work): Promise<Events> {
   const { git } = ports;
   const { attempt, task } = work;
-  if (attempt.base === undefined || attempt.state.id !== 'capturing') return [];
+  if (attempt.worktree === undefined || attempt.state.id !== 'capturing') return [];
   const own = await attemptWorktree(ports, work);
   if (!own.ok) return giveUp(context, work, worktreeFailed(own.failure));
   const untouched = await unresolvedFiles(ports, work, own.value.dir);
@@ -38,7 +38,7 @@ export async function capture(ports: Ports, context: RunContext, work: Work): Pr
   const left = await commitChanges(ports, work, own.value, message);
   if (!left.ok) return giveUp(context, work, captureFailed(left.failure, own.value.dir));
   const { commit, by } = left.value;
-  const made = await isWork(ports, context, attempt.base, commit);
+  const made = await isWork(ports, context, attempt.worktree.base, commit);
   if (!made.ok) return giveUp(context, work, worktreeFailed(made.failure));
   if (!made.value) return withoutChanges(ports, context, work, attempt.state);
   const info = await git.commit(commit);
@@ -58,7 +58,7 @@ export async function capture(ports: Ports, context: RunContext, work: Work): Pr
   }
   const captured = { type: 'work-captured', ...of(context, work), commit, tree, by } as const;
   // Work handed in by a person is not inspected.
-  if (attempt.handedIn !== undefined && attempt.turns === 0) {
+  if (attempt.handedIn !== undefined && attempt.conversation.turns === 0) {
     return [{ ...captured, by: 'person' }];
   }
   return inspectWork(ports, context, work, captured);
@@ -75,9 +75,10 @@ function filesInTrailer(message: string): readonly string[] {
 /** Conflicted files without markers that the agent did not touch. */
 async function unresolvedFiles(
   { git }: Ports,
-  { attempt: { merged } }: Work,
+  { attempt: { returns } }: Work,
   dir: string,
 ): Promise<Result<readonly string[]>> {
+  const { merged } = returns;
   if (merged?.id !== 'conflicts' || merged.unmarked === undefined) return ok([]);
   const begun = new Set(merged.unmarked.map(({ path }) => path));
   const now = await git.unmarked(dir);
@@ -90,24 +91,25 @@ async function noProgress(
   { attempt }: Work,
   { commit, tree }: CommitInfo,
 ): Promise<Result<Failure | undefined>> {
-  const { returnedBecause, captured, merged } = attempt;
-  if (returnedBecause === undefined) return ok(undefined);
+  const { captured } = attempt;
+  const { because, merged } = attempt.returns;
+  if (because === undefined) return ok(undefined);
   const target = merged === undefined ? undefined : await git.commit(merged.onto);
   if (target?.ok === false) return target;
-  if (target?.value.tree === tree) return ok(returnedBecause);
+  if (target?.value.tree === tree) return ok(because);
   if (captured?.tree !== tree) {
     if (merged?.id !== 'clean') return ok(undefined);
     const before = await git.commit(merged.commit);
     if (!before.ok) return before;
-    return ok(before.value.tree === tree ? returnedBecause : undefined);
+    return ok(before.value.tree === tree ? because : undefined);
   }
-  if (merged?.id !== 'conflicts') return ok(returnedBecause);
+  if (merged?.id !== 'conflicts') return ok(because);
   // A merge resolved entirely in favor of the work has the same tree, but is progress.
   const had = await git.isAncestor(merged.onto, captured.commit);
   if (!had.ok) return had;
   const has = await git.isAncestor(merged.onto, commit);
   if (!has.ok) return has;
-  return ok(has.value && !had.value ? undefined : returnedBecause);
+  return ok(has.value && !had.value ? undefined : because);
 }
 
 /** Inspects the captured work: what it changes, which rules it violates, and what it conflicts with. */
@@ -118,7 +120,8 @@ async function inspectWork(
   captured: Extract<EventBody, { type: 'work-captured' }>,
 ): Promise<Events> {
   const { commit } = captured;
-  const base = await baseOfWork(ports, context, work.attempt, commit);
+  const first = work.attempt.worktree?.base;
+  const base = await baseOfWork(ports, context, first, commit);
   if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
   const seen = await inspectChanges(ports, context, work, base.value, commit);
   if (!seen.ok) return giveUp(context, work, worktreeFailed(seen.failure));
@@ -137,7 +140,7 @@ async function inspectWork(
   const resolves = await resolvedTask(ports, work, commit);
   const event = {
     ...captured,
-    ...(base.value === work.attempt.base ? {} : { base: base.value }),
+    ...(base.value === first ? {} : { base: base.value }),
     changes,
     ...(violations.length === 0 ? {} : { violations }),
     ...given({ resolves }),
@@ -157,7 +160,7 @@ function markersOf(
   base: string,
   marked: readonly Marked[],
 ): Failure | undefined {
-  if (base !== (attempt.merged?.onto ?? attempt.base)) {
+  if (base !== (attempt.returns.merged?.onto ?? attempt.worktree?.base)) {
     const files = marked.map(({ file }) => file);
     return files.length === 0 ? undefined : { kind: 'conflict-markers', files };
   }
@@ -176,7 +179,7 @@ function unfinishedMerge(
   marked: readonly Marked[],
   violations: readonly Violation[],
 ): Failure | undefined {
-  if (attempt.merged?.id !== 'conflicts') return undefined;
+  if (attempt.returns.merged?.id !== 'conflicts') return undefined;
   const files = marked.map(({ file }) => file);
   if (files.length > 0) return { kind: 'conflict-markers', files };
   const isLossOnly = violations.every(({ kind }) => kind === 'lines-dropped');
@@ -220,7 +223,7 @@ async function resolvedTask(
   const inside = await git.isAncestor(theirs.value, commit);
   if (!inside.ok || !inside.value) return undefined;
   // A merge that kept none of its changes has the work as a parent, but not in its files.
-  const kept = await containsChanges(git, attempt.base, theirs.value, commit);
+  const kept = await containsChanges(git, attempt.worktree?.base, theirs.value, commit);
   return kept ? id : undefined;
 }
 
@@ -276,7 +279,7 @@ export async function attemptWorktree(
   const { attempt } = work;
   const branch = await git.resolve(`refs/heads/${attempt.branch}`);
   if (!branch.ok) return branch;
-  const taken = await pool.take(poolKey(work), branch.value ?? attempt.base);
+  const taken = await pool.take(poolKey(work), branch.value ?? attempt.worktree?.base);
   if (!taken.ok) return taken;
   const { dir } = taken.value;
   const status = await git.status(dir);

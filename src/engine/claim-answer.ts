@@ -29,7 +29,7 @@ export async function claimAnswers(
   return ok(
     results.map(({ id, reason }) => {
       const task = tasks.get(id)?.task;
-      if (attempt.coClaims?.includes(id) && task !== undefined) {
+      if (attempt.coClaims.includes(id) && task !== undefined) {
         return { id, claimed: true, title: task.title, body: task.body };
       }
       return { id, claimed: false, reason: reason ?? 'it was not free when you asked' };

@@ -22,7 +22,7 @@ export async function deliverCandidate(
   const { git, forge } = ports;
   const [entry] = candidate.entries;
   if (entry === undefined) return ok([]);
-  const { branch, agent, model, changes, reviews } = attempt;
+  const { branch, agent, conversation, captured, reviews } = attempt;
   const { usage, verdict } = await pastOf(ports, context, candidate, entry);
   const work = {
     task,
@@ -31,7 +31,13 @@ export async function deliverCandidate(
     agent,
     gate: context.gate.commands,
     verdict,
-    ...given({ coClaims: entry.coClaims, model, changes, reviews, usage }),
+    reviews,
+    ...given({
+      coClaims: entry.coClaims,
+      model: conversation.model,
+      changes: captured?.changes,
+      usage,
+    }),
   };
   const handed = await deliver(git, forge, {
     how,

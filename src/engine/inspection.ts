@@ -4,6 +4,7 @@ import { conflictLine, leftoverLine } from '../inspection/markers.ts';
 import { conflictWith } from '../merge/conflict-details.ts';
 import { isStraightOn } from '../merge/lineage.ts';
 import type { Attempt } from '../model/attempt.ts';
+import { changedFiles } from '../model/attempt-state.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -18,7 +19,7 @@ type Events = readonly EventBody[];
 export async function baseOfWork(
   { git }: Ports,
   context: RunContext,
-  { base }: Pick<Attempt, 'base'>,
+  base: string | undefined,
   commit: string,
 ): Promise<Result<string>> {
   if (base !== undefined && (await isStraightOn(git, commit, base))) return ok(base);
@@ -37,7 +38,7 @@ export async function inspectChanges(
 ): Promise<Result<Inspection>> {
   const { git } = ports;
   const input = { base, commit, task, rules: context.rules };
-  const from = attempt.base;
+  const from = attempt.worktree?.base;
   if (from === undefined || from === base) return inspect(git, input);
   const { files, named } = await mergeHistory(ports, base, commit);
   return inspect(git, { ...input, merged: { from, to: base, files, named } });
@@ -106,7 +107,7 @@ export async function markersLeft(
   onto: string,
   commit: string,
   changed: readonly string[],
-  { merged, captured }: Attempt,
+  { returns: { merged }, captured }: Attempt,
 ): Promise<Result<readonly Marked[]>> {
   const handed = merged?.id === 'conflicts' ? merged.files : [];
   const marked: Marked[] = [];
@@ -175,7 +176,7 @@ export async function predictConflicts(
     const other = attempt.state;
     if (id === work.task.id || asked >= limits.predictions) continue;
     if (other.id !== 'queued' && other.id !== 'landing' && other.id !== 'unreviewed') continue;
-    if (!attempt.changes?.files.some((file) => mine.has(file))) continue;
+    if (!changedFiles(attempt).some((file) => mine.has(file))) continue;
     asked += 1;
     const merged = await git.merge(other.commit, commit);
     if (!merged.ok || merged.value.id !== 'conflict') continue;

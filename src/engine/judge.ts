@@ -33,14 +33,14 @@ export async function judgeBranch(
     return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
   }
   const worktree = attempt.worktree.dir;
-  const name = `gate-${attempt.turns}`;
+  const name = `gate-${attempt.conversation.turns}`;
   const judged = await runGate(ports.processes, {
     gate,
     where: 'branch',
     worktree,
     dir: attemptDir(context, task.id, attempt),
-    name: attempt.state.again === undefined ? name : `${name}-retry${attempt.state.again}`,
-    env: envOf(context, work, worktree, attempt.turns),
+    name: attempt.state.again === 0 ? name : `${name}-retry${attempt.state.again}`,
+    env: envOf(context, work, worktree, attempt.conversation.turns),
     limits: context.limits.gate,
     reruns: context.reruns,
     ...flaky,

@@ -27,7 +27,7 @@ export async function mergeTarget(
   if (attempt.state.id !== 'returned') return ok([]);
   const kept = await git.resolve(keepRefOf(attempt.branch));
   if (!kept.ok) return kept;
-  const onto = await ontoOf(git, context, attempt.state);
+  const onto = await ontoOf(git, context, attempt.state.on?.commit);
   if (!onto.ok) return onto;
   if (kept.value === undefined || onto.value === undefined) {
     return ok([
@@ -77,7 +77,7 @@ async function setUpAgain(
     if (!began.ok) return began;
     if (began.value !== had.value) return ok('ready');
   }
-  const dir = `${attemptDir(context, task.id, attempt)}/merge-${attempt.turns}`;
+  const dir = `${attemptDir(context, task.id, attempt)}/merge-${attempt.conversation.turns}`;
   const ready = await setUpFor(ports, context, work, { worktree, dir, commit });
   if (!ready.ok || merged.id !== 'clean') return ready;
   const left = await setAside(ports, context, worktree);
@@ -100,13 +100,13 @@ const noMerge = (onto: string, cause: string): MergedTarget => ({
 async function ontoOf(
   git: Git,
   context: RunContext,
-  state: { readonly on?: string },
+  on: string | undefined,
 ): Promise<Result<string | undefined>> {
   const tip = await git.resolve(`refs/heads/${context.target}`);
-  if (!tip.ok || tip.value === undefined || state.on === undefined) return tip;
-  const landed = await git.isAncestor(state.on, tip.value);
+  if (!tip.ok || tip.value === undefined || on === undefined) return tip;
+  const landed = await git.isAncestor(on, tip.value);
   if (!landed.ok) return landed;
-  return ok(landed.value ? state.on : tip.value);
+  return ok(landed.value ? on : tip.value);
 }
 
 type Outcome =

@@ -24,12 +24,13 @@ export async function save(
   const { git } = ports;
   const { attempt } = work;
   const failed = { type: 'attempt-failed', ...of(context, work), failure } as const;
-  const { base, worktree } = attempt;
-  if (worktree === undefined || base === undefined) {
+  const { worktree } = attempt;
+  if (worktree === undefined) {
     await dropUnused(ports, work);
     return [failed];
   }
-  const left = { ...failed, left: worktree.dir };
+  const { dir, base } = worktree;
+  const left = { ...failed, left: dir };
   const own = await attemptWorktree(ports, work);
   // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
   if (!own.ok) return [left];

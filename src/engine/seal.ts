@@ -58,7 +58,7 @@ export async function reportForged(
     const record = await store.task(id);
     const attempt = record.ok ? record.value?.attempt : undefined;
     if (attempt === undefined) continue;
-    const of = { run, id, attempt: attempt.number, turn: attempt.turns };
+    const of = { run, id, attempt: attempt.number, turn: attempt.conversation.turns };
     events.push({ type: 'tampering-seen', ...of, found: [{ kind: 'verdict-forged', tree }] });
   }
   return events;

@@ -90,7 +90,7 @@ export async function runTurn(
   // A request that was written just before the agent ended still counts for this turn.
   await opened.close();
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  const result = priced(context, attempt.model, listener.conclude(end, tail));
+  const result = priced(context, attempt.conversation.model, listener.conclude(end, tail));
   return ended(result, [...touched, ...tamperingSeen(context, work, turn, found)]);
 }
 
@@ -104,7 +104,7 @@ function isAfterWork(turnReason: TurnReason | undefined): boolean {
 /** True while the worktree contains a merge that the agent has to finish. */
 function isMerging({ attempt }: Work): boolean {
   const turnReason = attempt.state.id === 'working' ? attempt.state.turnReason : undefined;
-  return turnReason?.id === 'returned' && attempt.merged?.id === 'conflicts';
+  return turnReason?.id === 'returned' && attempt.returns.merged?.id === 'conflicts';
 }
 
 function promptText(
@@ -119,10 +119,15 @@ function promptText(
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    resumed: attempt.session !== undefined,
+    resumed: attempt.conversation.session !== undefined,
     coClaims,
     messages,
-    ...given({ turnReason, body: attempt.critique?.body, merged: attempt.merged, previous }),
+    ...given({
+      turnReason,
+      body: attempt.critique.body,
+      merged: attempt.returns.merged,
+      previous,
+    }),
   });
 }
 
@@ -166,7 +171,7 @@ function turnOf(
   turnReason: TurnReason | undefined,
   files: Pick<Turn, 'prompt' | 'promptFile' | 'mailbox'>,
 ): Turn {
-  const { session, sessionUsage, model, reasoning } = attempt;
+  const { session, model, reasoning } = attempt.conversation;
   return {
     ...files,
     task,
@@ -175,7 +180,13 @@ function turnOf(
     turn,
     worktree: attempt.worktree?.dir ?? '',
     newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
-    ...given({ turnReason, session, sessionUsage, model, reasoning }),
+    ...given({
+      turnReason,
+      session: session?.id,
+      sessionUsage: session?.usage,
+      model,
+      reasoning,
+    }),
   };
 }
 

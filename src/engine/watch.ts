@@ -99,8 +99,8 @@ async function touched(
   const status = await git.status(dir);
   if (!status.ok) return [];
   const { head, dirty } = status.value;
-  if (head === commit && !(dirty && attempt.gateSkipped === true)) return [];
-  return tamperingSeen(context, { task, attempt }, attempt.turns, [
+  if (head === commit && !(dirty && attempt.captured?.judged === false)) return [];
+  return tamperingSeen(context, { task, attempt }, attempt.conversation.turns, [
     { kind: 'worktree-changed', task: task.id, dir },
   ]);
 }

@@ -158,10 +158,10 @@ function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): Attem
     turns: turns.length,
     ...given({
       model: last === undefined ? undefined : (modelOf(last) ?? undefined),
-      reasoning: state?.reasoning,
-      session: state?.session,
+      reasoning: state?.conversation.reasoning,
+      session: state?.conversation.session?.id,
       spend: spendOf(record),
-      coClaims: state?.coClaims?.length ? state.coClaims : undefined,
+      coClaims: state?.coClaims.length ? state.coClaims : undefined,
     }),
     outcome: end.id === 'live' || end.id === 'giving-up' ? 'unfinished' : end.id,
     ...given({ failure }),

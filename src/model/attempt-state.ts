@@ -1,4 +1,5 @@
-import type { AttemptState, PlainState } from './attempt.ts';
+import type { Attempt, AttemptState, PlainState } from './attempt.ts';
+import type { Owner } from './run.ts';
 
 /** The state of an attempt without regard to a one-shot call: the one in which the call started. */
 export function withoutCall(state: AttemptState): PlainState {
@@ -7,6 +8,17 @@ export function withoutCall(state: AttemptState): PlainState {
 
 export function slotOf(state: AttemptState): number | undefined {
   return 'slot' in state ? state.slot : undefined;
+}
+
+/** Process of the person who works in the worktree, or asked to. */
+export function holderOf(state: AttemptState): Owner | undefined {
+  if (state.id === 'held') return state.by;
+  return state.id === 'working' ? state.hold?.by : undefined;
+}
+
+/** Files that its newest work changes. */
+export function changedFiles({ captured }: Attempt): readonly string[] {
+  return captured?.changes?.files ?? [];
 }
 
 /** True until the attempt has landed, planned or failed. */

@@ -66,15 +66,6 @@ export const PreviousAttempt = object({
 });
 export type PreviousAttempt = Of<typeof PreviousAttempt>;
 
-/** A person's hold on the worktree of an attempt (`ym attach`); `by` is their process. */
-export const Hold = object({
-  by: Owner,
-  at: time,
-  /** The person canceled before the current turn had ended. */
-  withdrawn: optional(words(true)),
-});
-export type Hold = Of<typeof Hold>;
-
 /** Progress of the review of the task text. */
 export const Critique = object({
   rounds: list(ReviewRound),
@@ -88,8 +79,9 @@ export const Critique = object({
 });
 export type Critique = Of<typeof Critique>;
 
+const worktree = { id: text, dir: text };
 /** A checkout from the worktree pool. `id` is unique across runs and projects on one machine. */
-export const Worktree = object({ id: text, dir: text });
+export const Worktree = object(worktree);
 export type Worktree = Of<typeof Worktree>;
 
 /** Answer to an agent's request to claim one more task. */
@@ -130,7 +122,7 @@ const ofWork = { commit: text, tree: text };
 const callableStates = {
   prepared: { slot: count },
   /** `tries` counts calls of the next reviewer in this round, `failed` those without a usable answer. */
-  unreviewed: { ...ofWork, tries: optional(count), failed: optional(count) },
+  unreviewed: { ...ofWork, tries: count, failed: count },
 };
 /** States in which a one-shot call can start: before the first turn, and when the work waits for its review. */
 const CallableState = union('id', callableStates);
@@ -144,6 +136,10 @@ const plainStates = {
     since: time,
     /** Absent for the first turn. */
     turnReason: optional(TurnReason),
+    /** End signal that the agent sent with `ym agent …` so far. */
+    signal: optional(EndSignal),
+    /** A person waits for the end of the turn to work in the worktree (`ym attach`), or has withdrawn that. */
+    hold: optional(object({ by: Owner, withdrawn: bool })),
   },
   capturing: { slot: count, tail: text, failed: optional(names) },
   /**
@@ -155,7 +151,7 @@ const plainStates = {
     ...ofWork,
     since: time,
     gate: optional(object({ slot: count, since: time })),
-    again: optional(count),
+    again: count,
   },
   /** Waits for a person's approval; `failure` says why approval is needed. */
   awaiting: { ...ofWork, since: time, failure: Failure },
@@ -175,15 +171,18 @@ const plainStates = {
     stopped: optional(words(true)),
   },
   /**
-   * The work failed the gate or conflicts. `on` is the target commit below the failed tree, `at` the time of that
-   * verdict; both are absent if no such tree was judged.
+   * The work failed the gate or conflicts. `on` is the target commit below the failed tree, and the time of that
+   * verdict; it is absent if no such tree was judged.
    */
-  returned: { failure: Failure, on: optional(text), at: optional(time) },
+  returned: { failure: Failure, on: optional(object({ commit: text, at: time })) },
   /** The conversation continues when a slot is free, not before `until`. */
   'between-turns': { turnReason: TurnReason, until: optional(time) },
   asking: { question: text, since: time },
-  /** A person works in the worktree. `before` is the reason of the turn that was interrupted for it. */
-  held: { slot: optional(count), since: time, before: optional(TurnReason) },
+  /**
+   * A person works in the worktree; `by` is their process. `before` is the reason of the turn that was interrupted for
+   * it.
+   */
+  held: { slot: optional(count), since: time, by: Owner, before: optional(TurnReason) },
   'giving-up': { slot: optional(count), failure: Failure },
   /** `commit` is the target's new commit, `work` the agent's own commit. */
   landed: { commit: text, work: optional(text) },
@@ -232,7 +231,56 @@ export type CallingState = UnionOf<'id', { readonly calling: typeof callingState
 export const AttemptState = union('id', { ...plainStates, calling: callingState });
 export type AttemptState = Of<typeof AttemptState>;
 
-/** Record of one attempt. Counters that are absent are 0. */
+/** The newest work of an attempt, in a commit. */
+export const Captured = object({
+  ...ofWork,
+  /** Absent if a person handed the work in. */
+  changes: optional(Changes),
+  /** The task whose conflicting work is contained in it. */
+  resolves: optional(text),
+  /** True once its own gate has judged it. */
+  judged: bool,
+  /** Queued work of these tasks conflicts with it. */
+  clashes: names,
+});
+
+/** The agent's conversation, over all turns. */
+export const Conversation = object({
+  turns: count,
+  /** Model and reasoning effort of the newest turn, if they are not the agent's own. */
+  model: optional(text),
+  reasoning: optional(text),
+  /** Reported by the agent, with the usage so far. Absent until it is known and after the agent lost it. */
+  session: optional(object({ id: text, usage: optional(Usage) })),
+  /** End of the newest turn that has ended. */
+  endedAt: optional(time),
+  /** Consecutive turns that ended without an end signal. */
+  silent: count,
+  /** Consecutive turns that a provider error cut short. */
+  providerErrors: count,
+  /** Consecutive turns whose process was killed from outside. */
+  kills: count,
+  /** Turns that ended with claims and were answered. */
+  claimRounds: count,
+});
+export type Conversation = Of<typeof Conversation>;
+
+/** How the work of an attempt fared after it was captured. */
+export const Returns = object({
+  /** Turns that started because the work was returned. */
+  count,
+  /** Failed gates of the work, on the branch and in candidates. */
+  reds: count,
+  /** True after the work broke a rule once: the agent gets one chance to fix it, then a person decides. */
+  brokeRules: bool,
+  /** Why the work was last returned; absent once reviewers or a person have seen it since. */
+  because: optional(Failure),
+  /** Result of the last merge of the target into returned work. */
+  merged: optional(MergedTarget),
+});
+export type Returns = Of<typeof Returns>;
+
+/** Record of one attempt. */
 export const Attempt = object({
   run: text,
   /** Counts the attempts of the task over all runs, from 1. Never reused. */
@@ -241,62 +289,42 @@ export const Attempt = object({
   fence: count,
   /** Agent profile of the newest turn. */
   agent: text,
-  model: optional(text),
-  reasoning: optional(text),
   branch: text,
   startedAt: time,
-  worktree: optional(Worktree),
-  /** Target commit that the worktree was created at. */
-  base: optional(text),
-  turns: count,
-  /** Conversation id reported by the agent; absent until one is known and after the agent lost it. */
-  session: optional(text),
-  /** Usage of this conversation so far. */
-  sessionUsage: optional(Usage),
-  turnEndedAt: optional(time),
-  /** Consecutive turns that ended without an end signal. */
-  silent: optional(count),
-  /** Consecutive turns that a provider error cut short. */
-  providerErrors: optional(count),
-  /** Consecutive turns whose process was killed from outside. */
-  kills: optional(count),
-  /** Number of turns that ended with claims and were answered. */
-  claimRounds: optional(count),
-  /** End signal that the agent sent with `ym agent …` during the current turn. */
-  signal: optional(EndSignal),
-  /** Changes in the newest captured work. */
-  changes: optional(Changes),
-  /** The task whose conflicting work is contained in this attempt's work. */
-  resolves: optional(text),
-  /** True if the branch gate was skipped for the newest work. */
-  gateSkipped: optional(bool),
-  /** Failed gates of its work, on the branch and in candidates. */
-  reds: optional(count),
-  /** Number of turns that started because the work was returned, and the last reason. */
-  returns: optional(count),
-  returnedBecause: optional(Failure),
-  captured: optional(object(ofWork)),
-  /** Result of the last merge of the target into returned work. */
-  merged: optional(MergedTarget),
-  /** The given-up attempt that this one starts over from. */
-  previous: optional(PreviousAttempt),
-  /** True after its work broke a rule once: the agent gets one chance to fix it, then a person decides. */
-  brokeRules: optional(bool),
-  /** Changes outside its worktree while its agent worked. */
-  tampering: optional(list(Tampering)),
-  /** Queued work of these tasks conflicts with this work. */
-  clashes: optional(names),
+  /** Present once it is set up. `base` is the target commit that it was created at. */
+  worktree: optional(object({ ...worktree, base: text })),
+  conversation: Conversation,
+  captured: optional(Captured),
+  returns: Returns,
+  /** All review rounds, including the current one. */
+  reviews: list(ReviewRound),
+  critique: Critique,
   /** Commit that a person approved. */
   approved: optional(text),
-  /** All review rounds, including the current one. */
-  reviews: optional(list(ReviewRound)),
-  critique: optional(Critique),
+  /** Changes outside its worktree while its agent worked. */
+  tampering: list(Tampering),
+  /** The given-up attempt that this one starts over from. */
+  previous: optional(PreviousAttempt),
   /** Commit that a person handed in; such an attempt needs no agent. */
   handedIn: optional(text),
-  /** Set while a person works in the worktree or waits to. */
-  hold: optional(Hold),
   /** Further tasks claimed by the agent: they land with this attempt, or are open again if it is given up. */
-  coClaims: optional(names),
+  coClaims: names,
   state: AttemptState,
 });
 export type Attempt = Of<typeof Attempt>;
+
+const nothingHappened = {
+  conversation: { turns: 0, silent: 0, providerErrors: 0, kills: 0, claimRounds: 0 },
+  returns: { count: 0, reds: 0, brokeRules: false },
+  reviews: [],
+  critique: { rounds: [], settled: false, failed: 0, tries: 0 },
+  tampering: [],
+  coClaims: [],
+};
+
+type Begun = 'run' | 'number' | 'fence' | 'agent' | 'branch' | 'startedAt' | 'state';
+
+/** An attempt in which nothing has happened yet. */
+export function newAttempt(of: Pick<Attempt, Begun>): Attempt {
+  return { ...nothingHappened, ...of };
+}

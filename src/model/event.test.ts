@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, settings, task } from '../../test/story.ts';
+import { newAttempt } from './attempt.ts';
 import { isLive, slotOf } from './attempt-state.ts';
 import { type Command, keyOf, type Work } from './command.ts';
 import { type EventBody, runOf, tasksOf } from './event.ts';
@@ -46,8 +47,8 @@ describe('an event', () => {
 
 function workOf(id: string, number: number): Work {
   const state = { id: 'preparing', slot: 1 } as const;
-  const of = { run: 'r1', number, fence: 1, agent: 'x', branch: 'b', startedAt: 0, turns: 0 };
-  return { task: task(id), attempt: { ...of, state } };
+  const of = { run: 'r1', number, fence: 1, agent: 'x', branch: 'b', startedAt: 0 };
+  return { task: task(id), attempt: newAttempt({ ...of, state }) };
 }
 
 function candidateOf(id: string): Candidate {
@@ -139,7 +140,7 @@ describe('the key of a command', () => {
 describe('an attempt', () => {
   test('holds a slot from its start until its branch is judged, and while it is given up', () => {
     expect(slotOf({ id: 'preparing', slot: 3 })).toBe(3);
-    expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't', since: 1 })).toBe(2);
+    expect(slotOf({ id: 'gating', slot: 2, commit: 'x', tree: 't', since: 1, again: 0 })).toBe(2);
     expect(slotOf({ id: 'queued', commit: 'x', tree: 't', since: 1 })).toBeUndefined();
     const failure = { kind: 'no-changes', tail: '' } as const;
     expect(slotOf({ id: 'giving-up', failure })).toBeUndefined();
@@ -149,7 +150,7 @@ describe('an attempt', () => {
   test('holds a slot while a reviewer runs, and none while it waits for one', () => {
     const work = { commit: 'x', tree: 't' };
     const call = { kind: 'review', round: 1, agent: 'r', again: 1 } as const;
-    const from = { id: 'unreviewed', ...work } as const;
+    const from = { id: 'unreviewed', ...work, tries: 0, failed: 0 } as const;
     expect(slotOf({ id: 'calling', slot: 2, since: 1, call, from })).toBe(2);
     expect(slotOf(from)).toBeUndefined();
     const failure = { kind: 'approval-needed', because: 'asked-for' } as const;

@@ -48,7 +48,7 @@ describe('an account without quota', () => {
     expect(story.decide()).toEqual({ commands: [], wakeAt: 500_000 });
     story.now = 500_000;
     expect(story.commands()).toEqual(['begin-turn a 1', 'begin-turn b 1']);
-    expect(story.task('a').attempt?.session).toBe('s1');
+    expect(story.task('a').attempt?.conversation.session?.id).toBe('s1');
   });
 
   test('that names a time which is over already is asked again soon', () => {
@@ -158,7 +158,7 @@ describe('an account that is refused for good', () => {
       { type: 'end-run', stop: { reason: 'environment', failure: auth }, seen: { tip: 'base' } },
     ]);
     expect(story.task('a').attempt).toMatchObject({
-      session: 's1',
+      conversation: { session: { id: 's1' } },
       state: { id: 'between-turns' },
     });
     expect(story.task('b').attempts).toBe(0);

@@ -65,7 +65,7 @@ export function adoptAttempt(
   if (attempt.run !== from || !isLive(attempt.state)) return;
   if (attempt.state.id === 'landing') dropAllCandidates(records, from);
   const state = inSlot(records.task(record.task.id)?.attempt?.state ?? attempt.state, slot);
-  for (const id of attempt.coClaims ?? []) {
+  for (const id of attempt.coClaims) {
     const coClaim = records.task(id);
     if (
       coClaim?.coClaimedBy?.id !== record.task.id ||

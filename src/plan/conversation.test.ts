@@ -30,7 +30,9 @@ describe('an agent that says nothing about its end', () => {
       .turn('a')
       .turnEnds('a', { ...nothing, session: 's1' });
     expect(story.commands()).toEqual(['begin-turn a 1']);
-    expect(story.task('a').attempt).toMatchObject({ session: 's1', silent: 1 });
+    expect(story.task('a').attempt).toMatchObject({
+      conversation: { session: { id: 's1' }, silent: 1 },
+    });
     expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
 
@@ -54,7 +56,7 @@ describe('an agent that says nothing about its end', () => {
     const story = working();
     for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
     ends(story, says({ id: 'claim', ids: ['x'] }));
-    expect(story.task('a').attempt?.silent).toBeUndefined();
+    expect(story.task('a').attempt?.conversation.silent).toBe(0);
     ends(story, nothing);
     expect(turnReasonOf(story)).toEqual({ id: 'silent', times: 1, nudge: false });
   });
@@ -81,7 +83,7 @@ describe('what an agent calls', () => {
     expect(story.task('a').attempt?.state.id).toBe('working');
     story.turnEnds('a', nothing);
     expect(story.task('a').attempt?.state.id).toBe('capturing');
-    expect(story.task('a').attempt?.signal).toBeUndefined();
+    expect(story.task('a').attempt?.state).not.toHaveProperty('signal');
   });
 
   test('is outranked by a failed turn', () => {
@@ -198,8 +200,12 @@ describe('the session of a conversation', () => {
     ends(story, { ...nothing, session: 's1', usage });
     ends(story, { ...nothing, usage });
     expect(story.task('a').attempt).toMatchObject({
-      session: 's1',
-      sessionUsage: { input: 20, cacheRead: 10, cacheWrite: 0, output: 2, costUsd: 2 },
+      conversation: {
+        session: {
+          id: 's1',
+          usage: { input: 20, cacheRead: 10, cacheWrite: 0, output: 2, costUsd: 2 },
+        },
+      },
     });
   });
 
@@ -207,8 +213,8 @@ describe('the session of a conversation', () => {
     const story = working().turnEnds('a', { ...nothing, session: 's1', usage });
     story.turn('a', 1, { agent: 'other', model: 'm' });
     const { attempt } = story.task('a');
-    expect(attempt).toMatchObject({ agent: 'other', model: 'm' });
-    expect(attempt?.session ?? attempt?.sessionUsage).toBeUndefined();
+    expect(attempt).toMatchObject({ agent: 'other', conversation: { model: 'm' } });
+    expect(attempt?.conversation.session).toBeUndefined();
   });
 
   test('that got lost is replaced by a new one once, and what was to be said is said again', () => {
@@ -221,7 +227,7 @@ describe('the session of a conversation', () => {
     const story = working();
     ends(story, { ...says({ id: 'claim', ids: ['x'] }), session: 's1' });
     story.turnEnds('a', { ok: false, failure: lost });
-    expect(story.task('a').attempt?.session).toBeUndefined();
+    expect(story.task('a').attempt?.conversation.session).toBeUndefined();
     expect(turnReasonOf(story)).toMatchObject({ id: 'paused', before: { id: 'claims' } });
     story.turn('a').turnEnds('a', { ok: false, failure: lost });
     expect(story.task('a').attempt?.state.id).toBe('giving-up');
@@ -289,8 +295,7 @@ describe('a turn that is killed from outside', () => {
     const story = working().turnEnds('a', { ok: false, failure, session: 's1' });
     const { attempt, starts, failures } = story.task('a');
     expect(attempt).toMatchObject({
-      session: 's1',
-      kills: 1,
+      conversation: { session: { id: 's1' }, kills: 1 },
       state: { id: 'between-turns', turnReason: { id: 'paused', failure } },
     });
     expect({ starts: starts?.count, failures }).toEqual({ starts: 1, failures: 0 });
@@ -300,7 +305,7 @@ describe('a turn that is killed from outside', () => {
   test('is a failed attempt once it happens more often in a row than the bound allows', () => {
     const story = working();
     for (let kill = 1; kill <= limits.agentKills; kill += 1) ends(story, { ok: false, failure });
-    expect(story.task('a').attempt?.kills).toBe(limits.agentKills);
+    expect(story.task('a').attempt?.conversation.kills).toBe(limits.agentKills);
     story.turnEnds('a', { ok: false, failure });
     expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure });
   });
@@ -309,6 +314,6 @@ describe('a turn that is killed from outside', () => {
     const story = working();
     ends(story, { ok: false, failure });
     story.turnEnds('a', nothing);
-    expect(story.task('a').attempt?.kills).toBeUndefined();
+    expect(story.task('a').attempt?.conversation.kills).toBe(0);
   });
 });

@@ -10,8 +10,6 @@ import { openFindings } from './review-rounds.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 
-const noCritique: Critique = { rounds: [], settled: false, failed: 0, tries: 0 };
-
 /** Next call of a critique. */
 export function nextCritique(
   record: TaskRecord,
@@ -20,8 +18,8 @@ export function nextCritique(
 ): Call | undefined {
   const wanted = settings.critique;
   if (wanted === undefined || !passes('critique', record.task, settings)) return undefined;
-  const { rounds, settled, tries } = attempt.critique ?? noCritique;
-  if (settled || attempt.turns > 0) return undefined;
+  const { rounds, settled, tries } = attempt.critique;
+  if (settled || attempt.conversation.turns > 0) return undefined;
   const again = tries + 1;
   const last = rounds.at(-1);
   if (last === undefined) return { kind: 'critique', round: 1, agent: wanted.critic, again };
@@ -39,7 +37,7 @@ export function endCritique(ended: EndedCall): void {
   if (!('verdict' in result)) return;
   const { round, agent: reviewer } = call;
   const { verdict, findings } = result;
-  const before = attempt.critique ?? noCritique;
+  const { critique: before } = attempt;
   const rounds = [
     ...before.rounds.filter((one) => one.round !== round),
     { round, commit: '', votes: [{ reviewer, verdict, findings }] },
@@ -55,7 +53,7 @@ export function endImprove(ended: EndedCall): void {
   const { attempt, call, result } = ended;
   if (!result.ok) return callAgain(ended, result.failure);
   if (!('body' in result)) return;
-  const before = attempt.critique ?? noCritique;
+  const { critique: before } = attempt;
   // Opens the next round, without a verdict yet.
   const rounds = [...before.rounds, { round: call.round + 1, commit: '', votes: [] }];
   goOn(ended, { ...before, rounds, body: result.body, failed: 0, tries: 0 });
@@ -64,7 +62,7 @@ export function endImprove(ended: EndedCall): void {
 /** A call without an answer is repeated, unless that happened too often or a person interrupted it. */
 function callAgain(ended: EndedCall, failure: Failure): void {
   const { records, record, attempt, run, settings } = ended;
-  const before = attempt.critique ?? noCritique;
+  const { critique: before } = attempt;
   if (troubleOf(failure) === 'interruption') {
     giveUp(ended, failure);
     // An interrupted start is given back.

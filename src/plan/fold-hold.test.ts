@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
+import { holderOf } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TurnResult } from '../model/turn.ts';
 
@@ -19,6 +20,11 @@ function working(): Story {
 
 const stateOf = (story: Story) => story.task('a').attempt?.state;
 
+function holder(story: Story) {
+  const state = stateOf(story);
+  return state && holderOf(state);
+}
+
 describe('an attempt that a person holds', () => {
   test('has its turn ended first, and then waits for them with its slot and its conversation', () => {
     const story = working().decided('a', hold);
@@ -26,13 +32,16 @@ describe('an attempt that a person holds', () => {
     story.turnEnds('a', interrupted);
     expect(stateOf(story)).toMatchObject({ id: 'held', slot: 1 });
     expect(story.commands()).toEqual(['check-holder a 1']);
-    expect(story.task('a').attempt).toMatchObject({ session: 's1', worktree: { dir: '/w1' } });
+    expect(story.task('a').attempt).toMatchObject({
+      conversation: { session: { id: 's1' } },
+      worktree: { dir: '/w1' },
+    });
   });
 
   test('goes on in the same try with a turn that says so', () => {
     const story = working().decided('a', hold).turnEnds('a', interrupted).decided('a', release);
     expect(stateOf(story)).toEqual({ id: 'between-turns', turnReason: { id: 'attached' } });
-    expect(story.task('a').attempt?.hold).toBeUndefined();
+    expect(holder(story)).toBeUndefined();
     story.turnStarts('a');
     expect(stateOf(story)).toMatchObject({
       id: 'working',
@@ -74,18 +83,16 @@ describe('an attempt that a person holds', () => {
 
   test('is not held where nobody works on it, and only by the first who asks', () => {
     const prepared = new Story().tasks(task('a')).start().prepared('a').decided('a', hold);
-    expect(prepared.task('a').attempt?.hold).toBeUndefined();
+    expect(holder(prepared)).toBeUndefined();
     const judged = working().turnEnds('a', { ok: true, tail: '' }).decided('a', hold);
     expect(stateOf(judged)?.id).toBe('capturing');
     const other = working().decided('a', { ...hold, attempt: 2 });
-    expect(other.task('a').attempt?.hold).toBeUndefined();
+    expect(holder(other)).toBeUndefined();
     const two = working()
       .decided('a', hold)
       .decided('a', { ...hold, by: owner });
-    expect(two.task('a').attempt?.hold?.by).toEqual(by);
-    expect(two.decided('a', { kind: 'release', by: owner }).task('a').attempt?.hold?.by).toEqual(
-      by,
-    );
+    expect(holder(two)).toEqual(by);
+    expect(holder(two.decided('a', { kind: 'release', by: owner }))).toEqual(by);
   });
 
   test('is not given up when the wish is taken back after its turn was told to end', () => {
@@ -93,13 +100,13 @@ describe('an attempt that a person holds', () => {
     expect(story.commands()).toEqual(['run-turn a 1']);
     story.turnEnds('a', interrupted);
     expect(stateOf(story)).toMatchObject({ id: 'between-turns', turnReason: { id: 'paused' } });
-    expect(story.task('a').attempt?.hold).toBeUndefined();
+    expect(holder(story)).toBeUndefined();
     const done = working()
       .decided('a', hold)
       .decided('a', release)
       .turnEnds('a', { ok: true, tail: '' });
     expect(stateOf(done)?.id).toBe('capturing');
-    expect(done.task('a').attempt?.hold).toBeUndefined();
+    expect(holder(done)).toBeUndefined();
   });
 
   test('keeps a run from its end, but not one that is stopped', () => {

@@ -1,6 +1,8 @@
 import type { Attempt, AttemptState, TurnReason } from '../model/attempt.ts';
+import { holderOf } from '../model/attempt-state.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
@@ -16,17 +18,17 @@ export function holdAttempt(
 ): void {
   const { attempt } = record;
   if (attempt?.number !== number) return;
-  if (attempt.hold !== undefined && attempt.hold.withdrawn !== true) return;
-  const held = { ...attempt, hold: { by, at } };
-  switch (attempt.state.id) {
+  const { state } = attempt;
+  const put = (next: AttemptState): void =>
+    records.putTask({ ...record, attempt: { ...attempt, state: next } });
+  switch (state.id) {
     case 'working':
-      return records.putTask({ ...record, attempt: held });
-    case 'between-turns': {
-      const state: AttemptState = { id: 'held', since: at, ...beforeOf(attempt.state.turnReason) };
-      return records.putTask({ ...record, attempt: { ...held, state } });
-    }
+      if (state.hold?.withdrawn === false) return;
+      return put({ ...state, hold: { by, withdrawn: false } });
+    case 'between-turns':
+      return put({ id: 'held', since: at, by, ...beforeOf(state.turnReason) });
     case 'asking':
-      return records.putTask({ ...record, attempt: { ...held, state: { id: 'held', since: at } } });
+      return put({ id: 'held', since: at, by });
     default:
       return;
   }
@@ -39,18 +41,17 @@ export function releaseAttempt(
   { by }: Extract<Decision, { kind: 'release' }>,
 ): void {
   const { attempt } = record;
-  if (attempt?.hold === undefined || !isSameOwner(attempt.hold.by, by)) return;
-  const { hold, ...free } = attempt;
-  if (attempt.state.id === 'working') {
-    // The turn may already be ending; that must not end the attempt.
-    const kept = { ...hold, withdrawn: true } as const;
-    return records.putTask({ ...record, attempt: { ...free, hold: kept } });
-  }
-  if (attempt.state.id !== 'held') return records.putTask({ ...record, attempt: free });
-  const { before } = attempt.state;
-  const turnReason: TurnReason =
-    before === undefined ? { id: 'attached' } : { id: 'attached', before };
-  records.putTask({ ...record, attempt: { ...free, state: { id: 'between-turns', turnReason } } });
+  if (attempt === undefined) return;
+  const { state } = attempt;
+  const holder = holderOf(state);
+  if (holder === undefined || !isSameOwner(holder, by)) return;
+  const put = (next: AttemptState): void =>
+    records.putTask({ ...record, attempt: { ...attempt, state: next } });
+  // The turn may already be ending; that must not end the attempt.
+  if (state.id === 'working') return put({ ...state, hold: { by, withdrawn: true } });
+  if (state.id !== 'held') return;
+  const turnReason: TurnReason = { id: 'attached', ...given({ before: state.before }) };
+  put({ id: 'between-turns', turnReason });
 }
 
 /** Releases an attempt whose holder's process is gone. */
@@ -64,22 +65,19 @@ export function holderGone(id: TaskId, by: Owner): EventBody {
  * interrupted: then it ends like any other.
  */
 export function afterHeldTurn(ended: Attempt, result: TurnResult, at: number): Attempt | undefined {
-  const { hold, state } = ended;
-  if (hold === undefined || state.id !== 'working') return undefined;
+  const { state } = ended;
+  if (state.id !== 'working' || state.hold === undefined) return undefined;
+  const { slot, hold } = state;
   const before = beforeOf(state.turnReason);
-  if (hold.withdrawn !== true) {
-    return { ...ended, state: { id: 'held', slot: state.slot, since: at, ...before } };
+  if (!hold.withdrawn) {
+    return { ...ended, state: { id: 'held', slot, since: at, by: hold.by, ...before } };
   }
   if (result.ok || result.failure.kind !== 'interrupted') return undefined;
   const failure: Failure = { kind: 'interrupted', by: 'a person' };
   return {
-    ...withoutHold(ended),
+    ...ended,
     state: { id: 'between-turns', turnReason: { id: 'paused', failure, ...before } },
   };
-}
-
-export function withoutHold({ hold: _hold, ...attempt }: Attempt): Attempt {
-  return attempt;
 }
 
 /** Reason of the interrupted turn, if its agent still has to know it. */

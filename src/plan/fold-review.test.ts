@@ -37,7 +37,8 @@ const limited = { kind: 'provider-rate-limit', agent: 'r', message: 'slow down' 
 describe('work that has passed its gate', () => {
   test('waits for a reviewer, holds no slot, and is looked at before anything new begins', () => {
     const story = newStory().tasks(task('b'));
-    expect(state(story)).toEqual({ id: 'unreviewed', commit: 'a-1-1', tree: 'tree-a-1-1' });
+    const work = { commit: 'a-1-1', tree: 'tree-a-1-1' };
+    expect(state(story)).toEqual({ id: 'unreviewed', ...work, tries: 0, failed: 0 });
     expect(story.commands()).toEqual(['begin-call a 1']);
     story.reviewerStarts('a');
     expect(state(story)).toMatchObject({ id: 'calling', slot: 1, call: { round: 1, agent: 'r' } });
@@ -72,7 +73,7 @@ describe('work that has passed its gate', () => {
     const gateSkipped = { type: 'gate-skipped', run: 'r1', id: 'a', attempt: 1 } as const;
     story.tell({ ...gateSkipped, tree: 'tree-a-1-1', reason: 'x' });
     expect(state(story)).toMatchObject({ id: 'unreviewed' });
-    expect(story.task('a').attempt?.gateSkipped).toBe(true);
+    expect(story.task('a').attempt?.captured?.judged).toBe(false);
   });
 });
 

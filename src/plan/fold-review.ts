@@ -40,16 +40,16 @@ export function afterGate(
   const reviewed =
     settings?.review !== undefined &&
     passes('review', record.task, settings) &&
-    !isOnlyTasks(attempt.changes);
+    !isOnlyTasks(attempt.captured?.changes);
   if (!reviewed) return join(records, record, attempt, work);
   if (settings.review?.reviewers.length === 0) return afterReview(records, record, attempt, work);
-  put(records, record, attempt, { id: 'unreviewed', commit, tree });
+  put(records, record, attempt, { id: 'unreviewed', commit, tree, tries: 0, failed: 0 });
 }
 
 /** All reviewers approve. A person may have to approve as well. */
 function afterReview(records: Records, record: TaskRecord, attempt: Attempt, work: Work): void {
   const review = records.run(attempt.run)?.settings.review;
-  const found = attempt.tampering ?? [];
+  const { tampering: found } = attempt;
   if (attempt.approved === work.commit) return join(records, record, attempt, work);
   if (found.length > 0) {
     return ask(records, record, attempt, work, {
@@ -83,7 +83,7 @@ function ask(
 
 /** Opens the round of a review before anyone has voted, so that no later work is reviewed under its number. */
 export function withRound(attempt: Attempt, { kind, round }: Call): Attempt {
-  const { state, reviews = [] } = attempt;
+  const { state, reviews } = attempt;
   if (kind !== 'review' || state.id !== 'unreviewed') return attempt;
   if (reviews.some((one) => one.round === round)) return attempt;
   return { ...attempt, reviews: [...reviews, { round, commit: state.commit, votes: [] }] };
@@ -98,19 +98,18 @@ export function endReview(ended: EndedCall): void {
   const { round, agent: reviewer, again } = call;
   const review = settings?.review;
   if (!result.ok) {
-    const failed = (from.failed ?? 0) + (isExcused(result.failure, again) ? 0 : 1);
+    const failed = from.failed + (isExcused(result.failure, again) ? 0 : 1);
     if (failed > (review?.retries ?? 0)) {
       const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
       const work = { commit, tree, at };
       return ask(records, record, attempt, work, { ...failure, last: result.failure });
     }
-    const waiting = { id: 'unreviewed', commit, tree, tries: again, failed } as const;
-    return put(records, record, attempt, waiting);
+    return put(records, record, attempt, { ...from, tries: again, failed });
   }
   if (!('verdict' in result)) return;
   const { verdict, findings } = result;
   const vote = { reviewer, verdict, findings };
-  const reviews = (attempt.reviews ?? []).map((one) =>
+  const reviews = attempt.reviews.map((one) =>
     one.round === round ? { ...one, votes: [...one.votes, vote] } : one,
   );
   conclude(records, record, { ...attempt, reviews }, reviews, review, { commit, tree, at });
@@ -136,7 +135,13 @@ function conclude(
     });
   switch (outcome) {
     case 'unfinished':
-      return put(records, record, attempt, { id: 'unreviewed', commit, tree });
+      return put(records, record, attempt, {
+        id: 'unreviewed',
+        commit,
+        tree,
+        tries: 0,
+        failed: 0,
+      });
     case 'approved':
       return afterReview(records, record, attempt, work);
     case 'changes':
@@ -167,8 +172,7 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   const { commit, tree, failure } = attempt.state;
-  const { tampering: _tampering, ...rest } = attempt;
-  const approved: Attempt = { ...rest, approved: commit };
+  const approved: Attempt = { ...attempt, tampering: [], approved: commit };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
   const work = { commit, tree, at };
   // Work that broke a rule was not reviewed yet. Its candidate is judged in any case.
@@ -202,15 +206,14 @@ export function nextReview(
   { settings }: RunRecord,
   commit: string,
 ): Call | undefined {
-  const rounds = attempt.reviews ?? [];
-  const last = rounds.at(-1);
+  const last = attempt.reviews.at(-1);
   const reviewers = settings.review?.reviewers ?? [];
   // A round with all votes is over, even if the commit has not changed since.
   const isOpen = last?.commit === commit && last.votes.length < reviewers.length;
   const voted = new Set(isOpen ? last.votes.map(({ reviewer }) => reviewer) : []);
   const agent = reviewers.find((name) => !voted.has(name));
   if (agent === undefined) return undefined;
-  const tries = attempt.state.id === 'unreviewed' ? (attempt.state.tries ?? 0) : 0;
+  const tries = attempt.state.id === 'unreviewed' ? attempt.state.tries : 0;
   const round = isOpen ? last.round : (last?.round ?? 0) + 1;
   return { kind: 'review', round, agent, again: tries + 1 };
 }

@@ -1,6 +1,7 @@
-import type { Attempt, AttemptState, TurnReason } from '../model/attempt.ts';
+import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
@@ -10,7 +11,7 @@ import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
 import { claimTasks, releaseCoClaims } from '../task/co-claims.ts';
 import { backoffMs, pauseAccount, unpauseAccount } from './accounts.ts';
 import { updateCooldown } from './cooldown.ts';
-import { afterHeldTurn, withoutHold } from './fold-hold.ts';
+import { afterHeldTurn } from './fold-hold.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
 import { startsIn } from './retry.ts';
 import { spend, withStarts } from './spend.ts';
@@ -29,40 +30,49 @@ export function startTurn(
 ): void {
   const { state } = attempt;
   if (state.id !== 'prepared' && state.id !== 'returned' && state.id !== 'between-turns') return;
-  if (event.turn !== attempt.turns + 1) return;
+  if (event.turn !== attempt.conversation.turns + 1) return;
   const { slot, turn } = event;
-  const turnReason = turnReasonOf(state);
-  const working: AttemptState = { id: 'working', slot, turn, since: event.at };
   // Only a turn on returned work counts as another start.
   const isReturn = state.id === 'returned';
   const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
-  const returns = (attempt.returns ?? 0) + (isReturn ? 1 : 0);
   records.putTask({
     ...withRead(record, event.messages ?? [], { attempt: attempt.number, turn }),
     starts: { run: event.run, count },
     attempt: {
-      ...taken(attempt, event),
-      turns: turn,
-      ...(returns === 0 ? {} : { returns }),
-      ...(isReturn ? { returnedBecause: state.failure } : {}),
-      state: turnReason === undefined ? working : { ...working, turnReason },
+      ...attempt,
+      agent: event.agent ?? attempt.agent,
+      conversation: continued(attempt, event),
+      returns: returnsWith(attempt),
+      state: {
+        id: 'working',
+        slot,
+        turn,
+        since: event.at,
+        ...given({ turnReason: turnReasonOf(state) }),
+      },
     },
   });
   const run = records.run(event.run);
   if (run !== undefined) records.putRun(withStarts(run, 1));
 }
 
-/** Sets the agent of the turn. Another agent than before starts a new conversation. */
-function taken(attempt: Attempt, { agent, model, reasoning }: Of<'turn-started'>): Attempt {
-  const { model: _model, reasoning: _reasoning, signal: _signal, ...rest } = attempt;
-  const kept = isAboutReview(attempt.state) ? withoutReturn(rest) : rest;
-  const { session: _session, sessionUsage: _usage, ...fresh } = kept;
-  const base = agent === undefined || agent === attempt.agent ? kept : { ...fresh, agent };
-  return {
-    ...base,
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined ? {} : { reasoning }),
-  };
+/** The conversation with one more turn. Another agent than before starts a new session. */
+function continued(
+  { agent: before, conversation }: Attempt,
+  { turn, agent = before, model, reasoning }: Of<'turn-started'>,
+): Conversation {
+  const { model: _model, reasoning: _reasoning, session, ...rest } = conversation;
+  const kept = agent === before ? session : undefined;
+  return { ...rest, turns: turn, ...given({ model, reasoning, session: kept }) };
+}
+
+function returnsWith({ returns, state }: Attempt): Returns {
+  if (state.id === 'returned') {
+    return { ...returns, count: returns.count + 1, because: state.failure };
+  }
+  if (!isAboutReview(state)) return returns;
+  const { because: _because, ...rest } = returns;
+  return rest;
 }
 
 /** True if the turn is about a review or rejection: the work had passed since it was last returned. */
@@ -71,10 +81,6 @@ function isAboutReview(state: AttemptState): boolean {
     state.id === 'between-turns' &&
     (state.turnReason.id === 'review' || state.turnReason.id === 'rejected')
   );
-}
-
-function withoutReturn<Part extends Attempt>({ returnedBecause: _cameBack, ...rest }: Part) {
-  return rest;
 }
 
 function turnReasonOf(state: AttemptState): TurnReason | undefined {
@@ -89,16 +95,17 @@ export function applyReport(
   attempt: Attempt,
   { run, turn, call }: Of<'agent-reported'>,
 ): void {
-  if (attempt.state.id !== 'working' || attempt.state.turn !== turn) return;
+  const { state, conversation } = attempt;
+  if (state.id !== 'working' || state.turn !== turn) return;
   switch (call.id) {
     case 'complete':
     case 'gave-up':
     case 'ask': {
-      const signal = stronger(attempt.signal, call);
-      return records.putTask({ ...record, attempt: { ...attempt, signal } });
+      const next = { ...state, signal: stronger(state.signal, call) };
+      return records.putTask({ ...record, attempt: { ...attempt, state: next } });
     }
     case 'claim': {
-      const { silent: _silent, ...spoken } = attempt;
+      const spoken = { ...attempt, conversation: { ...conversation, silent: 0 } };
       const claimed = claimTasks(records, record, spoken, call.ids);
       return records.putTask({ ...record, attempt: claimed.attempt });
     }
@@ -130,18 +137,17 @@ export function endTurn(
 ): void {
   if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
   const { result, at } = event;
-  const { slot } = attempt.state;
+  const { slot, signal } = attempt.state;
   const run = records.run(event.run);
   if (run !== undefined) {
     records.putRun(withSlot(account(run, attempt, result, at), slot, { endedAt: at }));
   }
   if (result.next !== undefined) suggest(records, event.run, result.next);
-  const facts = { ...withFacts(attempt, result), turnEndedAt: at };
+  const ended = { ...attempt, conversation: withTurn(attempt.conversation, result, at) };
   const unread = result.ok ? record : withUnread(record, attempt.number, event.turn);
-  const held = afterHeldTurn(facts, result, at);
+  const held = afterHeldTurn(ended, result, at);
   if (held !== undefined) return records.putTask({ ...unread, attempt: held });
-  const ended = withoutHold(facts);
-  if (result.ok || isDoneAnyway(attempt, result.failure)) {
+  if (result.ok || isDoneAnyway(signal, result.failure)) {
     countSlotError(records, event.run, slot, false);
     const well = result.ok ? result : ({ ok: true, tail: '' } as const);
     return endWell(records, record, ended, well, slot, at);
@@ -150,7 +156,7 @@ export function endTurn(
 }
 
 /** True if the agent reported completion before the failure, which then does not matter. */
-function isDoneAnyway({ signal }: Attempt, { kind }: Failure): boolean {
+function isDoneAnyway(signal: EndSignal | undefined, { kind }: Failure): boolean {
   if (signal?.id !== 'complete') return false;
   return kind === 'permission-denied' || kind === 'agent-gave-up';
 }
@@ -172,13 +178,17 @@ function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: num
   }
 }
 
-function withFacts(attempt: Attempt, { session, usage }: TurnResult): Attempt {
-  const { signal: _signal, sessionUsage, ...rest } = attempt;
-  const known = session ?? attempt.session;
-  if (known === undefined) return rest;
-  const before = session === undefined || session === attempt.session ? sessionUsage : undefined;
-  const sum = usage === undefined ? before : plus(before, usage);
-  return { ...rest, session: known, ...(sum === undefined ? {} : { sessionUsage: sum }) };
+function withTurn(
+  conversation: Conversation,
+  { session, usage }: TurnResult,
+  endedAt: number,
+): Conversation {
+  const { session: before } = conversation;
+  const id = session ?? before?.id;
+  if (id === undefined) return { ...conversation, endedAt };
+  const known = id === before?.id ? before.usage : undefined;
+  const sum = usage === undefined ? known : plus(known, usage);
+  return { ...conversation, endedAt, session: { id, ...given({ usage: sum }) } };
 }
 
 function endWell(
@@ -190,10 +200,12 @@ function endWell(
   at: number,
 ): void {
   // Reports made during the turn count even if the agent needs no end signal.
-  const called = record.attempt?.signal;
+  const called = ended.state.id === 'working' ? ended.state.signal : undefined;
   const signal: EndSignal =
     result.signal === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.signal);
-  const { silent = 0, providerErrors: _hiccups, kills: _kills, ...calm } = ended;
+  const { silent, claimRounds } = ended.conversation;
+  const conversation = { ...ended.conversation, silent: 0, providerErrors: 0, kills: 0 };
+  const calm = { ...ended, conversation };
   const put = (attempt: Attempt, state: AttemptState): void =>
     records.putTask({ ...record, attempt: { ...attempt, state } });
   const giveUp = (attempt: Attempt, failure: Failure): void => {
@@ -215,11 +227,11 @@ function endWell(
     case 'ask':
       return put(calm, { id: 'asking', question: signal.question, since: at });
     case 'claim': {
-      const rounds = (calm.claimRounds ?? 0) + 1;
+      const rounds = claimRounds + 1;
       if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
       const { attempt, results } = claimTasks(records, record, calm, signal.ids);
       return put(
-        { ...attempt, claimRounds: rounds },
+        { ...attempt, conversation: { ...conversation, claimRounds: rounds } },
         { id: 'between-turns', turnReason: { id: 'claims', results } },
       );
     }
@@ -231,7 +243,8 @@ function endWell(
         return giveUp(calm, { kind: 'agent-stuck', turns: times });
       }
       const turnReason: TurnReason = { id: 'silent', times, nudge: times === most };
-      return put({ ...calm, silent: times }, { id: 'between-turns', turnReason });
+      const next = { ...calm, conversation: { ...conversation, silent: times } };
+      return put(next, { id: 'between-turns', turnReason });
     }
     default:
       unreachable(signal);
@@ -246,34 +259,37 @@ function endBadly(
   slot: number,
   { run, at }: Of<'turn-ended'>,
 ): void {
-  const rest = (attempt: Attempt, until?: number): void => {
-    const turnReason = pausedReason(record.attempt, failure);
-    const state: AttemptState = { id: 'between-turns', turnReason };
-    const timed = until === undefined ? state : { ...state, until };
-    records.putTask({ ...record, attempt: { ...attempt, state: timed } });
+  const rest = (conversation: Conversation, until?: number): void => {
+    const turnReason = pausedReason(ended.state, failure);
+    const state: AttemptState = { id: 'between-turns', turnReason, ...given({ until }) };
+    records.putTask({ ...record, attempt: { ...ended, conversation, state } });
   };
+  const { conversation } = ended;
   switch (troubleOf(failure)) {
     case 'pause':
     case 'hold':
-      return rest(ended);
+      return rest(conversation);
     case 'hiccup': {
-      const times = (ended.providerErrors ?? 0) + 1;
+      const times = conversation.providerErrors + 1;
       const most = records.run(run)?.settings.providerRetries ?? limits.providerRetriesDefault;
       if (times > most) break;
       const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
-      return rest({ ...ended, providerErrors: times }, at + wait);
+      return rest({ ...conversation, providerErrors: times }, at + wait);
     }
     case 'killed': {
-      const times = (ended.kills ?? 0) + 1;
+      const times = conversation.kills + 1;
       if (times > limits.agentKills) break;
       const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
-      return rest({ ...ended, kills: times }, at + wait);
+      return rest({ ...conversation, kills: times }, at + wait);
     }
     case 'renew':
-    case 'final':
+    case 'final': {
       // A lost or full conversation is replaced by a new one; a new one that fails the same way is given up.
-      if (record.attempt?.session === undefined || !endsConversation(failure)) break;
-      return rest(withoutSession(ended));
+      const had = record.attempt?.conversation.session;
+      if (had === undefined || !endsConversation(failure)) break;
+      const { session: _session, ...fresh } = conversation;
+      return rest(fresh);
+    }
     default:
       break;
   }
@@ -307,16 +323,11 @@ function endsConversation({ kind }: Failure): boolean {
   return kind === 'session-lost' || kind === 'context-overflow';
 }
 
-function withoutSession(attempt: Attempt): Attempt {
-  const { session: _session, sessionUsage: _usage, ...rest } = attempt;
-  return rest;
-}
-
 /** The next turn repeats the reason of the interrupted one, unless that was itself a pause. */
-function pausedReason(attempt: Attempt | undefined, failure: Failure): TurnReason {
-  const turnReason = attempt?.state.id === 'working' ? attempt.state.turnReason : undefined;
+function pausedReason(state: AttemptState, failure: Failure): TurnReason {
+  const turnReason = state.id === 'working' ? state.turnReason : undefined;
   const before = turnReason?.id === 'paused' ? turnReason.before : turnReason;
-  return before === undefined ? { id: 'paused', failure } : { id: 'paused', failure, before };
+  return { id: 'paused', failure, ...given({ before }) };
 }
 
 function suggest(records: Records, id: string, suggested: readonly string[]): void {

@@ -35,28 +35,28 @@ describe('captured work', () => {
     const changes = { files: ['x'], count: 1, added: 2, removed: 0 };
     const story = newStory().works('a', 1, { changes, resolves: 'b' });
     expect(state(story)).toMatchObject({ id: 'gating', slot: 1, commit: 'a-1-1' });
-    expect(story.task('a').attempt).toMatchObject({ changes, resolves: 'b' });
+    expect(story.task('a').attempt).toMatchObject({ captured: { changes, resolves: 'b' } });
   });
 
   test('forgets what was known of the work before it', () => {
     const story = newStory().works('a');
     story.tell({ type: 'conflict-predicted', ...of, with: 'b', files: ['x'] });
     story.tell({ type: 'gate-skipped', ...of, tree: 'tree-a-1-1', reason: 'x' });
-    expect(story.task('a').attempt).toMatchObject({ clashes: ['b'], gateSkipped: true });
+    expect(story.task('a').attempt?.captured).toMatchObject({ clashes: ['b'], judged: false });
     story.tell({
       type: 'merge-refused',
       ...of,
       failure: { kind: 'conflict', files: ['x'], target: 't', branch: 'b' },
     });
     story.works('a');
-    expect(story.task('a').attempt).not.toHaveProperty('clashes');
+    expect(story.task('a').attempt?.captured?.clashes).toEqual([]);
   });
 
   test('counts as not judged by itself until it was', () => {
     const story = newStory().works('a');
-    expect(story.task('a').attempt).toMatchObject({ gateSkipped: true });
+    expect(story.task('a').attempt?.captured?.judged).toBe(false);
     story.judged('a', true);
-    expect(story.task('a').attempt).not.toHaveProperty('gateSkipped');
+    expect(story.task('a').attempt?.captured?.judged).toBe(true);
   });
 
   test('is taken only from where it was made', () => {
@@ -183,7 +183,7 @@ describe('a turn that changed things outside of its worktree', () => {
   test('is only told of where a person at work explains it as well', () => {
     const story = tamperings(newStory(), edited);
     expect(state(story)).toMatchObject({ id: 'gating' });
-    expect(story.task('a').attempt?.tampering).toBeUndefined();
+    expect(story.task('a').attempt?.tampering).toEqual([]);
   });
 
   test('is not forgotten by the next turn, nor by a rejection', () => {

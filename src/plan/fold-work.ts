@@ -1,6 +1,7 @@
 import type { Attempt, AttemptState } from '../model/attempt.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import { withTrouble } from '../model/run-record.ts';
@@ -32,20 +33,14 @@ export function captureWork(
   const { commit, tree, changes, resolves, at } = event;
   const { slot } = attempt.state;
   const { handedIn: _handedIn, ...kept } = record;
-  const { clashes: _clashes, ...rest } = attempt;
-  const broke = event.violations ?? [];
-  const made = {
-    ...rest,
-    captured: { commit, tree },
-    gateSkipped: true,
-    ...(changes === undefined ? {} : { changes }),
-    ...(resolves === undefined ? {} : { resolves }),
-    ...(broke.length === 0 ? {} : { brokeRules: true }),
-  };
+  const { returns } = attempt;
+  const brokeRules = returns.brokeRules || (event.violations ?? []).length > 0;
+  const captured = { commit, tree, judged: false, clashes: [], ...given({ changes, resolves }) };
+  const made = { ...attempt, captured, returns: { ...returns, brokeRules } };
   const objection = objectionTo(records, record, attempt, event);
   const state: AttemptState =
     objection === undefined
-      ? { id: 'gating', slot, commit, tree, since: at }
+      ? { id: 'gating', slot, commit, tree, since: at, again: 0 }
       : objection.kind === 'approval-needed'
         ? { id: 'awaiting', commit, tree, since: at, failure: objection }
         : { id: 'returned', failure: objection };
@@ -60,7 +55,7 @@ function objectionTo(
   { run, commit, violations = [] }: Of<'work-captured'>,
 ): Failure | undefined {
   if (attempt.approved === commit) return undefined;
-  const found = attempt.tampering ?? [];
+  const { tampering: found } = attempt;
   if (found.length > 0) {
     const also = violations.length === 0 ? {} : { violations };
     return { kind: 'approval-needed', because: 'tampering', found, ...also };
@@ -68,8 +63,7 @@ function objectionTo(
   if (violations.length === 0) return undefined;
   const runRecord = records.run(run);
   const canFix = runRecord !== undefined && mayStartAgain(record, runRecord);
-  const told = attempt.brokeRules === true;
-  if (violations.some(isForPerson) || told || !canFix) {
+  if (violations.some(isForPerson) || attempt.returns.brokeRules || !canFix) {
     return { kind: 'approval-needed', because: 'rules', violations };
   }
   return { kind: 'rules-broken', violations };
@@ -91,7 +85,7 @@ export function recordTampering(
   }
   const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
-  const tampering = [...(attempt.tampering ?? []), ...grave];
+  const tampering = [...attempt.tampering, ...grave];
   records.putTask({ ...record, attempt: { ...attempt, tampering } });
 }
 
@@ -111,8 +105,9 @@ export function setWorktree(
   // Handed-in work needs no agent.
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
-  const by = handedIn === undefined ? {} : { handedIn: handedIn.commit };
-  records.putTask({ ...record, attempt: { ...attempt, ...by, worktree, base, state } });
+  const by = given({ handedIn: handedIn?.commit });
+  const next = { ...attempt, ...by, worktree: { ...worktree, base }, state };
+  records.putTask({ ...record, attempt: next });
 }
 
 export function startBranchGate(
@@ -135,7 +130,8 @@ export function judgeBranch(
   const { run, tree, verdict, at } = event;
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
-  const { gateSkipped: _gateSkipped, ...seen } = attempt;
+  const { captured, returns, worktree } = attempt;
+  const seen = { ...attempt, ...given({ captured: captured && { ...captured, judged: true } }) };
   switch (verdict.id) {
     case 'passed':
       return afterGate(records, record, seen, { commit, tree, at });
@@ -144,11 +140,11 @@ export function judgeBranch(
       return put(
         records,
         record,
-        { ...seen, reds: (attempt.reds ?? 0) + 1 },
+        { ...seen, returns: { ...returns, reds: returns.reds + 1 } },
         {
           id: 'returned',
           failure: verdict.failure,
-          ...(attempt.base === undefined ? {} : { on: attempt.base, at }),
+          ...given({ on: worktree && { commit: worktree.base, at } }),
         },
       );
     case 'not-run': {
@@ -156,7 +152,7 @@ export function judgeBranch(
       const now = records.run(run);
       if (now !== undefined) records.putRun(withTrouble(now, verdict.failure));
       const { gate: _gate, ...waits } = attempt.state;
-      return put(records, record, attempt, { ...waits, again: (waits.again ?? 0) + 1 });
+      return put(records, record, attempt, { ...waits, again: waits.again + 1 });
     }
   }
 }
@@ -174,12 +170,12 @@ export function skipGate(
   attempt: Attempt,
   { tree, at }: Of<'gate-skipped'>,
 ): void {
-  const { state, captured } = attempt;
+  const { state, captured, returns } = attempt;
   // Returned although the target could not be judged: it has passed everything before the queue.
   if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
-    const queued = { id: 'queued', ...captured, since: at } as const;
-    const reds = Math.max(0, (attempt.reds ?? 0) - 1);
-    return records.putTask({ ...record, attempt: { ...attempt, reds, state: queued } });
+    const blameless = { ...returns, reds: Math.max(0, returns.reds - 1) };
+    const queued = { id: 'queued', commit: captured.commit, tree, since: at } as const;
+    return put(records, record, { ...attempt, returns: blameless }, queued);
   }
   if (state.id !== 'gating' || state.tree !== tree) return;
   const { commit } = state;

@@ -1,8 +1,9 @@
 import { foldHistory } from '../history/fold-history.ts';
-import type { Attempt, AttemptState } from '../model/attempt.ts';
+import { type Attempt, type AttemptState, newAttempt } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt-state.ts';
 import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
@@ -211,11 +212,6 @@ function statusBy(decision: StatusDecision, record: TaskRecord, at: number): Tas
   return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed }, at };
 }
 
-const withClash = (attempt: Attempt, other: string): Attempt => ({
-  ...attempt,
-  clashes: [...(attempt.clashes ?? []), other],
-});
-
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {
   const record = records.task(event.id);
   if (record === undefined) return;
@@ -254,16 +250,25 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return askPerson(records, record, attempt, event);
     case 'target-merged':
       if (attempt.state.id !== 'returned') return;
-      return records.putTask({ ...record, attempt: { ...attempt, merged: event.merged } });
-    case 'conflict-predicted':
-      return records.putTask({ ...record, attempt: withClash(attempt, event.with) });
+      return records.putTask({
+        ...record,
+        attempt: { ...attempt, returns: { ...attempt.returns, merged: event.merged } },
+      });
+    case 'conflict-predicted': {
+      const { captured } = attempt;
+      if (captured === undefined) return;
+      const clashes = [...captured.clashes, event.with];
+      const next = { ...attempt, captured: { ...captured, clashes } };
+      return records.putTask({ ...record, attempt: next });
+    }
     case 'attempt-given-up': {
       const slot = slotOf(attempt.state);
       countSlotError(records, event.run, slot, troubleOf(event.failure) === 'error');
       if (attempt.state.id === 'preparing') countSetUpFailure(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
       releaseCoClaims(records, record.task.id, attempt, event.at);
-      const unused = attempt.turns === 0 && troubleOf(event.failure) === 'interruption';
+      const unused =
+        attempt.conversation.turns === 0 && troubleOf(event.failure) === 'interruption';
       const left = unused ? withStartBack(record, event.run) : record;
       return put(records, left, attempt, slot === undefined ? state : { ...state, slot });
     }
@@ -287,21 +292,16 @@ function startAttempt(
   at: number,
 ): void {
   if (event.attempt <= record.attempts) return;
+  const { run, attempt: number, fence, agent, branch, slot } = event;
+  const state = { id: 'preparing', slot } as const;
   const attempt: Attempt = {
-    run: event.run,
-    number: event.attempt,
-    fence: event.fence,
-    agent: event.agent,
-    branch: event.branch,
-    startedAt: at,
-    turns: 0,
-    state: { id: 'preparing', slot: event.slot },
-    ...clearWords(record, event.run),
-    ...(record.previous === undefined ? {} : { previous: record.previous }),
+    ...newAttempt({ run, number, fence, agent, branch, startedAt: at, state }),
+    ...settledCritique(record, run),
+    ...given({ previous: record.previous }),
   };
   // The first turn is counted here, so an attempt that never gets that far is counted too.
-  const starts = { run: event.run, count: startsIn(record, event.run) + 1 };
-  records.putTask({ ...record, attempts: event.attempt, starts, attempt });
+  const starts = { run, count: startsIn(record, run) + 1 };
+  records.putTask({ ...record, attempts: number, starts, attempt });
 }
 
 function endAttempt(
@@ -313,12 +313,7 @@ function endAttempt(
 ): void {
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
   const { failure, kept, left } = event;
-  const state: AttemptState = {
-    id: 'failed',
-    failure,
-    ...(kept === undefined ? {} : { kept }),
-    ...(left === undefined ? {} : { left }),
-  };
+  const state: AttemptState = { id: 'failed', failure, ...given({ kept, left }) };
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);
@@ -355,9 +350,9 @@ function previousOf(
 }
 
 /** A settled critique of the task's text is reused by all attempts of the run. */
-function clearWords({ attempt }: TaskRecord, run: string): Pick<Attempt, 'critique'> {
-  const critique = attempt?.run === run ? attempt.critique : undefined;
-  return critique?.settled === true ? { critique } : {};
+function settledCritique({ attempt }: TaskRecord, run: string): Partial<Attempt> {
+  if (attempt?.run !== run || !attempt.critique.settled) return {};
+  return { critique: attempt.critique };
 }
 
 /** A task of type `plan` is done once it has filed tasks: its dependents may start. */
@@ -386,7 +381,7 @@ function withStartBack(record: TaskRecord, run: string): TaskRecord {
 }
 
 /** Gives back the starts that were spent on top of a red target. */
-function withStartsBack(record: TaskRecord, { turns }: Attempt, run: string): TaskRecord {
-  const count = Math.max(0, startsIn(record, run) - Math.max(1, turns));
+function withStartsBack(record: TaskRecord, { conversation }: Attempt, run: string): TaskRecord {
+  const count = Math.max(0, startsIn(record, run) - Math.max(1, conversation.turns));
   return { ...record, starts: { run, count } };
 }

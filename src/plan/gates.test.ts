@@ -98,7 +98,7 @@ describe('the gate of a branch, where the run decides', () => {
     const story = seen(9, 0);
     expect(skipReason(story)).toContain('9 of 9');
     story.judged('a', true).built('a').candidateJudged(false).works('a');
-    expect(story.task('a').attempt?.reds).toBe(1);
+    expect(story.task('a').attempt?.returns.reds).toBe(1);
     expect(skipReason(story)).toBeUndefined();
   });
 

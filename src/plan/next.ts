@@ -1,4 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
+import { holderOf } from '../model/attempt-state.ts';
 import type { Call } from '../model/call.ts';
 import type { Command } from '../model/command.ts';
 import { checksOf, deliveredBranch, judgeTarget } from '../model/command-facts.ts';
@@ -102,13 +103,13 @@ function followTurn(
   { turn, turnReason }: InState<'working'>,
 ): readonly Command[] {
   const { task } = record;
-  const { number, branch, agent, session } = attempt;
+  const { number, branch, agent, conversation } = attempt;
   const follow: Command = {
     type: 'run-turn',
     work: { task, attempt },
     turn,
-    messages: messagesFor(record, { attempt: number, turn }, session !== undefined),
-    coClaims: (attempt.coClaims ?? []).flatMap((id) => state.task(id)?.task ?? []),
+    messages: messagesFor(record, { attempt: number, turn }, conversation.session !== undefined),
+    coClaims: attempt.coClaims.flatMap((id) => state.task(id)?.task ?? []),
     ...given({ turnReason, role: memberOf(run.settings, agent)?.role }),
   };
   const check = holderCheck(record, attempt);
@@ -119,9 +120,10 @@ function followTurn(
 }
 
 /** Checks that the process that holds the attempt, or wants to, is alive. */
-function holderCheck({ task }: TaskRecord, { number, hold }: Attempt): readonly Command[] {
-  if (hold === undefined || hold.withdrawn === true) return [];
-  return [{ type: 'check-holder', id: task.id, attempt: number, by: hold.by }];
+function holderCheck({ task }: TaskRecord, { number, state }: Attempt): readonly Command[] {
+  const by = holderOf(state);
+  if (by === undefined || (state.id === 'working' && state.hold?.withdrawn)) return [];
+  return [{ type: 'check-holder', id: task.id, attempt: number, by }];
 }
 
 const outOfBudget: Failure = { kind: 'approval-needed', because: 'review-budget' };
@@ -142,7 +144,7 @@ function gateBranch(
 ): readonly Command[] {
   const { task } = record;
   if (gate !== undefined) {
-    const checks = checksOf(state, [task.id, ...(attempt.coClaims ?? [])]);
+    const checks = checksOf(state, [task.id, ...attempt.coClaims]);
     const known = { reds: state.reds(tree), confirmed: returnedWith(attempt) };
     return [{ type: 'judge-branch', work: { task, attempt }, checks, ...known }];
   }
@@ -212,8 +214,8 @@ function onReturn(
   }
   if (mustJudgeTarget(attempt, run)) {
     if (halt?.hard || state.on === undefined) return [];
-    const fresh = isStale(run, state.at);
-    return [judgeTarget(run, { commit: state.on, reason: 'blame', fresh })];
+    const { commit, at } = state.on;
+    return [judgeTarget(run, { commit, reason: 'blame', fresh: isStale(run, at) })];
   }
   if (!mayReturnToAgent(record, attempt, run)) {
     return [{ type: 'give-up', ...of, failure: state.failure }];
@@ -249,11 +251,11 @@ export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
 function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   if (!isRedByGate(state.failure)) return false;
-  return !run.target.cleared.includes(state.on) || isStale(run, state.at);
+  return !run.target.cleared.includes(state.on.commit) || isStale(run, state.on.at);
 }
 
 /** True if no gate passed recently enough to prove that the environment was sound at that time. */
-function isStale({ train, settings }: RunRecord, at = 0): boolean {
+function isStale({ train, settings }: RunRecord, at: number): boolean {
   const { gatePassedAt: provenAt } = train;
   if (settings.recheckMs === undefined) return false;
   return provenAt === undefined || provenAt < at - settings.recheckMs;
@@ -276,12 +278,12 @@ function unwantedBecause(record: TaskRecord): Failure | undefined {
 export function beginTurn(
   { settings }: RunRecord,
   record: TaskRecord,
-  { number, turns }: Attempt,
+  { number, conversation }: Attempt,
   slot: number,
   assignment: Assignment,
 ): Command {
   const role = memberOf(settings, assignment.agent)?.role;
-  const of = { id: record.task.id, attempt: number, turn: turns + 1, slot };
+  const of = { id: record.task.id, attempt: number, turn: conversation.turns + 1, slot };
   const turn = { type: 'begin-turn', ...of, ...assignment, ...given({ role }) } as const;
   const messages = unreadMessages(record).map(({ seq }) => seq);
   return messages.length === 0 ? turn : { ...turn, messages };

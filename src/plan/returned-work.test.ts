@@ -68,7 +68,10 @@ describe('work that came back', () => {
     const [command] = story.decide().commands;
     if (command?.type !== 'skip-gate') throw new Error(story.commands().join());
     story.tell({ ...command, type: 'gate-skipped', run: 'r1' });
-    expect(story.task('a').attempt).toMatchObject({ state: { id: 'queued' }, reds: 0 });
+    expect(story.task('a').attempt).toMatchObject({
+      state: { id: 'queued' },
+      returns: { reds: 0 },
+    });
   });
 
   test('needs no merge where its own branch is red', () => {
@@ -94,13 +97,15 @@ describe('work that came back', () => {
     const state = { id: 'returned', failure } as const;
     const attempt = inConflict().task('a').attempt;
     if (attempt === undefined) throw new Error('no attempt');
-    expect(needsMerge({ ...attempt, state: { ...state, on: 'base' } })).toBe(true);
+    expect(needsMerge({ ...attempt, state: { ...state, on: { commit: 'base', at: 1 } } })).toBe(
+      true,
+    );
     expect(needsMerge({ ...attempt, state })).toBe(false);
   });
 
   test('because of a conflict was not red', () => {
-    expect(inConflict().task('a').attempt).not.toHaveProperty('reds');
-    expect(redTogether().task('a').attempt).toMatchObject({ reds: 1 });
+    expect(inConflict().task('a').attempt?.returns.reds).toBe(0);
+    expect(redTogether().task('a').attempt?.returns.reds).toBe(1);
   });
 
   test('is judged together with the target once, where no time is given after which it is again', () => {
@@ -121,11 +126,11 @@ describe('work that came back', () => {
 
   test('goes to a fresh attempt after two returns', () => {
     const story = merges(redTogether(), clean);
-    for (const returns of [1, 2]) {
+    for (const count of [1, 2]) {
       story.turn('a');
-      expect(story.task('a').attempt).toMatchObject({
-        returns,
-        returnedBecause: { kind: 'gate-red' },
+      expect(story.task('a').attempt?.returns).toMatchObject({
+        count,
+        because: { kind: 'gate-red' },
       });
       story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', false);
     }

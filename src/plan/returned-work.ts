@@ -1,5 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
-import { isLive } from '../model/attempt-state.ts';
+import { changedFiles, isLive } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -13,17 +13,17 @@ import { mayStartAgain } from './retry.ts';
  */
 export function mayReturnToAgent(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
   const most = run.settings.returns ?? limits.returnsDefault;
-  return mayStartAgain(record, run) && (attempt.returns ?? 0) < most;
+  return mayStartAgain(record, run) && attempt.returns.count < most;
 }
 
 /** True if the work was returned before, in this attempt or the previous one. */
-export function wasReturned({ reds, returns, previous }: Attempt): boolean {
-  return (reds ?? 0) > 0 || (returns ?? 0) > 0 || previous !== undefined;
+export function wasReturned({ returns, previous }: Attempt): boolean {
+  return returns.reds > 0 || returns.count > 0 || previous !== undefined;
 }
 
 /** True if the target must be merged into the work before its agent can see the failure. */
-export function needsMerge({ state, merged }: Attempt): boolean {
-  if (state.id !== 'returned' || merged !== undefined) return false;
+export function needsMerge({ state, returns }: Attempt): boolean {
+  if (state.id !== 'returned' || returns.merged !== undefined) return false;
   const { failure, on } = state;
   if (failure.kind === 'conflict') return true;
   if (failure.kind === 'gate-red' && failure.where !== 'candidate') return false;
@@ -33,7 +33,7 @@ export function needsMerge({ state, merged }: Attempt): boolean {
 /** True while the commit that the work failed on is green but has not landed. */
 export function waitsForLanding({ state }: Attempt, { train }: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
-  const { on } = state;
+  const { commit: on } = state.on;
   return train.candidates.some(
     ({ prefixes, landed, state: { id } }) =>
       id !== 'waiting' && prefixes.slice(landed).some(({ commit }) => commit === on),
@@ -41,14 +41,11 @@ export function waitsForLanding({ state }: Attempt, { train }: RunRecord): boole
 }
 
 /** The conflict behind a failure, such as markers left in a merge or lines dropped by it. */
-export function conflictCauseOf(
-  failure: Failure,
-  { returnedBecause }: Attempt,
-): Conflict | undefined {
+export function conflictCauseOf(failure: Failure, { returns }: Attempt): Conflict | undefined {
   const root = rootFailure(failure);
   if (root.kind === 'conflict') return root;
   const isOfMerge = isUnfinished(root) || root.kind === 'rules-broken';
-  return isOfMerge && returnedBecause?.kind === 'conflict' ? returnedBecause : undefined;
+  return isOfMerge && returns.because?.kind === 'conflict' ? returns.because : undefined;
 }
 
 /**
@@ -65,8 +62,9 @@ export function wouldConflictAgain(
     const { attempt } = other;
     const waits = attempt?.state.id === 'awaiting' || attempt?.state.id === 'asking';
     if (other.task.id === task.id || waits) return false;
-    const changed = attempt !== undefined && isLive(attempt.state) ? attempt.changes?.files : [];
-    const touched = [...(changed ?? []), ...contestedBy(other)];
+    const isAtWork = attempt !== undefined && isLive(attempt.state);
+    const changed = isAtWork ? changedFiles(attempt) : [];
+    const touched = [...changed, ...contestedBy(other)];
     return files.some((file) => touched.includes(file));
   });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { anAttempt } from '../../test/report/fixtures.ts';
 import { Story, settings, task } from '../../test/story.ts';
 import type { Attempt } from '../model/attempt.ts';
 import type { ReviewRound, ReviewVerdict } from '../model/review.ts';
@@ -8,10 +9,9 @@ import { nextReview, unreviewed } from './fold-review.ts';
 const review = { reviewers: ['r', 's'], person: false, rounds: 3, retries: 1 };
 const run = () => new Story().start({ review }).record();
 
-function attempt(reviews: readonly ReviewRound[], tries?: number): Attempt {
-  const work = { commit: 'x', tree: 't', ...(tries === undefined ? {} : { tries }) };
-  const of = { run: 'r1', number: 1, fence: 1, agent: 'mine', branch: 'b', startedAt: 0, turns: 1 };
-  return { ...of, reviews, state: { id: 'unreviewed', ...work } };
+function attempt(reviews: readonly ReviewRound[], tries = 0): Attempt {
+  const state = { id: 'unreviewed', commit: 'x', tree: 't', tries, failed: 0 } as const;
+  return anAttempt(state, { reviews });
 }
 
 const round = (number: number, commit: string, ...by: readonly string[]): ReviewRound => {

@@ -155,7 +155,7 @@ function isBetweenTurns(record: TaskRecord, run: RunRecord): boolean {
 export function nextTurnAt({ attempt }: Live, run: RunRecord): number {
   const wait = memberOf(run.settings, attempt.agent)?.waitMs ?? 0;
   const until = attempt.state.id === 'between-turns' ? (attempt.state.until ?? 0) : 0;
-  return Math.max(until, wait === 0 ? 0 : (attempt.turnEndedAt ?? 0) + wait);
+  return Math.max(until, wait === 0 ? 0 : (attempt.conversation.endedAt ?? 0) + wait);
 }
 
 /** Earliest start of another task with this agent in a slot. */

@@ -101,7 +101,7 @@ describe('tasks that an attempt claims', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
     const cancelled = { kind: 'cancel', reason: 'no longer' } as const;
     story.tell({ type: 'task-decided', id: 'b', decision: cancelled });
-    expect(story.task('a').attempt?.coClaims).toBeUndefined();
+    expect(story.task('a').attempt?.coClaims).toEqual([]);
     expect(story.task('b').coClaimedBy).toBeUndefined();
     story.turnEnds('a', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'a', attempt: 1 } as const;

@@ -16,7 +16,7 @@ export function claimTasks(
   ids: readonly TaskId[],
 ): { readonly attempt: Attempt; readonly results: readonly ClaimResult[] } {
   const results: ClaimResult[] = [];
-  let coClaims = attempt.coClaims ?? [];
+  let { coClaims } = attempt;
   for (const id of new Set(ids.slice(0, limits.claimIds))) {
     const record = records.task(id);
     const reason = refusalReason(records, leader, { ...attempt, coClaims }, id, record);
@@ -32,7 +32,7 @@ export function claimTasks(
     }
     results.push({ id, claimed: true });
   }
-  return { attempt: coClaims.length === 0 ? attempt : { ...attempt, coClaims }, results };
+  return { attempt: { ...attempt, coClaims }, results };
 }
 
 function refusalReason(
@@ -44,7 +44,7 @@ function refusalReason(
 ): string | undefined {
   if (record === undefined) return 'there is no such task';
   if (id === leader.task.id) return 'it is the task you work on';
-  if (attempt.coClaims?.includes(id)) return undefined;
+  if (attempt.coClaims.includes(id)) return undefined;
   const run = records.run(attempt.run);
   const within = inScope(run?.settings.scope ?? { kind: 'ready' }, (id) => records.task(id)?.task);
   if (!within(record.task) || isOverLimit(run, id)) return 'it is not part of this run';
@@ -56,7 +56,7 @@ function refusalReason(
   if (!parentsWereThere(records, record, attempt)) {
     return 'it needs work that landed after you began';
   }
-  if ((attempt.coClaims?.length ?? 0) >= limits.coClaimsMax) return 'you hold as many as one may';
+  if (attempt.coClaims.length >= limits.coClaimsMax) return 'you hold as many as one may';
   return undefined;
 }
 
@@ -72,7 +72,7 @@ function parentsWereThere(records: Records, { task }: TaskRecord, { startedAt }:
 export function releaseCoClaims(
   records: Records,
   leader: TaskId,
-  { number, coClaims = [] }: Attempt,
+  { number, coClaims }: Attempt,
   at: number,
 ): void {
   for (const id of coClaims) {
@@ -89,10 +89,8 @@ export function withoutCoClaim(records: Records, record: TaskRecord): TaskRecord
   if (coClaimedBy === undefined) return record;
   const leader = records.task(coClaimedBy.id);
   if (leader?.attempt?.number === coClaimedBy.attempt) {
-    const { coClaims = [], ...attempt } = leader.attempt;
-    const left = coClaims.filter((id) => id !== record.task.id);
-    const next = left.length === 0 ? attempt : { ...attempt, coClaims: left };
-    records.putTask({ ...leader, attempt: next });
+    const coClaims = leader.attempt.coClaims.filter((id) => id !== record.task.id);
+    records.putTask({ ...leader, attempt: { ...leader.attempt, coClaims } });
   }
   return alone;
 }

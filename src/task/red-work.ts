@@ -3,8 +3,8 @@ import type { Failure } from '../model/failure.ts';
 import type { ConfirmedRed } from '../model/verdict.ts';
 
 /** True if the work was red before, in this attempt or the previous one. */
-export function wasRed({ reds, previous }: Attempt): boolean {
-  if ((reds ?? 0) > 0) return true;
+export function wasRed({ returns, previous }: Attempt): boolean {
+  if (returns.reds > 0) return true;
   return previous !== undefined && isRedByGate(rootFailure(previous.failure));
 }
 
@@ -31,8 +31,8 @@ export function confirmedIn(failures: readonly (Failure | undefined)[]): readonl
 }
 
 /** Failures with which this work, or the previous attempt's, was returned. */
-export function returnedWith({ returnedBecause, previous }: Attempt): readonly ConfirmedRed[] {
-  return confirmedIn([returnedBecause, previous?.failure]);
+export function returnedWith({ returns, previous }: Attempt): readonly ConfirmedRed[] {
+  return confirmedIn([returns.because, previous?.failure]);
 }
 
 /** The failure inside "too often" and "no progress". */

@@ -198,7 +198,7 @@ function expectBlame(world: World): void {
   for (const id of world.ids) {
     const state = world.story.task(id).attempt?.state;
     if (state?.id !== 'returned') continue;
-    const { on = '' } = state;
+    const on = state.on?.commit ?? '';
     const isRed = [...world.made].some(
       ([commit, { parent, entry }]) =>
         entry === id && parent === on && world.verdicts.get(commit)?.includes(false),

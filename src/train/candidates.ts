@@ -1,4 +1,5 @@
 import type { SharedRed } from '../model/attempt.ts';
+import { changedFiles } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
@@ -117,7 +118,8 @@ export function suspicionOf(
   for (const { id } of entries) {
     const attempt = records.task(id)?.attempt;
     if (attempt?.state.id === 'landing' && attempt.state.shared !== undefined) return undefined;
-    const isSuspect = attempt?.changes?.files.some((file) => text.includes(file)) === true;
+    const files = attempt === undefined ? [] : changedFiles(attempt);
+    const isSuspect = files.some((file) => text.includes(file));
     shared.set(id, { command, tests, candidate, isSuspect });
   }
   const suspects = [...shared.values()].filter(({ isSuspect }) => isSuspect).length;

@@ -165,7 +165,7 @@ describe('a branch that was found to blame', () => {
     expect(story.task('b').attempt?.state).toMatchObject({
       id: 'returned',
       failure: { kind: 'gate-red', where: 'candidate' },
-      on: 'landing-a',
+      on: { commit: 'landing-a' },
     });
     expect(states(story, 'a c')).toEqual(['landing', 'queued']);
     expect(story.record().train.recentOutcomes).toEqual([false]);
@@ -177,7 +177,10 @@ describe('a branch that was found to blame', () => {
     story.judgedAs('c2', false);
     expect(stateOf(story, 'b')).toBe('landing');
     story.judgedAs('c1', true).lands();
-    expect(story.task('b').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-a' });
+    expect(story.task('b').attempt?.state).toMatchObject({
+      id: 'returned',
+      on: { commit: 'landing-a' },
+    });
   });
 
   test('is nobody in a candidate whose ground was bad', () => {

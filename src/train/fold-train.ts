@@ -228,7 +228,7 @@ function returnBlamed(records: Records, run: RunRecord, at: number): void {
   if (candidate !== undefined) noteBlame(records, candidate, entry, failure, at);
   const kind = workKind(records.task(entry.id));
   const rest = changeCandidates(records, run, found);
-  returnWork(records, entry, { failure, on, at });
+  returnWork(records, entry, { failure, on: { commit: on, at } });
   records.putRun({ ...rest, train: recordOutcome(rest.train, kind, false) });
 }
 
@@ -337,11 +337,11 @@ function returnWork(records: Records, entry: EntryId, why: Returned): void {
   const state = live?.attempt.state.id;
   const isWaiting = state === 'gating' || state === 'queued' || state === 'landing';
   if (live === undefined || !isWaiting) return;
-  const reds = (live.attempt.reds ?? 0) + (why.on === undefined ? 0 : 1);
   // The target that was merged into it before is older than the one it failed on.
-  const { merged: _merged, ...attempt } = live.attempt;
-  const counted = { ...live, attempt: reds === 0 ? attempt : { ...attempt, reds } };
-  put(records, counted, { id: 'returned', ...why });
+  const { merged: _merged, ...returns } = live.attempt.returns;
+  const reds = returns.reds + (why.on === undefined ? 0 : 1);
+  const attempt = { ...live.attempt, returns: { ...returns, reds } };
+  put(records, { ...live, attempt }, { id: 'returned', ...why });
 }
 
 function landEntries(records: Records, event: Of<'landed'>, at: number): void {

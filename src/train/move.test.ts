@@ -12,15 +12,15 @@ type More = Partial<TrainSettings & { slots: number }> & Pick<RunSettings, 'deli
 /** A run whose branches wait for the train, in this order; those that begin with `!` are the most important. */
 function newStory(names: string, more: More = {}): Story {
   const { delivery, slots: gateSlots = 1, ...train } = more;
-  const wished = { batch: 8, style: 'merge', ...train } as const;
-  const how = { gateSlots, train: wished, ...(delivery === undefined ? {} : { delivery }) };
+  const how = { gateSlots, train: { batch: 8, style: 'merge', ...train } as const };
   const story = new Story().tasks(...names.split(' ').map(taskOf));
-  story.start({ jobs: 1, pool: 99, ...how });
+  story.start({ jobs: 1, pool: 99, ...how, ...(delivery && { delivery }) });
   for (const id of names.split(' ')) story.queued(id.replace('!', ''));
   return story;
 }
 
 const lineOf = (story: Story) => story.record().train.candidates;
+const returnedOn = (commit: string) => ({ id: 'returned', on: { commit } });
 
 function taskOf(name: string): Task {
   return name.startsWith('!') ? task(name.slice(1), { priority: 0 }) : task(name);
@@ -166,7 +166,7 @@ describe('a red candidate', () => {
     expect(story.task('b').status.id).toBe('landed');
     expect(trainCommands(story)).toEqual(['begin-gate c1 first 3']);
     story.gatesBegin().judgedAs('c1', true, 3);
-    expect(story.task('d').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-c' });
+    expect(story.task('d').attempt?.state).toMatchObject(returnedOn('landing-c'));
     expect(trainCommands(story)).toEqual(['land c1']);
     expect(story.lands().commands()).toContain('merge-target d 1');
     expect(story.task('c').status.id).toBe('landed');
@@ -205,7 +205,7 @@ describe('a red candidate', () => {
 
   test('of one branch needs no second look', () => {
     const story = runToGates(newStory('a')).candidateJudged(false);
-    expect(story.task('a').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
+    expect(story.task('a').attempt?.state).toMatchObject(returnedOn('base'));
     expect(trainCommands(story)).toEqual([]);
   });
 
@@ -348,7 +348,7 @@ describe('the most important work', () => {
   test('that is red is to blame by itself, and what it passed goes on', () => {
     const story = runToGates(joins(runToGates(newStory('a', { slots: 2 })), '!p'));
     story.judgedAs('c2', false);
-    expect(story.task('p').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
+    expect(story.task('p').attempt?.state).toMatchObject(returnedOn('base'));
     expect(story.record().train.candidates).toMatchObject([{ id: 'c1' }]);
     expect(story.judgedAs('c1', true).lands().record().train.landed).toBe(1);
   });
@@ -383,7 +383,7 @@ describe('what does not land', () => {
     expect(trainCommands(story)).toEqual(['judge-candidate c2', 'land c1']);
     story.judgedAs('c2', false);
     expect(story.task('a').attempt?.state.id).toBe('landing');
-    expect(story.task('b').attempt?.state).toMatchObject({ id: 'returned', on: 'base' });
+    expect(story.task('b').attempt?.state).toMatchObject(returnedOn('base'));
   });
 });
 

@@ -1,3 +1,4 @@
+import { changedFiles } from '../model/attempt-state.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { LandingFacts, QueueEntry } from '../model/queue-entry.ts';
@@ -32,18 +33,18 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
     if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
     const { commit, since, behind, shared } = attempt.state;
     const isSuspect = shared?.isSuspect === true;
-    const { number, agent, model, branch, resolves, changes, clashes = [] } = attempt;
-    const coClaims = [...(attempt.coClaims ?? []), ...(resolves === undefined ? [] : [resolves])];
+    const { number, agent, branch, captured, conversation } = attempt;
+    const coClaims = [...attempt.coClaims, ...(captured?.resolves ? [captured.resolves] : [])];
     const of: QueueEntry = { id: task.id, attempt: number, commit };
     const entry = coClaims.length === 0 ? of : { ...of, coClaims };
     waiting.push({
-      facts: { entry, title: task.title, agent, branch, ...given({ model }) },
+      facts: { entry, title: task.title, agent, branch, ...given({ model: conversation.model }) },
       priority: task.priority,
       since,
       order,
-      files: changes?.files ?? [],
-      clashes,
-      needsOwnCandidate: isSuspect || (wasRed(attempt) && attempt.gateSkipped === true),
+      files: changedFiles(attempt),
+      clashes: captured?.clashes ?? [],
+      needsOwnCandidate: isSuspect || (wasRed(attempt) && captured?.judged === false),
       isSuspect,
       ...given({ behind }),
     });

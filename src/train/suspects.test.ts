@@ -60,7 +60,10 @@ describe('a red candidate whose failures name a file that one of its branches ch
     const story = failsIn(newStory('a b c d').built('a', 'b', 'c', 'd'), 'src/b.ts');
     expect(story.record().train.recentOutcomes).toEqual([]);
     story.built('a', 'c', 'd').candidateJudged(true).lands().built('b').candidateJudged(false);
-    expect(story.task('b').attempt?.state).toMatchObject({ id: 'returned', on: 'landing-d-c2' });
+    expect(story.task('b').attempt?.state).toMatchObject({
+      id: 'returned',
+      on: { commit: 'landing-d-c2' },
+    });
     expect(story.record().train.recentOutcomes).toEqual([true, true, true, false]);
   });
 

@@ -10,25 +10,17 @@ import {
   type Resolution,
   removeResolution,
 } from '../../src/app/resolve.ts';
-import type { Attempt } from '../../src/model/attempt.ts';
 import type { Result } from '../../src/model/failure.ts';
 import type { TaskRecord } from '../../src/model/task-record.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { anAttempt } from '../report/fixtures.ts';
 import { type TestProject, testProject } from '../rig.ts';
 import { task } from '../story.ts';
 
 const kept = 'yard/r1/a-1';
 
-const attempt: Attempt = {
-  run: 'r1',
-  number: 1,
-  fence: 1,
-  agent: 'x',
-  branch: kept,
-  startedAt: 0,
-  turns: 1,
-  state: { id: 'failed', failure: { kind: 'other', message: '' }, kept },
-};
+const failure = { kind: 'other', message: '' } as const;
+const attempt = anAttempt({ id: 'failed', failure, kept }, { branch: kept });
 const record: TaskRecord = {
   task: task('a', { title: 'Say it better' }),
   order: 1,

@@ -1,5 +1,11 @@
 import fc from 'fast-check';
-import type { Attempt, AttemptState, TurnReason } from '../../src/model/attempt.ts';
+import {
+  type Attempt,
+  type AttemptState,
+  type Conversation,
+  newAttempt,
+  type TurnReason,
+} from '../../src/model/attempt.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure } from '../../src/model/failure.ts';
@@ -311,17 +317,19 @@ export function aRecord(
 }
 
 export function anAttempt(state: AttemptState, more: Partial<Attempt> = {}): Attempt {
-  return {
-    run: 'r1',
-    number: 1,
-    fence: 1,
-    agent: 'mine',
-    branch: 'yard/r1/api-1',
-    startedAt: 1000,
-    turns: 1,
-    state,
-    ...more,
-  };
+  const of = { run: 'r1', number: 1, fence: 1, agent: 'mine', branch: 'yard/r1/api-1' };
+  const attempt = newAttempt({ ...of, startedAt: 1000, state });
+  return { ...attempt, conversation: { ...attempt.conversation, turns: 1 }, ...more };
+}
+
+export function aConversation(more: Partial<Conversation>): Pick<Attempt, 'conversation'> {
+  const { conversation } = anAttempt({ id: 'preparing', slot: 1 });
+  return { conversation: { ...conversation, ...more } };
+}
+
+/** Captured work that clashes with other tasks. */
+export function clashingWith(...clashes: readonly string[]): Pick<Attempt, 'captured'> {
+  return { captured: { commit: 'c', tree: 't', judged: false, clashes } };
 }
 
 export const settings: RunSettings = {
@@ -621,6 +629,13 @@ const anyTurnReason: fc.Arbitrary<TurnReason> = fc.oneof(
   }),
 );
 
+const unreviewed = {
+  id: 'unreviewed',
+  commit: commit('1'),
+  tree: commit('2'),
+  tries: 0,
+  failed: 0,
+} as const;
 const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
   slot.map((n) => ({ id: 'preparing' as const, slot: n })),
   slot.map((n) => ({ id: 'working' as const, slot: n, turn: 1, since: 500 })),
@@ -630,6 +645,7 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     commit: commit('1'),
     tree: commit('2'),
     since: 600,
+    again: 0,
   })),
   fc.constant({ id: 'queued' as const, commit: commit('1'), tree: commit('2'), since: 700 }),
   fc.constant({
@@ -639,13 +655,13 @@ const anyState: fc.Arbitrary<AttemptState> = fc.oneof(
     since: 650,
     behind: 'c1',
   }),
-  fc.constant({ id: 'unreviewed' as const, commit: commit('1'), tree: commit('2') }),
+  fc.constant(unreviewed),
   slot.map((n) => ({
     id: 'calling' as const,
     slot: n,
     since: 400,
     call: { kind: 'review' as const, round: 1, agent: 'codex', again: 1 },
-    from: { id: 'unreviewed' as const, commit: commit('1'), tree: commit('2') },
+    from: unreviewed,
   })),
   slot.map((n) => ({
     id: 'calling' as const,

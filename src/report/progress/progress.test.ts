@@ -317,7 +317,7 @@ describe('progress of a run at full strength', () => {
   });
 
   it('says of work that goes to a reviewer first that it is finished', () => {
-    const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
+    const state = { id: 'unreviewed', commit: 'c', tree: 't', tries: 0, failed: 0 } as const;
     const record = () => aRecord('api', undefined, { attempt: anAttempt(state) });
     const skippedGates = trainStory.filter(({ type }) => type === 'gate-skipped');
     expect(lines(skippedGates, { record })[0]).toContain('finished  api  branch gate skipped');

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import {
   aCandidate,
+  aConversation,
   anAttempt,
   anyRecords,
   aRecord,
@@ -24,7 +25,10 @@ const busyWith = (lastActions: LastActions = new Map()) =>
       aRecord('schema', { id: 'landed', commit, run: 'r1', at: 5 }),
       aRecord('api', undefined, {
         title: 'Add the search endpoint',
-        attempt: anAttempt({ id: 'working', slot: 1, turn: 2, since: 60_000 }, { turns: 2 }),
+        attempt: anAttempt(
+          { id: 'working', slot: 1, turn: 2, since: 60_000 },
+          aConversation({ turns: 2 }),
+        ),
       }),
       aRecord('ui', undefined, {
         attempt: anAttempt({ id: 'queued', commit, tree, since: 70_000 }),

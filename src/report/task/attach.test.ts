@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
-import { Story, task } from '../../../test/story.ts';
+import { owner, Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
@@ -40,7 +40,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
   });
 
   test('is not so while somebody else does, unless their process is gone', () => {
-    const held: AttemptState = { id: 'held', since: 1 };
+    const held: AttemptState = { id: 'held', since: 1, by: owner };
     expect(inState(held, true, true)).toBe(
       'a is held by another `ym attach`. Leave that session first.',
     );
@@ -51,7 +51,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
     [{ id: 'preparing', slot: 1 }, /has not started yet\. Try again in a moment/],
     [{ id: 'returned', failure }, /was sent back and its next turn is about to start/],
     [{ id: 'awaiting', failure, ...made }, /waits for your approval\..*ym reject a WHY/],
-    [{ id: 'gating', slot: 1, ...made }, /done and its work is being tested/],
+    [{ id: 'gating', slot: 1, again: 0, ...made }, /done and its work is being tested/],
     [{ id: 'queued', ...made }, /done and its work is being tested/],
     [{ id: 'giving-up', failure }, /is over and its work is being saved/],
     [{ id: 'failed', failure }, /no agent works on a\..*ym run --only a/],

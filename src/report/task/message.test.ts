@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Story, task } from '../../../test/story.ts';
+import { owner, Story, task } from '../../../test/story.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import type { TaskRecord, TaskStatus } from '../../model/task-record.ts';
 import { plain } from '../format/style.ts';
@@ -35,13 +35,16 @@ describe('when a message is read', () => {
       { id: 'asking', question: '?', since: 1 },
       'with its next turn, which starts when its question is answered: `ym answer a TEXT`',
     ],
-    [{ id: 'held', since: 1 }, 'with its next turn, which starts when you leave `ym attach`'],
+    [
+      { id: 'held', since: 1, by: owner },
+      'with its next turn, which starts when you leave `ym attach`',
+    ],
     [
       { id: 'awaiting', failure, ...made },
       'only if you reject its work (`ym reject a WHY`) or it is sent back; not once it has landed',
     ],
     [
-      { id: 'gating', slot: 1, ...made },
+      { id: 'gating', slot: 1, again: 0, ...made },
       'only if its work is sent back: it is being tested, and no agent reads it after it has landed',
     ],
     [

@@ -2,11 +2,13 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
 import {
+  aConversation,
   anAttempt,
   anyLog,
   anyRecords,
   aRecord,
   aTask,
+  clashingWith,
   failures,
 } from '../../../test/report/fixtures.ts';
 import { stepsIn } from '../../../test/report/records-of.ts';
@@ -207,7 +209,7 @@ describe('why, for finished work', () => {
 
   it('says what it waits for on the train', () => {
     const state = { id: 'queued', commit: 'c', tree: 't', since: 1 } as const;
-    const queued = (more: object) => anAttempt({ ...state, ...more }, { clashes: ['ui'] });
+    const queued = (more: object) => anAttempt({ ...state, ...more }, clashingWith('ui'));
     expect(why(aRecord('api', undefined, { attempt: queued({}) }))).toContain(
       'waits in the merge queue',
     );
@@ -217,7 +219,7 @@ describe('why, for finished work', () => {
   });
 
   it('says which round of review it is in', () => {
-    const state = { id: 'unreviewed', commit: 'c', tree: 't' } as const;
+    const state = { id: 'unreviewed', commit: 'c', tree: 't', tries: 0, failed: 0 } as const;
     const reviews = [{ round: 1, commit: 'c', votes: [] }];
     const record = aRecord('api', undefined, { attempt: anAttempt(state, { reviews }) });
     expect(why(record)).toContain('Its work is being reviewed, round 1');
@@ -233,7 +235,7 @@ describe('show', () => {
       ...aRecord('api', undefined, {
         attempt: anAttempt(
           { id: 'returned', failure: failures.conflict },
-          { worktree: { id: 'w1', dir: 'worktrees/w1' } },
+          { worktree: { id: 'w1', dir: 'worktrees/w1', base: 'b' } },
         ),
       }),
       task: aTask('api', {
@@ -279,7 +281,11 @@ describe('show', () => {
     const turnReason = { id: 'silent', times: 1, nudge: false } as const;
     const attempt = anAttempt(
       { id: 'between-turns', turnReason },
-      { agent: 'codex', model: 'gpt-5', reasoning: 'high', session: 's-1', coClaims: ['b', 'c'] },
+      {
+        agent: 'codex',
+        ...aConversation({ model: 'gpt-5', reasoning: 'high', session: { id: 's-1' } }),
+        coClaims: ['b', 'c'],
+      },
     );
     const record = aRecord('a', undefined, { attempt });
     const text = showText(record, viewed(record), plain, 76).join('\n');
@@ -298,7 +304,7 @@ describe('show', () => {
   });
 
   it('names no branch and no worktree that are gone', () => {
-    const worktree = { id: 'w1', dir: 'worktrees/w1' };
+    const worktree = { id: 'w1', dir: 'worktrees/w1', base: 'b' };
     const commit = 'b'.repeat(40);
     const landed = anAttempt({ id: 'landed', commit }, { worktree });
     const status = { id: 'landed', commit, run: 'r1', at: 1 } as const;

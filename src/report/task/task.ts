@@ -46,8 +46,18 @@ export function showText(
     ['labels', task.labels.join(', ')],
     ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
     ['checks', task.checks.join(', ')],
-    ['agent', attempt === undefined ? (task.agent ?? '') : agentText(attempt)],
-    ['session', attempt !== undefined && isLive(attempt.state) ? (attempt.session ?? '') : ''],
+    [
+      'agent',
+      attempt === undefined
+        ? (task.agent ?? '')
+        : agentText({ agent: attempt.agent, ...attempt.conversation }),
+    ],
+    [
+      'session',
+      attempt !== undefined && isLive(attempt.state)
+        ? (attempt.conversation.session?.id ?? '')
+        : '',
+    ],
     ['claimed', claimed === undefined ? '' : `by ${coClaimText(claimed)}`],
     ['also does', view.coClaims.join(', ')],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],

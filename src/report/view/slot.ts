@@ -47,8 +47,8 @@ export function lastActionsOf(
   read: (turn: WorkingTurn) => LastAction | undefined,
 ): LastActions {
   const actions = new Map<string, LastAction>();
-  for (const { branch, turns } of workingIn(records, run)) {
-    const action = read({ branch, turn: turns });
+  for (const { branch, conversation } of workingIn(records, run)) {
+    const action = read({ branch, turn: conversation.turns });
     if (action !== undefined) actions.set(branch, action);
   }
   return actions;
@@ -74,7 +74,7 @@ export function slotViews(
   }));
   for (const { task, attempt, status } of records) {
     if (attempt === undefined || attempt.run !== run.id || status.id === 'landed') continue;
-    const { state, number, turns, branch } = attempt;
+    const { state, number, conversation, branch } = attempt;
     const slot = slotOf(state);
     if (slot === undefined || slots[slot - 1] === undefined) continue;
     const since = 'since' in state ? state.since : attempt.startedAt;
@@ -84,7 +84,7 @@ export function slotViews(
       phase: phaseOf(state),
       task: task.id,
       attempt: number,
-      turn: turns,
+      turn: conversation.turns,
       waitsForGate: waitsForGate(state),
       since: Math.min(since, now),
       ...agentOf(attempt),
@@ -105,7 +105,8 @@ function phaseOf(state: AttemptState): Phase {
 function agentOf(attempt: Attempt) {
   const { state } = attempt;
   if (state.id !== 'calling') {
-    const { agent, model, reasoning } = attempt;
+    const { agent, conversation } = attempt;
+    const { model, reasoning } = conversation;
     return { agent, ...given({ model, reasoning }) };
   }
   const { call, model, reasoning } = state;

@@ -6,6 +6,7 @@ import {
   anyRecords,
   aRecord,
   aRun,
+  clashingWith,
   endedPhase,
   failures,
 } from '../../../test/report/fixtures.ts';
@@ -110,7 +111,7 @@ describe('what an attempt waits for', () => {
   it('is the end of a candidate that it does not merge with', () => {
     const state = { id: 'queued', commit: 'c', tree: 't', since: 1, behind: 'c3' } as const;
     const reviews = [{ round: 1, commit: 'c', votes: [] }];
-    const attempt = anAttempt(state, { clashes: ['ui'], reviews });
+    const attempt = anAttempt(state, { ...clashingWith('ui'), reviews });
     expect(taskViewsOf([aRecord('api', undefined, { attempt })])[0]).toMatchObject({
       behind: 'c3',
       clashes: ['ui'],

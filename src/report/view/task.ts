@@ -62,8 +62,8 @@ export function taskViewer(
       attempts: record.attempts,
       waitsFor: waits.filter((parent) => !satisfies(byId.get(parent))),
       coClaims: open?.coClaims ?? [],
-      clashes: open?.clashes ?? [],
-      reviewRounds: open?.reviews?.length ?? 0,
+      clashes: open?.captured?.clashes ?? [],
+      reviewRounds: open?.reviews.length ?? 0,
       leftBehind: seen !== undefined && live !== undefined && !seen.underWay.includes(live.run),
     };
   };

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   aCandidate,
+  aConversation,
   anAttempt,
   anyRecords,
   aRecord,
@@ -211,7 +212,10 @@ describe('the view of a run', () => {
 
 describe('the view of slots', () => {
   it('shows who works where, and which slots are idle', () => {
-    const attempt = anAttempt({ id: 'working', slot: 2, turn: 2, since: 4000 }, { turns: 2 });
+    const attempt = anAttempt(
+      { id: 'working', slot: 2, turn: 2, since: 4000 },
+      aConversation({ turns: 2 }),
+    );
     const { slots } = viewed([aRecord('api', undefined, { attempt })], aRun(), 9000);
     expect(slots).toEqual([
       { slot: 1, phase: 'idle' },
@@ -235,7 +239,7 @@ describe('the view of slots', () => {
       ...calling,
       slot: 1,
       call: { kind: 'review', round: 2, agent: 'codex', again: 1 },
-      from: { id: 'unreviewed', commit, tree: commit },
+      from: { id: 'unreviewed', commit, tree: commit, tries: 0, failed: 0 },
     });
     const critiquing = anAttempt({
       ...calling,
@@ -244,7 +248,7 @@ describe('the view of slots', () => {
       from: { id: 'prepared', slot: 2 },
     });
     const records = [
-      aRecord('api', undefined, { attempt: { ...reviewing, model: 'opus' } }),
+      aRecord('api', undefined, { attempt: { ...reviewing, ...aConversation({ model: 'opus' }) } }),
       aRecord('ui', undefined, { attempt: critiquing }),
     ];
     const { slots, tasks } = viewed(records, aRun(), 9000);
