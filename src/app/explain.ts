@@ -1,4 +1,5 @@
 import { ok, type Result } from '../model/failure.ts';
+import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, type TaskRecord } from '../model/task-record.ts';
@@ -22,6 +23,17 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
   if (!record.ok) return record;
   const view = await viewOfTask(ports, record.value);
   return view.ok ? ok({ record: record.value, view: view.value }) : view;
+}
+
+/** A task with its view and everything that happened to it. */
+export async function explainTask(
+  ports: Ports,
+  id: TaskId,
+): Promise<Result<SeenTask & { readonly steps: readonly Step[] }>> {
+  const seen = await showTask(ports, id);
+  if (!seen.ok) return seen;
+  const steps = await ports.store.steps(id);
+  return steps.ok ? ok({ ...seen.value, steps: steps.value }) : steps;
 }
 
 /** The view of one task. Reads only its ancestors, which decide what it waits for. */

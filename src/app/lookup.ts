@@ -68,6 +68,17 @@ export async function runNamed(
   return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
 }
 
+/** Like `runNamed`, for what can be told only of a run. */
+export async function existingRun(
+  store: Pick<Store, 'runs'>,
+  name: string | undefined,
+): Promise<Result<LeasedRun>> {
+  const run = await runNamed(store, name);
+  if (!run.ok) return run;
+  if (run.value === undefined) return usage('there is no run yet', 'Start one with `ym run`.');
+  return ok(run.value);
+}
+
 /** `a, b, c and 4 more` */
 export function firstOf(ids: readonly string[]): string {
   const more = ids.length - limits.namesShown;

@@ -7,6 +7,7 @@ import type { Clock } from '../port/clock.ts';
 import type { Git } from '../port/git.ts';
 import type { Processes } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
+import type { Transcript } from '../report/task/transcript.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -63,6 +64,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   agents(config: Config): Promise<Agents>;
   /** Environment of child processes: that of this process without variables of git and of other agents. */
   readonly childEnv: Readonly<Record<string, string>>;
+  /** Readers for the output of any agent, each for one file. */
+  transcripts(): Promise<() => Transcript>;
   /** Finds a program on the PATH. */
   which(program: string): Result<string, string>;
   /** Puts a file for people or their editors into Yardmaster's folder. */

@@ -6,16 +6,26 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
 import { type Summary, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
+import { existingRun, runNamed } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
 
-export { isBalanced, type LedgerEntry as Entry };
+type LedgerPorts = Pick<Project, 'git'> & { readonly store: Pick<Store, 'attempts' | 'runs'> };
 
-/** The ledger of one run, or of all. Built from all attempts, since a later run may finish the work of an earlier one. */
+export interface Ledger {
+  readonly balanced: boolean;
+  readonly entries: readonly LedgerEntry[];
+}
+
+/**
+ * The ledger of the named run, or of all. Built from all attempts, since a later run may finish the work of an earlier
+ * one.
+ */
 export async function readLedger(
-  { git }: Pick<Project, 'git'>,
-  store: Pick<Store, 'attempts' | 'runs'>,
-  run?: string,
-): Promise<Result<readonly LedgerEntry[]>> {
+  { git, store }: LedgerPorts,
+  name?: string,
+): Promise<Result<Ledger>> {
+  const named = name === undefined ? ok(undefined) : await runNamed(store, name);
+  if (!named.ok) return named;
   const attempts = await store.attempts({});
   if (!attempts.ok) return attempts;
   const runs = await store.runs(Number.MAX_SAFE_INTEGER);
@@ -24,9 +34,23 @@ export async function readLedger(
   if (!repository.ok) return repository;
   const targets = new Map(runs.value.map(({ id, settings }) => [id, settings]));
   const fallback = repository.value.branch ?? 'HEAD';
-  const entries = await account(attempts.value, targets, git, fallback);
-  if (!entries.ok || run === undefined) return entries;
-  return ok(entries.value.filter((entry) => entry.run === run));
+  const found = await account(attempts.value, targets, git, fallback);
+  if (!found.ok) return found;
+  const run = named.value?.id;
+  const entries =
+    run === undefined ? found.value : found.value.filter((entry) => entry.run === run);
+  return ok({ balanced: isBalanced(entries), entries });
+}
+
+/** The summary of the named run, or of the newest. */
+export async function summarize(
+  ports: Pick<Opened, 'store' | 'clock'>,
+  name: string | undefined,
+): Promise<Result<Summary>> {
+  const run = await existingRun(ports.store, name);
+  if (!run.ok) return run;
+  const tasks = await ports.store.tasks();
+  return tasks.ok ? readSummary(ports, run.value, tasks.value) : tasks;
 }
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */

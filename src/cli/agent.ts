@@ -1,9 +1,10 @@
-import { ask } from '../mailbox/ask.ts';
 import type { AgentRequest } from '../model/agent-request.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
 import type { AgentCall, FollowUp } from '../model/turn.ts';
+import { mailboxOf } from '../wire/mailbox.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm } from './screen.ts';
 import { readUpTo } from './stdin.ts';
@@ -20,11 +21,8 @@ export async function run(call: Call): Promise<number> {
     text === '-' ? readUpTo(process.stdin, most + blankChars) : text,
   );
   if (!request.ok) return complain([request.failure]);
-  const { YARD_MAILBOX: mailbox = '', YARD_TOKEN: token = '' } = process.env;
-  const sent =
-    mailbox === '' || token === ''
-      ? fail({ kind: 'call-refused', problem: 'it does not come from an agent of a run' } as const)
-      : await ask(mailbox, token, request.value);
+  const mailbox = mailboxOf(process.env);
+  const sent = mailbox.ok ? await mailbox.value.ask(request.value) : mailbox;
   if (!sent.ok) return complain([sent.failure]);
   if (!sent.value.ok) return complain(sent.value.failures);
   confirm(call, sent.value.lines, sent.value.value);
@@ -82,31 +80,30 @@ function strayOption(call: Call, action: string, [about]: readonly string[]): st
   return options.list('after').length > 0 ? '--after' : undefined;
 }
 
-async function done(
-  call: Call,
-  words: readonly string[],
+/** The text of `--message`; undefined without it. */
+async function message(
+  { options }: Call,
+  [stray]: readonly string[],
   read: Reading,
-): Promise<Result<AgentRequest>> {
-  if (words.length > 0)
-    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
-  const given = call.options.text('message');
-  if (given === undefined) return say({ id: 'complete' });
-  const text = await textOf(given, read, limits.agentTextChars);
+): Promise<Result<string | undefined>> {
+  if (stray !== undefined)
+    return usage(`"${stray}" is an unexpected argument`, 'Pass the text with -m');
+  const word = options.text('message');
+  return word === undefined ? ok(undefined) : textOf(word, read, limits.agentTextChars);
+}
+
+async function done(...words: Parameters<typeof message>): Promise<Result<AgentRequest>> {
+  const text = await message(...words);
   if (!text.ok) return text;
+  if (text.value === undefined) return say({ id: 'complete' });
   return say({ id: 'report', about: 'done', text: text.value }, { id: 'complete' });
 }
 
-async function giveUp(
-  call: Call,
-  words: readonly string[],
-  read: Reading,
-): Promise<Result<AgentRequest>> {
-  if (words.length > 0)
-    return usage(`"${words[0]}" is an unexpected argument`, 'Pass the text with -m');
-  const given = call.options.text('message');
-  if (given === undefined) return usage('no reason is given', 'Pass it with -m');
-  const text = await textOf(given, read, limits.agentTextChars);
-  return text.ok ? say({ id: 'gave-up', message: text.value }) : text;
+async function giveUp(...words: Parameters<typeof message>): Promise<Result<AgentRequest>> {
+  const text = await message(...words);
+  if (!text.ok) return text;
+  if (text.value === undefined) return usage('no reason is given', 'Pass it with -m');
+  return say({ id: 'gave-up', message: text.value });
 }
 
 async function question(words: readonly string[], read: Reading): Promise<Result<AgentRequest>> {
@@ -136,9 +133,7 @@ async function report(
   const priority = options.number('priority');
   const found: FollowUp = {
     title: text.value.replace(/\s+/g, ' '),
-    ...(body.value === '' ? {} : { body: body.value }),
-    ...(type === undefined ? {} : { type }),
-    ...(priority === undefined ? {} : { priority }),
+    ...given({ body: body.value || undefined, type, priority }),
   };
   return ok({ id: 'follow-up', found, after: after.value });
 }

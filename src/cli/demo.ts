@@ -6,10 +6,10 @@ import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { openProject, probe } from '../wire/project.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
-import * as graph from './graph.ts';
 import { type Call, parse } from './parse.ts';
 import * as runs from './run.ts';
 import { complain, screenOf } from './screen.ts';
+import { graph } from './see.ts';
 import { interruptedBySignals } from './signals.ts';
 
 /** Runs scripted agents on a generated project, at no cost. */
@@ -38,7 +38,7 @@ export async function run(call: Call): Promise<number> {
     const code = await ym(runs.run, words, project, call);
     if (code !== 0) return code;
     say('');
-    await ym(graph.run, ['graph', 'last'], project, call);
+    await ym(graph, ['graph', 'last'], project, call);
     say('');
     const judged = await historyOf(project);
     if (!judged.ok) return complain([judged.failure]);

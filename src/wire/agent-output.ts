@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { lastAction, Transcript } from '../agent/transcript.ts';
+import { lastAction } from '../agent/transcript.ts';
 import type { Redactor } from '../app/config.ts';
 import { projectRedactor } from '../app/config.ts';
 import type { Environment, Place } from '../app/ports.ts';
@@ -9,7 +9,7 @@ import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
-export { type Entry, Transcript } from '../agent/transcript.ts';
+export { Transcript } from '../agent/transcript.ts';
 
 /** Reads the last action of a slot's agent from the end of its output, without secrets. */
 export function lastActionReader(
@@ -49,26 +49,5 @@ function openIfThere(file: string): number | undefined {
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;
-  }
-}
-
-/** Bytes read from the start of a file to recognize a stream. */
-const peekBytes = 64 * 1024;
-
-/** True if an agent's output is a stream that can be rendered. */
-export function isStreamFile(file: string): boolean {
-  const transcript = new Transcript();
-  for (const line of headOf(file).split('\n')) transcript.line(line);
-  return transcript.isStream;
-}
-
-function headOf(file: string): string {
-  const fd = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(Math.min(fstatSync(fd).size, peekBytes));
-    const read = readSync(fd, bytes, 0, bytes.length, 0);
-    return bytes.subarray(0, read).toString('utf8');
-  } finally {
-    closeSync(fd);
   }
 }

@@ -43,6 +43,10 @@ export async function openProject(
     which: whichOn(env.PATH, place.root),
     lastActions: async () =>
       (await import('./agent-output.ts')).lastActionReader({ ...place, env }),
+    async transcripts() {
+      const { Transcript } = await import('./agent-output.ts');
+      return () => new Transcript();
+    },
     writeStateFile: async (name, text) =>
       (await import('../files/state-file.ts')).writeStateFile(place, name, text),
     secret: () => projectSecret(place.dir),

@@ -22,9 +22,9 @@ export async function unaccounted(
     const store = await project.value.openStore('read');
     if (!store.ok) return [`the store cannot be opened: ${JSON.stringify(store.failure)}`];
     try {
-      const entries = await readLedger(project.value, store.value);
-      if (!entries.ok) return [`there is no ledger: ${JSON.stringify(entries.failure)}`];
-      return entries.value.flatMap(({ run, task, attempt, commit, fate }) => {
+      const ledger = await readLedger({ git, store: store.value });
+      if (!ledger.ok) return [`there is no ledger: ${JSON.stringify(ledger.failure)}`];
+      return ledger.value.entries.flatMap(({ run, task, attempt, commit, fate }) => {
         if (loses.includes(task)) return [];
         const which = `${commit} of ${run}/${task}-${attempt}`;
         if (fate.id === 'lost') return [`${which} is lost: ${fate.why}`];

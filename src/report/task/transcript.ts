@@ -1,15 +1,69 @@
 import type { Usage } from '../../model/turn.ts';
 import { span } from '../format/time.ts';
 
-/** A tool call; `outcome` is absent while it runs. */
-export interface ShownCall {
+export interface ToolCall {
+  /** The agent's id of the call. */
+  readonly key: string;
   readonly name: string;
   readonly subject: string;
-  readonly outcome?: { readonly ok: boolean; readonly exit?: number; readonly ms?: number };
+  /** Absent while it runs. */
+  readonly outcome?: ToolOutcome;
+}
+
+export interface ToolOutcome {
+  readonly ok: boolean;
+  readonly exit?: number;
+  readonly ms?: number;
+}
+
+/** An action of the agent, or an output line that is not part of its stream. */
+export type Entry =
+  /** `piece` continues the text before it; otherwise the text is a message of its own. */
+  | { readonly id: 'text'; readonly text: string; readonly piece?: true }
+  | { readonly id: 'tool'; readonly call: ToolCall }
+  | { readonly id: 'line'; readonly text: string };
+
+/** Understands the output of an agent, line by line. Output of an unknown agent is shown as it is. */
+export interface Transcript {
+  /** True once a line of a known stream was seen. */
+  readonly isStream: boolean;
+  line(text: string): readonly Entry[];
+  /** Calls that have not ended. */
+  open(): readonly ToolCall[];
+  usage(): Usage | undefined;
+}
+
+/** Text of a stream: the agent's messages, one line for each tool call, and its usage at the end. */
+export class TranscriptText {
+  /** True if the last output is text that may continue on the same line. */
+  #within = false;
+
+  entries(entries: readonly Entry[]): string {
+    return entries.map((entry) => this.#entry(entry)).join('');
+  }
+
+  end(open: readonly ToolCall[], usage: Usage | undefined): string {
+    const lines = [...open.map(callLine), ...(usage === undefined ? [] : [usageLine(usage)])];
+    return lines.map((line) => this.#line(line)).join('') + (this.#within ? '\n' : '');
+  }
+
+  #entry(entry: Entry): string {
+    if (entry.id === 'tool') return this.#line(callLine(entry.call));
+    if (entry.id === 'line') return entry.text.trim() === '' ? '' : this.#line(entry.text);
+    if (!entry.piece) return this.#line(entry.text.trimEnd());
+    this.#within = !entry.text.endsWith('\n');
+    return entry.text;
+  }
+
+  #line(text: string): string {
+    const line = `${this.#within ? '\n' : ''}${text}\n`;
+    this.#within = false;
+    return line;
+  }
 }
 
 /** `▸ Bash npm test  exit 1  4 s`. */
-export function callLine({ name, subject, outcome }: ShownCall): string {
+export function callLine({ name, subject, outcome }: Omit<ToolCall, 'key'>): string {
   const result =
     outcome === undefined
       ? 'running'

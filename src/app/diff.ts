@@ -1,0 +1,62 @@
+import { ok, type Result, usage } from '../model/failure.ts';
+import { rangeOf } from '../model/history.ts';
+import type { TaskId } from '../model/task.ts';
+import { type ChangedFile, changedFiles } from '../report/task/diff.ts';
+import { taskNamed } from './lookup.ts';
+import type { Opened } from './ports.ts';
+
+/** Commits that an attempt left: its work is what changed between them. */
+export interface AttemptWork {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface AttemptDiff extends AttemptWork {
+  readonly patch: string;
+  readonly files: readonly ChangedFile[];
+}
+
+/** The work of an attempt; of the newest one without a number. */
+export async function workOf(
+  { store }: Pick<Opened, 'store'>,
+  task: TaskId,
+  attempt?: number,
+): Promise<Result<AttemptWork>> {
+  const record = await taskNamed(store, task);
+  if (!record.ok) return record;
+  const attempts = await store.attempts({ task });
+  if (!attempts.ok) return attempts;
+  const number = attempt ?? record.value.attempts;
+  const found = attempts.value.find((one) => one.number === number);
+  const range = found && rangeOf(found);
+  if (range !== undefined) return ok({ task, attempt: number, ...range });
+  return usage(nothingToShow(task, number, record.value.attempts), `See \`ym why ${task}\`.`);
+}
+
+function nothingToShow(id: TaskId, number: number, attempts: number): string {
+  if (attempts === 0) return `there is nothing to show: no attempt at "${id}" has started`;
+  if (number > attempts) {
+    const times = attempts === 1 ? 'one attempt' : `${attempts} attempts`;
+    return `there is no attempt ${number} of "${id}": it has had ${times}`;
+  }
+  return `attempt ${number} of "${id}" has left no commit`;
+}
+
+/** What an attempt changed. */
+export async function diffOf(
+  ports: Pick<Opened, 'store' | 'git'>,
+  task: TaskId,
+  attempt?: number,
+): Promise<Result<AttemptDiff>> {
+  const work = await workOf(ports, task, attempt);
+  if (!work.ok) return work;
+  const { from, to } = work.value;
+  const patch = await ports.git.diff(from, to);
+  if (!patch.ok) return patch;
+  const changes = await ports.git.changes(from, to);
+  if (!changes.ok) return changes;
+  const files = changedFiles(changes.value, patch.value);
+  return ok({ ...work.value, patch: patch.value, files });
+}

@@ -1,0 +1,27 @@
+import { ok, type Result } from '../model/failure.ts';
+import type { Drawing } from '../report/graph/drawing.ts';
+import { runDrawing } from '../report/graph/run.ts';
+import { taskDrawing } from '../report/graph/tasks.ts';
+import { existingRun } from './lookup.ts';
+import type { Opened } from './ports.ts';
+
+/** The tasks of the project as a graph; those that are done only with `all`. */
+export async function taskGraph(
+  { store }: Pick<Opened, 'store'>,
+  options: { readonly all: boolean },
+): Promise<Result<Drawing>> {
+  const tasks = await store.tasks();
+  return tasks.ok ? ok(taskDrawing(tasks.value, options)) : tasks;
+}
+
+/** The attempts of a run as a graph. */
+export async function runGraph(
+  { store }: Pick<Opened, 'store'>,
+  name: string,
+  options: { readonly offsetMin: number },
+): Promise<Result<Drawing>> {
+  const run = await existingRun(store, name);
+  if (!run.ok) return run;
+  const attempts = await store.attempts({ run: run.value.id });
+  return attempts.ok ? ok(runDrawing(attempts.value, run.value, options)) : attempts;
+}

@@ -1,0 +1,147 @@
+import { resolve } from 'node:path';
+import { diffOf } from '../app/diff.ts';
+import { explainTask, showTask, tasksListed } from '../app/explain.ts';
+import { runGraph, taskGraph } from '../app/graph.ts';
+import { listRuns } from '../app/runs.ts';
+import { readLedger, summarize } from '../app/summary.ts';
+import { nearest } from '../graph/nearest.ts';
+import { ok, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { stateOrder } from '../report/format/glyph.ts';
+import { printableLines } from '../report/format/printable.ts';
+import { plain } from '../report/format/style.ts';
+import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
+import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
+import { runsSchema, runsText } from '../report/run/runs.ts';
+import { tasksText } from '../report/status/status.ts';
+import { summaryText } from '../report/summary/text.ts';
+import { diffStatText, sumOf } from '../report/task/diff.ts';
+import { historyLines } from '../report/task/history.ts';
+import { showText, whyText } from '../report/task/task.ts';
+import { viewSchema } from '../report/view/view.ts';
+import { folderOf, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { clockOffset, confirm, print, screenOf } from './screen.ts';
+
+export function runs(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const runs = await listRuns(opened, { all: call.options.flag('all') });
+    if (!runs.ok) return runs;
+    return print(call, { schema: runsSchema, runs: runs.value }, ({ style, width }) =>
+      runsText(runs.value, style, width, clockOffset(), opened.clock.now()),
+    );
+  });
+}
+
+export function show(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const shown = await showTask(opened, call.args[0] ?? '');
+    if (!shown.ok) return shown;
+    const { record, view } = shown.value;
+    const { task, messages } = record;
+    return print(call, { ...view, task, ...given({ messages }) }, ({ style, width }) =>
+      showText(record, view, style, width, { offsetMin: clockOffset() }),
+    );
+  });
+}
+
+export function listTasks(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const wanted = call.options.list('state');
+    const wrong = wanted.find((state) => !stateOrder.some((known) => known === state));
+    if (wrong !== undefined) {
+      const near = nearest(wrong, stateOrder);
+      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
+      return usage(`there is no state "${wrong}"`, `${meant}States are ${stateOrder.join(', ')}.`);
+    }
+    const all = call.options.flag('all');
+    const listed = await tasksListed(opened, { states: wanted, all });
+    if (!listed.ok) return listed;
+    const { hidden, tasks } = listed.value;
+    return print(call, { schema: viewSchema, hidden, tasks }, ({ style, width }) =>
+      tasksText(listed.value, style, width),
+    );
+  });
+}
+
+export function why(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const found = await explainTask(opened, call.args[0] ?? '');
+    if (!found.ok) return found;
+    const { record, view, steps } = found.value;
+    const sent = given({ messages: record.messages });
+    const options = { offsetMin: clockOffset(), ...sent };
+    return print(call, { ...view, ...sent, history: historyLines(steps) }, ({ style, width }) =>
+      whyText(view, steps, style, width, options),
+    );
+  });
+}
+
+export function summary(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const found = await summarize(opened, call.args[0]);
+    if (!found.ok) return found;
+    return print(call, found.value, ({ style, width }) => summaryText(found.value, style, width));
+  });
+}
+
+/** Exit status 1 when something is lost. */
+export function ledger(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const found = await readLedger(opened, call.args[0]);
+    if (!found.ok) return found;
+    const { balanced, entries } = found.value;
+    print(call, { balanced, counts: ledgerCounts(entries), entries }, ({ style, width }) =>
+      ledgerText(entries, style, width),
+    );
+    return ok(balanced ? 0 : 1);
+  });
+}
+
+export function diff(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const found = await diffOf(opened, call.args[0] ?? '', call.options.number('attempt'));
+    if (!found.ok) return found;
+    const { patch, files, ...work } = found.value;
+    const stat = call.options.flag('stat');
+    const value = {
+      ...work,
+      ...sumOf(files),
+      files,
+      ...given({ patch: stat ? undefined : patch }),
+    };
+    return print(call, value, ({ style, width, isTerminal }) => {
+      if (stat) return diffStatText(files, style, width);
+      return isTerminal ? printableLines(patch) : [patch.trimEnd()];
+    });
+  });
+}
+
+export function graph(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const { options } = call;
+    const [name] = call.args;
+    const drawing =
+      name === undefined
+        ? await taskGraph(opened, { all: options.flag('all') })
+        : await runGraph(opened, name, { offsetMin: clockOffset() });
+    if (!drawing.ok) return drawing;
+    const out = options.text('out');
+    const asked = options.text('format') as GraphFormat | undefined;
+    const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
+    if (out === undefined || options.flag('json')) {
+      return print(call, drawing.value, ({ style, width }) => [
+        render(drawing.value, format ?? 'ascii', style, width).trimEnd(),
+      ]);
+    }
+    if (format === undefined) {
+      const remedy =
+        'Add --format ascii, mermaid or dot, or use an ending such as .md, .dot or .txt.';
+      return usage(`the format for ${out} is unknown`, remedy);
+    }
+    const file = resolve(folderOf(call), out);
+    const text = render(drawing.value, format, plain, screenOf(call).width, file);
+    const written = await opened.writeFile(file, text);
+    return written.ok ? confirm(call, [`Wrote ${out}`]) : written;
+  });
+}
