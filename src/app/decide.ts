@@ -1,6 +1,7 @@
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { readingOf } from '../report/task/message.ts';
@@ -99,6 +100,23 @@ export async function decideReviewed(
   if (items.value.find(({ task }) => task === id)?.kind !== kind) return ok('too-late');
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   return stored.ok ? ok('stored') : stored;
+}
+
+/** Who acts on the decisions of a review: a run under way, else the runs that hold the work and a new one. */
+export type AfterReview =
+  | { readonly id: 'active'; readonly run: RunId }
+  | { readonly id: 'start'; readonly resume: readonly RunId[]; readonly only: readonly TaskId[] };
+
+export async function afterReview(
+  ports: Ports,
+  decided: readonly NeedView[],
+): Promise<Result<AfterReview>> {
+  const active = await activeRun(ports);
+  if (!active.ok) return active;
+  if (active.value !== undefined) return ok({ id: 'active', run: active.value.id });
+  const resume = [...new Set(decided.flatMap((item) => ('run' in item ? [item.run] : [])))];
+  const only = decided.filter((item) => !('run' in item)).map(({ task }) => task);
+  return ok({ id: 'start', resume, only });
 }
 
 /** Sends a person's message to the agent of a task, and returns when it reads it. */

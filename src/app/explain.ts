@@ -1,9 +1,10 @@
-import { ok, type Result } from '../model/failure.ts';
+import { nearest } from '../graph/nearest.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, type TaskRecord } from '../model/task-record.ts';
-import { isDone } from '../report/format/glyph.ts';
+import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
 import { runsUnderWay } from './liveness.ts';
@@ -61,6 +62,12 @@ export async function tasksListed(
   ports: Ports,
   { states, all }: { readonly states: readonly string[]; readonly all: boolean },
 ): Promise<Result<ListedTasks>> {
+  const wrong = states.find((state) => !stateOrder.some((known) => known === state));
+  if (wrong !== undefined) {
+    const near = nearest(wrong, stateOrder);
+    const meant = near === undefined ? '' : `Did you mean "${near}"? `;
+    return usage(`there is no state "${wrong}"`, `${meant}States are ${stateOrder.join(', ')}.`);
+  }
   const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;
   const runs = await ports.store.runs(limits.runsListed);

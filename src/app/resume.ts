@@ -12,7 +12,7 @@ import { isUnderWay } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
-import { type Launch, type Locked, launched, openLocked, type Run } from './run.ts';
+import { type Launch, type Locked, launch, type Run } from './run.ts';
 import { countOpenTasks } from './start.ts';
 import { runConfig } from './target.ts';
 
@@ -76,9 +76,9 @@ export async function resumeRun(
   { retry }: { readonly retry: boolean },
 ): Promise<Result<Run, Failures>> {
   const own = { ...ready, settings: { ...run.settings, gate: ready.settings.gate } };
-  const locked = await openLocked(own, run.id, false);
-  if (!locked.ok) return locked;
-  return launched(own, locked.value, await resumptionOf(ready, locked.value, run, retry));
+  return launch(own, { run: run.id, share: false }, (ports) =>
+    resumptionOf(ready, ports, run, retry),
+  );
 }
 
 async function resumptionOf(

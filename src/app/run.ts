@@ -7,17 +7,14 @@ import { Engine } from '../engine/loop.ts';
 import { runsDir } from '../files/layout.ts';
 import { runFiles } from '../files/writer.ts';
 import { signsBefore } from '../gate/detect.ts';
-import { type Event, type RunEvent, runOf } from '../model/event.ts';
+import type { RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { AttemptRecord, Step } from '../model/history.ts';
+import type { AttemptRecord } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
-import type { Records } from '../model/records.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
-import type { TaskId } from '../model/task.ts';
 import { State } from '../plan/state.ts';
-import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
 import type { ProcessLimits } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import { lockOf } from '../record/locks.ts';
@@ -27,23 +24,16 @@ import { isUnderWay } from './liveness.ts';
 import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
+import { type RunStep, RunSteps } from './run-steps.ts';
 import { Stream } from './stream.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
-
-/** An event of a run. `records` have the event's own tasks and run as they were right after it, others as they are. */
-export interface RunStep {
-  readonly event: Event;
-  /** Steps that the event added to the history of tasks. */
-  readonly history: readonly (readonly [task: TaskId, step: Step])[];
-  readonly records: Pick<Records, 'task' | 'run'>;
-}
 
 /** A run driven by this process. It is under way already. */
 export interface Run {
   readonly id: RunId;
   readonly state: State;
-  /** Every event since the start of this process, in order; can be read once. Ends with the run. */
+  /** Its events since the start of this process, in order; can be read once. Ends with the run. */
   readonly steps: AsyncIterable<RunStep>;
   /** How it ended: the record of the run, or the failure that stopped it. Everything is released by then. */
   readonly ended: Promise<Ended>;
@@ -59,36 +49,9 @@ export interface Ended {
   readonly files: Result<void>;
 }
 
-/** Whether an idle run waits for answers or for tasks, and until when. */
-export function waitOf(
-  { id, state }: Pick<Run, 'id' | 'state'>,
-  now: number,
-): { readonly for: 'answers' | 'tasks'; readonly until: number } | undefined {
-  const run = state.run(id);
-  const live = [...state.live].flatMap((task) => state.task(task) ?? []);
-  const answers = answerDeadline(live);
-  const tasks = run === undefined || live.length > 0 ? 0 : newTasksDeadline(run);
-  const until = Math.max(answers, tasks);
-  if (state.ready.size > 0 || now >= until) return undefined;
-  return { for: answers > 0 ? 'answers' : 'tasks', until };
-}
-
 /** The project with its store open and the run locked for this process. */
 export interface Locked extends Opened {
   readonly lock: RunLock;
-}
-
-export async function openLocked(
-  { project }: Preflight,
-  run: RunId,
-  share: boolean,
-): Promise<Result<Locked, Failures>> {
-  const store = await project.openStore('write');
-  if (!store.ok) return fail([store.failure]);
-  const lock = await lockRun(project, store.value, run, share);
-  if (lock.ok) return ok({ ...project, store: store.value, lock: lock.value });
-  await store.value.close();
-  return fail([lock.failure]);
 }
 
 async function unlock({ store, lock }: Locked): Promise<void> {
@@ -102,15 +65,25 @@ export interface Launch {
   readonly past: readonly AttemptRecord[];
 }
 
-/** Starts the engine. Releases the lock if there is nothing to launch. */
-export async function launched(
+/** Locks a run, lets `prepare` find out what to launch, and starts the engine. Releases the lock if there is nothing. */
+export async function launch(
   ready: Preflight,
-  locked: Locked,
-  launch: Result<Launch, Failures>,
+  { run, share }: { readonly run: RunId; readonly share: boolean },
+  prepare: (locked: Locked) => Promise<Result<Launch, Failures>>,
 ): Promise<Result<Run, Failures>> {
-  const run = launch.ok ? await begun(ready, locked, launch.value) : launch;
-  if (!run.ok) await unlock(locked);
-  return run;
+  const { project } = ready;
+  const store = await project.openStore('write');
+  if (!store.ok) return fail([store.failure]);
+  const lock = await lockRun(project, store.value, run, share);
+  if (!lock.ok) {
+    await store.value.close();
+    return fail([lock.failure]);
+  }
+  const locked = { ...project, store: store.value, lock: lock.value };
+  const first = await prepare(locked);
+  const started = first.ok ? await begun(ready, locked, first.value) : first;
+  if (!started.ok) await unlock(locked);
+  return started;
 }
 
 async function begun(
@@ -130,9 +103,11 @@ async function begun(
   const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
   const files = runFiles({ dir: runsDir(locked), now: clock.now, past });
   const steps = new Stream<RunStep>();
+  const stepper = new RunSteps(run, state);
   const journal = new Journal(ports.value.store, clock, run, state, (event) => {
     files.on(event, state);
-    steps.push(stepOf(event, state));
+    const step = stepper.of(event);
+    if (step !== undefined) steps.push(step);
   });
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
@@ -167,22 +142,6 @@ async function begun(
       return asked.ok ? ok(undefined) : asked;
     },
   });
-}
-
-/** Takes the records now: the state is ahead when the step is read. */
-function stepOf(event: Event, state: State): RunStep {
-  const ids =
-    'entries' in event ? event.entries.map(({ id }) => id) : 'id' in event ? [event.id] : [];
-  const tasks = new Map(ids.map((id) => [id, state.task(id)]));
-  const run = state.run(runOf(event) ?? '');
-  return {
-    event,
-    history: state.takeSteps(),
-    records: {
-      task: (id) => tasks.get(id) ?? state.task(id),
-      run: (id) => (id === run?.id ? run : state.run(id)),
-    },
-  };
 }
 
 function contextOf(

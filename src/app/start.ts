@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { heldUpIn } from '../graph/held-up.ts';
 import type { RunEvent } from '../model/event.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
@@ -13,9 +13,10 @@ import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
+import { unknownTask } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 import { type Preflight, preflight } from './preflight.ts';
-import { type Launch, type Locked, launched, openLocked, type Run } from './run.ts';
+import { type Launch, type Locked, launch, type Run } from './run.ts';
 import { runConfig } from './target.ts';
 import {
   type Incoming,
@@ -64,6 +65,23 @@ export async function readRequest(
   });
 }
 
+/** Refuses a scope that names tasks or epics which do not exist. */
+export function checkScope(scope: Scope, tasks: readonly Task[]): Result<Scope> {
+  if (scope.kind === 'only') {
+    const ids = new Set(tasks.map(({ id }) => id));
+    const missing = scope.tasks.find((id) => !ids.has(id));
+    return missing === undefined ? ok(scope) : fail(unknownTask(missing, [...ids]));
+  }
+  if (scope.kind === 'ready') return ok(scope);
+  const labels = tasks.flatMap((task) => task.labels.filter((label) => label.startsWith('epic:')));
+  const known = [...new Set(labels)].map((label) => label.slice('epic:'.length));
+  const missing = scope.epics.find((epic) => !known.includes(epic));
+  if (missing === undefined) return ok(scope);
+  const list =
+    known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
+  return usage(`there is no epic "${missing}"`, list);
+}
+
 /** A checked run, and agents that ignore a configured reasoning effort. */
 export interface CheckedRun {
   readonly ready: Preflight;
@@ -110,9 +128,9 @@ export async function startRun(
   options: StartOptions,
 ): Promise<Result<Run, Failures>> {
   const run = newRunId(ready.project.clock.now());
-  const locked = await openLocked(ready, run, options.share);
-  if (!locked.ok) return locked;
-  return launched(ready, locked.value, await startOf(ready, locked.value, run, options));
+  return launch(ready, { run, share: options.share }, (ports) =>
+    startOf(ready, ports, run, options),
+  );
 }
 
 async function startOf(

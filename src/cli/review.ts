@@ -1,9 +1,14 @@
 import { createInterface } from 'node:readline/promises';
-import { decideReviewed, itemsToReview, type PersonDecision } from '../app/decide.ts';
-import { activeRun } from '../app/lookup.ts';
+import {
+  type AfterReview,
+  afterReview,
+  decideReviewed,
+  itemsToReview,
+  type PersonDecision,
+} from '../app/decide.ts';
+import { workOf } from '../app/diff.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
-import { rangeOf } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import {
   choicesText,
@@ -139,19 +144,16 @@ async function look(
   how: 'diff' | 'shell',
   screen: Screen,
 ): Promise<Result<'again'>> {
-  const attempts = await opened.store.attempts({ task });
-  if (!attempts.ok) return attempts;
-  const newest = attempts.value.at(-1);
-  const range = newest && rangeOf(newest);
-  if (range === undefined) {
+  const work = await workOf(opened, task);
+  if (!work.ok) {
+    if (work.failure.kind !== 'usage') return work;
     screen.lines([`The newest attempt at ${task} has left no commit.`]);
     return ok('again');
   }
+  const { from, to } = work.value;
   if (how === 'shell') screen.lines(['This is a copy of the work; changes are discarded.']);
   const shown =
-    how === 'diff'
-      ? await openDiff(opened.root, range.from, range.to)
-      : await openShellAt(opened, range.to);
+    how === 'diff' ? await openDiff(opened.root, from, to) : await openShellAt(opened, to);
   return shown.ok ? ok('again') : fail(shown.failure);
 }
 
@@ -166,27 +168,24 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-/** An active run sees the decisions itself; otherwise resumes the runs that hold the work, or starts one. */
 async function goOn(call: Call, decided: readonly NeedView[]): Promise<number> {
-  let alive: string | undefined;
+  let next: AfterReview | undefined;
   const code = await withStore(call, 'read', async (opened) => {
-    const active = await activeRun(opened);
-    if (!active.ok) return active;
-    alive = active.value?.id;
-    return ok(0);
+    const found = await afterReview(opened, decided);
+    if (found.ok) next = found.value;
+    return found.ok ? ok(0) : found;
   });
-  if (code !== 0) return code;
+  if (next === undefined) return code;
   const screen = screenOf(call);
-  if (alive !== undefined) {
-    screen.lines([`Run ${alive} continues with your decisions.`]);
+  if (next.id === 'active') {
+    screen.lines([`Run ${next.run} continues with your decisions.`]);
     return 0;
   }
-  const held = new Set(decided.flatMap((item) => ('run' in item ? [item.run] : [])));
-  const rest = decided.filter((item) => !('run' in item)).map(({ task }) => task);
+  const { resume, only } = next;
   let worst = 0;
-  for (const id of held) worst = Math.max(worst, await start(call, screen, ['resume', id]));
-  if (rest.length === 0) return worst;
-  return Math.max(worst, await start(call, screen, ['run', '--only', rest.join(',')]));
+  for (const id of resume) worst = Math.max(worst, await start(call, screen, ['resume', id]));
+  if (only.length === 0) return worst;
+  return Math.max(worst, await start(call, screen, ['run', '--only', only.join(',')]));
 }
 
 async function start(call: Call, screen: Screen, argv: readonly string[]): Promise<number> {

@@ -1,14 +1,14 @@
-import { unknownTask } from '../app/lookup.ts';
 import type { Project } from '../app/ports.ts';
 import { checkResume, readResume, resumeRun } from '../app/resume.ts';
 import {
   type CheckedRun,
   checkRequest,
+  checkScope,
   type RunRequest,
   readRequest,
   startRun,
 } from '../app/start.ts';
-import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import type { Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import { dryRun } from '../report/run/dry-run.ts';
@@ -141,30 +141,14 @@ export async function scopeOf(
   if (only.length > 0 && epics.length > 0) {
     return usage('--only and --epic were both given', 'Leave one of them out.');
   }
-  if (only.length > 0) return onlyThese(only, tasks);
-  if (word === 'epics' || epics.length > 0) return theseEpics(epics, tasks);
+  if (only.length > 0) return checkScope({ kind: 'only', tasks: only }, tasks);
+  if (word === 'epics' && epics.length === 0) {
+    return usage('--scope epics names no epic', 'Add `--epic NAME`.');
+  }
+  if (epics.length > 0) return checkScope({ kind: 'epics', epics }, tasks);
   if (word === 'ready') return ok({ kind: 'ready' });
   if (call.args.length > 0) return ok({ kind: 'only', tasks: incoming.map((task) => task.id) });
   return ask(call);
-}
-
-function onlyThese(only: readonly string[], tasks: readonly Task[]): Result<Scope> {
-  const ids = tasks.map((task) => task.id);
-  const known = new Set(ids);
-  const missing = only.find((id) => !known.has(id));
-  if (missing === undefined) return ok({ kind: 'only', tasks: only });
-  return fail(unknownTask(missing, ids));
-}
-
-function theseEpics(epics: readonly string[], tasks: readonly Task[]): Result<Scope> {
-  if (epics.length === 0) return usage('--scope epics names no epic', 'Add `--epic NAME`.');
-  const labels = tasks.flatMap((task) => task.labels.filter((label) => label.startsWith('epic:')));
-  const known = [...new Set(labels)].map((label) => label.slice('epic:'.length));
-  const missing = epics.find((epic) => !known.includes(epic));
-  if (missing === undefined) return ok({ kind: 'epics', epics });
-  const list =
-    known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
-  return usage(`there is no epic "${missing}"`, list);
 }
 
 async function ask(call: Call): Promise<Result<Scope>> {

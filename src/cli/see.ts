@@ -4,10 +4,8 @@ import { explainTask, showTask, tasksListed } from '../app/explain.ts';
 import { runGraph, taskGraph } from '../app/graph.ts';
 import { listRuns } from '../app/runs.ts';
 import { readLedger, summarize } from '../app/summary.ts';
-import { nearest } from '../graph/nearest.ts';
 import { ok, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { stateOrder } from '../report/format/glyph.ts';
 import { printableLines } from '../report/format/printable.ts';
 import { plain } from '../report/format/style.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
@@ -47,15 +45,8 @@ export function show(call: Call): Promise<number> {
 
 export function listTasks(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
-    const wanted = call.options.list('state');
-    const wrong = wanted.find((state) => !stateOrder.some((known) => known === state));
-    if (wrong !== undefined) {
-      const near = nearest(wrong, stateOrder);
-      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-      return usage(`there is no state "${wrong}"`, `${meant}States are ${stateOrder.join(', ')}.`);
-    }
-    const all = call.options.flag('all');
-    const listed = await tasksListed(opened, { states: wanted, all });
+    const states = call.options.list('state');
+    const listed = await tasksListed(opened, { states, all: call.options.flag('all') });
     if (!listed.ok) return listed;
     const { hidden, tasks } = listed.value;
     return print(call, { schema: viewSchema, hidden, tasks }, ({ style, width }) =>

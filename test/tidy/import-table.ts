@@ -43,7 +43,7 @@ export const TABLE = `
 
   app        | shell | model port graph task plan report prompt protocol ledger gate worktree files record source config engine | |
   wire       | shell | *                                  |                                |
-  cli        | shell | model port graph task plan report config app wire | @clack/prompts |
+  cli        | shell | model graph report config app wire | @clack/prompts |
   main       | shell | cli                                |                                |
 `;
 

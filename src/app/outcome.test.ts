@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
 import type { StopReason } from '../model/run.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
-import { exitOf } from './drive.ts';
+import { exitOf } from './outcome.ts';
 
 function ended(reason: StopReason, story: Story): number {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason } });

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { failures, logOf, owner, settings } from '../../test/report/fixtures.ts';
+import type { EventBody } from '../model/event.ts';
+import { State } from '../plan/state.ts';
+import { RunSteps } from './run-steps.ts';
+
+const started = (run: string): EventBody => ({
+  type: 'run-started',
+  run,
+  owner,
+  settings,
+  base: 'b',
+});
+const begun = (run: string): EventBody => ({
+  type: 'turn-started',
+  run,
+  id: 'a',
+  attempt: 1,
+  turn: 1,
+  slot: 1,
+});
+const waits = (until: number, cause = 'dirty'): EventBody => ({
+  type: 'landing-waits',
+  run: 'mine',
+  candidate: 'c1',
+  failure: { ...failures['checkout-in-the-way'], cause },
+  until,
+});
+const steps = (): RunSteps => new RunSteps('mine', new State(() => true));
+const newsOf = (...events: EventBody[]): boolean[] => {
+  const earlier = steps();
+  return logOf(...events).map((event) => earlier.of(event)?.isRepeated === false);
+};
+
+describe('what a run shows', () => {
+  it('is its own events and the words of people, not the events of another run', () => {
+    const decided: EventBody = { type: 'task-decided', id: 'a', decision: { kind: 'retry' } };
+    const events = [started('theirs'), started('mine'), begun('theirs'), begun('mine'), decided];
+    expect(newsOf(...events)).toEqual([false, true, false, true, true]);
+  });
+
+  it('is a landing that waits once, and again when the reason is another', () => {
+    const events = [started('mine'), waits(1), waits(2), waits(3, 'a lock'), waits(4)];
+    expect(newsOf(...events)).toEqual([true, true, false, true, true]);
+  });
+
+  it('knows who rides on a candidate', () => {
+    const earlier = steps();
+    const entries = [{ id: 'a', attempt: 1, commit: 'c' }];
+    const of = { run: 'mine', candidate: 'c1', parent: 'p', commit: 'c', tree: 't', entries };
+    const events = logOf(started('mine'), { type: 'candidate-built', ...of });
+    const about = { run: 'mine', until: 1, failure: failures['checkout-in-the-way'] };
+    const later = logOf(
+      { type: 'landing-waits', candidate: 'c1', ...about },
+      { type: 'landing-waits', candidate: 'c2', ...about },
+    );
+    const [, , first, second] = [...events, ...later].map((event) => earlier.of(event)?.entries);
+    expect(first).toEqual(entries);
+    expect(second).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import { type Event, runOf } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
+import type { Records } from '../model/records.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
+import type { State } from '../plan/state.ts';
+
+/** An event of a run, or a decision of a person, with what was known right after it. */
+export interface RunStep {
+  readonly event: Event;
+  /** The event's own tasks and run as they were right after it, others as they are. */
+  readonly records: Pick<Records, 'task' | 'run'>;
+  /** Branches of the event's candidate. */
+  readonly entries: readonly QueueEntry[];
+  /** The branch that the event shows to make its candidate red. */
+  readonly blamed?: { readonly task: TaskId; readonly failure: Failure };
+  /** True for a landing that still waits for the reason known before. */
+  readonly isRepeated: boolean;
+}
+
+const candidatesKept = 100;
+
+/** Makes the steps of a run. Keeps what later events need to know of earlier ones. */
+export class RunSteps {
+  readonly #run: RunId;
+  readonly #state: Pick<State, 'task' | 'run' | 'takeSteps'>;
+  readonly #entries = new Map<string, readonly QueueEntry[]>();
+  readonly #waits = new Map<string, string>();
+
+  constructor(run: RunId, state: Pick<State, 'task' | 'run' | 'takeSteps'>) {
+    this.#run = run;
+    this.#state = state;
+  }
+
+  /** The step of an event that was just folded; undefined for events of other runs. */
+  of(event: Event): RunStep | undefined {
+    const history = this.#state.takeSteps();
+    if ('run' in event && event.run !== this.#run) return undefined;
+    if (event.type === 'candidate-built') this.#built(event.candidate, event.entries);
+    const candidate = 'candidate' in event ? event.candidate : undefined;
+    const blamed = history.flatMap(([task, { what }]) =>
+      what.type === 'blamed' ? [{ task, failure: what.failure }] : [],
+    )[0];
+    return {
+      event,
+      records: this.#records(event),
+      entries: this.#entries.get(candidate ?? '') ?? [],
+      ...given({ blamed }),
+      isRepeated: event.type === 'landing-waits' && this.#isKnownWait(event),
+    };
+  }
+
+  /** Takes the records now: the state is ahead when the step is read. */
+  #records(event: Event): RunStep['records'] {
+    const state = this.#state;
+    const ids =
+      'entries' in event ? event.entries.map(({ id }) => id) : 'id' in event ? [event.id] : [];
+    const tasks = new Map(ids.map((id) => [id, state.task(id)]));
+    const run = state.run(runOf(event) ?? '');
+    return {
+      task: (id) => tasks.get(id) ?? state.task(id),
+      run: (id) => (id === run?.id ? run : state.run(id)),
+    };
+  }
+
+  #built(candidate: string, entries: readonly QueueEntry[]): void {
+    if (this.#entries.size > candidatesKept) {
+      this.#entries.clear();
+      this.#waits.clear();
+    }
+    this.#entries.set(candidate, entries);
+  }
+
+  #isKnownWait({ candidate, failure }: Extract<Event, { type: 'landing-waits' }>): boolean {
+    const reason = JSON.stringify(failure);
+    const isKnown = this.#waits.get(candidate) === reason;
+    this.#waits.set(candidate, reason);
+    return isKnown;
+  }
+}
