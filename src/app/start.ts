@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
 import { heldUpIn } from '../graph/held-up.ts';
 import type { RunEvent } from '../model/event.ts';
-import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
@@ -47,13 +47,13 @@ export async function readRequest(
 ): Promise<Result<RunRequest, Failures>> {
   const config = await runConfig(project, { flags });
   if (!config.ok) return config;
-  const incoming = await readSources(sources, { ...from, root: project.root });
-  if (!incoming.ok) return incoming;
   const store = await project.openStore('read');
   if (!store.ok) return fail([store.failure]);
   const known = await store.value.tasks();
   await store.value.close();
   if (!known.ok) return fail([known.failure]);
+  const incoming = await readSources(sources, { ...from, root: project.root });
+  if (!incoming.ok) return fail(incoming.failure.map((one) => withOnly(one, known.value)));
   const plan = importPlan(known.value, incoming.value);
   if (!plan.ok) return plan;
   return ok({
@@ -63,6 +63,14 @@ export async function readRequest(
     known: known.value,
     plan: plan.value,
   });
+}
+
+/** Names the option for tasks where the id of one was given in place of a file. */
+function withOnly(failure: Failure, known: readonly TaskRecord[]): Failure {
+  if (failure.kind !== 'source-invalid') return failure;
+  const { file } = failure;
+  if (!known.some(({ task }) => task.id === file)) return failure;
+  return { ...failure, remedy: `${file} is a task: work on it with \`ym run --only ${file}\`.` };
 }
 
 /** Refuses a scope that names tasks or epics which do not exist. */

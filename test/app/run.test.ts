@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { checkResume, readResume, resumeRun } from '../../src/app/resume.ts';
 import type { RunStep } from '../../src/app/run-steps.ts';
 import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
+import { importTasks } from '../../src/app/tasks.ts';
 import type { Result } from '../../src/model/failure.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
 import { openProject } from '../../src/wire/project.ts';
@@ -61,6 +62,19 @@ test('a run is started, its events are read, and its end is told', async () => {
   expect(first?.records.task('a')?.status.id).toBe('open');
   expect(steps[0]?.records.run(run.id)).toMatchObject({ train: { landed: 0 } });
   expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
+});
+
+test('an id of a task in place of a plan file is met with the option for it', async () => {
+  const y = made('true');
+  const project = await opened(y);
+  const from = { cwd: y.root, readStdin: async () => '' };
+  const { incoming } = need(await readRequest(project, {}, [y.plan], from));
+  const store = need(await project.openStore('write'));
+  need(await importTasks({ ...project, store }, incoming));
+  await store.close();
+  const request = await readRequest(project, {}, ['a'], from);
+  expect(request).toMatchObject({ ok: false, failure: [{ kind: 'source-invalid', file: 'a' }] });
+  expect(JSON.stringify(request)).toContain('`ym run --only a`');
 });
 
 test('a run that nobody reads ends all the same, and one that was stopped can be resumed', async () => {
