@@ -1,3 +1,4 @@
+import type { Event } from '../model/event.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
@@ -5,33 +6,149 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
+import { attemptKey, type KeyKind, type Keys, type Known } from '../plan/reach.ts';
+
+/** A task belongs to the run with its claim. A fence number is never used twice, even after its claim is gone. */
+export interface Claim {
+  readonly task: TaskId;
+  readonly run: RunId;
+  readonly fence: number;
+  readonly leaseUntil: number;
+}
+
+/** A task as a database stores it. */
+export interface LoadedTask {
+  readonly record: TaskRecord;
+  readonly claim: Claim | undefined;
+}
+
+/** Answer of a database to `Keys`, in any order. What it leaves out does not exist. */
+export interface Loaded {
+  readonly tasks: readonly LoadedTask[];
+  readonly children: readonly (readonly [parent: TaskId, child: LoadedTask])[];
+  readonly runs: readonly RunRecord[];
+  readonly runHistories: readonly RunHistory[];
+  readonly attempts: readonly AttemptRecord[];
+}
+
+/** The counters of a database, read when a transaction begins. */
+export interface Counters {
+  readonly lastSeq: number;
+  readonly fence: number;
+}
+
+/** A record that is written, and as it was loaded. */
+export interface Change<T> {
+  readonly before: T | undefined;
+  readonly after: T;
+}
+
+/** All that a transaction writes. */
+export interface Changes {
+  readonly events: readonly Event[];
+  readonly tasks: readonly Change<TaskRecord>[];
+  readonly runs: readonly Change<RunRecord>[];
+  readonly runHistories: readonly Change<RunHistory>[];
+  readonly attempts: readonly Change<AttemptRecord>[];
+  readonly verdicts: readonly (readonly [tree: string, gate: string, verdict: Verdict])[];
+  readonly steps: readonly (readonly [task: TaskId, step: Step])[];
+  readonly claims: ReadonlyMap<TaskId, Claim | undefined>;
+  /** Undefined if no claim was made. */
+  readonly fence: number | undefined;
+}
+
+/** Records of one kind. Reading one that was not loaded is a bug. */
+class Loads<T> {
+  readonly #loaded = new Map<string, T | undefined>();
+  readonly changed = new Map<string, T>();
+
+  has(key: string): boolean {
+    return this.#loaded.has(key) || this.changed.has(key);
+  }
+
+  /** Undefined also if it was not loaded. */
+  peek(key: string): T | undefined {
+    return this.changed.get(key) ?? this.#loaded.get(key);
+  }
+
+  get(key: string): T | undefined {
+    if (!this.has(key)) throw new TypeError(`The fold reads ${key}, which was not loaded`);
+    return this.peek(key);
+  }
+
+  load(key: string, record: T | undefined): void {
+    if (!this.#loaded.has(key)) this.#loaded.set(key, record);
+  }
+
+  changes(): readonly Change<T>[] {
+    return [...this.changed].map(([key, after]) => ({ before: this.#loaded.get(key), after }));
+  }
+}
 
 /**
- * Records of one transaction. Each is read and written once, however many events change it. Nothing is written to the
- * base before `commit`.
+ * Records of one transaction. What it reads is loaded before, and nothing is written until the caller takes `changes`, so a
+ * database needs only two methods, which may be asynchronous: load by `Keys`, and write `Changes`.
  */
 export class Draft implements Records {
-  readonly #base: Records;
-  readonly #tasks = new Map<TaskId, TaskRecord | undefined>();
-  readonly #changedTasks = new Set<TaskId>();
-  readonly #runs = new Map<RunId, RunRecord>();
+  readonly #counters: Counters;
+  readonly #of = {
+    tasks: new Loads<TaskRecord>(),
+    parents: new Loads<readonly TaskId[]>(),
+    runs: new Loads<RunRecord>(),
+    runHistories: new Loads<RunHistory>(),
+    attempts: new Loads<AttemptRecord>(),
+  } satisfies Record<KeyKind, unknown>;
+  readonly #claims = new Loads<Claim>();
+  readonly #changedClaims = new Map<TaskId, Claim | undefined>();
+  readonly #events: Event[] = [];
   readonly #verdicts: (readonly [tree: string, gate: string, verdict: Verdict])[] = [];
-  readonly #attempts = new Map<string, AttemptRecord>();
-  readonly #runHistories = new Map<RunId, RunHistory>();
   readonly #steps: (readonly [task: TaskId, step: Step])[] = [];
   /** Edges of tasks that were added or changed in this draft. */
   readonly #edges = new Map<TaskId, Set<TaskId>>();
+  #fence: number;
 
-  constructor(base: Records) {
-    this.#base = base;
+  constructor(counters: Counters) {
+    this.#counters = counters;
+    this.#fence = counters.fence;
+  }
+
+  readonly known: Known = {
+    task: (id) => this.#of.tasks.peek(id),
+    run: (id) => this.#of.runs.peek(id),
+    has: (kind, key) => this.#of[kind].has(key),
+  };
+
+  /** Adds what a database answered to `keys`. */
+  add(keys: Keys, loaded: Loaded): void {
+    for (const task of loaded.tasks) this.#addTask(task);
+    const children = new Map([...keys.parents].map((parent) => [parent, [] as TaskId[]]));
+    for (const [parent, child] of loaded.children) {
+      this.#addTask(child);
+      children.get(parent)?.push(child.record.task.id);
+    }
+    for (const [parent, ids] of children) this.#of.parents.load(parent, ids);
+    for (const run of loaded.runs) this.#of.runs.load(run.id, run);
+    for (const history of loaded.runHistories) this.#of.runHistories.load(history.run, history);
+    for (const record of loaded.attempts) {
+      this.#of.attempts.load(attemptKey(record.task, record.number), record);
+    }
+    // The others do not exist.
+    for (const id of keys.tasks) {
+      this.#of.tasks.load(id, undefined);
+      this.#claims.load(id, undefined);
+    }
+    for (const kind of ['runs', 'runHistories', 'attempts'] as const) {
+      for (const key of keys[kind].keys()) this.#of[kind].load(key, undefined);
+    }
+  }
+
+  #addTask({ record, claim }: LoadedTask): void {
+    this.#of.tasks.load(record.task.id, record);
+    this.#claims.load(record.task.id, claim);
   }
 
   task(id: TaskId): TaskRecord | undefined {
-    const known = this.#tasks.get(id);
-    if (known !== undefined || this.#tasks.has(id)) return known;
-    const record = this.#base.task(id);
-    this.#tasks.set(id, record);
-    return record;
+    return this.#of.tasks.get(id);
   }
 
   putTask(record: TaskRecord): void {
@@ -43,22 +160,21 @@ export class Draft implements Records {
         else children.add(id);
       }
     }
-    this.#tasks.set(id, record);
-    this.#changedTasks.add(id);
+    this.#of.tasks.changed.set(id, record);
   }
 
   children(id: TaskId): readonly TaskId[] {
-    const all = new Set([...this.#base.children(id), ...(this.#edges.get(id) ?? [])]);
-    // A changed task in this draft may have dropped an edge of the base.
-    return [...all].filter((child) => this.#tasks.get(child)?.task.after.includes(id) ?? true);
+    const all = new Set([...(this.#of.parents.get(id) ?? []), ...(this.#edges.get(id) ?? [])]);
+    // A changed task in this draft may have dropped an edge of the database.
+    return [...all].filter((child) => this.task(child)?.task.after.includes(id));
   }
 
   run(id: RunId): RunRecord | undefined {
-    return this.#runs.get(id) ?? this.#base.run(id);
+    return this.#of.runs.get(id);
   }
 
   putRun(record: RunRecord): void {
-    this.#runs.set(record.id, record);
+    this.#of.runs.changed.set(record.id, record);
   }
 
   putVerdict(tree: string, gate: string, verdict: Verdict): void {
@@ -66,34 +182,58 @@ export class Draft implements Records {
   }
 
   attempt(task: TaskId, number: number): AttemptRecord | undefined {
-    return this.#attempts.get(`${task} ${number}`) ?? this.#base.attempt(task, number);
+    return this.#of.attempts.get(attemptKey(task, number));
   }
 
   putAttempt(record: AttemptRecord): void {
-    this.#attempts.set(`${record.task} ${record.number}`, record);
+    this.#of.attempts.changed.set(attemptKey(record.task, record.number), record);
   }
 
   runHistory(run: RunId): RunHistory | undefined {
-    return this.#runHistories.get(run) ?? this.#base.runHistory(run);
+    return this.#of.runHistories.get(run);
   }
 
   putRunHistory(record: RunHistory): void {
-    this.#runHistories.set(record.run, record);
+    this.#of.runHistories.changed.set(record.run, record);
   }
 
   addStep(task: TaskId, step: Step): void {
     this.#steps.push([task, step]);
   }
 
-  commit(): void {
-    for (const id of this.#changedTasks) {
-      const record = this.#tasks.get(id);
-      if (record !== undefined) this.#base.putTask(record);
-    }
-    for (const record of this.#runs.values()) this.#base.putRun(record);
-    for (const [tree, gate, verdict] of this.#verdicts) this.#base.putVerdict(tree, gate, verdict);
-    for (const record of this.#attempts.values()) this.#base.putAttempt(record);
-    for (const record of this.#runHistories.values()) this.#base.putRunHistory(record);
-    for (const [task, step] of this.#steps) this.#base.addStep(task, step);
+  claim(task: TaskId): Claim | undefined {
+    return this.#changedClaims.has(task) ? this.#changedClaims.get(task) : this.#claims.get(task);
+  }
+
+  /** Stores a claim, or removes it. */
+  setClaim(task: TaskId, claim: Claim | undefined): void {
+    this.#changedClaims.set(task, claim);
+  }
+
+  nextFence(): number {
+    this.#fence += 1;
+    return this.#fence;
+  }
+
+  get lastSeq(): number {
+    return this.#counters.lastSeq + this.#events.length;
+  }
+
+  log(event: Event): void {
+    this.#events.push(event);
+  }
+
+  changes(): Changes {
+    return {
+      events: this.#events,
+      tasks: this.#of.tasks.changes(),
+      runs: this.#of.runs.changes(),
+      runHistories: this.#of.runHistories.changes(),
+      attempts: this.#of.attempts.changes(),
+      verdicts: this.#verdicts,
+      steps: this.#steps,
+      claims: this.#changedClaims,
+      fence: this.#fence === this.#counters.fence ? undefined : this.#fence,
+    };
   }
 }

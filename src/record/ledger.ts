@@ -1,89 +1,81 @@
 import { isLive } from '../model/attempt-state.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import { given } from '../model/given.ts';
-import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
+import { Keys, reach } from '../plan/reach.ts';
 import type { AdoptRequest, ClaimRequest } from '../port/store.ts';
-
-export interface Claim {
-  readonly task: TaskId;
-  readonly run: RunId;
-  readonly fence: number;
-  readonly leaseUntil: number;
-}
-
-/** Claims by task. A fence number is never used twice, even after its claim is gone. */
-export interface Claims {
-  of(task: TaskId): Claim | undefined;
-  put(claim: Claim): void;
-  drop(task: TaskId): void;
-  nextFence(): number;
-}
+import type { Draft } from './draft.ts';
 
 /**
- * What one transaction may change. Every store calls the functions below, so all stores have the same rules; a store
- * only makes each transaction atomic.
+ * A transaction: it yields the records it needs, and continues when its draft has them. Every store runs the functions
+ * below, so all stores have the same rules; a store only loads, writes what the draft has changed, and makes both atomic.
  */
-export interface Ledger {
-  readonly records: Records;
-  readonly claims: Claims;
-  /** Number of the newest event, including those of this transaction. */
-  lastSeq(): number;
-  log(event: Event): void;
+export type Transaction<T> = Generator<Keys, Result<T>, void>;
+
+/** Loads what the fold of these events reads. */
+function* preload(draft: Draft, events: readonly EventBody[]): Generator<Keys, void, void> {
+  for (let keys = new Keys(); ; keys = new Keys()) {
+    for (const event of events) reach(event, draft.known, keys);
+    if (keys.isEmpty) return;
+    yield keys;
+  }
 }
 
-/** Appends events in order. On failure the transaction must be rolled back. */
-export function append(
-  ledger: Ledger,
+/** Appends events in order. On failure nothing of the draft may be written. */
+export function* append(
+  draft: Draft,
   at: number,
   bodies: readonly EventBody[],
   writer: RunId | undefined,
-): Result<readonly Event[]> {
+): Transaction<readonly Event[]> {
   const events: Event[] = [];
+  // Many events at once are loaded together.
+  if (bodies.length > 1) yield* preload(draft, bodies);
   for (const body of bodies) {
-    const fenced = writer === undefined ? undefined : fencedBy(ledger, body, writer);
+    yield* preload(draft, [body]);
+    const fenced = writer === undefined ? undefined : fencedBy(draft, body, writer);
     if (fenced !== undefined) return fail(fenced);
-    events.push(enter(ledger, at, body));
+    events.push(enter(draft, at, body));
   }
   return ok(events);
 }
 
 /** Claims a task that is ready and unclaimed. */
-export function take(ledger: Ledger, at: number, request: ClaimRequest): Result<Event> {
-  const { id, run, attempt, slot, agent, branch, leaseUntil } = request;
-  const held = ledger.claims.of(id);
+export function* take(draft: Draft, at: number, request: ClaimRequest): Transaction<Event> {
+  const { leaseUntil, ...start } = request;
+  const { id, run, attempt } = request;
+  const body = { type: 'attempt-started', ...start, fence: draft.nextFence() } as const;
+  yield* preload(draft, [body]);
+  const held = draft.claim(id);
   if (held !== undefined && held.run !== run && held.leaseUntil > at) return lost(id, held.run);
-  const record = ledger.records.task(id);
+  const record = draft.task(id);
   if (record === undefined || !isFree(record) || attempt !== record.attempts + 1) {
     return lost(id, held?.run ?? record?.attempt?.run);
   }
-  const fence = ledger.claims.nextFence();
-  ledger.claims.put({ task: id, run, fence, leaseUntil });
-  const type = 'attempt-started';
-  return ok(enter(ledger, at, { type, run, id, attempt, slot, fence, agent, branch }));
+  draft.setClaim(id, { task: id, run, fence: body.fence, leaseUntil });
+  return ok(enter(draft, at, body));
 }
 
 /** Takes over a live attempt from a run that has ended or whose lease has expired. */
-export function adopt(ledger: Ledger, at: number, request: AdoptRequest): Result<Event> {
-  const { run, id, attempt, from, slot, leaseUntil } = request;
-  const held = ledger.claims.of(id);
-  const record = ledger.records.task(id);
-  const newest = record?.attempt;
+export function* adopt(draft: Draft, at: number, request: AdoptRequest): Transaction<Event> {
+  const { leaseUntil, ...taken } = request;
+  const { run, id, attempt, from } = request;
+  const body = { type: 'attempt-adopted', ...taken, fence: draft.nextFence() } as const;
+  yield* preload(draft, [body]);
+  const held = draft.claim(id);
+  const newest = draft.task(id)?.attempt;
   const owner = held?.run ?? newest?.run;
   const isThere = newest?.number === attempt && newest.run === from && isLive(newest.state);
   if (!isThere || owner !== from || from === run) return lost(id, owner);
-  const before = ledger.records.run(from);
+  const before = draft.run(from);
   if (!(before !== undefined && hasEnded(before)) && held !== undefined && held.leaseUntil > at)
     return lost(id, from);
-  const fence = ledger.claims.nextFence();
-  ledger.claims.put({ task: id, run, fence, leaseUntil });
-  const event = { type: 'attempt-adopted', run, id, attempt, from, fence } as const;
-  return ok(enter(ledger, at, { ...event, ...given({ slot }) }));
+  draft.setClaim(id, { task: id, run, fence: body.fence, leaseUntil });
+  return ok(enter(draft, at, body));
 }
 
 function isFree(record: TaskRecord): boolean {
@@ -95,12 +87,12 @@ function lost(task: TaskId, owner = 'nobody'): Result<never> {
   return fail({ kind: 'claim-lost', task, owner });
 }
 
-function enter(ledger: Ledger, at: number, body: EventBody): Event {
-  const event: Event = { ...body, seq: ledger.lastSeq() + 1, at, version: 1 };
-  ledger.log(event);
-  fold(ledger.records, event);
+function enter(draft: Draft, at: number, body: EventBody): Event {
+  const event: Event = { ...body, seq: draft.lastSeq + 1, at, version: 1 };
+  draft.log(event);
+  fold(draft, event);
   for (const { id, attempt } of endedBy(event)) {
-    if (ledger.records.task(id)?.attempts === attempt) ledger.claims.drop(id);
+    if (draft.task(id)?.attempts === attempt) draft.setClaim(id, undefined);
   }
   return event;
 }
@@ -125,12 +117,12 @@ function attemptsOf(event: EventBody): readonly AttemptKey[] {
  * Refuses events of a run that lost the task, to another run or to a later attempt of its own: the run may still be
  * alive, and its late events must not mix with those of the current attempt.
  */
-function fencedBy(ledger: Ledger, event: EventBody, writer: RunId): Failure | undefined {
+function fencedBy(draft: Draft, event: EventBody, writer: RunId): Failure | undefined {
   const begins = event.type === 'attempt-started';
   for (const { id, attempt } of attemptsOf(event)) {
-    const record = ledger.records.task(id);
+    const record = draft.task(id);
     if (record === undefined) continue;
-    const owner = ledger.claims.of(id)?.run ?? (begins ? undefined : record.attempt?.run);
+    const owner = draft.claim(id)?.run ?? (begins ? undefined : record.attempt?.run);
     if (owner !== undefined && owner !== writer) return { kind: 'fenced', task: id, owner };
     const stale = begins ? attempt <= record.attempts : attempt !== record.attempts;
     if (stale) return { kind: 'fenced', task: id, owner: owner ?? record.attempt?.run ?? 'nobody' };

@@ -24,10 +24,9 @@ import type {
   Store,
 } from '../port/store.ts';
 import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
-import { ClaimTable } from './claims.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
-import { adopt, append, type Ledger, take } from './ledger.ts';
+import { adopt, append, type Transaction, take } from './ledger.ts';
 import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
@@ -124,7 +123,6 @@ class SqliteStore implements Store {
   readonly #busyMs: number;
   readonly #inode: number | undefined;
   readonly #tables: Tables;
-  readonly #claims: ClaimTable;
   readonly #locks: LockTable;
   /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
@@ -137,7 +135,6 @@ class SqliteStore implements Store {
     this.#busyMs = busyMs;
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
     this.#tables = new Tables(db);
-    this.#claims = new ClaimTable(this.#tables);
     this.#locks = new LockTable(this.#tables);
   }
 
@@ -146,20 +143,20 @@ class SqliteStore implements Store {
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#write((ledger) => append(ledger, at, events, writer));
+    return this.#transact((draft) => append(draft, at, events, writer));
   }
 
   claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => take(ledger, at, request));
+    return this.#transact((draft) => take(draft, at, request));
   }
 
   adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => adopt(ledger, at, request));
+    return this.#transact((draft) => adopt(draft, at, request));
   }
 
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
     return this.#write(() => {
-      this.#claims.renew(run, leaseUntil);
+      this.#tables.renewClaims(run, leaseUntil);
       return ok(renewLock(this.#locks, lockOf(run), leaseUntil));
     });
   }
@@ -181,11 +178,14 @@ class SqliteStore implements Store {
   }
 
   lastSeq(): Promise<Result<number>> {
-    return this.#read(() => this.#tables.lastSeq());
+    return this.#read(() => this.#tables.counters().lastSeq);
   }
 
   task(id: TaskId): Promise<Result<TaskRecord | undefined>> {
-    return this.#read(() => this.#tables.task(id));
+    return this.#read(() => {
+      const row = this.#bound.sql('SELECT id, record, task FROM task WHERE id = ?').get(id);
+      return row === undefined ? undefined : taskRecordOf(row);
+    });
   }
 
   tasks(states?: readonly TaskState[]): Promise<Result<readonly TaskRecord[]>> {
@@ -315,7 +315,7 @@ class SqliteStore implements Store {
     return this.#call(() => ok(body()));
   }
 
-  #write<T>(change: (ledger: Ledger) => Result<T>): Promise<Result<T>> {
+  #write<T>(change: () => Result<T>): Promise<Result<T>> {
     if (this.#mode === 'read') {
       const detail = 'It was opened for reading';
       return Promise.resolve(fail({ kind: 'store-failed', file: this.#file, detail }));
@@ -323,11 +323,8 @@ class SqliteStore implements Store {
     return this.#call(() => {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
-        const records = new Draft(this.#tables);
-        const result = change(this.#ledger(records));
-        if (!result.ok) return result;
-        records.commit();
-        this.#db.exec('COMMIT');
+        const result = change();
+        if (result.ok) this.#db.exec('COMMIT');
         return result;
       } finally {
         if (this.#db.isTransaction) this.#db.exec('ROLLBACK');
@@ -335,17 +332,21 @@ class SqliteStore implements Store {
     });
   }
 
-  #ledger(records: Draft): Ledger {
-    let last = this.#tables.lastSeq();
-    return {
-      records,
-      claims: this.#claims,
-      lastSeq: () => last,
-      log: (event) => {
-        this.#tables.log(event);
-        last = event.seq;
-      },
-    };
+  /** Loads and writes at once: nothing of this process can come between. */
+  #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
+    return this.#write(() => {
+      const draft = new Draft(this.#tables.counters());
+      const transaction = begin(draft);
+      for (;;) {
+        const step = transaction.next();
+        if (step.done !== true) {
+          draft.add(step.value, this.#tables.load(step.value));
+          continue;
+        }
+        if (step.value.ok) this.#tables.write(draft.changes());
+        return step.value;
+      }
+    });
   }
 
   #eventsOf({ after = 0, run, limit = Number.MAX_SAFE_INTEGER }: EventFilter): Event[] {
@@ -372,7 +373,7 @@ class SqliteStore implements Store {
       .filter((line) => line !== 'ok');
     const byLog = new MemoryRecords();
     for (const event of this.#eventsOf({})) fold(byLog, event);
-    const found = foundIn(this.#tables, this.#claims.all());
+    const found = foundIn(this.#tables, this.#tables.claims());
     return shorten([...broken, ...differences(byLog, found), ...columnDifferences(this.#tables)]);
   }
 }

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { heldUpBy } from '../../src/graph/held-up.ts';
 import { isLive } from '../../src/model/attempt-state.ts';
 import { type Event, EventBody, runOf } from '../../src/model/event.ts';
@@ -11,6 +12,7 @@ import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
+import type { Keys } from '../../src/plan/reach.ts';
 import type {
   AdoptRequest,
   AttemptFilter,
@@ -24,8 +26,8 @@ import type {
   Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
-import { Draft } from '../../src/record/draft.ts';
-import { adopt, append, type Claim, type Ledger, take } from '../../src/record/ledger.ts';
+import { type Changes, type Claim, Draft, type Loaded } from '../../src/record/draft.ts';
+import { adopt, append, type Transaction, take } from '../../src/record/ledger.ts';
 import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 
@@ -35,33 +37,39 @@ export class MemoryStore implements Store {
   readonly records = new MemoryRecords();
   readonly #log: Event[] = [];
   readonly #owners = new Map<string, Holder>();
-  #claims: ReadonlyMap<TaskId, Claim> = new Map();
+  readonly #claims = new Map<TaskId, Claim>();
+  readonly #isSlow: boolean;
+  #last: Promise<unknown> = Promise.resolve();
   #fence = 0;
   #open = true;
+
+  constructor(isSlow = false) {
+    this.#isSlow = isSlow;
+  }
 
   async append(
     at: number,
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#write((ledger) => append(ledger, at, events, writer));
+    return this.#transact((draft) => append(draft, at, events, writer));
   }
 
   async claim(at: number, wish: ClaimRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => take(ledger, at, wish));
+    return this.#transact((draft) => take(draft, at, wish));
   }
 
   async adopt(at: number, wish: AdoptRequest): Promise<Result<Event>> {
-    return this.#write((ledger) => adopt(ledger, at, wish));
+    return this.#transact((draft) => adopt(draft, at, wish));
   }
 
   async renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
-    return this.#write(({ claims }) => {
-      for (const claim of this.#claims.values()) {
+    return this.#verb(() => {
+      for (const [task, claim] of this.#claims) {
         const until = Math.max(claim.leaseUntil, leaseUntil);
-        if (claim.run === run) claims.put({ ...claim, leaseUntil: until });
+        if (claim.run === run) this.#claims.set(task, { ...claim, leaseUntil: until });
       }
-      return ok(renewLock(this.#locks, lockOf(run), leaseUntil));
+      renewLock(this.#locks, lockOf(run), leaseUntil);
     });
   }
 
@@ -223,38 +231,76 @@ export class MemoryStore implements Store {
     return this.#open ? ok(body()) : closed();
   }
 
-  #write<T>(change: (ledger: Ledger) => Result<T>): Result<T> {
-    if (!this.#open) return closed();
-    const records = new Draft(this.records);
-    const events: Event[] = [];
-    const claims = new Map(this.#claims);
-    const before = this.#fence;
-    const result = change({
-      records,
-      claims: {
-        of: (task) => claims.get(task),
-        put: (claim) => void claims.set(claim.task, claim),
-        drop: (task) => void claims.delete(task),
-        nextFence: () => {
-          this.#fence += 1;
-          return this.#fence;
-        },
-      },
-      lastSeq: () => this.#log.length + events.length,
-      log: (event) => {
-        // Other stores write JSON and check it when they read; a wrong event is a bug of its writer.
-        if (read(EventBody, event) !== event) throw new Error(`Wrong: ${JSON.stringify(event)}`);
-        events.push(event);
-      },
-    });
-    if (!result.ok) {
-      this.#fence = before;
-      return result;
+  /** One transaction after the other, if the database takes its time. */
+  async #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
+    if (!this.#isSlow) return this.#open ? this.#transactNow(begin) : closed();
+    const next = this.#last.then(() => (this.#open ? this.#transactSlowly(begin) : closed()));
+    this.#last = next;
+    return next;
+  }
+
+  #transactNow<T>(begin: (draft: Draft) => Transaction<T>): Result<T> {
+    const draft = new Draft({ lastSeq: this.#log.length, fence: this.#fence });
+    const transaction = begin(draft);
+    for (;;) {
+      const step = transaction.next();
+      if (step.done !== true) draft.add(step.value, this.#load(step.value));
+      else {
+        if (step.value.ok) this.#write(draft.changes());
+        return step.value;
+      }
     }
-    records.commit();
-    for (const event of events) this.#log.push(event);
-    this.#claims = claims;
-    return result;
+  }
+
+  async #transactSlowly<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
+    const draft = new Draft({ lastSeq: this.#log.length, fence: this.#fence });
+    const transaction = begin(draft);
+    for (;;) {
+      const step = transaction.next();
+      await setImmediate();
+      if (step.done !== true) draft.add(step.value, this.#load(step.value));
+      else {
+        if (step.value.ok) this.#write(draft.changes());
+        return step.value;
+      }
+    }
+  }
+
+  #load({ tasks, parents, runs, runHistories, attempts }: Keys): Loaded {
+    const task = (id: TaskId) => {
+      const record = this.records.task(id);
+      return record === undefined ? [] : [{ record, claim: this.#claims.get(id) }];
+    };
+    return {
+      tasks: [...tasks].flatMap(task),
+      children: [...parents].flatMap((parent) =>
+        this.records
+          .children(parent)
+          .flatMap((id) => task(id).map((child) => [parent, child] as const)),
+      ),
+      runs: [...runs].flatMap((id) => this.records.run(id) ?? []),
+      runHistories: [...runHistories].flatMap((id) => this.records.runHistory(id) ?? []),
+      attempts: [...attempts.values()].flatMap((of) => this.records.attempt(...of) ?? []),
+    };
+  }
+
+  #write(changes: Changes): void {
+    for (const event of changes.events) {
+      // Other stores write JSON and check it when they read; a wrong event is a bug of its writer.
+      if (read(EventBody, event) !== event) throw new Error(`Wrong: ${JSON.stringify(event)}`);
+      this.#log.push(event);
+    }
+    for (const { after } of changes.tasks) this.records.putTask(after);
+    for (const { after } of changes.runs) this.records.putRun(after);
+    for (const { after } of changes.attempts) this.records.putAttempt(after);
+    for (const { after } of changes.runHistories) this.records.putRunHistory(after);
+    for (const verdict of changes.verdicts) this.records.putVerdict(...verdict);
+    for (const step of changes.steps) this.records.addStep(...step);
+    for (const [task, claim] of changes.claims) {
+      if (claim === undefined) this.#claims.delete(task);
+      else this.#claims.set(task, claim);
+    }
+    this.#fence = changes.fence ?? this.#fence;
   }
 
   get #locks() {
@@ -304,4 +350,9 @@ function closed(): Result<never> {
 
 export function memoryStore(): MemoryStore {
   return new MemoryStore();
+}
+
+/** Answers later: other code of the process runs between the reads and the writes of a transaction. */
+export function slowMemoryStore(): MemoryStore {
+  return new MemoryStore(true);
 }

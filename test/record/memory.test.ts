@@ -1,14 +1,14 @@
 import { storeConformance } from '../conformance/store.ts';
-import { memoryStore } from '../memory/store.ts';
+import { memoryStore, slowMemoryStore } from '../memory/store.ts';
 
-storeConformance('The store in memory', async () => {
-  const store = memoryStore();
-  return {
-    open: async () => store,
-    spoil: async (id) => {
-      const record = store.records.task(id);
-      if (record !== undefined) store.records.putTask({ ...record, blockers: 7 });
-    },
-    end: () => store.close(),
-  };
+const worldOf = (store: ReturnType<typeof memoryStore>) => ({
+  open: async () => store,
+  spoil: async (id: string) => {
+    const record = store.records.task(id);
+    if (record !== undefined) store.records.putTask({ ...record, blockers: 7 });
+  },
+  end: () => store.close(),
 });
+
+storeConformance('The store in memory', async () => worldOf(memoryStore()));
+storeConformance('A store whose database answers later', async () => worldOf(slowMemoryStore()));
