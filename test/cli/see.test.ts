@@ -34,8 +34,14 @@ test('status, why, show and summary agree on what happened, for people and for p
   const view = await jsonOf(y, 'status', '--all');
   expect(view).toMatchObject({
     schema: 1,
-    run: { state: 'ended', stop: { reason: 'drained' }, jobs: 2, agent: 'actor' },
-    target: { branch: 'main', commit: y.tip() },
+    run: {
+      state: 'ended',
+      stop: { reason: 'drained' },
+      jobs: 2,
+      agent: 'actor',
+      target: { branch: 'main', commit: y.tip() },
+    },
+    needsYou: [{ task: 'bad', kind: 'failed', command: 'ym retry bad' }],
     counts: { landed: 1, failed: 1, blocked: 1 },
     slots: [],
     train: [],

@@ -59,23 +59,23 @@ describe('the spend of a run', () => {
       by model                                 turns  landed  input  cached  output   total   cost
       claude-opus-4-8 (reported by the agent)      3       2  1,600  16,800     180  18,580  $0.30
       gpt-5                                        2       1    600   6,300      40   6,940      -
-      opus                                         2       0      0       0       0       0      -
-      (default)                                    2       0      0       0       0       0      -
+      opus                                         2       0      -       -       -       -      -
+      (default)                                    2       0      -       -       -       -      -
       all                                          9       3  2,200  23,100     220  25,520  $0.30
 
       by agent  turns  landed  input  cached  output   total   cost
       claude        5       2  1,600  16,800     180  18,580  $0.30
       codex         2       1    600   6,300      40   6,940      -
-      gemini        2       0      0       0       0       0      -
+      gemini        2       0      -       -       -       -      -
       all           9       3  2,200  23,100     220  25,520  $0.30
 
       by task  turns  landed  input  cached  output   total   cost
       api          3       1  1,600  16,800     180  18,580  $0.30
       ui           2       1    600   6,300      40   6,940      -
       schema       0       1      0       0       0       0      -
-      docs         1       0      0       0       0       0      -
-      query        1       0      0       0       0       0      -
-      slow         2       0      0       0       0       0      -
+      docs         1       0      -       -       -       -      -
+      query        1       0      -       -       -       -      -
+      slow         2       0      -       -       -       -      -
 
       Files: .yardmaster/runs/r1
 
@@ -126,6 +126,14 @@ describe('the spend of a run', () => {
   it('shows a model that is not named as the default', () => {
     const lines = spendTables(summary, plain, 100);
     expect(lines.find((line) => line.startsWith('(default)'))).toMatch(/^\(default\) +2 +0/);
+  });
+
+  it('shows a dash, not a zero, where no turn reported its tokens', () => {
+    const silent = [...begun('a', 1, 'claude'), turn('a', 1, 1, { model: 'opus' })];
+    const summary = summed(...silent, ended('a', 1, said(done)));
+    const lines = spendTables(summary, plain, 100);
+    expect(lines.find((line) => line.startsWith('opus'))).toMatch(/^opus +1 +0 +- +- +- +-$/);
+    expect(summaryText(summary, plain, 100)).toContain('tokens    not reported by any agent');
   });
 
   it('lists the tasks that used most, and counts the others', () => {

@@ -22,7 +22,7 @@ export function spendFacts(summary: Summary): readonly (readonly [string, string
 }
 
 function tokensText({ total, input, cacheRead, cacheWrite, output, metered, turns }: SpendNumbers) {
-  if (metered === 0) return '';
+  if (metered === 0) return turns === 0 ? '' : 'not reported by any agent';
   const parts = [
     `${amount(input)} input`,
     `${amount(cacheRead)} cache read`,
@@ -126,8 +126,9 @@ function spendTable(
   const cells = ({ name, numbers: of, bold }: Named): Row =>
     [
       name,
-      ...[of.turns, of.landed, of.input, of.cacheRead + of.cacheWrite, of.output, of.total].map(
-        amount,
+      ...[of.turns, of.landed].map(amount),
+      ...[of.input, of.cacheRead + of.cacheWrite, of.output, of.total].map((tokens) =>
+        of.metered === 0 && of.turns > 0 ? '-' : amount(tokens),
       ),
       ...(priced ? [of.priced === 0 ? '-' : dollars(of.costUsd)] : []),
     ].map((text) => (bold === true ? { text, paint: style.bold } : text));
