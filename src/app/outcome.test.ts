@@ -24,23 +24,23 @@ describe('the exit status of a run', () => {
     expect(ended('stop-asked', done())).toBe(0);
   });
 
-  test('is 1 when a person cancelled a task in scope, tried or not', () => {
+  test('is 1 when a person canceled a task in scope, tried or not', () => {
     const decision = { kind: 'cancel', reason: 'x' } as const;
-    const cancelled = { type: 'task-decided', id: 'b', decision } as const;
-    expect(ended('drained', undone().tell(cancelled))).toBe(1);
-    expect(ended('drained', undone().prepared('b').turn('b').tell(cancelled))).toBe(1);
+    const canceled = { type: 'task-decided', id: 'b', decision } as const;
+    expect(ended('drained', undone().tell(canceled))).toBe(1);
+    expect(ended('drained', undone().prepared('b').turn('b').tell(canceled))).toBe(1);
   });
 
-  const cancelled = { kind: 'cancel', reason: 'x' } as const;
-  const removed = { ...cancelled, removed: true } as const;
+  const canceled = { kind: 'cancel', reason: 'x' } as const;
+  const removed = { ...canceled, removed: true } as const;
 
-  test.each([cancelled, removed])(
-    'is 0 where a task was cancelled before the run, unless the run was asked for that very task',
+  test.each([canceled, removed])(
+    'is 0 where a task was canceled before the run, unless the run was asked for that very task',
     (decision) => {
-      const cancelledEarly = () =>
+      const canceledEarly = () =>
         new Story().tasks(task('a'), task('b')).tell({ type: 'task-decided', id: 'b', decision });
-      expect(ended('drained', cancelledEarly().start().landed('a'))).toBe(0);
-      const named = cancelledEarly().start({ scope: { kind: 'only', tasks: ['a', 'b'] } });
+      expect(ended('drained', canceledEarly().start().landed('a'))).toBe(0);
+      const named = canceledEarly().start({ scope: { kind: 'only', tasks: ['a', 'b'] } });
       expect(ended('drained', named.landed('a'))).toBe(1);
     },
   );
@@ -60,7 +60,7 @@ describe('the exit status of a run', () => {
   });
 
   test.each([
-    ['cancelled', 4],
+    ['canceled', 4],
     ['stop-asked', 4],
     ['budget-wall', 4],
     ['max-attempts', 4],

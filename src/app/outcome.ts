@@ -37,7 +37,7 @@ export async function outcomeOfNothing(
 }
 
 const early: Readonly<Partial<Record<StopReason, number>>> = {
-  cancelled: 4,
+  canceled: 4,
   'stop-asked': 4,
   'budget-tokens': 4,
   'budget-cost': 4,

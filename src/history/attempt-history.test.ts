@@ -213,7 +213,7 @@ describe('the outcome of a failure', () => {
     ['conflict', 'returned'],
     ['no-changes', 'no-changes'],
     ['interrupted', 'interrupted'],
-    ['cancelled-by-person', 'interrupted'],
+    ['canceled-by-person', 'interrupted'],
     ['agent-exited', 'error'],
     ['gate-not-run', 'error'],
     ['internal', 'error'],

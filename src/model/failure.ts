@@ -253,7 +253,7 @@ export type ProviderFailure = UnionOf<'kind', typeof providerFailures>;
 const statusFailures = {
   'parent-stuck': { parent: text, state: text },
   'blocked-by-person': { reason: text },
-  'cancelled-by-person': { reason: text, removed: optional(words(true)) },
+  'canceled-by-person': { reason: text, removed: optional(words(true)) },
   'question-open': { question: text },
   /** The run stopped before the agent started; `last` is why the run stopped. */
   'run-stopped': { last: optional(nested) },

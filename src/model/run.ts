@@ -186,7 +186,7 @@ export type Owner = Of<typeof Owner>;
 
 /** Why a run ended. If several reasons hold, the first in this list wins. */
 export const stopReasons = [
-  'cancelled',
+  'canceled',
   'stop-asked',
   'budget-tokens',
   'budget-cost',

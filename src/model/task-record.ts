@@ -13,7 +13,7 @@ export type TaskStatus =
   /** Failed too often. Only a person can reopen it. */
   | { readonly id: 'quarantined'; readonly failure: Failure }
   | { readonly id: 'blocked'; readonly failure: Failure }
-  | { readonly id: 'cancelled'; readonly failure: Failure; readonly at: number }
+  | { readonly id: 'canceled'; readonly failure: Failure; readonly at: number }
   /** Delivered as a branch or a pull request. It lands when a person merges that. */
   | {
       readonly id: 'delivered';
@@ -70,7 +70,7 @@ export type TaskState =
   | 'delivered'
   | 'failed'
   | 'quarantined'
-  | 'cancelled'
+  | 'canceled'
   | 'skipped';
 
 /** State of a task by its record alone. A task behind a stuck parent is `open` here; `graph/held-up.ts` finds those. */
@@ -113,8 +113,8 @@ export function stateOf(record: TaskRecord): TaskState {
 
 /** True if a person removed the task with `ym rm`. */
 export function isRemoved({ status }: TaskRecord): boolean {
-  if (status.id !== 'cancelled') return false;
-  return status.failure.kind === 'cancelled-by-person' && status.failure.removed === true;
+  if (status.id !== 'canceled') return false;
+  return status.failure.kind === 'canceled-by-person' && status.failure.removed === true;
 }
 
 /** True if the children of the task may start. */
@@ -136,7 +136,7 @@ export function isStuck(record: TaskRecord): boolean {
     case 'failed':
     case 'quarantined':
     case 'blocked':
-    case 'cancelled':
+    case 'canceled':
       return true;
     case 'delivered':
       return !satisfies(record);

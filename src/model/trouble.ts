@@ -113,7 +113,7 @@ export const troubleByKind: Readonly<Record<Failure['kind'], Trouble>> = {
   'agent-error': 'error',
   'parent-stuck': 'error',
   'blocked-by-person': 'interruption',
-  'cancelled-by-person': 'interruption',
+  'canceled-by-person': 'interruption',
   'question-open': 'error',
   'approval-needed': 'error',
   'returned-too-often': 'error',

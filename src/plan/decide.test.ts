@@ -282,7 +282,7 @@ describe('errors', () => {
 });
 
 describe('what a person says', () => {
-  test('cancelling a running task ends its agent and keeps its work', () => {
+  test('canceling a running task ends its agent and keeps its work', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').turn('a');
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'no' } });
     expect(story.commands()).toEqual(['run-turn a 1', 'interrupt a 1']);
@@ -290,11 +290,11 @@ describe('what a person says', () => {
     story.turnEnds('a', { ok: false, failure });
     expect(story.commands()).toEqual(['save a 1']);
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
-    expect(story.task('a').status.id).toBe('cancelled');
+    expect(story.task('a').status.id).toBe('canceled');
     expect(story.commands()).toEqual(['end-run drained']);
   });
 
-  test('cancelling a queued branch takes it off the train', () => {
+  test('canceling a queued branch takes it off the train', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a');
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'no' } });
     expect(story.commands()).toEqual(['give-up a 1']);
@@ -332,15 +332,15 @@ describe('what a person says', () => {
     story.turnEnds('b', { ok: false, failure });
     expect(story.commands()).toEqual(['halt', 'save b 1']);
     story.tell({ type: 'attempt-failed', run: 'r1', id: 'b', attempt: 1, failure });
-    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run canceled']);
   });
 
   test('asked to end now during a gate, it leaves the branch in the queue and no gate at work', () => {
     const story = new Story().tasks(task('a')).start().queued('a').built('a').gatesBegin();
     expect(story.task('a').attempt?.state.id).toBe('landing');
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'Ctrl-C' });
-    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
-    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    expect(story.commands()).toEqual(['halt', 'end-run canceled']);
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     expect(story.task('a').attempt?.state.id).toBe('queued');
     expect(story.record()).toMatchObject({ train: { candidates: [], runningGates: [] } });
     story.tell({ type: 'run-resumed', run: 'r1', owner });
@@ -355,7 +355,7 @@ describe('what a person says', () => {
     story.turnEnds('b', { ok: false, failure });
     story.tell(
       { type: 'attempt-failed', run: 'r1', id: 'b', attempt: 1, failure },
-      { type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } },
+      { type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } },
       { type: 'run-resumed', run: 'r1', owner: { pid: 2, startedAt: 'now', host: 'here' } },
     );
     expect(story.commands()).toEqual(['build-candidate a', 'claim b 2']);

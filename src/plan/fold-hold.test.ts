@@ -117,7 +117,7 @@ describe('an attempt that a person holds', () => {
     expect(story.commands()).toEqual(['end-run stop-asked']);
   });
 
-  test('is given up only after they have left, when it was cancelled meanwhile', () => {
+  test('is given up only after they have left, when it was canceled meanwhile', () => {
     const story = working().decided('a', hold).turnEnds('a', interrupted);
     story.decided('a', { kind: 'cancel', reason: 'no' });
     expect(story.commands()).toContain('check-holder a 1');

@@ -290,9 +290,9 @@ describe('a review that is cut short', () => {
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'x' });
     expect(story.commands()).toEqual(['halt', 'run-call a 1']);
     story.reviewEnds('a', { ok: false, failure: cut });
-    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run canceled']);
     const resumed = { pid: 2, startedAt: 'now', host: 'here' };
-    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner: resumed });
     expect(story.commands()).toEqual(['begin-call a 1']);
   });

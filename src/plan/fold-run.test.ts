@@ -64,7 +64,7 @@ describe('what was seen of the target at the end of a run', () => {
 describe('a run that is resumed', () => {
   const resumed = (verify?: 'none' | 'fix') => {
     const story = new Story().start({ verify: 'report' });
-    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     const again = { ...owner, pid: 2 };
     const how = verify === undefined ? {} : { verify };
     return story.tell({ type: 'run-resumed', run: 'r1', owner: again, ...how });

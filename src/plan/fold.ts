@@ -209,7 +209,7 @@ function statusBy(decision: StatusDecision, record: TaskRecord, at: number): Tas
   if (kind === 'skip') return { id: 'skipped', reason };
   if (kind === 'block') return { id: 'blocked', failure: { kind: 'blocked-by-person', reason } };
   const removed = decision.removed === true ? ({ removed: true } as const) : {};
-  return { id: 'cancelled', failure: { kind: 'cancelled-by-person', reason, ...removed }, at };
+  return { id: 'canceled', failure: { kind: 'canceled-by-person', reason, ...removed }, at };
 }
 
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {

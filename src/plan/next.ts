@@ -264,11 +264,11 @@ function isStale({ train, settings }: RunRecord, at: number): boolean {
 /** Failure with which a person ended the task, if one did. */
 function unwantedBecause(record: TaskRecord): Failure | undefined {
   switch (record.status.id) {
-    case 'cancelled':
+    case 'canceled':
     case 'blocked':
       return record.status.failure;
     case 'skipped':
-      return { kind: 'cancelled-by-person', reason: record.status.reason };
+      return { kind: 'canceled-by-person', reason: record.status.reason };
     default:
       return undefined;
   }

@@ -114,7 +114,7 @@ describe('the check of the target before the first agent', () => {
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     expect(story.record().target.check).toMatchObject({ number: 1 });
     story.tell({ type: 'target-check-ended', run: 'r1' });
-    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     expect(story.record().target.check).toBeUndefined();
     expect(story.commands()[0]).toBe('judge-target base');

@@ -33,7 +33,7 @@ describe('trouble', () => {
     const failures: Failure[] = [
       { kind: 'interrupted', by: 'x' },
       { kind: 'run-stopped' },
-      { kind: 'cancelled-by-person', reason: 'x' },
+      { kind: 'canceled-by-person', reason: 'x' },
       { kind: 'blocked-by-person', reason: 'x' },
       {
         kind: 'target-red',

@@ -11,7 +11,7 @@ const base: RunRecord = {
 
 /** A run in which the condition of one reason holds, on top of what held before. */
 const makes: Record<string, (run: RunRecord) => RunRecord> = {
-  cancelled: (run) => ({ ...run, phase: { ...run.phase, id: 'running', stopAsked: 'now' } }),
+  canceled: (run) => ({ ...run, phase: { ...run.phase, id: 'running', stopAsked: 'now' } }),
   'stop-asked': (run) => ({ ...run, phase: { stopAsked: 'finish', ...run.phase, id: 'running' } }),
   'budget-wall': (run) => ({ ...run, startedAt: -1_000_000 }),
   'max-attempts': (run) => ({ ...run, spent: { ...run.spent, starts: 1 } }),
@@ -41,7 +41,7 @@ describe('the end of a run', () => {
       const run = makes[reason]?.(quiet) ?? quiet;
       return haltOf(run, { now: base.startedAt, hasWorkToStart: true })?.hard;
     });
-    expect(hard).toEqual(['cancelled', 'budget-wall']);
+    expect(hard).toEqual(['canceled', 'budget-wall']);
   });
 
   test('does not come from attempts or slots when nothing wants to start', () => {

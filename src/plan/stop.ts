@@ -29,7 +29,7 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const trouble = troubleIn(run);
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
-  const hard = reason === 'cancelled' || reason === 'budget-wall';
+  const hard = reason === 'canceled' || reason === 'budget-wall';
   return { stop, hard, endsAgents: exhaustedBudget(run) !== undefined };
 }
 
@@ -40,7 +40,7 @@ function conditions(
   const { settings } = run;
   const holding = new Set<StopReason>();
   const asked = run.phase.id === 'running' ? run.phase.stopAsked : undefined;
-  if (asked === 'now') holding.add('cancelled');
+  if (asked === 'now') holding.add('canceled');
   if (asked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');

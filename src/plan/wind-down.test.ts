@@ -16,7 +16,7 @@ describe('a run that is about to end', () => {
     story.tell({ type: 'attempt-failed', ...of, failure });
     expect(stateOf(story.task('a'))).toBe('ready');
     expect(story.task('a')).toMatchObject({ failures: 0, starts: { count: 0 } });
-    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run canceled']);
   });
 
   test('captures what an agent has finished, and leaves it for the merge queue', () => {

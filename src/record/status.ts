@@ -9,7 +9,7 @@ import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 type Queries = Pick<Database, 'prepare'>;
 
 /** States in which a task blocks its dependents until a person or another run does something. */
-const stuckStates = ['failed', 'quarantined', 'blocked', 'cancelled'] as const;
+const stuckStates = ['failed', 'quarantined', 'blocked', 'canceled'] as const;
 /** A delivered task blocks its dependents until it is merged, except those stacked on it. */
 const blocking = [...stuckStates, 'delivered'] as const;
 const BLOCKING = blocking.map((state) => `'${state}'`).join(', ');
@@ -131,7 +131,7 @@ function sumOf(counts: Counts): number {
 }
 
 /** A canceled task is stuck on purpose and not listed as trouble. */
-const troubledStates = stuckStates.filter((state) => state !== 'cancelled');
+const troubledStates = stuckStates.filter((state) => state !== 'canceled');
 
 function troubledOf(db: Queries, counts: Counts): readonly TaskRecord[] {
   if (!troubledStates.some((state) => counts[state] !== undefined)) return [];

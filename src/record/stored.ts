@@ -46,7 +46,7 @@ export function taskFrom(id: string, text: unknown): Task {
   return rowOf(Task, text, what);
 }
 
-const failedStatuses = ['failed', 'quarantined', 'blocked', 'cancelled'];
+const failedStatuses = ['failed', 'quarantined', 'blocked', 'canceled'];
 
 export function taskRecordFrom(task: Task, text: unknown): TaskRecord {
   const what = `The record of the task ${task.id}`;

@@ -44,7 +44,7 @@ describe('planImport', () => {
       from('at-work', 'plan.yaml', 'working'),
       from('failed', 'plan.yaml', 'failed'),
       from('landed', 'plan.yaml', 'landed'),
-      from('cancelled', 'plan.yaml', 'cancelled'),
+      from('canceled', 'plan.yaml', 'canceled'),
       from('other', 'other.yaml'),
       known(task('by-hand')),
     ];

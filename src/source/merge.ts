@@ -80,7 +80,7 @@ function withSource(task: Task, source: string | undefined): Task {
   return source === undefined ? task : { ...task, source };
 }
 
-const finished = new Set(['landed', 'delivered', 'skipped', 'cancelled']);
+const finished = new Set(['landed', 'delivered', 'skipped', 'canceled']);
 
 function removedFrom(
   sources: readonly string[],

@@ -99,15 +99,15 @@ describe('tasks that an attempt claims', () => {
 
   test('do not land where a person took one out meanwhile', () => {
     const story = working().calls('a', { id: 'claim', ids: ['b'] });
-    const cancelled = { kind: 'cancel', reason: 'no longer' } as const;
-    story.tell({ type: 'task-decided', id: 'b', decision: cancelled });
+    const canceled = { kind: 'cancel', reason: 'no longer' } as const;
+    story.tell({ type: 'task-decided', id: 'b', decision: canceled });
     expect(story.task('a').attempt?.coClaims).toEqual([]);
     expect(story.task('b').coClaimedBy).toBeUndefined();
     story.turnEnds('a', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'a', attempt: 1 } as const;
     story.tell({ type: 'work-captured', ...of, commit: 'x', tree: 't', by: 'agent' });
     story.judged('a', true).built('a').candidateJudged(true).lands();
-    expect(story.task('b').status.id).toBe('cancelled');
+    expect(story.task('b').status.id).toBe('canceled');
     expect(story.record().train.landed).toBe(1);
   });
 

@@ -41,7 +41,7 @@ function namedBy(scope: Scope): (task: Task) => boolean {
   }
 }
 
-/** Tasks that a run reports on. One that was cancelled before the run started or was resumed counts only if it was named. */
+/** Tasks that a run reports on. One that was canceled before the run started or was resumed counts only if it was named. */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
@@ -52,7 +52,7 @@ export function recordsInScope(
   const named = new Set(scope.kind === 'only' ? scope.tasks : []);
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
   return records.filter(({ task, status }) => {
-    const isOld = status.id === 'cancelled' && status.at < since;
+    const isOld = status.id === 'canceled' && status.at < since;
     return within(task) && (named.has(task.id) || !isOld);
   });
 }

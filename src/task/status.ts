@@ -31,6 +31,6 @@ export function setStatus(
 export function closeConflictTask(records: Records, id: TaskId, reason: string, at: number): void {
   const filed = records.task(conflictTaskId(id, (other) => records.task(other)?.task));
   if (filed === undefined || conflictOf(filed.task) !== id) return;
-  const isOver = satisfies(filed) || filed.status.id === 'cancelled';
+  const isOver = satisfies(filed) || filed.status.id === 'canceled';
   if (!isOver) setStatus(records, filed, { id: 'skipped', reason }, at);
 }

@@ -70,7 +70,7 @@ describe('work that a person cancels while it is handed over', () => {
         branch: 'yard/r1/a-1',
       },
     );
-    expect(story.task('a').status.id).toBe('cancelled');
+    expect(story.task('a').status.id).toBe('canceled');
     expect(story.task('a').attempt?.state.id).toBe('landed');
     expect(story.commands()).toEqual(['end-run drained']);
   });
@@ -88,10 +88,10 @@ describe('a pull request that nobody has merged yet', () => {
     expect(seen(story, 'open').commands()).toEqual(['end-run drained']);
   });
 
-  test('is not read by a run that is cancelled', () => {
+  test('is not read by a run that is canceled', () => {
     const story = handedOver().tell(ended, resumed);
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'me' });
-    expect(story.commands()).toEqual(['halt', 'end-run cancelled']);
+    expect(story.commands()).toEqual(['halt', 'end-run canceled']);
   });
 
   test('keeps a run that has time for it, and is read from time to time', () => {

@@ -39,7 +39,7 @@ describe('a candidate that is built', () => {
     ]);
   });
 
-  test('goes nowhere where somebody of it was cancelled meanwhile; the others queue again', () => {
+  test('goes nowhere where somebody of it was canceled meanwhile; the others queue again', () => {
     const story = newStory('a b');
     const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
     story.decided('b', { kind: 'cancel', reason: 'no' });
@@ -328,7 +328,7 @@ describe('a candidate that is dropped', () => {
 });
 
 describe('a run that ends', () => {
-  test.each(['cancelled', 'died'] as const)(
+  test.each(['canceled', 'died'] as const)(
     'and %s keeps a green candidate, whose branches count as queued until it is resumed',
     (reason) => {
       const story = newStory('a b').built('a', 'b').judgedAs('c1', true);

@@ -114,7 +114,7 @@ function find({ train }: RunRecord, id: string): Candidate | undefined {
 
 /**
  * A candidate counts only if the commit it was built on is still the target or the head of a candidate, and if every
- * entry still waits in the queue: a person may have cancelled one meanwhile.
+ * entry still waits in the queue: a person may have canceled one meanwhile.
  */
 function addCandidate(records: Records, run: RunRecord, event: Of<'candidate-built'>): void {
   const { candidate: id, parent, commit, tree, entries, urgent } = event;

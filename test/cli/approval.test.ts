@@ -198,7 +198,7 @@ test('work that waits may be given up, and another attempt lands', async () => {
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
   expect(await y.ym('cancel', 'a')).toMatchObject({ code: 0 });
-  expectRefusal(await y.ym('approve', 'a'), 2, 'a is cancelled');
+  expectRefusal(await y.ym('approve', 'a'), 2, 'a is canceled');
   // The run that had it puts its work away; then it may be tried again.
   expect(await y.ym('resume')).toMatchObject({ code: 1 });
   expect(await y.ym('retry', 'a')).toMatchObject({ code: 0 });

@@ -68,7 +68,7 @@ const planWithAgents = `tasks:
   - { id: b, title: Two, agent: claude }
 `;
 
-test('tasks that a source has no more are named, and cancelled where that is asked for', async () => {
+test('tasks that a source has no more are named, and canceled where that is asked for', async () => {
   const y = testProject({ tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
   await y.ym('import', y.plan);
   await y.ym('add', 'By hand', '--id', 'by-hand');
@@ -85,8 +85,8 @@ test('tasks that a source has no more are named, and cancelled where that is ask
   expect((await y.ym('import', y.plan)).stderr).toBe('');
   expect((await y.status()).tasks.map(({ id, state }) => `${id} ${state}`)).toEqual([
     'a ready',
-    'b cancelled',
-    'c cancelled',
+    'b canceled',
+    'c canceled',
     'by-hand ready',
   ]);
   expect((await y.ym('show', 'a')).stdout).toMatch(/^source +\S*plan\.json$/m);
@@ -157,7 +157,7 @@ test('`ym rm` takes a task out of the lists, and only runs that are asked for it
   expect((await y.ym('why', 'a')).stdout).toContain('ym rm');
   const named = await y.ym('run', y.plan);
   expect(named).toMatchObject({ code: 1 });
-  expect(named.stdout).toContain('a  cancelled  ym retry a');
+  expect(named.stdout).toContain('a  canceled  ym retry a');
 });
 
 test('`ym tasks` can be narrowed to states, and its end may be cut off by a pipe', async () => {

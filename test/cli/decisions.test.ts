@@ -18,7 +18,7 @@ function threeTasks(): TestProject {
   });
 }
 
-test('a task that is cancelled at work is ended at once, and its work is kept', async () => {
+test('a task that is canceled at work is ended at once, and its work is kept', async () => {
   const y = threeTasks();
   const run = y.start('run', y.plan);
   await y.seen('busy');
@@ -27,7 +27,7 @@ test('a task that is cancelled at work is ended at once, and its work is kept', 
   expect(await run.end()).toMatchObject({ code: 1 });
   expect(y.landings()).toEqual({ idle: 1, child: 1 });
   const { state, failure } = await y.task('busy');
-  expect(state).toBe('cancelled');
+  expect(state).toBe('canceled');
   expect(failure?.what).toContain('Not wanted any more');
   expect(y.show('half.txt', y.leftovers().branches[0])).toBe('half\n');
 });
@@ -145,6 +145,6 @@ test('what does not wait for a person is neither approved nor rejected', async (
   expectRefusal(await y.ym('reject', 'idle', 'No'), 2, 'idle is ready', 'nothing to reject');
   expectRefusal(await y.ym('approve', 'nobody'), 2, 'nobody');
   expect(await y.ym('cancel', 'a')).toMatchObject({ code: 0 });
-  expectRefusal(await y.ym('approve', 'a'), 2, 'a is cancelled');
+  expectRefusal(await y.ym('approve', 'a'), 2, 'a is canceled');
   expect(await y.events()).toHaveLength(events + 1);
 });

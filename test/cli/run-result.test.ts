@@ -28,7 +28,7 @@ test('a run ends with its result: the count, then each task that did not land wi
     '  ✗ bad  failed  ym retry bad',
     '  ■ behind  waiting behind bad  ym why bad',
     '  ■ held  blocked by you  ym unblock held',
-    '  ⊘ dropped  cancelled  ym retry dropped',
+    '  ⊘ dropped  canceled  ym retry dropped',
   ]);
   const summary = JSON.parse((await y.ym('summary', '--json')).stdout);
   const [row] = JSON.parse((await y.ym('runs', '--json')).stdout).runs;
@@ -47,7 +47,7 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(again.stdout).not.toContain('every task in scope has landed');
   const json = await y.ym('run', '--scope', 'ready', '--json');
   expect(json.code).toBe(1);
-  // What was cancelled before counts only where the run was asked for it.
+  // What was canceled before counts only where the run was asked for it.
   expect(JSON.parse(json.stdout)).toMatchObject({ type: 'run-result', exit: 1, needYou: 3 });
   const done = await y.ym('run', '--only', 'good');
   expect(done).toMatchObject({ code: 0 });

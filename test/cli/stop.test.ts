@@ -92,7 +92,7 @@ test('`ym stop --now` from another process ends the agents', async () => {
   expect(await y.ym('stop', '--now')).toMatchObject({ code: 0 });
   expect(await run.end()).toMatchObject({ code: 4 });
   expect(processesWith(y.tag)).toEqual([]);
-  expect(await endsOf(y)).toEqual(['cancelled']);
+  expect(await endsOf(y)).toEqual(['canceled']);
   const slow = await y.task('slow');
   expect(slow.failure?.kind ?? 'none').not.toBe('failed-too-often');
   await resumes(y);

@@ -60,7 +60,7 @@ export function describeStatus(
       } as const;
       good(await store.append(5, [returned], 'r'));
       const status = good(await reader().status());
-      expect(status.counts).toEqual({ working: 1, ready: 1, cancelled: 1, blocked: 26 });
+      expect(status.counts).toEqual({ working: 1, ready: 1, canceled: 1, blocked: 26 });
       expect(status.blocked).toEqual([
         ['blocked-by-person', 25],
         ['parent-stuck', 1],

@@ -205,14 +205,14 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
           ]),
         );
         expect(good(await store.status()).counts).toEqual({
-          cancelled: 1,
+          canceled: 1,
           blocked: 2,
           ready: 1,
           open: 1,
         });
         good(await store.append(2, [decided('b', 'skip')]));
         expect(good(await store.status()).counts).toEqual({
-          cancelled: 1,
+          canceled: 1,
           skipped: 1,
           ready: 2,
           open: 1,

@@ -65,7 +65,7 @@ describe('the engine', () => {
     expect(context.processes.starts.filter((spec) => spec.name.startsWith('turn'))).toHaveLength(1);
   });
 
-  test('a task cancelled while its candidate is built does not land', async () => {
+  test('a task canceled while its candidate is built does not land', async () => {
     const context = new MemoryProject({
       tasks: [task('a'), task('b')],
       ports: (ports) => ({
@@ -87,7 +87,7 @@ describe('the engine', () => {
       }),
     });
     expect(await context.drive()).toMatchObject(ended('drained'));
-    expect(await context.status('a')).toMatchObject({ id: 'cancelled' });
+    expect(await context.status('a')).toMatchObject({ id: 'canceled' });
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
     expect(context.git.read('/repo', 'work/a')).toBeUndefined();
     expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
@@ -231,7 +231,7 @@ describe('the engine', () => {
       await clock.sleep(1_500);
       await context.ask(stop);
     });
-    expect(end).toMatchObject(ended('cancelled'));
+    expect(end).toMatchObject(ended('canceled'));
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
     expect(await context.status('b')).toEqual({ id: 'open' });
     expect(await context.drive()).toMatchObject(ended('drained'));

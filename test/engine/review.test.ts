@@ -175,7 +175,7 @@ describe('a review that is cut short', () => {
       await clock.sleep(1_000);
       await context.ask({ type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' });
     });
-    expect(end).toMatchObject(ended('cancelled'));
+    expect(end).toMatchObject(ended('canceled'));
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await context.status('a')).toMatchObject({ id: 'landed' });
     expect(looks(context)).toHaveLength(2);
@@ -209,14 +209,14 @@ describe('a review that is cut short', () => {
     expect(looks(context)).toEqual(['review-1-r']);
   });
 
-  test('because a person cancelled the task gives up the work and keeps it', async () => {
+  test('because a person canceled the task gives up the work and keeps it', async () => {
     const context = reviewed((_spec, { exits }) => ({ ...exits(0, 5_000), output: approved }));
     await context.drive(async ({ clock }) => {
       await clock.sleep(1_000);
       const decision = { kind: 'cancel', reason: 'no' } as const;
       await context.ask({ type: 'task-decided', id: 'a', decision });
     });
-    expect(await context.status('a')).toMatchObject({ id: 'cancelled' });
+    expect(await context.status('a')).toMatchObject({ id: 'canceled' });
     expect(await context.refs('refs/heads/yard/')).toEqual(['refs/heads/yard/r1/a-1']);
   });
 });

@@ -108,7 +108,7 @@ describe('the end-of-run verification', () => {
       await clock.sleep(150);
       await context.ask({ type: 'stop-asked', run: 'r1', how: 'now', by: 'a person' });
     });
-    expect(end).toMatchObject(ended('cancelled'));
+    expect(end).toMatchObject(ended('canceled'));
     expect(await context.count('run-verified')).toBe(0);
   });
 

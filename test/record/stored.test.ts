@@ -32,7 +32,7 @@ describe('A stored task', () => {
   it.each([
     [{ id: 'failed', run: 'r' }, none],
     [{ id: 'blocked', failure: 'old words' }, other('old words')],
-    [{ id: 'cancelled', failure: [1] }, other('[1]')],
+    [{ id: 'canceled', failure: [1] }, other('[1]')],
   ])('has a failure if its status is %j', async (status, failure) => {
     const store = await storeWithTask();
     patch('task', 'record', { status });

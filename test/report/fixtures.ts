@@ -269,7 +269,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'agent-error': { kind: 'agent-error', agent: 'mine', message: 'out of coffee', status: 418 },
   'parent-stuck': { kind: 'parent-stuck', parent: 'api', state: 'failed' },
   'blocked-by-person': { kind: 'blocked-by-person', reason: 'Waits for the wording.' },
-  'cancelled-by-person': { kind: 'cancelled-by-person', reason: '' },
+  'canceled-by-person': { kind: 'canceled-by-person', reason: '' },
   'question-open': { kind: 'question-open', question: 'Which of the two formats is meant?' },
   'approval-needed': {
     kind: 'approval-needed',
@@ -602,7 +602,7 @@ const anyStatus: fc.Arbitrary<TaskStatus> = fc.oneof(
   anyFailure.map((failure) => ({ id: 'failed' as const, failure, run: 'r1' })),
   anyFailure.map((failure) => ({ id: 'quarantined' as const, failure })),
   anyFailure.map((failure) => ({ id: 'blocked' as const, failure })),
-  anyFailure.map((failure) => ({ id: 'cancelled' as const, failure, at: 4 })),
+  anyFailure.map((failure) => ({ id: 'canceled' as const, failure, at: 4 })),
   fc.constant({ id: 'skipped' as const, reason: 'by hand' }),
   fc.constantFrom('branch' as const, 'pr' as const, 'stack' as const).map((how) => ({
     id: 'delivered' as const,

@@ -167,7 +167,7 @@ export class World {
         if (stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
         else if (stop?.reason === 'question' || this.#waitsForPerson()) {
           await this.clock.advance(11_000);
-        } else if (stop?.reason !== 'cancelled') {
+        } else if (stop?.reason !== 'canceled') {
           const log = await this.store.events({});
           this.events = log.ok ? log.value : [];
           return ended;

@@ -298,8 +298,8 @@ describe('a try that did not work out', () => {
     `);
   });
 
-  it('is explained: cancelled-by-person', () => {
-    expect(text('cancelled-by-person')).toMatchInlineSnapshot(`
+  it('is explained: canceled-by-person', () => {
+    expect(text('canceled-by-person')).toMatchInlineSnapshot(`
       "Canceled by a person: no reason was given.
       It was canceled with \`ym cancel\`.
       If you want it after all, type \`ym retry search\`.

@@ -78,7 +78,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     why: 'It was blocked with `ym block`.',
     do: `When it may continue, type \`ym unblock ${task}\`.`,
   }),
-  'cancelled-by-person': (failure, task) => ({
+  'canceled-by-person': (failure, task) => ({
     what: `Canceled by a person: ${inline(failure.reason) || 'no reason was given'}.`,
     why:
       failure.removed === true

@@ -16,7 +16,7 @@ export const stateGlyphs: Readonly<Record<TaskState, string>> = {
   delivered: '⇡',
   failed: '✗',
   quarantined: '‼',
-  cancelled: '⊘',
+  canceled: '⊘',
   skipped: '↷',
 };
 
@@ -27,7 +27,7 @@ export const stateOrder: readonly TaskState[] = [
   'failed',
   'quarantined',
   'blocked',
-  'cancelled',
+  'canceled',
   'landing',
   'queued',
   'reviewing',
@@ -59,7 +59,7 @@ export function paintOf(state: TaskState, style: Style): Paint {
     case 'failed':
     case 'quarantined':
       return style.red;
-    case 'cancelled':
+    case 'canceled':
       return style.magenta;
     case 'open':
     case 'skipped':
@@ -69,10 +69,10 @@ export function paintOf(state: TaskState, style: Style): Paint {
 
 /** True if a task in this state needs a person or another run to proceed. */
 export function isTroubled(state: TaskState): boolean {
-  return ['blocked', 'failed', 'quarantined', 'cancelled'].includes(state);
+  return ['blocked', 'failed', 'quarantined', 'canceled'].includes(state);
 }
 
 /** True if a task in this state is finished unless a person reopens it. */
 export function isDone(state: TaskState): boolean {
-  return ['landed', 'delivered', 'skipped', 'cancelled'].includes(state);
+  return ['landed', 'delivered', 'skipped', 'canceled'].includes(state);
 }

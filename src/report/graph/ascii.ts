@@ -184,7 +184,7 @@ function painter(node: NodeStyle, style: Style): Paint {
     case 'quarantined':
     case 'unknown':
       return style.red;
-    case 'cancelled':
+    case 'canceled':
       return style.magenta;
     case 'waiting':
     case 'silent':

@@ -39,7 +39,7 @@ export type NodeStyle =
   | 'silent'
   | 'error'
   | 'quarantined'
-  | 'cancelled'
+  | 'canceled'
   | 'skipped'
   | 'incomplete'
   | 'unknown'
@@ -68,7 +68,7 @@ export const nodeStyles: Readonly<
   silent: { fill: '#eeeeee', line: '#5f5f5f' },
   error: { fill: '#fbd9d9', line: '#c62828' },
   quarantined: { fill: '#f5c6c6', line: '#7f0000' },
-  cancelled: { fill: '#ecdcf3', line: '#6a1b9a' },
+  canceled: { fill: '#ecdcf3', line: '#6a1b9a' },
   skipped: { fill: '#fafafa', line: '#bbbbbb' },
   incomplete: { fill: '#ffffff', line: '#00838f', dashed: true },
   unknown: { fill: '#ffffff', line: '#c62828', dashed: true },

@@ -195,7 +195,7 @@ describe('the attempts of a run', () => {
       ✗ ui.1  1 s  The agent exited with status 3.
       ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was stopped. (no outpu…
       ◐ docs.1  1 s  The agent finished but made no changes.
-      ⊘ cut.1  1 s  cancelled at 00:00:26
+      ⊘ cut.1  1 s  canceled at 00:00:26
       ⋯ lost.1  no end recorded
       api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with the target.
       ui.1 ┄⟳┄ ui.2  The agent exited with status 3.
@@ -210,7 +210,7 @@ describe('the attempts of a run', () => {
           n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with the target."]:::look_returned
           n1["✓ api.1/2<br/>1 s<br/>landed as bbbbbbb"]:::look_done
           n3["✗ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was stopped. (no output, possibly hung)"]:::look_error
-          n5["⊘ cut.1<br/>1 s<br/>cancelled at 00:00:26"]:::look_cancelled
+          n5["⊘ cut.1<br/>1 s<br/>canceled at 00:00:26"]:::look_canceled
         end
         subgraph lane1["slot 2"]
           n2["✗ ui.1<br/>1 s<br/>The agent exited with status 3."]:::look_error
@@ -229,7 +229,7 @@ describe('the attempts of a run', () => {
         classDef look_done fill:#d5f0d5,stroke:#2e7d32,color:#111111
         classDef look_error fill:#fbd9d9,stroke:#c62828,color:#111111
         classDef look_silent fill:#eeeeee,stroke:#5f5f5f,color:#111111
-        classDef look_cancelled fill:#ecdcf3,stroke:#6a1b9a,color:#111111
+        classDef look_canceled fill:#ecdcf3,stroke:#6a1b9a,color:#111111
         classDef look_incomplete fill:#ffffff,stroke:#00838f,color:#111111,stroke-dasharray:5 4
         classDef look_target fill:#2e7d32,stroke:#1b4d1e,color:#ffffff
       "
@@ -256,7 +256,7 @@ describe('the attempts of a run', () => {
   it('note a hang, a stop and a missing end', () => {
     const notes = run.nodes.map(({ note }) => note ?? '');
     expect(notes.some((note) => note.includes('no output, possibly hung'))).toBe(true);
-    expect(notes).toContain('cancelled at 00:00:26');
+    expect(notes).toContain('canceled at 00:00:26');
     expect(notes).toContain('no end recorded');
   });
 

@@ -24,7 +24,7 @@ const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',
-  interrupted: 'cancelled',
+  interrupted: 'canceled',
   incomplete: 'incomplete',
 };
 
@@ -159,7 +159,7 @@ function noteOf(
   }
   if (outcome === 'interrupted' && !isProviders(failure)) {
     const at = turn?.end?.at ?? endedAt({ end, turns, ...attempt });
-    return at === undefined ? 'cancelled' : `cancelled at ${clockTime(at, offsetMin)}`;
+    return at === undefined ? 'canceled' : `canceled at ${clockTime(at, offsetMin)}`;
   }
   if (failure === undefined) return undefined;
   const why = oneLine(failure, whyChars);
@@ -173,7 +173,7 @@ const wentOn: Readonly<Partial<Record<EndSignal['id'], string>>> = {
   ask: 'asked a person',
 };
 
-/** Nobody cancelled a turn that the service behind its agent refused. */
+/** Nobody canceled a turn that the service behind its agent refused. */
 function isProviders(failure: Failure | undefined): boolean {
   const trouble = failure === undefined ? undefined : troubleOf(failure);
   return trouble === 'pause' || trouble === 'hold';

@@ -25,7 +25,7 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   delivered: 'moving',
   failed: 'error',
   quarantined: 'quarantined',
-  cancelled: 'cancelled',
+  canceled: 'canceled',
   skipped: 'skipped',
 };
 

@@ -156,7 +156,7 @@ function again(until: number, now: number, offsetMin: number): string {
 function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
   const status = record?.status;
   if (status !== undefined && 'failure' in status) {
-    const person = status.failure.kind === 'blocked-by-person' || status.id === 'cancelled';
+    const person = status.failure.kind === 'blocked-by-person' || status.id === 'canceled';
     // What a person decided is the reason, not the signal that ended the agent.
     if (person) return bad(status.id, task, status.failure, 'yellow');
     return bad(status.id === 'blocked' ? 'stuck' : status.id, task, failure, 'red');

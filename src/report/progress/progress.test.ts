@@ -120,12 +120,12 @@ describe('progress without a terminal', () => {
     expect(line({ id: 'failed', failure, run: 'r1' })).toContain('failed    api');
     expect(line({ id: 'blocked', failure })).toContain('stuck     api  The agent exited');
     expect(line({ id: 'quarantined', failure })).toContain('quarantined api');
-    const cancelled: TaskStatus = {
-      id: 'cancelled',
-      failure: failures['cancelled-by-person'],
+    const canceled: TaskStatus = {
+      id: 'canceled',
+      failure: failures['canceled-by-person'],
       at: 1,
     };
-    expect(line(cancelled, failures.interrupted)).toContain('cancelled api  Canceled by a person');
+    expect(line(canceled, failures.interrupted)).toContain('canceled  api  Canceled by a person');
   });
 
   it('does not say that a gate passed where there is none', () => {

@@ -28,7 +28,7 @@ const attempt = anAttempt({ id: 'failed', failure }, { run: 'r1' });
 
 const tasks = [
   aRecord('a', { id: 'failed', failure, run: 'r1' }, { attempt }),
-  aRecord('b', { id: 'cancelled', failure, at: 1 }, { attempt }),
+  aRecord('b', { id: 'canceled', failure, at: 1 }, { attempt }),
   aRecord('child', undefined, { after: ['a'], blockers: 1 }),
   aRecord('c', { id: 'landed', commit: 'c', run: 'r3', at }),
   aRecord('d', { id: 'landed', commit: 'd', run: 'r1', at }),

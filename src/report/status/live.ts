@@ -74,7 +74,7 @@ function fitted(lines: readonly string[], width: number, height: number, style: 
 
 function troubleLines(view: View, style: Style, width: number): string[] {
   return view.tasks
-    .filter((task) => (hasOwnTrouble(task) || task.state === 'cancelled') && !isWaited(task))
+    .filter((task) => (hasOwnTrouble(task) || task.state === 'canceled') && !isWaited(task))
     .map((task) => {
       const why = failureIn(task)?.what ?? stateText(task);
       const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;

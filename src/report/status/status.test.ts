@@ -78,7 +78,7 @@ describe('status', () => {
 
   it('counts no time after the end of the run', () => {
     const attempt = anAttempt({ id: 'queued', commit, tree, since: 70_000 });
-    const run = aRun({ phase: endedPhase(75_000, 'cancelled') });
+    const run = aRun({ phase: endedPhase(75_000, 'canceled') });
     const view = viewed([aRecord('ui', undefined, { attempt })], run, 900_000);
     expect(statusText(view, { now: 900_000 }, plain, 90)).toContain('  queued  5 s  ui  3f2c1ab');
   });
@@ -153,11 +153,11 @@ describe('status', () => {
     expect(lines.at(-1)).toBe('Next: ym resume');
   });
 
-  it('does not take a cancelled task for trouble', () => {
-    const failure = failures['cancelled-by-person'];
-    const view = viewed([aRecord('old', { id: 'cancelled', failure, at: 1 })], aRun(), 0);
+  it('does not take a canceled task for trouble', () => {
+    const failure = failures['canceled-by-person'];
+    const view = viewed([aRecord('old', { id: 'canceled', failure, at: 1 })], aRun(), 0);
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
-    expect(text).toContain('1 cancelled');
+    expect(text).toContain('1 canceled');
     expect(text).not.toContain('In trouble');
     expect(text).not.toContain('ym why');
   });
@@ -173,7 +173,7 @@ describe('status', () => {
         200,
       ).at(-1);
     expect(hint({}, false)).toBe('Next: ym resume, then ym why bad');
-    expect(hint({ phase: endedPhase(5, 'cancelled') })).toBe('Next: ym resume, then ym why bad');
+    expect(hint({ phase: endedPhase(5, 'canceled') })).toBe('Next: ym resume, then ym why bad');
     const red = { reason: 'environment', failure: failures['target-red'] } as const;
     expect(hint({ phase: endedPhase(5, red) })).toMatch(/^Next: Read .* fix the target/);
     expect(hint({ phase: endedPhase(5, 'drained') })).toBe('Next: ym why bad');

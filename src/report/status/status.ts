@@ -234,7 +234,7 @@ function attemptWord(attempt: number, turn: number): string {
 
 /** A canceled task is not in trouble: a person wanted it so. */
 function isTrouble(state: TaskState): boolean {
-  return isTroubled(state) && state !== 'cancelled';
+  return isTroubled(state) && state !== 'canceled';
 }
 
 /** True for a task in trouble that does not only wait behind another one. */

@@ -64,7 +64,7 @@ describe('a summary', () => {
   });
 
   it('does not call a run done that was stopped', () => {
-    const ended = logOf({ type: 'run-ended', run: 'r1', stop: { reason: 'cancelled' } });
+    const ended = logOf({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     const log = [...story, ...ended.map((event) => ({ ...event, seq: 99, at: 60_000 }))];
     const [banner] = summaryText(summed(log, undefined, records), plain, 80);
     expect(banner).toContain('Run r1 was stopped');

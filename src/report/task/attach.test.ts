@@ -67,7 +67,7 @@ describe('whether a person can work in the worktree of an attempt', () => {
       because: 'a is landed and no longer has a worktree',
     });
     expect(at({ id: 'blocked', failure })).toMatchObject({ because: 'a is blocked by you' });
-    expect(at({ id: 'cancelled', failure, at: 1 })).toMatchObject({ because: 'a is cancelled' });
+    expect(at({ id: 'canceled', failure, at: 1 })).toMatchObject({ because: 'a is canceled' });
     const coClaimedBy = { run: 'r1', id: 'other', attempt: 1 };
     expect(attachable({ ...recordIn(working), coClaimedBy }, true, false)).toMatchObject({
       remedy: 'Type `ym attach other` instead.',

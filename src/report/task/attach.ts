@@ -33,7 +33,7 @@ export function attachable(
       );
     case 'failed':
     case 'quarantined':
-    case 'cancelled':
+    case 'canceled':
     case 'skipped':
       return no(`${id} is ${status.id}`, `Type \`ym retry ${id}\` to let an agent start again.`);
   }

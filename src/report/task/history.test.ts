@@ -38,13 +38,13 @@ describe('the story of a task', () => {
       turn: 1,
       result: { ok: false, failure: interrupted },
     };
-    const cancelled: EventBody = {
+    const canceled: EventBody = {
       type: 'task-decided',
       id: 'api',
       decision: { kind: 'cancel', reason: 'not wanted' },
     };
     const last = (...events: EventBody[]) => historyOf('api', logOf(...events)).at(-1)?.failure;
-    expect(last(cancelled, ended)).toEqual({ kind: 'interrupted', by: 'a person' });
+    expect(last(canceled, ended)).toEqual({ kind: 'interrupted', by: 'a person' });
     expect(last(ended)).toEqual(interrupted);
   });
 

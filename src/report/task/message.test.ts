@@ -83,8 +83,8 @@ describe('when a message is read', () => {
   test('is never, once no agent works on the task any more', () => {
     const landed = { id: 'landed', commit: 'c', run: 'r', at: 1 } as const;
     expect(whenAt(landed)).toMatchObject({ because: 'a has landed' });
-    expect(whenAt({ id: 'cancelled', failure, at: 1 })).toMatchObject({
-      because: 'a is cancelled',
+    expect(whenAt({ id: 'canceled', failure, at: 1 })).toMatchObject({
+      because: 'a is canceled',
       remedy: 'Type `ym retry a` first.',
     });
     expect(whenAt({ id: 'skipped', reason: 'x' }).id).toBe('never');

@@ -26,8 +26,8 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
         `${id} was already delivered as ${status.url ?? status.branch}`,
         'Add a new task with `ym add`.',
       );
-    case 'cancelled':
-      return never(`${id} is cancelled`, `Type \`ym retry ${id}\` first.`);
+    case 'canceled':
+      return never(`${id} is canceled`, `Type \`ym retry ${id}\` first.`);
     case 'skipped':
       return never(`${id} is skipped`, `Type \`ym retry ${id}\` first.`);
     case 'quarantined':

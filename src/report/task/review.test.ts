@@ -15,7 +15,7 @@ const records = [
   aRecord('docs', undefined, { attempt: asking }),
   aRecord('old', failed),
   aRecord('child', undefined, { after: ['old'] }),
-  aRecord('gone', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
+  aRecord('gone', { id: 'canceled', failure: failures['canceled-by-person'], at: 1 }),
   aRecord('held', { id: 'blocked', failure: failures['blocked-by-person'] }),
   aRecord('next'),
 ];

@@ -228,7 +228,7 @@ function stateSentence(view: TaskView): string {
     case 'blocked':
     case 'failed':
     case 'quarantined':
-    case 'cancelled':
+    case 'canceled':
       return 'No reason was recorded.';
   }
 }

@@ -47,7 +47,7 @@ export type StateView =
   /** `filed` are the tasks that a plan task filed instead of changing anything. */
   | { readonly state: 'skipped'; readonly filed: readonly string[] }
   | {
-      readonly state: 'failed' | 'quarantined' | 'cancelled';
+      readonly state: 'failed' | 'quarantined' | 'canceled';
       readonly failure: FailureView;
       readonly command: string;
     }
@@ -159,7 +159,7 @@ export function stateViewOf(record: TaskRecord, around: Around): StateView {
       return { state: 'failed', failure, command: `ym retry ${id}` };
     }
     case 'quarantined':
-    case 'cancelled':
+    case 'canceled':
       return {
         state: status.id,
         failure: failureView(status.failure, id),

@@ -15,7 +15,7 @@ export interface StopView {
 type Waiting = Extract<TaskView, { cause: 'answer' | 'approval' }>;
 
 const stopTexts = {
-  cancelled: 'stopped at once on request',
+  canceled: 'stopped at once on request',
   'stop-asked': 'stopped on request',
   'budget-tokens': 'stopped: not enough of the token budget is left',
   'budget-cost': 'stopped: not enough of the cost budget is left',

@@ -84,7 +84,7 @@ export type NeedView = {
 /** What a person has to decide. Canceled tasks are not listed, nor those that continue after their parent. */
 export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
   return tasks.flatMap((view): NeedView[] => {
-    if (!('command' in view) || view.state === 'cancelled') return [];
+    if (!('command' in view) || view.state === 'canceled') return [];
     const { id: task, title, failure, command } = view;
     const need = { task, title, command, failure };
     if (view.state !== 'blocked') return [{ ...need, kind: 'failed' }];

@@ -109,7 +109,7 @@ describe('the view of tasks', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         for (const task of viewed(records, aRun(), 9000).tasks) {
-          if (['failed', 'blocked', 'quarantined', 'cancelled'].includes(task.state)) {
+          if (['failed', 'blocked', 'quarantined', 'canceled'].includes(task.state)) {
             expect(failureIn(task)?.what).toMatch(/\S/);
           }
         }
@@ -144,7 +144,7 @@ describe('the view of tasks', () => {
       aRecord('api', failed),
       aRecord('docs', undefined, { after: ['api'] }),
       aRecord('ui', undefined, { attempt: asking }),
-      aRecord('old', { id: 'cancelled', failure: failures['cancelled-by-person'], at: 1 }),
+      aRecord('old', { id: 'canceled', failure: failures['canceled-by-person'], at: 1 }),
     ];
     expect(viewed(records, aRun(), 9).needsYou).toMatchObject([
       { task: 'api', kind: 'failed', command: 'ym retry api' },
