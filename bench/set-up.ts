@@ -8,9 +8,8 @@ import { gitCli } from '../src/git/cli.ts';
 import type { Result } from '../src/model/failure.ts';
 import { ok } from '../src/model/failure.ts';
 import { supervisor } from '../src/process/supervisor.ts';
-import { nothingPrepared, type Prepared } from '../src/worktree/prepared.ts';
 import { preparedOnDisk } from '../src/worktree/prepared-disk.ts';
-import { setUp } from '../src/worktree/setup.ts';
+import { nothingPrepared, type Prepared, setUp } from '../src/worktree/setup.ts';
 
 const packages = 200;
 const filesEach = 200;

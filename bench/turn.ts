@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { cliAgent } from '../src/agent/cli-agent.ts';
 import type { Agent, Turn } from '../src/port/agent.ts';
 import { supervisor } from '../src/process/supervisor.ts';
-import { harnesses } from '../src/wire/harnesses.ts';
+import { harnesses } from '../src/wire/agents.ts';
 import { surroundings } from '../test/agents/surroundings.ts';
 import { startModelServer } from '../test/model-server/server.ts';
 

@@ -20,11 +20,12 @@ import {
   endedFromOutside,
   exitFailure,
   killedFromOutside,
+  type Redact,
   signalResult,
   signalsFor,
+  withoutSecrets,
 } from './turn-end.ts';
 import { settled } from './wait.ts';
-import { type Redact, withoutSecrets } from './without-secrets.ts';
 
 export interface CliAgentOptions extends HarnessOptions {
   /** Program to run instead of the usual one: a name on PATH, or a path relative to `root`. */

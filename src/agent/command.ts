@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from '../port/agent.ts';
 import { which } from '../process/which.ts';
-import { type Done, signalsFor, textListener } from './turn-end.ts';
-import type { Redact } from './without-secrets.ts';
+import { type Done, type Redact, signalsFor, textListener } from './turn-end.ts';
 
 export interface CommandAgentOptions {
   readonly name: string;
@@ -21,8 +21,8 @@ export interface CommandAgentOptions {
   readonly redact?: Redact;
 }
 
-/** Each turn is a new conversation. Usage is counted if the program prints it, see `usage.ts`. */
-export const plainCapabilities: Capabilities = {
+/** Each turn is a new conversation. Usage is counted if the program prints it, see `usageIn`. */
+const plainCapabilities: Capabilities = {
   sessions: 'none',
   usage: 'turn',
   cost: true,
@@ -106,4 +106,52 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
     ...(purpose === undefined ? {} : { YARD_STEP: step, YARD_ROUND: round, YARD_AGAIN: again }),
   });
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
+}
+
+interface ScriptedAgentOptions {
+  readonly name: string;
+  /** Path of the built program, `scripted-agent.js`. */
+  readonly program: string;
+  /** A script file, or a folder with one script per task. */
+  readonly script: string;
+  readonly done?: Done;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Plays a script instead of calling a model. It is shipped so that everything can be tried without tokens. */
+export function scriptedAgent(options: ScriptedAgentOptions): Agent {
+  const { name, done = 'exit', env = {} } = options;
+  const program = resolve(options.program);
+  const script = resolve(options.script);
+  return {
+    name,
+    capabilities: plainCapabilities,
+    ...signalsFor(done),
+    async check(): Promise<Result<AgentInfo>> {
+      const missing = [program, script].find((file) => !exists(file));
+      if (missing !== undefined)
+        return fail({ kind: 'agent-missing', agent: name, binary: missing });
+      return ok({ name, binary: process.execPath });
+    },
+    probe: async (): Promise<AgentHealth> => ({ signedIn: 'yes' }),
+    launch(turn): Launch {
+      return {
+        argv: [process.execPath, program, '--script', script],
+        env: {
+          ...turnEnvironment(turn),
+          YARD_SCRIPT_DIR: isFolder(script) ? script : dirname(script),
+          ...env,
+        },
+      };
+    },
+    listen: (turn) => textListener(turn, done, () => process.execPath),
+  };
+}
+
+function exists(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false }) !== undefined;
+}
+
+function isFolder(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

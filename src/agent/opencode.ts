@@ -1,8 +1,9 @@
 import type { Failure } from '../model/failure.ts';
-import { recognized } from './classify.ts';
-import type { Harness } from './harness.ts';
-import { OpencodeReader, opencodeFailure } from './opencode-stream.ts';
-import { jsonOf } from './stream.ts';
+import { plus, type Usage } from '../model/turn.ts';
+import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
+import { agentError, classify, oneLine, recognized } from './classify.ts';
+import type { Harness, Json, StreamFacts, StreamReader } from './harness.ts';
+import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
 
 /** The last matching rule counts. Redirection and `--output` could make a reading command write. */
 const readingOnly = {
@@ -107,4 +108,171 @@ function failureInStream(
   const lines = tail.split('\n').map((line) => jsonOf(line));
   const last = lines.findLast((json) => json?.type === 'error');
   return last && opencodeFailure(last, agent, model);
+}
+
+/**
+ * Limit of consecutive steps without tokens and reason. OpenCode retries forever on an answer that is not a model's,
+ * such as a proxy page, and keeps printing, so that only the wall-time limit would end it.
+ */
+const emptySteps = 5;
+
+/** Reads `--format json`. There is no final line; a step with the reason `stop` ends the turn. */
+class OpencodeReader implements StreamReader {
+  readonly #agent: string;
+  readonly #model: string | undefined;
+  readonly #text = finalText();
+  readonly #tools = new ToolCalls();
+  readonly #denied: string[] = [];
+  #session: string | undefined;
+  #usage: Usage | undefined;
+  #empty = 0;
+  #end: StreamFacts['end'];
+
+  constructor(agent: string, model: string | undefined) {
+    this.#agent = agent;
+    this.#model = model;
+  }
+
+  line(json: Json): readonly Action[] {
+    this.#session = textAt(json, 'sessionID') ?? this.#session;
+    const part = objectAt(json, 'part');
+    switch (json.type) {
+      case 'step_start':
+        this.#text.restart();
+        if (this.#empty < emptySteps) this.#end = undefined;
+        return [];
+      case 'text':
+        // Text that OpenCode sends to the model itself, for example after compacting, is not an answer.
+        if (part?.synthetic === true) return [];
+        this.#text.add(`${textAt(part, 'text') ?? ''}\n`);
+        return textActions(textAt(part, 'text'));
+      case 'tool_use':
+        this.#text.restart();
+        if (isDenied(part)) this.#denied.push(textAt(part, 'tool') ?? 'a tool');
+        return this.#used(part);
+      case 'step_finish':
+        this.#finished(part);
+        return [];
+      case 'error':
+        this.#end = isFinal(json) ? opencodeFailure(json, this.#agent, this.#model) : undefined;
+        return [];
+      default:
+        return [];
+    }
+  }
+
+  /** A tool call is reported once, at its end. */
+  #used(part: Json | undefined): readonly Action[] {
+    const state = objectAt(part, 'state');
+    const key = textAt(part, 'callID') ?? '';
+    const time = objectAt(state, 'time');
+    const exit = numberAt(objectAt(state, 'metadata'), 'exit');
+    const subject = subjectOf(objectAt(state, 'input'));
+    this.#tools.begin(key, textAt(part, 'tool') ?? 'tool', subject, numberAt(time, 'start'));
+    const outcome = {
+      ok: state?.status !== 'error' && (exit ?? 0) === 0,
+      exit: exit || undefined,
+      output: textAt(state, 'error') ?? textAt(state, 'output') ?? '',
+    };
+    return this.#tools.end(key, outcome, numberAt(time, 'end'));
+  }
+
+  #finished(part: Json | undefined): void {
+    const reason = textAt(part, 'reason') ?? 'unknown';
+    const step = usageOf(part);
+    this.#usage = plus(this.#usage, step);
+    const isEmpty = reason === 'unknown' && step.input + step.cacheRead + step.output === 0;
+    this.#empty = isEmpty ? this.#empty + 1 : 0;
+    this.#end =
+      this.#empty < emptySteps
+        ? endBy(reason, this.#agent)
+        : {
+            kind: 'stream-broken',
+            agent: this.#agent,
+            message: `The service gave ${emptySteps} empty answers in a row.`,
+          };
+  }
+
+  facts(): StreamFacts {
+    return {
+      session: this.#session,
+      usage: this.#usage,
+      end: this.#end,
+      finalText: this.#text.text().trimEnd(),
+      denied: this.#denied,
+    };
+  }
+}
+
+function usageOf(part: Json | undefined): Usage {
+  const tokens = objectAt(part, 'tokens');
+  const cache = objectAt(tokens, 'cache');
+  const costUsd = countAt(part, 'cost');
+  return {
+    input: countAt(tokens, 'input'),
+    cacheRead: countAt(cache, 'read'),
+    cacheWrite: countAt(cache, 'write'),
+    output: countAt(tokens, 'output') + countAt(tokens, 'reasoning'),
+    // 0 means that the price of the model is unknown.
+    ...(costUsd === 0 ? {} : { costUsd }),
+  };
+}
+
+/** The turn continues after a step with tool calls and after one without a reason. */
+function endBy(reason: string, agent: string): StreamFacts['end'] {
+  switch (reason) {
+    case 'stop':
+      return 'ok';
+    case 'tool-calls':
+    case 'unknown':
+      return undefined;
+    case 'length':
+      return cut(agent, 'The answer exceeded the output limit of the model.');
+    case 'content-filter':
+      return { kind: 'provider-refused', agent, message: 'The service filtered its answer.' };
+    default:
+      return agentError(agent, `The last step ended with the reason "${reason}".`);
+  }
+}
+
+const cut = (agent: string, message: string): Failure => ({
+  kind: 'agent-limit',
+  agent,
+  limit: 'output tokens',
+  message: oneLine(message),
+});
+
+/** True if a rule of the user's config refused the tool. */
+function isDenied(part: Json | undefined): boolean {
+  const state = objectAt(part, 'state');
+  const error = state?.status === 'error' ? textAt(state, 'error') : undefined;
+  return error !== undefined && /^The user (?:has specified a rule|rejected)/.test(error);
+}
+
+/**
+ * True if the error ends the turn. A conversation that is too long is compacted and continues; an error with a
+ * reference has details in the log.
+ */
+function isFinal(json: Json): boolean {
+  const error = objectAt(json, 'error');
+  if (error?.name === 'UnknownError') return textAt(objectAt(error, 'data'), 'ref') === undefined;
+  return error?.name !== 'ContextOverflowError';
+}
+
+function opencodeFailure(json: Json, agent: string, model: string | undefined): Failure {
+  const error = objectAt(json, 'error');
+  const data = objectAt(error, 'data');
+  const name = textAt(error, 'name') ?? 'error without a name';
+  const message = textAt(data, 'message') ?? name;
+  if (name === 'MessageOutputLengthError') return cut(agent, message);
+  const body = textAt(data, 'responseBody') ?? '';
+  const answer = objectAt(jsonOf(body), 'error');
+  return classify(agent, {
+    // The service's answer has the same text plus structured data.
+    message: textAt(answer, 'message') === undefined ? message : body,
+    status: numberAt(data, 'statusCode'),
+    codes: [textAt(objectAt(data, 'metadata'), 'code'), textAt(answer, 'code'), name],
+    headers: objectAt(data, 'responseHeaders'),
+    model,
+  });
 }

@@ -2,15 +2,15 @@ import { constants } from 'node:os';
 import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { TurnFacts, TurnResult } from '../model/turn.ts';
+import { isTaskId } from '../model/task.ts';
+import type { TurnFacts, TurnResult, Usage } from '../model/turn.ts';
 import type { Agent, Turn, TurnListener } from '../port/agent.ts';
 import type { HowEnded, ProcessEnd } from '../port/processes.ts';
-import { followUpsIn } from '../protocol/follow-up.ts';
-import { nextIn } from '../protocol/next-iteration.ts';
+import { followUpsIn, nextIn } from '../protocol/follow-up.ts';
 import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
-import { finalText } from './stream.ts';
-import { usageIn } from './usage.ts';
-import { type Redact, withoutSecrets } from './without-secrets.ts';
+import { withoutTokens } from '../protocol/token.ts';
+import type { Json } from './harness.ts';
+import { countAt, finalText, jsonOf } from './stream.ts';
 
 /** `exit`: exit code 0 completes the turn. `signal`: the agent must also print the completion line. */
 export type Done = 'exit' | 'signal';
@@ -132,4 +132,67 @@ function endOf(text: string): string {
 function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
   const followUps = followUpsIn(text);
   return given({ next: nextIn(text), followUps: followUps.length === 0 ? undefined : followUps });
+}
+
+export type Redact = (text: string) => string;
+
+/** Removes secrets from a result before it is stored. Ids stay, because they are used again. */
+export function withoutSecrets(result: TurnResult, redact: Redact | undefined): TurnResult {
+  const clean = (text: string): string => withoutTokens(redact?.(text) ?? text);
+  const { session, model, next, ...texts } = result;
+  return { ...(cleaned(texts, clean) as TurnResult), ...given({ session, model, next }) };
+}
+
+/** Fields that hold ids or our own constants. */
+const kept = new Set(['kind', 'id', 'session']);
+
+function cleaned(value: unknown, redact: Redact): unknown {
+  if (typeof value === 'string') return redact(value);
+  if (Array.isArray(value)) return value.map((item: unknown) => cleaned(item, redact));
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value).map(([name, item]) => [
+    name,
+    kept.has(name) ? item : cleaned(item, name === 'ids' ? exceptIds(redact) : redact),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** A claim may contain words that are not ids. */
+function exceptIds(redact: Redact): Redact {
+  return (word) => (isTaskId(word) ? word : redact(word));
+}
+
+/**
+ * The last usage line in the output, `{"type":"usage","input":…,"cacheRead":…,"cacheWrite":…,"output":…,"costUsd":…}`.
+ * Missing counts are 0. All other lines are skipped.
+ */
+export function usageIn(text: string): Usage | undefined {
+  const lines = text.split('\n').filter((line) => line.startsWith('{') && line.includes('"usage"'));
+  for (const line of lines.reverse()) {
+    const usage = usageOf(jsonOf(line));
+    if (usage !== undefined) return usage;
+  }
+  return undefined;
+}
+
+function usageOf(json: Json | undefined): Usage | undefined {
+  if (json?.type !== 'usage') return undefined;
+  const usage = {
+    input: countAt(json, 'input'),
+    cacheRead: countAt(json, 'cacheRead'),
+    cacheWrite: countAt(json, 'cacheWrite'),
+    output: countAt(json, 'output'),
+  };
+  return typeof json.costUsd === 'number' ? { ...usage, costUsd: countAt(json, 'costUsd') } : usage;
+}
+
+/** Subtracts the earlier turns from the usage of a conversation; never below 0. */
+export function minus(all: Usage, before: Usage | undefined): Usage {
+  if (before === undefined) return all;
+  return {
+    input: Math.max(0, all.input - before.input),
+    cacheRead: Math.max(0, all.cacheRead - before.cacheRead),
+    cacheWrite: Math.max(0, all.cacheWrite - before.cacheWrite),
+    output: Math.max(0, all.output - before.output),
+  };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plus } from '../model/turn.ts';
-import { minus, usageIn } from './usage.ts';
+import { minus, usageIn } from './turn-end.ts';
 
 describe('the usage in an agent\u2019s output', () => {
   it('is the last usage line', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TurnResult } from '../model/turn.ts';
-import { withoutSecrets } from './without-secrets.ts';
+import { withoutSecrets } from './turn-end.ts';
 
 const redact = (text: string): string => text.replaceAll('hunter2', '[redacted]');
 const cleaned = (result: TurnResult) => withoutSecrets(result, redact);

@@ -1,11 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Config, loadConfig } from '../config/config.ts';
+import { type Config, loadConfig, originOf } from '../config/config.ts';
+import type { Judge } from '../config/dotted.ts';
 import { refusalOf, typeOf } from '../config/dotted.ts';
 import { type Assignment, setKeys } from '../config/edit.ts';
-import type { Judge } from '../config/judge.ts';
 import { projectFile, settableKeys } from '../config/keys.ts';
-import { originOf } from '../config/origins.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type Redactor, redactor, secretsOf } from '../model/redact.ts';

@@ -1,4 +1,4 @@
-import { type CheckInQuarantine, checksInQuarantine } from '../gate/flaky.ts';
+import { type CheckInQuarantine, checksInQuarantine } from '../gate/gate.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';

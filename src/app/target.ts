@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '../config/config.ts';
-import { isJudging } from '../config/judge.ts';
+import { isJudging } from '../config/dotted.ts';
 import { projectFile } from '../config/keys.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';

@@ -8,7 +8,7 @@ import { runGate } from '../gate/checks.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { ProcessEnd, Processes } from '../port/processes.ts';
-import { nothingPrepared } from '../worktree/prepared.ts';
+import { nothingPrepared } from '../worktree/setup.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
 import { usableGate } from './gate.ts';
 import type { Project } from './ports.ts';

@@ -1,13 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { isAbsolute, join } from 'node:path';
+import { valueAt } from '../document/document.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { gateSlotsFor, limits } from '../model/limits.ts';
+import { gateSlotsFor, limits, poolSize } from '../model/limits.ts';
 import type { Stage } from '../model/review.ts';
 import type { CritiqueSettings, ReviewSettings } from '../model/run.ts';
-import { mapKeys } from './dotted.ts';
-import { variableLayers } from './environment.ts';
-import { isJudging, type Judge, judgingPart } from './judge.ts';
+import { isJudging, type Judge, judgingPart, mapKeys, pathOf } from './dotted.ts';
 import { type Settled, settled } from './key.ts';
 import { keys, projectFile, settableKeys } from './keys.ts';
 import {
@@ -17,12 +16,13 @@ import {
   type Layer,
   type Leaf,
   type Origin,
+  variableLayers,
 } from './layers.ts';
 import { problemsAmong } from './problems.ts';
 
 type Values = Settled<typeof keys>;
 
-export type GateConfig = Omit<Values['gate'], 'off' | 'commands' | 'timeoutMs' | 'slots'> & {
+type GateConfig = Omit<Values['gate'], 'off' | 'commands' | 'timeoutMs' | 'slots'> & {
   readonly slots: number;
 } & (
     | {
@@ -199,4 +199,38 @@ function originsOf(leaves: ReadonlyMap<string, Leaf>): Map<string, Origin> {
   for (const { key, value, origin, file, line } of leaves.values())
     origins.set(key, { value, origin, ...given({ file, line }) });
   return origins;
+}
+
+/**
+ * The value of a dotted key as it was written, and where. A section or map that holds a set key is not at its default;
+ * it has no origin if its keys are set in different places.
+ */
+export function originOf(config: Config, key: string): Partial<Origin> {
+  const origin = config.origins.get(pathOf(key).join('.'));
+  if (origin === undefined) return originWithin(config, pathOf(key));
+  if (origin.origin !== 'default') return origin;
+  if (key === 'worktree.pool') {
+    return { ...origin, value: `auto (${poolSize(config.jobs)} for ${config.jobs} jobs)` };
+  }
+  const below = [...config.origins].filter(
+    ([name, one]) => name.startsWith(`${key}.`) && one.origin !== 'default',
+  );
+  const [first] = below;
+  if (first === undefined) return origin;
+  const value = Object.fromEntries(
+    below.map(([name, one]) => [name.slice(key.length + 1), one.value]),
+  );
+  const places = new Set(below.map(([, one]) => one.origin));
+  return places.size === 1 ? { value, origin: first[1].origin } : { value };
+}
+
+/** A key inside an entry that is set as a whole, such as the command of an agent. */
+function originWithin(config: Config, path: readonly string[]): Partial<Origin> {
+  for (let length = path.length - 1; length > 1; length -= 1) {
+    const origin = config.origins.get(path.slice(0, length).join('.'));
+    if (origin === undefined || origin.origin === 'default') continue;
+    const value = valueAt(origin.value, path.slice(length));
+    if (value !== undefined) return { ...origin, value };
+  }
+  return { value: 'none', origin: 'default' };
 }

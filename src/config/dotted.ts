@@ -1,3 +1,4 @@
+import { valueAt } from '../document/document.ts';
 import { nearest } from '../graph/nearest.ts';
 import type { Key } from './key.ts';
 import { isPlanned, settableKeys } from './keys.ts';
@@ -8,7 +9,7 @@ import { type KeyType, priceFields, priorityName } from './values.ts';
 export const mapKeys = settableKeys.filter(({ kind }) => kind.type === 'map');
 
 /** The key of the table that a dotted key is or belongs to: `pipeline` for `pipeline.docs`. */
-export function tableKey(key: string): Key | undefined {
+function tableKey(key: string): Key | undefined {
   return settableKeys.find((one) => one.key === key) ?? mapAround(key);
 }
 
@@ -82,4 +83,32 @@ export function refusalOf(key: string): { readonly problem: string; readonly rem
     problem,
     remedy: near === undefined ? 'See "ym config list" for all keys.' : `Did you mean "${near}"?`,
   };
+}
+
+/** The project file in the target's commit. */
+export interface Judge {
+  readonly text: string;
+  /** Its name for people, such as `yardmaster.yaml at main`. */
+  readonly file: string;
+}
+
+/** True if a run reads the key from the target's commit, so that no branch can change the way it is judged. */
+export function isJudging(key: string): boolean {
+  return tableKey(key)?.fromTarget === true;
+}
+
+/** The part of a config file that is read from the target. Errors in the rest of that file do not matter. */
+export function judgingPart(whole: unknown): unknown {
+  if (typeof whole !== 'object' || whole === null || Array.isArray(whole)) return whole;
+  const entries = Object.entries(whole).flatMap(([name, value]) => {
+    const keys = settableKeys.filter(({ key }) => key === name || key.startsWith(`${name}.`));
+    const judging = keys.filter(({ fromTarget }) => fromTarget);
+    if (judging.length === keys.length) return keys.length === 0 ? [] : [[name, value]];
+    const parts = judging
+      .map(({ key }) => key.slice(name.length + 1))
+      .map((part) => [part, valueAt(value, [part])] as const)
+      .filter(([, part]) => part !== undefined);
+    return parts.length === 0 ? [] : [[name, Object.fromEntries(parts)]];
+  });
+  return Object.fromEntries(entries);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
 import { type Config, loadConfig } from './config.ts';
-import { variableOf } from './environment.ts';
 import { settableKeys } from './keys.ts';
+import { variableOf } from './layers.ts';
 
 type World = { readonly env: Readonly<Record<string, string>> };
 

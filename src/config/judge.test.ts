@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Config, type ConfigInput, loadConfig } from './config.ts';
-import { isJudging } from './judge.ts';
+import { isJudging } from './dotted.ts';
 import { settableKeys } from './keys.ts';
 
 const file = 'yardmaster.yaml at main';

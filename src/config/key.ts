@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { formatDuration, formatSize } from './units.ts';
 import type { KeyType, Kind } from './values.ts';
+import { formatDuration, formatSize } from './values.ts';
 
 /** One key that a user may set. `T` is the type of its value in the settled config. */
 export interface Key<T = unknown> {

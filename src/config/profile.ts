@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../document/issues.ts';
+import { optional } from '../document/document.ts';
 import { limits } from '../model/limits.ts';
 import {
   argv,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { optional } from '../document/issues.ts';
+import { optional } from '../document/document.ts';
 import { gateHint, settableKeys } from './keys.ts';
 
 /** File in the state folder that `ym init` writes the schema for editors to. */

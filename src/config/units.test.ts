@@ -7,7 +7,7 @@ import {
   parseMoney,
   parseSize,
   parseTokens,
-} from './units.ts';
+} from './values.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inBlock, inCode, oneLine, shortened } from './markdown.ts';
+import { inBlock, inCode, oneLine, shortened } from './body.ts';
 
 const text = fc.string({
   unit: fc.constantFrom('`', '``````', 'a', ' ', '\n', '\r', '@b', '🚂', '\0'),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pullOf, readPulls } from './pulls.ts';
+import { pullOf, readPulls } from './gh.ts';
 
 const printed = (more: Readonly<Record<string, unknown>> = {}) => ({
   number: 7,

@@ -1,5 +1,5 @@
-import { isDocumentation } from '../inspection/markers.ts';
-import { isStraightOn } from '../merge/lineage.ts';
+import { isDocumentation } from '../inspection/dropped.ts';
+import { isStraightOn } from '../merge/conflict-details.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';

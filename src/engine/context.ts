@@ -6,16 +6,15 @@ import type { Prices, RunId } from '../model/run.ts';
 import type { TargetCheck } from '../model/train-record.ts';
 import type { Gate } from '../model/verdict.ts';
 import type { Agent } from '../port/agent.ts';
-import type { Clock } from '../port/clock.ts';
 import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 import type { Guard } from '../port/guard.ts';
 import type { Mailboxes } from '../port/mailbox.ts';
-import type { Processes, ProcessLimits } from '../port/processes.ts';
+import type { Clock, Processes, ProcessLimits } from '../port/processes.ts';
 import type { Store } from '../port/store.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Pool } from '../worktree/pool.ts';
-import type { Prepared } from '../worktree/prepared.ts';
+import type { Prepared } from '../worktree/setup.ts';
 
 /** Everything outside the engine that a run uses. */
 export interface Ports {

@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { ok } from '../model/failure.ts';
-import { nothingPrepared } from '../worktree/prepared.ts';
+import { nothingPrepared } from '../worktree/setup.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 
 const worktree = '/trees/1';

@@ -1,8 +1,6 @@
-import { namedAsDropped } from '../inspection/dropped.ts';
+import { conflictLine, leftoverLine, namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
-import { conflictLine, leftoverLine } from '../inspection/markers.ts';
-import { conflictWith } from '../merge/conflict-details.ts';
-import { isStraightOn } from '../merge/lineage.ts';
+import { conflictWith, isStraightOn } from '../merge/conflict-details.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { Work } from '../model/command.ts';

@@ -7,7 +7,7 @@ import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { fold } from '../plan/fold.ts';
 import type { State } from '../plan/state.ts';
-import type { Clock } from '../port/clock.ts';
+import type { Clock } from '../port/processes.ts';
 import type { AdoptRequest, ClaimRequest, Store } from '../port/store.ts';
 
 /** Called for every event, in order, after it was stored and folded. Must not throw. */

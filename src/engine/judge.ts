@@ -1,6 +1,5 @@
 import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
-import { checksInQuarantine } from '../gate/flaky.ts';
-import { branchGateId, gateWith } from '../gate/gate.ts';
+import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
 import type { CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';

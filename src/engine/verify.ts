@@ -10,7 +10,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { VerifyOutcome, VerifyPolicy } from '../model/verdict.ts';
 import type { HowEnded } from '../port/processes.ts';
-import { runToCompletion } from '../port/run-to-completion.ts';
+import { runToCompletion } from '../port/processes.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';

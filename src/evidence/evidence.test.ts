@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
-import { OutputReader } from './evidence.ts';
-import { missingCommand } from './missing-command.ts';
+import { missingCommand, OutputReader } from './evidence.ts';
 
 function read(text: string) {
   const reader = new OutputReader();

@@ -12,7 +12,7 @@ import type {
   ProcessLimits,
   ProcessSpec,
 } from '../port/processes.ts';
-import { runToCompletion } from '../port/run-to-completion.ts';
+import { runToCompletion } from '../port/processes.ts';
 
 export interface GateRun {
   readonly gate: Gate;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { detectSetup, gateAfterSetup } from './detect-setup.ts';
-import type { StackFiles } from './stack.ts';
+import type { StackFiles } from './verify-command.ts';
 
 function files(texts: Readonly<Record<string, string>>): StackFiles {
   return {

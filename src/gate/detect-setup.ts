@@ -1,5 +1,5 @@
-import { type NodeManager, nodeLocks, nodeManager, textOf } from './node-packages.ts';
-import type { StackFiles } from './stack.ts';
+import { type NodeManager, nodeLocks, nodeManager, textOf } from './detect.ts';
+import type { StackFiles } from './verify-command.ts';
 
 /** Commands that install a project's dependencies. */
 export interface DetectedSetup {

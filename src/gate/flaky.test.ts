@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { limits } from '../model/limits.ts';
-import { checksInQuarantine, type FlakeAt } from './flaky.ts';
+import { checksInQuarantine, type FlakeAt } from './gate.ts';
 
 const now = 100 * 24 * 3600_000;
 const hour = 3600_000;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { detectStack, type StackFiles } from './stack.ts';
+import { detectStack, type StackFiles } from './verify-command.ts';
 
 function top(...names: readonly string[]): StackFiles {
   return { names: () => names, has: (path) => names.includes(path), read: () => undefined };

@@ -11,18 +11,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
+  branchLock,
+  clearLocks,
   dropOperations,
   exists,
   gitDirOf,
   headOf,
   linked,
+  locksOf,
   operationIn,
   realDir,
   rebasedBranch,
   registrationsOf,
   textOf,
 } from './admin.ts';
-import { branchLock, clearLocks, locksOf } from './locks.ts';
 
 let base: string;
 let common: string;

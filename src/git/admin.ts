@@ -1,9 +1,21 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { readdir, readFile, realpath, rm, stat } from 'node:fs/promises';
+import {
+  lstat,
+  readdir,
+  readFile,
+  readlink,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { limits } from '../model/limits.ts';
 
 /** Folders of one checkout. */
-export interface Admin {
+interface Admin {
   /** Git folder of this checkout; for a linked worktree it lies below `<common>/worktrees`. */
   readonly gitDir: string;
   readonly dir: string;
@@ -174,4 +186,78 @@ export async function rebasedBranch(gitDir: string): Promise<string | undefined>
 export async function dropOperations(gitDir: string): Promise<void> {
   const left = ['rebase-merge', 'rebase-apply', 'sequencer', 'BISECT_LOG', 'BISECT_START'];
   for (const name of left) await rm(join(gitDir, name), { recursive: true, force: true });
+}
+
+/**
+ * Removes lock files that a killed git left in a worktree of ours. None of our processes runs there, so a fresh lock
+ * belongs to an editor or shell prompt, and is waited for.
+ */
+export async function clearLocks(files: readonly string[]): Promise<void> {
+  for (const file of files) await clearLock(file);
+}
+
+async function clearLock(file: string): Promise<void> {
+  const polls = limits.lockWaitMs / limits.lockPollMs;
+  for (let poll = 0; poll < polls; poll += 1) {
+    const found = await ifPresent(stat(file), undefined);
+    if (found === undefined) return;
+    const age = Date.now() - found.mtimeMs;
+    // A lock from the future means the clock was set back; it is stale.
+    if (age < 0 || age >= limits.staleLockMs) return rm(file, { force: true });
+    await sleep(limits.lockPollMs);
+  }
+  // A lock that keeps coming back is in use; git will report it.
+}
+
+/** Lock files that block a checkout in a worktree. */
+export function locksOf(gitDir: string): string[] {
+  return ['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(gitDir, name));
+}
+
+/** Lock file of a branch of ours; only this program and its agents move those. */
+export function branchLock(commonDir: string, branch: string): string[] {
+  if (!branch.startsWith('yard/')) return [];
+  return [join(commonDir, 'refs', 'heads', `${branch}.lock`)];
+}
+
+interface Place {
+  readonly gitDir: string;
+}
+
+/** File that lists set-aside paths with their hashes, in the worktree's git folder. */
+const listOf = ({ gitDir }: Place): string => join(gitDir, 'set-aside');
+
+export async function noteSetAside(
+  dir: string,
+  place: Place,
+  files: readonly string[],
+): Promise<void> {
+  const lines = files.map(async (path) => `${await hashOf(join(dir, path))} ${path}\0`);
+  await writeFile(listOf(place), (await Promise.all(lines)).join(''));
+}
+
+/** Pathspecs that exclude set-aside files; empty if there are none. */
+export async function allButSetAside(dir: string, place: Place): Promise<readonly string[]> {
+  const lines = ((await textOf(listOf(place))) ?? '').split('\0').filter(Boolean);
+  const found = await Promise.all(
+    lines.map(async (line) => {
+      const [hash, path] = [line.slice(0, 64), line.slice(65)];
+      return existsSync(join(dir, path)) && (await hashOf(join(dir, path))) === hash ? path : '';
+    }),
+  );
+  const left = found.filter((path) => path !== '');
+  return left.length === 0
+    ? []
+    : ['--', ':/', ...left.map((path) => `:(exclude,top,literal)${path}`)];
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    const isLink = (await lstat(path)).isSymbolicLink();
+    return hash.update(isLink ? await readlink(path) : await readFile(path)).digest('hex');
+  } catch (error) {
+    if (isMissing(error)) return hash.digest('hex');
+    throw error;
+  }
 }

@@ -2,12 +2,21 @@ import { readdir, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { WorktreeStatus } from '../port/git.ts';
-import { dropOperations, exists, gitDirOf, headOf, realDir, textOf } from './admin.ts';
+import {
+  allButSetAside,
+  branchLock,
+  clearLocks,
+  dropOperations,
+  exists,
+  gitDirOf,
+  headOf,
+  locksOf,
+  realDir,
+  textOf,
+} from './admin.ts';
 import { gitFailed, nulSeparated, succeed } from './command.ts';
-import { branchLock, clearLocks, locksOf } from './locks.ts';
 import { checkoutOf, detach } from './refs.ts';
 import { needCommit, type Repo, resolveCommit } from './repo.ts';
-import { allButSetAside } from './set-aside.ts';
 
 /** Worktree whose `.git` file and registration point at each other. */
 export interface Own {

@@ -1,22 +1,18 @@
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
 import { objectReader } from './batch.ts';
-import { beginMerge } from './begin-merge.ts';
+import { beginMerge, unmarked } from './begin-merge.ts';
 import { commitAll, point, status } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
 import { differing, exactly, setAside, untracked } from './exact.ts';
-import { blob, file, listing } from './files.ts';
 import { fastForward } from './forward.ts';
 import { commitTree, diff, log, merge, mergeBase, pick, stat, wasMadeOn } from './history.ts';
 import { identity, inspect } from './inspect.ts';
-import { locate, type Place } from './place.ts';
-import { push } from './push.ts';
 import { refWriter } from './ref-writer.ts';
-import { checkoutOf, listRefs, moveRefs } from './refs.ts';
-import { isAncestor, type Repo, readCommit, resolveCommit } from './repo.ts';
-import { changes } from './trees.ts';
-import { unmarked } from './unmarked.ts';
+import { checkoutOf, listRefs, moveRefs, push } from './refs.ts';
+import { isAncestor, locate, type Place, type Repo, readCommit, resolveCommit } from './repo.ts';
+import { blob, changes, file, listing } from './trees.ts';
 import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,11 +2,10 @@ import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
 import type { Keep } from '../port/git.ts';
-import { exists } from './admin.ts';
+import { exists, noteSetAside } from './admin.ts';
 import { type Own, own, tidy } from './checkout.ts';
 import { nulSeparated, succeed } from './command.ts';
 import { needCommit, type Repo } from './repo.ts';
-import { noteSetAside } from './set-aside.ts';
 
 /** Makes git compare and write every tracked file: ignores sparse checkout, and detects edits that kept their mtime. */
 const wholeTree: readonly string[] = [

@@ -4,7 +4,7 @@ import { atLeast } from '../model/version.ts';
 import type { Repository } from '../port/git.ts';
 import { headOf, operationIn } from './admin.ts';
 import { gitFailed } from './command.ts';
-import type { Place } from './place.ts';
+import type { Place } from './repo.ts';
 import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 
 /** First version with `merge-tree --write-tree`. */

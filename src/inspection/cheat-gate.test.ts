@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Violation } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './inspect.ts';
 
 const rules: Rules = {
   protect: ['.github/**', 'package-lock.json', '*.yaml'],

@@ -1,11 +1,10 @@
 import type { Violation } from '../model/violation.ts';
-import { type ChangedText, existed, exists, type Rules, shown } from './changed.ts';
+import { type ChangedText, existed, exists, type Rules, shown, without } from './changed.ts';
 import { baseName, within } from './commands.ts';
 import { type GateReads, gateReads } from './gate-reads.ts';
-import { without } from './multiset.ts';
+import { isTestPath } from './read-test.ts';
 import { parsedScripts } from './scripts.ts';
 import { linesOf } from './size.ts';
-import { isTestPath } from './test-files.ts';
 
 /** Settings that decide how scripts are run. */
 const runnerSettings: Readonly<Record<string, RegExp>> = {

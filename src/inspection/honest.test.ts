@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ChangedText, Rules } from './changed.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './inspect.ts';
 
 const rules: Rules = {
   protect: ['.github/**'],

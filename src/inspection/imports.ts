@@ -1,6 +1,6 @@
 import { type ChangedText, existed, exists } from './changed.ts';
 import { within } from './commands.ts';
-import { isTestPath } from './test-files.ts';
+import { isTestPath } from './read-test.ts';
 
 /** Module that a test no longer imports although it still exists. */
 export interface Redirected {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { conflictLine, leftoverLine } from './markers.ts';
+import { conflictLine, leftoverLine } from './dropped.ts';
 
 const conflict = '<<<<<<< HEAD\nmine\n||||||| 1234\nbase\n=======\ntheirs\n>>>>>>> main\n';
 

@@ -1,8 +1,8 @@
 import { limits } from '../model/limits.ts';
 import { assertionsOf } from './asserts.ts';
 import type { ChangedText } from './changed.ts';
+import { countsOf, without } from './changed.ts';
 import { codeOf, languageOf } from './code.ts';
-import { countsOf, without } from './multiset.ts';
 import { bareLines } from './skips.ts';
 
 /** Assertion vocabulary; never taken for names of the product. */

@@ -1,7 +1,7 @@
 import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
 import type { ChangedText, Rules } from './changed.ts';
-import { without } from './multiset.ts';
+import { without } from './changed.ts';
 
 export interface Size {
   readonly files: number;

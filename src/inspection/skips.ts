@@ -1,7 +1,7 @@
 import { limits } from '../model/limits.ts';
 import { assertionsOf } from './asserts.ts';
+import { type Counts, countsOf } from './changed.ts';
 import { type Code, codeOf, type Language } from './code.ts';
-import { type Counts, countsOf } from './multiset.ts';
 
 /** Marks that run some tests and silence all others. */
 const focus: Partial<Readonly<Record<Language, RegExp>>> = {

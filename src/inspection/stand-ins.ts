@@ -1,7 +1,7 @@
 import type { Claim } from './asserts.ts';
 import type { ChangedText } from './changed.ts';
+import { countsOf } from './changed.ts';
 import { type Extracted, extractedFunctions, renamedWords } from './moves.ts';
-import { countsOf } from './multiset.ts';
 import type { TestFile } from './read-test.ts';
 import { withoutNames } from './statements.ts';
 

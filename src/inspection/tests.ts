@@ -1,22 +1,23 @@
 import type { Task } from '../model/task.ts';
 import type { Violation } from '../model/violation.ts';
 import type { Claim } from './asserts.ts';
-import { byPath, type ChangedText, existed, exists, shown } from './changed.ts';
+import { byPath, type ChangedText, countsOf, existed, exists, shown, without } from './changed.ts';
 import type { Language } from './code.ts';
-import { namesTest } from './globs.ts';
 import { redirectedImports } from './imports.ts';
-import { countsOf, without } from './multiset.ts';
 import {
+  hasTestName,
+  isTestPath,
   linesWritten,
+  mayHoldTests,
   once,
   readTest,
   type Sides,
   type TestFile,
   type Written,
 } from './read-test.ts';
+import { namesTest } from './scope.ts';
 import { skipsIn } from './skips.ts';
 import { withoutStandIns } from './stand-ins.ts';
-import { hasTestName, isTestPath, mayHoldTests } from './test-files.ts';
 
 /** Share of a removed test's lines that must reappear for it to count as moved. */
 const movedShare = 0.8;

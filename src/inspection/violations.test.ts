@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
 import type { ChangedText, Rules } from './changed.ts';
 import { codeOf, type Language } from './code.ts';
-import { hasTestName, isTestPath } from './test-files.ts';
-import { violationsOf } from './violations.ts';
+import { violationsOf } from './inspect.ts';
+import { hasTestName, isTestPath } from './read-test.ts';
 
 const rules: Rules = { protect: [], gate: [], tests: 'guard' };
 const anyTask = { paths: [], scope: 'predicted' } as const;

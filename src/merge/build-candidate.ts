@@ -3,8 +3,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { CandidatePrefix, LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
 import type { Git, Merge } from '../port/git.ts';
-import { conflictWith } from './conflict-details.ts';
-import { isStraightOn } from './lineage.ts';
+import { conflictWith, isStraightOn } from './conflict-details.ts';
 import { type LandingCommit, landingCommit } from './style.ts';
 
 export interface CandidatePlan {

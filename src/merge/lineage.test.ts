@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { limits } from '../model/limits.ts';
-import { isStraightOn } from './lineage.ts';
+import { isStraightOn } from './conflict-details.ts';
 
 /** A repository, its first commit, and a straight line of commits on top of it. */
 async function line(length: number) {

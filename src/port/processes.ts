@@ -1,4 +1,5 @@
 import { CrossedLimit } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import { closedUnion, int, number, type Of, text } from '../model/shape.ts';
 
@@ -94,4 +95,33 @@ export interface Processes {
   self(): Owner;
   /** True if exactly this process still runs on this machine. */
   isAlive(owner: Owner): boolean;
+}
+
+/**
+ * Runs a command to a result of its own. If an earlier run of the same name was interrupted or vanished, it runs again
+ * under the next name. A vanishing command gets a bounded number of tries.
+ */
+export async function runToCompletion(
+  processes: Processes,
+  spec: ProcessSpec,
+): Promise<{ readonly end: ProcessEnd; readonly name: string }> {
+  let vanished = 0;
+  for (let again = 0; ; again += 1) {
+    const name = again === 0 ? spec.name : `${spec.name}-again${again}`;
+    const before = processes.hasEnded(spec.dir, name);
+    const end = await processes.run({ ...spec, name });
+    // An earlier try was interrupted; however often that happened, it does not count.
+    if (end.how.id === 'interrupted' && before) continue;
+    if (end.how.id !== 'lost') return { end, name };
+    vanished += 1;
+    if (vanished > limits.commandRestarts) return { end, name };
+  }
+}
+
+/** Source of time, so that tests can control it. */
+export interface Clock {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Resolves after `ms`, or when `signal` aborts, whichever is first. Never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/memory/clock.ts';
 import { MemoryProcesses } from '../../test/memory/processes.ts';
 import { limits } from '../model/limits.ts';
 import type { HowEnded, ProcessSpec } from './processes.ts';
-import { runToCompletion } from './run-to-completion.ts';
+import { runToCompletion } from './processes.ts';
 
 const spec: ProcessSpec = {
   dir: '/files',

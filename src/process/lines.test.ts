@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LineListener } from '../port/processes.ts';
-import { LineSplitter } from './lines.ts';
+import { LineSplitter } from './output-reader.ts';
 
 function note(last?: string): LineListener & { readonly lines: string[] } {
   const lines: string[] = [];

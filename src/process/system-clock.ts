@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Clock } from '../port/clock.ts';
+import type { Clock } from '../port/processes.ts';
 
 /** Node's longest timer; a longer one would fire at once. */
 const longestMs = 2 ** 31 - 1;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import { severities } from '../model/finding.ts';
-import { findingLine, findingList } from './finding.ts';
+import { findingLine, findingList } from './wording.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   id: 'a',

@@ -4,11 +4,9 @@ import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
-import { followUpsIn } from '../protocol/follow-up.ts';
-import { nextIn } from '../protocol/next-iteration.ts';
+import { followUpsIn, nextIn } from '../protocol/follow-up.ts';
 import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
-import { prefixOf } from './prefix.ts';
-import { type PromptInput, promptFor, separator } from './prompt.ts';
+import { type PromptInput, prefixOf, promptFor, separator } from './prompt.ts';
 import type { Template } from './template.ts';
 
 const task: Task = {

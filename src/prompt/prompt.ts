@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { MergedTarget, PreviousAttempt, TurnReason } from '../model/attempt.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
@@ -88,7 +89,7 @@ export function templateTexts(
 }
 
 /** The beginning of every prompt of one agent in one run, with the separator. */
-export function prefixText(input: PrefixInput): string {
+function prefixText(input: PrefixInput): string {
   const values = { ...noTask, ...runValues(input) };
   const shared = input.templates.filter((one) => !isPerTask(one));
   const parts = [
@@ -181,4 +182,16 @@ function valuesOf(input: Omit<Parameters<typeof templateTexts>[0], 'templates'>)
     attempt: String(input.attempt),
     worktree: input.worktree,
   };
+}
+
+/** The common beginning of all prompts of one agent in one run, and its hash for the record. */
+export interface Prefix {
+  readonly text: string;
+  /** Sixteen hexadecimal digits. */
+  readonly hash: string;
+}
+
+export function prefixOf(input: PrefixInput): Prefix {
+  const text = prefixText(input);
+  return { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 16) };
 }

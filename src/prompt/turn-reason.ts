@@ -3,8 +3,7 @@ import { type Failure, unreachable } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { evidenceOf, interruptionCause } from './evidence.ts';
-import { findingList } from './finding.ts';
-import { list, oneLine, quoted } from './wording.ts';
+import { findingList, list, oneLine, quoted } from './wording.ts';
 
 export interface TurnReasonInput {
   readonly target: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Tampering, Violation } from '../model/violation.ts';
-import { tamperingsPrompt, violationsPrompt } from './violation.ts';
+import { tamperingsPrompt, violationsPrompt } from './evidence.ts';
 
 describe('violated rules', () => {
   it.each<[Violation, RegExp]>([

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isTaskId } from '../model/task.ts';
-import { nextIn } from './next-iteration.ts';
+import { nextIn } from './follow-up.ts';
 
 const block = (json: string): string => `\`\`\`next_iteration\n${json}\n\`\`\``;
 

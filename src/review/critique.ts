@@ -2,8 +2,7 @@ import { blocksNamed, fenced } from '../document/fences.ts';
 import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
-import { findingList } from '../prompt/finding.ts';
-import { list } from '../prompt/wording.ts';
+import { findingList, list } from '../prompt/wording.ts';
 import {
   answerPart,
   beforePart,

@@ -1,8 +1,7 @@
 import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
-import { findingList } from '../prompt/finding.ts';
-import { list, oneLine, quoted } from '../prompt/wording.ts';
+import { findingList, list, oneLine, quoted } from '../prompt/wording.ts';
 import { boundedDiff } from './diff.ts';
 import { approvedLine, needsChangesLine } from './verdict.ts';
 

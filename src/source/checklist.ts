@@ -1,13 +1,12 @@
 import { basename } from 'node:path';
 import type { Document, Path, Problem } from '../document/document.ts';
+import { problemsOf, type Wording } from '../document/document.ts';
 import { fenceTracker } from '../document/fences.ts';
-import { problemsOf, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { assemble } from './assemble.ts';
 import { sourceFailure } from './plan-file.ts';
-import { planSchema, taskKeys } from './schema.ts';
+import { assemble, planSchema, taskKeys } from './schema.ts';
 
 /** One item of a checklist. */
 interface Item {

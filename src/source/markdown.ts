@@ -1,15 +1,18 @@
 import { basename, extname, join } from 'node:path';
-import { type Document, type Problem, problemAt } from '../document/document.ts';
+import {
+  type Document,
+  type Problem,
+  problemAt,
+  problemsOf,
+  type Wording,
+} from '../document/document.ts';
 import { fenceTracker } from '../document/fences.ts';
-import { problemsOf, type Wording } from '../document/issues.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { idFromTitle, isTaskId, type Task } from '../model/task.ts';
-import type { TaskSource } from '../port/source.ts';
-import { toTask } from './assemble.ts';
-import { readText } from './files.ts';
-import { sourceFailure } from './plan-file.ts';
-import { frontMatterSchema, taskKeys, taskSchema } from './schema.ts';
+import type { TaskSource } from './plan-file.ts';
+import { readText, sourceFailure } from './plan-file.ts';
+import { frontMatterSchema, taskKeys, taskSchema, toTask } from './schema.ts';
 
 /** True if a file in a folder of tasks is a task. READMEs, hidden files and names that begin with `_` are not. */
 export function isTaskFile(name: string): boolean {

@@ -3,11 +3,17 @@ import { basename, dirname, extname, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { TaskSource } from '../port/source.ts';
 import { checklistKind, readChecklist } from './checklist.ts';
-import { readText, tooBig, unreadable } from './files.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
-import { type PlanFormat, planSource, readPlan } from './plan-file.ts';
+import type { TaskSource } from './plan-file.ts';
+import {
+  type PlanFormat,
+  planSource,
+  readPlan,
+  readText,
+  tooBig,
+  unreadable,
+} from './plan-file.ts';
 
 export interface Surroundings {
   /** Relative paths are below this folder. */

@@ -1,13 +1,13 @@
+import { readFile, stat } from 'node:fs/promises';
 import type { Document, Parsed, Path, Problem } from '../document/document.ts';
-import { problemsOf, type Wording } from '../document/issues.ts';
+import { problemsOf, type Wording } from '../document/document.ts';
 import { readJson } from '../document/json.ts';
 import { readToml } from '../document/toml.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
-import type { TaskSource } from '../port/source.ts';
-import { assemble } from './assemble.ts';
-import { planSchema, taskKeys } from './schema.ts';
+import { assemble, planSchema, taskKeys } from './schema.ts';
 
 export type PlanFormat = 'yaml' | 'toml' | 'json';
 
@@ -96,3 +96,45 @@ const wording: Wording = {
   },
   keys: (path) => (path.length === 0 ? ['tasks'] : taskKeys),
 };
+
+const mebibyte = 1024 * 1024;
+
+/** Reads one file of a source. `name` is its name in messages. */
+export async function readText(file: string, name: string): Promise<Result<string>> {
+  try {
+    const { size } = await stat(file);
+    if (size > limits.sourceBytes) return fail(tooBig(name));
+    return ok(new TextDecoder('utf-8', { fatal: true }).decode(await readFile(file)));
+  } catch (error) {
+    return fail(unreadable(name, error));
+  }
+}
+
+export function tooBig(name: string): Failure {
+  return {
+    kind: 'source-invalid',
+    file: name,
+    problem: `it is larger than ${limits.sourceBytes / mebibyte} MiB`,
+    remedy: 'Split it into several files.',
+  };
+}
+
+export function unreadable(name: string, error: unknown): Failure {
+  const isText = !(error instanceof TypeError);
+  const cause = error instanceof Error ? error.message : String(error);
+  return {
+    kind: 'source-invalid',
+    file: name,
+    problem: isText ? `it cannot be read (${cause})` : 'it is not UTF-8 text',
+    remedy: isText ? 'Check that it is there and that you may read it.' : 'Save it as UTF-8.',
+  };
+}
+
+/** Where tasks come from. Reading is all or nothing: one bad item and no task is given. */
+export interface TaskSource {
+  /** For people: the file, folder or tracker. */
+  readonly name: string;
+  list(): Promise<Result<readonly Task[], readonly Failure[]>>;
+  /** For people, after `list`: how a source was read that could have been meant in another way. */
+  note?(): string | undefined;
+}

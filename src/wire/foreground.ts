@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Project } from '../app/ports.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { runForeground } from '../process/shell.ts';
+import { runForeground } from '../process/exec.ts';
 
 export { runForeground };
 

@@ -1,12 +1,10 @@
 import type { Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
-import { joinedPool } from './joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
-import { type Reach, reach } from './reach.ts';
-import { type Saved, saveHead } from './save.ts';
+import { type Reach, reach, type Saved, saveHead } from './save.ts';
 
-export interface Removal {
+interface Removal {
   readonly removed: readonly Worktree[];
   /** Work that was saved before its worktree was removed. */
   readonly saved: readonly Saved[];
@@ -38,7 +36,7 @@ export interface Pool {
   removal(): RemovalProgress | undefined;
 }
 
-export interface PoolOptions {
+interface PoolOptions {
   readonly git: Git;
   /** Folder that holds the worktrees of all projects. */
   readonly stateDir: string;
@@ -64,7 +62,7 @@ export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
   );
 }
 
-export interface PoolParts extends Omit<PoolOptions, 'stateDir'> {
+interface PoolParts extends Omit<PoolOptions, 'stateDir'> {
   readonly files: OwnerFiles;
 }
 
@@ -80,7 +78,7 @@ export async function openPool(parts: PoolParts): Promise<Result<RunPool>> {
 }
 
 /** Pool of one run, without joined runs. */
-export type RunPool = Omit<Pool, 'join'>;
+type RunPool = Omit<Pool, 'join'>;
 
 class RecordedPool implements RunPool {
   readonly #parts: PoolParts;
@@ -283,4 +281,76 @@ const notMade = (cause: string) => fail({ kind: 'worktree-failed', cause } as co
 function causeOf(failure: Failure): string {
   if (failure.kind === 'git-failed') return failure.stderr;
   return 'cause' in failure ? failure.cause : failure.kind;
+}
+
+/** Opens the pool of a run; pools of other runs can be joined to it. */
+export async function joinedPool(
+  run: string,
+  open: (run: string) => Promise<Result<RunPool>>,
+): Promise<Result<Pool>> {
+  const own = await open(run);
+  return own.ok ? ok(new JoinedPool(run, own.value, open)) : own;
+}
+
+/** Creates new worktrees in the run's own pool; worktrees of joined runs stay where they are. */
+class JoinedPool implements Pool {
+  readonly #run: string;
+  readonly #own: RunPool;
+  readonly #others = new Map<string, RunPool>();
+  readonly #open: (run: string) => Promise<Result<RunPool>>;
+
+  constructor(run: string, own: RunPool, open: (run: string) => Promise<Result<RunPool>>) {
+    this.#run = run;
+    this.#own = own;
+    this.#open = open;
+  }
+
+  async join(run: string): Promise<Result<void>> {
+    if (run === this.#run || this.#others.has(run)) return ok(undefined);
+    const opened = await this.#open(run);
+    if (!opened.ok) return opened;
+    this.#others.set(run, opened.value);
+    return ok(undefined);
+  }
+
+  take(key: string, commit?: string): Promise<Result<Worktree>> {
+    return this.#of(key).take(key, commit);
+  }
+
+  give(key: string): Promise<Result<void>> {
+    return this.#of(key).give(key);
+  }
+
+  held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
+    return [this.#own, ...this.#others.values()].flatMap((pool) => pool.held());
+  }
+
+  gateTree(slot?: number): Promise<Result<Worktree>> {
+    return this.#own.gateTree(slot);
+  }
+
+  async removeAll(landed?: ReadonlySet<string>): Promise<Result<Removal>> {
+    let all: Removal = { removed: [], saved: [], left: [] };
+    for (const pool of [...this.#others.values(), this.#own]) {
+      const done = await pool.removeAll(landed);
+      if (!done.ok) return done;
+      const { removed, saved, left } = done.value;
+      all = {
+        removed: [...all.removed, ...removed],
+        saved: [...all.saved, ...saved],
+        left: [...all.left, ...left],
+      };
+    }
+    return ok(all);
+  }
+
+  removal(): RemovalProgress | undefined {
+    const pools = [...this.#others.values(), this.#own];
+    return pools.map((pool) => pool.removal()).find((one) => one !== undefined);
+  }
+
+  #of(key: string): RunPool {
+    const holds = (pool: RunPool): boolean => pool.held().some((held) => held.key === key);
+    return [...this.#others.values()].find(holds) ?? this.#own;
+  }
 }

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { changedPaths, survey } from './manifest.ts';
-import { asPattern, isInstalled, type Prepared, type Produced } from './prepared.ts';
 import {
   copyPaths,
   entryOf,
@@ -19,6 +18,7 @@ import {
   touch,
   writeKept,
 } from './prepared-store.ts';
+import { asPattern, isInstalled, type Prepared, type Produced } from './setup.ts';
 
 export interface PreparedOptions {
   readonly stateDir: string;

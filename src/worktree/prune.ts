@@ -6,8 +6,7 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
 import { idOf, ownerFiles, readRecords, removeEmpty, removeRunFolder, runFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
-import { isUserRef, type Reach, reach } from './reach.ts';
-import { type Saved, saveWork } from './save.ts';
+import { isUserRef, type Reach, reach, type Saved, saveWork } from './save.ts';
 
 /** Something that an ended run left behind. */
 export type Leftover =

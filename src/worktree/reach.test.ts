@@ -3,8 +3,7 @@ import { MemoryGit } from '../../test/memory/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
-import { isUserRef, reach } from './reach.ts';
-import { saveWork } from './save.ts';
+import { isUserRef, reach, saveWork } from './save.ts';
 
 async function need<T>(result: Promise<Result<T>>): Promise<T> {
   const found = await result;

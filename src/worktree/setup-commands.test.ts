@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
-import { runSetup } from './setup-commands.ts';
+import { runSetup } from './setup.ts';
 
 async function setUp(commands: readonly string[], behave: (command: string) => Behaviour) {
   const clock = new ManualClock();

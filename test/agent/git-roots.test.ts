@@ -1,8 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { codex } from '../../src/agent/codex.ts';
-import { gitRoots } from '../../src/agent/git-roots.ts';
+import { codex, gitRoots } from '../../src/agent/codex.ts';
 import { type Scratch, scratch } from '../process/scratch.ts';
 import { turn } from './turn.ts';
 

@@ -6,8 +6,7 @@ import { commandNamed } from '../../src/cli/commands.ts';
 import { separator } from '../../src/prompt/prompt.ts';
 import { loadTemplates } from '../../src/prompt/prompt-file.ts';
 import { runTokens, taskTokens } from '../../src/prompt/template.ts';
-import { followUpsIn } from '../../src/protocol/follow-up.ts';
-import { nextIn } from '../../src/protocol/next-iteration.ts';
+import { followUpsIn, nextIn } from '../../src/protocol/follow-up.ts';
 import { askMark, completeLine, doneLine, endSignalIn } from '../../src/protocol/signal.ts';
 import { root } from '../tidy/files.ts';
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { scriptedAgent } from '../../src/agent/scripted.ts';
+import { scriptedAgent } from '../../src/agent/command.ts';
 import type { ProcessEnd } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { parseImproved } from '../../src/review/critique.ts';

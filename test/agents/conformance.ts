@@ -4,7 +4,7 @@ import { basename, join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { cliAgent } from '../../src/agent/cli-agent.ts';
 import type { Agent } from '../../src/port/agent.ts';
-import { harnesses } from '../../src/wire/harnesses.ts';
+import { harnesses } from '../../src/wire/agents.ts';
 import { type AgentRig, agentConformance, type Deed, type Told } from '../conformance/agent.ts';
 import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';

@@ -9,7 +9,7 @@ import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import type { ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { harnesses } from '../../src/wire/harnesses.ts';
+import { harnesses } from '../../src/wire/agents.ts';
 import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
 import { processesWith } from '../rig/screen.ts';

@@ -1,7 +1,7 @@
 // Conformance suite for task sources.
 import { describe, expect, it } from 'vitest';
 import { isTaskId, type Task } from '../../src/model/task.ts';
-import type { TaskSource } from '../../src/port/source.ts';
+import type { TaskSource } from '../../src/source/plan-file.ts';
 
 /** Puts one kind of source into a known state. */
 export interface SourceKit {

@@ -10,7 +10,7 @@ import type { RunRecord } from '../../src/model/run-record.ts';
 import type { Task } from '../../src/model/task.ts';
 import { State } from '../../src/plan/state.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
-import { nothingPrepared } from '../../src/worktree/prepared.ts';
+import { nothingPrepared } from '../../src/worktree/setup.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';

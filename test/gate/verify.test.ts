@@ -6,7 +6,7 @@ import { gitCli } from '../../src/git/cli.ts';
 import { ok } from '../../src/model/failure.ts';
 import type { Processes } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
-import { nothingPrepared } from '../../src/worktree/prepared.ts';
+import { nothingPrepared } from '../../src/worktree/setup.ts';
 import { tempRepo } from '../git/temp-repo.ts';
 import { until } from '../rig/until.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/port/clock.ts';
+import type { Clock } from '../../src/port/processes.ts';
 
 interface Timer {
   readonly at: number;

@@ -1,14 +1,14 @@
 import type { CrossedLimit } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
-import type { Clock } from '../../src/port/clock.ts';
 import type {
+  Clock,
   HowEnded,
   ProcessEnd,
   Processes,
   ProcessLimits,
   ProcessSpec,
 } from '../../src/port/processes.ts';
-import { LineSplitter } from '../../src/process/lines.ts';
+import { LineSplitter } from '../../src/process/output-reader.ts';
 
 /** Output of an in-memory child some time after its start, and its effect until then. */
 interface Utterance {

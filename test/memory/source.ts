@@ -1,6 +1,6 @@
 import { type Failure, fail, ok } from '../../src/model/failure.ts';
 import type { Task } from '../../src/model/task.ts';
-import type { TaskSource } from '../../src/port/source.ts';
+import type { TaskSource } from '../../src/source/plan-file.ts';
 
 /** Tasks that are there already; with failures, a source that cannot be read. */
 export function memorySource(

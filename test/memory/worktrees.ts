@@ -1,8 +1,7 @@
 import { ok, type Result } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
-import { joinedPool } from '../../src/worktree/joined-pool.ts';
 import { idOf, type OwnerFiles, type OwnerRecord } from '../../src/worktree/owner.ts';
-import { openPool, type Pool } from '../../src/worktree/pool.ts';
+import { joinedPool, openPool, type Pool } from '../../src/worktree/pool.ts';
 
 /** State on disk: it outlives the pool, so a second pool on it recovers the first. */
 export type PoolDisk = Map<string, OwnerRecord>;

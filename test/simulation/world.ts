@@ -15,7 +15,7 @@ import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts'
 import type { Decision, Task } from '../../src/model/task.ts';
 import { State } from '../../src/plan/state.ts';
 import { readingOf } from '../../src/report/task/message.ts';
-import { nothingPrepared } from '../../src/worktree/prepared.ts';
+import { nothingPrepared } from '../../src/worktree/setup.ts';
 import { memoryAgent } from '../memory/agent.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryForge } from '../memory/forge.ts';

@@ -6,8 +6,8 @@ import { afterAll } from 'vitest';
 import { stringify as toYaml } from 'yaml';
 import type { Failure } from '../../src/model/failure.ts';
 import type { Task } from '../../src/model/task.ts';
-import type { TaskSource } from '../../src/port/source.ts';
 import { openSource } from '../../src/source/open.ts';
+import type { TaskSource } from '../../src/source/plan-file.ts';
 import { plainTask, type SourceKit, sourceConformance } from '../conformance/source.ts';
 import { memorySource } from '../memory/source.ts';
 

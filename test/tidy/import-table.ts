@@ -32,9 +32,9 @@ export const TABLE = `
   guard      | shell | model port                         |                                | settings status tampering-list
   mailbox    | shell | model port                         | zod                            |
   agent      | shell | model port process protocol        |                                | action classify harness stream wait
-  gate       | shell | model port evidence                |                                | flaky gate
+  gate       | shell | model port evidence                |                                | gate
   worktree   | shell | model port process                 |                                |
-  delivery   | shell | model port process report          |                                | body markdown
+  delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
   record     | shell | model port history plan process    | @photostructure/sqlite zod     |
   source     | shell | model port graph document          | zod                            |

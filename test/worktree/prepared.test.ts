@@ -19,8 +19,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { limits } from '../../src/model/limits.ts';
-import type { Prepared } from '../../src/worktree/prepared.ts';
 import { preparedOnDisk } from '../../src/worktree/prepared-disk.ts';
+import type { Prepared } from '../../src/worktree/setup.ts';
 
 const key = 'k1';
 let base: string;

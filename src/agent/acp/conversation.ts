@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { fail, ok, type Result } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Json } from '../harness.ts';
-import { objectAt, textAt } from '../stream.ts';
+import { listAt, objectAt, textAt } from '../stream.ts';
 import { bounds, type ClientError, type ClientEvent, type Sessions } from './event.ts';
 import { readTextFile, writeTextFile } from './files.ts';
 import { type Choice, currentModel, modelChoice, reasoningChoice } from './offers.ts';
@@ -14,9 +14,7 @@ import {
   type RequestHandler,
   type RpcError,
 } from './peer.ts';
-import { answerPermission } from './permission.ts';
-import { eventsOf, toolOf } from './updates.ts';
-import { turnUsage } from './usage.ts';
+import { eventsOf, toolOf, turnUsage } from './updates.ts';
 
 export interface ConversationOptions {
   /** Path of the worktree. */
@@ -273,5 +271,46 @@ function errorEvent(method: string, { code, message, data }: RpcError): ClientEr
     method,
     code,
     ...given({ data: kept }),
+  };
+}
+
+interface PermissionAnswer {
+  /** The agent's name of the tool. */
+  readonly tool: string;
+  readonly allowed: boolean;
+  /** Response to the request. */
+  readonly outcome: Json;
+}
+
+/** `allow_once` first, because an agent may store a permanent permission in a file of the user. */
+const allowKinds = ['allow_once', 'allow_always'];
+const rejectKinds = ['reject_once', 'reject_always'];
+
+/** Tool kinds that change nothing. */
+const readOnlyKinds = new Set(['read', 'search', 'fetch', 'think']);
+
+/**
+ * Answers a permission request. There is no user to ask, so everything is allowed that the agent offers to allow; for
+ * `readOnly`, only reading.
+ */
+export function answerPermission(params: Json, readOnly = false): PermissionAnswer {
+  const options = listAt(params, 'options');
+  const idOf = (kind: string): string | undefined =>
+    textAt(
+      options.find((option) => option.kind === kind),
+      'optionId',
+    );
+  const pick = (kinds: readonly string[]): string | undefined =>
+    kinds.map(idOf).find((id) => id !== undefined);
+  const call = objectAt(params, 'toolCall');
+  const isHarmless = readOnlyKinds.has(textAt(call, 'kind') ?? '');
+  const allow = readOnly && !isHarmless ? undefined : pick(allowKinds);
+  const optionId = allow ?? pick(rejectKinds);
+  const tool =
+    textAt(call, 'name') ?? textAt(call, 'title') ?? textAt(call, 'kind') ?? 'unnamed tool';
+  return {
+    tool: tool.slice(0, bounds.titleChars),
+    allowed: allow !== undefined,
+    outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { lineSplitter } from './lines.ts';
+import { lineSplitter } from './agent-process.ts';
 
 function split(limit: number, chunks: readonly (string | Buffer)[]) {
   const lines: string[] = [];

@@ -6,10 +6,9 @@ import { constants } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { given } from '../../model/given.ts';
-import { type AgentProcess, startAgent } from './agent-process.ts';
+import { type AgentProcess, lineSplitter, startAgent } from './agent-process.ts';
 import { Conversation, type ConversationOptions, type EndEvent } from './conversation.ts';
 import { bounds, type ClientError, type ClientEvent } from './event.ts';
-import { lineSplitter } from './lines.ts';
 import { Peer } from './peer.ts';
 
 const usage =

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { answerPermission } from './permission.ts';
+import { answerPermission } from './conversation.ts';
 
 const option = (kind: string) => ({ optionId: `id-${kind}`, name: kind, kind });
 const asked = (kinds: readonly string[], toolCall: object = { toolCallId: 't', title: 'ls' }) =>

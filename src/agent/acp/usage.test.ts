@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { plus } from '../../model/turn.ts';
-import { stepUsage, tokensOf, turnUsage } from './usage.ts';
+import { stepUsage, tokensOf, turnUsage } from './updates.ts';
 
 describe('tokens by the names of the protocol', () => {
   const counts = { inputTokens: 1200, outputTokens: 35, cachedReadTokens: 800, thoughtTokens: 10 };

@@ -6,10 +6,10 @@ import {
   readFileSync,
   rmSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { floodOutput, print } from './print.ts';
 import { type Action, type Fields, ScriptError, type Verb } from './script.ts';
 
 /** How often to check for an awaited file. */
@@ -17,7 +17,7 @@ const pollMs = 20;
 /** Default time limit for an awaited file. */
 const patienceMs = 60_000;
 
-export interface ActionContext {
+interface ActionContext {
   readonly cwd: string;
   /** Base folder of files outside the worktree. */
   readonly scriptDir: string;
@@ -212,4 +212,33 @@ function number(fields: Fields, name: string): number {
   const value = fields[name];
   if (typeof value !== 'number') throw new ScriptError(`"${name}" must be a number.`);
   return value;
+}
+
+/** Bytes per write. */
+const chunkBytes = 64 * 1024;
+/** Pause before the next try when the pipe is full. */
+const fullMs = 5;
+
+/** Prints synchronously, so that the output is complete even if the agent is killed right after. */
+export async function print(stream: 1 | 2, text: string): Promise<void> {
+  await printBytes(stream, Buffer.from(text));
+}
+
+async function floodOutput(stream: 1 | 2, bytes: number, line: string): Promise<void> {
+  const one = `${line}\n`;
+  const chunk = Buffer.from(one.repeat(Math.max(1, Math.floor(chunkBytes / one.length))));
+  for (let left = bytes; left > 0; left -= chunk.length) {
+    await printBytes(stream, left < chunk.length ? chunk.subarray(0, left) : chunk);
+  }
+}
+
+async function printBytes(stream: 1 | 2, bytes: Buffer): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    try {
+      at += writeSync(stream, bytes, at);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EAGAIN')) throw error;
+      await delay(fullMs);
+    }
+  }
 }

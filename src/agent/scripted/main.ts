@@ -3,8 +3,7 @@
 // environment, like any agent.
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { act, ExitAgent } from './act.ts';
-import { print } from './print.ts';
+import { act, ExitAgent, print } from './act.ts';
 import { loadActions, type OneShotStep, ScriptError } from './script.ts';
 
 async function play(): Promise<number> {

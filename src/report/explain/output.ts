@@ -1,4 +1,4 @@
-import { isSign } from '../../evidence/signs.ts';
+import { isSign } from '../../evidence/reader.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import { printable } from '../format/printable.ts';
 import { inline } from './explanation.ts';
