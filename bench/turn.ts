@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliAgent } from '../src/agent/cli-agent.ts';
+import { harnesses } from '../src/agent/harnesses.ts';
 import type { Agent, Turn } from '../src/port/agent.ts';
 import { supervisor } from '../src/process/supervisor.ts';
-import { harnesses } from '../src/wire/agents.ts';
 import { surroundings } from '../test/agents/surroundings.ts';
 import { startModelServer } from '../test/model-server/server.ts';
 

@@ -5,7 +5,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from '../port/agent.ts';
 import { exec } from '../process/exec.ts';
-import { clientReader } from './acp/reader.ts';
+import { clientReader, isClientLine } from './acp/reader.ts';
 import { type CliAgentOptions, cliAgent, withoutSession } from './cli-agent.ts';
 import type { Harness } from './harness.ts';
 import { jsonOf, textAt } from './stream.ts';
@@ -95,6 +95,7 @@ function harness(binary: string, words: readonly string[]): Harness {
         model,
         costBefore: session === undefined ? undefined : sessionUsage?.costUsd,
       }),
+    owns: isClientLine,
     // The client already reports all errors of the agent; an agent that died leaves its exit status and output.
     diagnose: () => undefined,
     signIn: () => ({ signedIn: 'unknown' }),

@@ -184,6 +184,15 @@ export function agentError(agent: string, message: string): ProviderFailure {
   return { kind: 'agent-error', agent, message: oneLine(message) };
 }
 
+/** The agent stopped at a limit of its own. */
+export function agentLimit(agent: string, limit: string, message: string): ProviderFailure {
+  return { kind: 'agent-limit', agent, limit, message: oneLine(message) };
+}
+
+export function streamBroken(agent: string, message: string): ProviderFailure {
+  return { kind: 'stream-broken', agent, message: oneLine(message) };
+}
+
 function kindOfCodes(codes: readonly string[], wait: Wait | undefined): Kind | undefined {
   const known = codes.map((code) => kindOfCode.get(code)).find((kind) => kind !== undefined);
   if (known !== undefined) return known;

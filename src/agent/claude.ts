@@ -1,18 +1,19 @@
 import type { Failure } from '../model/failure.ts';
 import { plus, type Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
-import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
-import { agentError, classify, oneLine } from './classify.ts';
+import { type Action, subjectOf, textActions } from './action.ts';
+import { agentError, agentLimit, classify, oneLine } from './classify.ts';
 import {
+  BaseReader,
   type Harness,
   type HarnessOptions,
   type Json,
   type ReaderInput,
   type StreamFacts,
-  type StreamReader,
   sessionArgs,
+  signInBy,
 } from './harness.ts';
-import { countAt, finalText, listAt, numberAt, objectAt, textAt } from './stream.ts';
+import { countAt, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { moment, type Wait } from './wait.ts';
 
 /** Tools allowed in the sandbox; all others are refused. */
@@ -50,10 +51,15 @@ export const claude: Harness = {
   }),
   attach: (session) => ['--resume', session],
   read: (turn, options) => new ClaudeReader(turn, options),
-  diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
+  owns: (json, type) => types.has(type) && textAt(json, 'session_id') !== undefined,
+  // A lost or duplicate session is reported before the stream begins.
+  diagnose(turn, _end, tail, { name }) {
+    const found = noSession.exec(tail);
+    return found === null ? undefined : sessionLost(turn, name, found[0]);
+  },
   signIn: (env, exists) => {
-    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
-    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const variable = signInBy(env, signInVariables);
+    if (variable !== undefined) return variable;
     const home = env.HOME ?? '';
     const folder = env.CLAUDE_CONFIG_DIR ?? `${home}/.claude`;
     if (exists(`${folder}/.credentials.json`)) {
@@ -73,6 +79,8 @@ function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): 
     ? ['--dangerously-skip-permissions']
     : ['--permission-mode', 'acceptEdits', '--allowedTools', tools];
 }
+
+const types = new Set(['system', 'assistant', 'user', 'result', 'rate_limit_event']);
 
 const signInVariables = [
   'ANTHROPIC_API_KEY',
@@ -94,12 +102,6 @@ const effortOf = (reasoning: string): string => (reasoning === 'minimal' ? 'low'
 
 const noSession = /No conversation found with session ID|Session ID \S+ is already in use/i;
 
-/** Detects a lost or duplicate session, which is reported before the stream begins. */
-function diagnosed(turn: Turn, tail: string, agent: string): Failure | undefined {
-  const found = noSession.exec(tail);
-  return found === null ? undefined : sessionLost(turn, agent, found[0]);
-}
-
 function sessionLost(turn: ReaderInput, agent: string, message: string): Failure {
   return { kind: 'session-lost', agent, message, session: turn.session ?? turn.newSession };
 }
@@ -108,29 +110,16 @@ function sessionLost(turn: ReaderInput, agent: string, message: string): Failure
  * Reads `stream-json`. The `result` line ends the turn. It is good only if `is_error` and `subtype` agree: each alone
  * is wrong for some failed turns. The error class is in the message before it.
  */
-class ClaudeReader implements StreamReader {
-  readonly #turn: ReaderInput;
-  readonly #agent: string;
-  readonly #text = finalText();
-  readonly #tools = new ToolCalls();
-  readonly #usage = new ClaudeUsage();
-  #session: string | undefined;
-  #model: string | undefined;
+class ClaudeReader extends BaseReader {
+  readonly #counts = new ClaudeUsage();
   #error: string | undefined;
   #reset: Wait | undefined;
-  #denied: readonly string[] = [];
-  #end: 'ok' | Failure | undefined;
-
-  constructor(turn: ReaderInput, { name }: Pick<HarnessOptions, 'name'>) {
-    this.#turn = turn;
-    this.#agent = name;
-  }
 
   line(json: Json): readonly Action[] {
-    this.#session = textAt(json, 'session_id') ?? this.#session;
+    this.session = textAt(json, 'session_id') ?? this.session;
     switch (json.type) {
       case 'system':
-        if (json.subtype === 'init') this.#model = textAt(json, 'model');
+        if (json.subtype === 'init') this.model = textAt(json, 'model');
         return [];
       case 'assistant':
         this.#answered(json);
@@ -155,7 +144,7 @@ class ClaudeReader implements StreamReader {
       if (part.type === 'text') return isHelper ? [] : textActions(textAt(part, 'text'));
       if (part.type !== 'tool_use') return [];
       const subject = subjectOf(objectAt(part, 'input'));
-      return this.#tools.begin(textAt(part, 'id') ?? '', textAt(part, 'name') ?? 'tool', subject);
+      return this.tools.begin(textAt(part, 'id') ?? '', textAt(part, 'name') ?? 'tool', subject);
     });
   }
 
@@ -165,7 +154,7 @@ class ClaudeReader implements StreamReader {
     const printed = textAt(part, 'content') ?? texts.join('\n');
     const [head = '', status] = /^Exit code (\d+)\s*/.exec(printed) ?? [];
     const ok = part.is_error !== true;
-    return this.#tools.end(textAt(part, 'tool_use_id') ?? '', {
+    return this.tools.end(textAt(part, 'tool_use_id') ?? '', {
       ok,
       exit: status === undefined || ok ? undefined : Number(status),
       output: printed.slice(head.length),
@@ -174,13 +163,13 @@ class ClaudeReader implements StreamReader {
 
   #answered(json: Json): void {
     const message = objectAt(json, 'message');
-    this.#usage.answer(message);
+    this.#counts.answer(message);
     // An answer of a subagent is not the agent's own.
     if (typeof json.parent_tool_use_id === 'string') return;
     this.#error = textAt(json, 'error');
     const model = textAt(message, 'model');
     // Errors come as answers of the model `<synthetic>`.
-    if (model !== '<synthetic>') this.#model = model ?? this.#model;
+    if (model !== '<synthetic>') this.model = model ?? this.model;
   }
 
   #limited(info: Json | undefined): void {
@@ -189,26 +178,23 @@ class ClaudeReader implements StreamReader {
   }
 
   #ended(json: Json): void {
-    this.#usage.result(json);
-    this.#text.restart(textAt(json, 'result'));
-    this.#denied = listAt(json, 'permission_denials').map(
+    this.#counts.result(json);
+    this.text.restart(textAt(json, 'result'));
+    this.denied = listAt(json, 'permission_denials').map(
       (denial) => textAt(denial, 'tool_name') ?? 'a tool',
     );
     const isGood = json.is_error === false && json.subtype === 'success';
-    this.#end = isGood ? 'ok' : this.#failure(json);
+    this.end = isGood ? 'ok' : this.#failure(json);
   }
 
   #failure(json: Json): Failure {
-    const agent = this.#agent;
+    const agent = this.agent;
     const subtype = textAt(json, 'subtype') ?? '';
     const errors = Array.isArray(json.errors) ? json.errors.filter(isText) : [];
     const message = textAt(json, 'result') ?? errors.join(' ');
     const own = /^error_(max_\w+)$/.exec(subtype)?.[1];
-    if (own !== undefined) {
-      const limit = own.replaceAll('_', '-');
-      return { kind: 'agent-limit', agent, message: oneLine(message), limit };
-    }
-    if (noSession.test(message)) return sessionLost(this.#turn, agent, oneLine(message));
+    if (own !== undefined) return agentLimit(agent, own.replaceAll('_', '-'), message);
+    if (noSession.test(message)) return sessionLost(this.turn, agent, oneLine(message));
     const reason = textAt(json, 'terminal_reason');
     // Stopped from outside.
     if (reason?.startsWith('aborted')) return agentError(agent, reason);
@@ -223,20 +209,13 @@ class ClaudeReader implements StreamReader {
         reason,
       ],
       wait: this.#reset,
-      model: this.#turn.model ?? this.#model,
+      model: this.turn.model ?? this.model,
       variable: 'ANTHROPIC_API_KEY',
     });
   }
 
-  facts(): StreamFacts {
-    return {
-      session: this.#session,
-      model: this.#model,
-      usage: this.#usage.usage(),
-      end: this.#end,
-      finalText: this.#text.text(),
-      denied: this.#denied,
-    };
+  override facts(): StreamFacts {
+    return { ...super.facts(), usage: this.#counts.usage() };
   }
 }
 

@@ -29,6 +29,7 @@ function harness(more: Partial<Harness> = {}): Harness {
         facts: () => heard,
       };
     },
+    owns: () => false,
     diagnose: () => undefined,
     signIn: () => ({ signedIn: 'unknown' }),
     ...more,

@@ -1,17 +1,15 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TurnFacts, TurnResult } from '../model/turn.ts';
 import { inRange, versionIn } from '../model/version.ts';
-import type { Agent, AgentHealth, AgentInfo, Launch, Turn, TurnListener } from '../port/agent.ts';
+import type { Agent, AgentHealth, Launch, Turn, TurnListener } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
 import { exec } from '../process/exec.ts';
-import { which } from '../process/which.ts';
 import { type Action, failedCall } from './action.ts';
-import { oneLine } from './classify.ts';
-import { turnEnvironment } from './command.ts';
+import { oneLine, streamBroken } from './classify.ts';
+import { agentProgram, turnEnvironment } from './command.ts';
 import type { Harness, HarnessOptions, StreamFacts } from './harness.ts';
 import { jsonOf } from './stream.ts';
 import {
@@ -43,24 +41,16 @@ export interface CliAgentOptions extends HarnessOptions {
 /** Makes an agent of a coding agent's command line. */
 export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
   const { name, root, base, env = {}, done = 'signal' } = options;
-  const given = options.binary ?? harness.binary;
-  // A path is resolved here, because the agent runs in another folder; `check` finds a bare name on PATH.
-  let binary = given.includes('/') ? resolve(root, given) : given;
   const environment = { ...base, ...env };
+  const given = options.binary ?? harness.binary;
+  const { binary, check } = agentProgram(name, given, root, environment.PATH);
   return {
     name,
     capabilities: harness.capabilities,
     ...signalsFor(done),
-    async check(): Promise<Result<AgentInfo>> {
-      const found = which(given, environment.PATH, root);
-      if (!found.ok) {
-        return fail({ kind: 'agent-missing', agent: name, binary: given, cause: found.cause });
-      }
-      binary = found.file;
-      return ok({ name, binary });
-    },
+    check,
     async probe(): Promise<AgentHealth> {
-      const version = await versionOf(binary, root, environment);
+      const version = await versionOf(binary(), root, environment);
       const [from, below] = harness.supported;
       return {
         supported: `${from} or newer, below ${below}`,
@@ -71,13 +61,13 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
     launch(given): Launch {
       const turn = withoutSession(given);
       return {
-        argv: [binary, ...harness.argv(turn, options)],
+        argv: [binary(), ...harness.argv(turn, options)],
         env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
         endSignal: harness.endSignal,
       };
     },
-    ...attachOf(harness, () => binary, env),
-    listen: (turn) => streamListener(harness, withoutSession(turn), options, () => binary),
+    ...attachOf(harness, binary, env),
+    listen: (turn) => streamListener(harness, withoutSession(turn), options, binary),
   };
 }
 
@@ -206,11 +196,8 @@ function failureOf(
   if (heard.end !== undefined) return heard.end === 'ok' ? exitFailure(end, shown) : heard.end;
   return (
     harness.diagnose(turn, end, tail, options) ??
-    exitFailure(end, shown) ?? {
-      kind: 'stream-broken',
-      agent: options.name,
-      message: oneLine(shown.trimEnd().split('\n').at(-1) ?? ''),
-    }
+    exitFailure(end, shown) ??
+    streamBroken(options.name, shown.trimEnd().split('\n').at(-1) ?? '')
   );
 }
 

@@ -109,7 +109,11 @@ describe('a stream of codex', () => {
   });
 
   it('that ends without usage has none', () => {
-    expect(heard({}, { type: 'turn.completed' })).toEqual({ finalText: '', end: 'ok' });
+    expect(heard({}, { type: 'turn.completed' })).toEqual({
+      finalText: '',
+      end: 'ok',
+      denied: [],
+    });
     expect(heard({}, { type: 'turn.failed' })).toMatchObject({ end: { kind: 'agent-error' } });
   });
 

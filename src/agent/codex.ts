@@ -3,17 +3,18 @@ import { join, resolve } from 'node:path';
 import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
-import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
+import { type Action, subjectOf, textActions } from './action.ts';
 import { classify, oneLine, type ReportedError, recognized } from './classify.ts';
-import type {
-  Harness,
-  HarnessOptions,
-  Json,
-  ReaderInput,
-  StreamFacts,
-  StreamReader,
+import {
+  BaseReader,
+  type Harness,
+  type HarnessOptions,
+  type Json,
+  type ReaderInput,
+  type StreamFacts,
+  signInBy,
 } from './harness.ts';
-import { countAt, finalText, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
+import { countAt, jsonOf, listAt, numberAt, objectAt, textAt } from './stream.ts';
 import { minus } from './turn-end.ts';
 
 export const codex: Harness = {
@@ -44,13 +45,14 @@ export const codex: Harness = {
   // Its background server would keep the conversation after the person left, and refuse it to the next turn.
   attach: (session) => ['resume', '--no-daemon', session],
   read: (turn, options) => new CodexReader(turn, options),
+  owns: (_json, type) => /^(?:thread|turn|item)\.\w+$/.test(type),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
   signIn: (env, exists) => {
-    const variable = ['CODEX_API_KEY', 'OPENAI_API_KEY'].find((name) => (env[name] ?? '') !== '');
+    const variable = signInBy(env, ['CODEX_API_KEY', 'OPENAI_API_KEY']);
     const folder = env.CODEX_HOME ?? `${env.HOME ?? ''}/.codex`;
     const shown = env.CODEX_HOME === undefined ? '~/.codex' : folder;
     if (exists(`${folder}/auth.json`)) return { signedIn: 'yes', signIn: `${shown}/auth.json` };
-    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    if (variable !== undefined) return variable;
     const remedy = 'Run `codex login`, or set CODEX_API_KEY.';
     // A custom provider may be configured there, with a key of any name.
     return exists(`${folder}/config.toml`)
@@ -141,36 +143,23 @@ function reportedError(turn: ReaderInput, message: string): ReportedError {
  * Reads `exec --json`. `turn.completed` or `turn.failed` ends the turn. An `error` before it is a retry or a
  * repetition; an item of type `error` is a warning.
  */
-class CodexReader implements StreamReader {
-  readonly #turn: ReaderInput;
-  readonly #agent: string;
-  readonly #text = finalText();
-  readonly #tools = new ToolCalls();
-  #session: string | undefined;
-  #usage: Usage | undefined;
-  #end: 'ok' | Failure | undefined;
-
-  constructor(turn: ReaderInput, { name }: Pick<HarnessOptions, 'name'>) {
-    this.#turn = turn;
-    this.#agent = name;
-  }
-
+class CodexReader extends BaseReader {
   line(json: Json): readonly Action[] {
     switch (json.type) {
       case 'thread.started':
-        this.#session = textAt(json, 'thread_id') ?? this.#session;
+        this.session = textAt(json, 'thread_id') ?? this.session;
         return [];
       case 'item.started':
         return this.#begun(objectAt(json, 'item'));
       case 'item.completed':
         return this.#item(objectAt(json, 'item'));
       case 'turn.completed':
-        this.#usage = usageOf(objectAt(json, 'usage'));
-        this.#end = 'ok';
+        this.usage = usageOf(objectAt(json, 'usage'), this.turn.sessionUsage);
+        this.end = 'ok';
         return [];
       case 'turn.failed': {
         const message = textAt(objectAt(json, 'error'), 'message') ?? '';
-        this.#end = classify(this.#agent, reportedError(this.#turn, message));
+        this.end = classify(this.agent, reportedError(this.turn, message));
         return [];
       }
       default:
@@ -181,18 +170,18 @@ class CodexReader implements StreamReader {
   #begun(item: Json | undefined): readonly Action[] {
     const tool = toolOf(item);
     if (tool === undefined) return [];
-    return this.#tools.begin(textAt(item, 'id') ?? '', tool.name, tool.subject);
+    return this.tools.begin(textAt(item, 'id') ?? '', tool.name, tool.subject);
   }
 
   #item(item: Json | undefined): readonly Action[] {
     if (item?.type === 'agent_message') {
-      this.#text.restart(textAt(item, 'text'));
+      this.text.restart(textAt(item, 'text'));
       return textActions(textAt(item, 'text'));
     }
     // Some items are reported only at their end.
     const begun = this.#begun(item);
     const exit = numberAt(item, 'exit_code');
-    const ended = this.#tools.end(textAt(item, 'id') ?? '', {
+    const ended = this.tools.end(textAt(item, 'id') ?? '', {
       ok: textAt(item, 'status') !== 'failed' && (exit ?? 0) === 0,
       exit: exit || undefined,
       output: textAt(item, 'aggregated_output') ?? textAt(objectAt(item, 'error'), 'message') ?? '',
@@ -200,14 +189,8 @@ class CodexReader implements StreamReader {
     return [...begun, ...ended];
   }
 
-  facts(): StreamFacts {
-    // Codex reports the usage of the whole conversation.
-    return {
-      session: this.#session ?? this.#turn.session,
-      usage: this.#usage && minus(this.#usage, this.#turn.sessionUsage),
-      end: this.#end,
-      finalText: this.#text.text(),
-    };
+  override facts(): StreamFacts {
+    return { ...super.facts(), session: this.session ?? this.turn.session };
   }
 }
 
@@ -240,17 +223,16 @@ function unwrapped(command: string): string {
   return /^\S*sh -l?c '([\s\S]*)'$/.exec(command)?.[1]?.replaceAll(`'\\''`, "'") ?? command;
 }
 
-/** Input includes cache reads and writes; output includes reasoning. */
-function usageOf(json: Json | undefined): Usage | undefined {
+/**
+ * Usage of the turn: the count of the whole conversation without the earlier turns. Input includes cache reads and
+ * writes; output includes reasoning.
+ */
+function usageOf(json: Json | undefined, before: Usage | undefined): Usage | undefined {
   if (json === undefined) return undefined;
   const cacheRead = countAt(json, 'cached_input_tokens');
   const cacheWrite = countAt(json, 'cache_write_input_tokens');
-  return {
-    input: Math.max(0, countAt(json, 'input_tokens') - cacheRead - cacheWrite),
-    cacheRead,
-    cacheWrite,
-    output: countAt(json, 'output_tokens'),
-  };
+  const input = Math.max(0, countAt(json, 'input_tokens') - cacheRead - cacheWrite);
+  return minus({ input, cacheRead, cacheWrite, output: countAt(json, 'output_tokens') }, before);
 }
 
 /** Folders of the repository that a commit or merge in a worktree writes to. Hooks and settings are not among them. */

@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { fail, ok } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { Agent, AgentHealth, AgentInfo, Capabilities, Launch, Turn } from '../port/agent.ts';
+import type { Agent, Capabilities, Turn } from '../port/agent.ts';
 import { which } from '../process/which.ts';
 import { type Done, type Redact, signalsFor, textListener } from './turn-end.ts';
 
@@ -30,18 +30,20 @@ const plainCapabilities: Capabilities = {
   reasoning: true,
 };
 
-/** Makes an agent of any command line. */
-export function commandAgent(options: CommandAgentOptions): Agent {
-  const { name, command, done, root, env = {} } = options;
-  const [given = '', ...args] = command;
-  // A path is resolved here, because the agent runs in another folder; `check` finds a bare name on PATH.
+/**
+ * The program of an agent. A path is resolved here, because the agent runs in another folder; `check` finds a bare name
+ * on `path`.
+ */
+export function agentProgram(
+  name: string,
+  given: string,
+  root: string,
+  path: string | undefined,
+): Pick<Agent, 'check'> & { readonly binary: () => string } {
   let binary = given.includes('/') ? resolve(root, given) : given;
   return {
-    name,
-    capabilities: plainCapabilities,
-    ...signalsFor(done),
-    async check(): Promise<Result<AgentInfo>> {
-      const path = env.PATH ?? options.path ?? process.env.PATH;
+    binary: () => binary,
+    async check() {
       const found = which(given, path, root);
       if (!found.ok) {
         return fail({ kind: 'agent-missing', agent: name, binary: given, cause: found.cause });
@@ -49,12 +51,27 @@ export function commandAgent(options: CommandAgentOptions): Agent {
       binary = found.file;
       return ok({ name, binary });
     },
+  };
+}
+
+/** Makes an agent of any command line. */
+export function commandAgent(options: CommandAgentOptions): Agent {
+  const { name, command, done, root, env = {} } = options;
+  const [program = '', ...args] = command;
+  const path = env.PATH ?? options.path ?? process.env.PATH;
+  const { binary, check } = agentProgram(name, program, root, path);
+  return {
+    name,
+    capabilities: plainCapabilities,
+    ...signalsFor(done),
+    check,
     // An arbitrary program has no standard way to report its version or sign-in.
-    probe: async (): Promise<AgentHealth> => ({ signedIn: 'unknown' }),
-    launch(turn): Launch {
-      const file = promptFile(turn);
+    probe: async () => ({ signedIn: 'unknown' }),
+    launch(turn) {
+      // The prompt is also standard input, so `/dev/stdin` works if its path is unknown.
+      const { promptFile: file = '/dev/stdin' } = turn;
       return {
-        argv: [binary, ...withValues(args, turn, file)],
+        argv: [binary(), ...withValues(args, turn, file)],
         env: {
           ...turnEnvironment(turn),
           ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
@@ -62,7 +79,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
         },
       };
     },
-    listen: (turn) => textListener(turn, done, () => binary, options.redact),
+    listen: (turn) => textListener(turn, done, binary, options.redact),
   };
 }
 
@@ -84,11 +101,6 @@ function withValues(args: readonly string[], { model, reasoning }: Turn, file: s
     }
   }
   return filledArgs;
-}
-
-/** The prompt is also standard input, so `/dev/stdin` works if its path is unknown. */
-function promptFile(turn: Turn): string {
-  return turn.promptFile ?? '/dev/stdin';
 }
 
 /** Tells the agent, and everything it calls, which attempt it works on. */
@@ -123,35 +135,21 @@ export function scriptedAgent(options: ScriptedAgentOptions): Agent {
   const { name, done = 'exit', env = {} } = options;
   const program = resolve(options.program);
   const script = resolve(options.script);
+  const command = [process.execPath, program, '--script', script];
+  const node = commandAgent({ name, command, done, prompt: 'stdin', root: '/' });
   return {
-    name,
-    capabilities: plainCapabilities,
-    ...signalsFor(done),
-    async check(): Promise<Result<AgentInfo>> {
-      const missing = [program, script].find((file) => !exists(file));
-      if (missing !== undefined)
-        return fail({ kind: 'agent-missing', agent: name, binary: missing });
-      return ok({ name, binary: process.execPath });
+    ...node,
+    async check() {
+      const missing = [program, script].find((file) => !existsSync(file));
+      if (missing === undefined) return node.check();
+      return fail({ kind: 'agent-missing', agent: name, binary: missing });
     },
-    probe: async (): Promise<AgentHealth> => ({ signedIn: 'yes' }),
-    launch(turn): Launch {
-      return {
-        argv: [process.execPath, program, '--script', script],
-        env: {
-          ...turnEnvironment(turn),
-          YARD_SCRIPT_DIR: isFolder(script) ? script : dirname(script),
-          ...env,
-        },
-      };
+    probe: async () => ({ signedIn: 'yes' }),
+    launch(turn) {
+      const folder = statSync(script, { throwIfNoEntry: false })?.isDirectory();
+      const launch = node.launch(turn);
+      const own = { YARD_SCRIPT_DIR: folder ? script : dirname(script), ...env };
+      return { ...launch, env: { ...launch.env, ...own } };
     },
-    listen: (turn) => textListener(turn, done, () => process.execPath),
   };
-}
-
-function exists(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false }) !== undefined;
-}
-
-function isFolder(file: string): boolean {
-  return statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false;
 }

@@ -2,16 +2,17 @@ import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
-import { type Action, type EndedCall, pieceActions, subjectOf, ToolCalls } from './action.ts';
-import { agentError, classify, oneLine, recognized } from './classify.ts';
+import { type Action, type EndedCall, pieceActions, subjectOf } from './action.ts';
+import { agentError, agentLimit, classify, oneLine, recognized, streamBroken } from './classify.ts';
 import {
+  BaseReader,
   type Harness,
   type Json,
   type StreamFacts,
-  type StreamReader,
   sessionArgs,
+  signInBy,
 } from './harness.ts';
-import { countAt, finalText, jsonOf, objectAt, textAt } from './stream.ts';
+import { countAt, jsonOf, objectAt, textAt } from './stream.ts';
 import type { Wait } from './wait.ts';
 
 export const gemini: Harness = {
@@ -36,11 +37,12 @@ export const gemini: Harness = {
   // Otherwise it starts a second process, and the first one does not pass signals on.
   env: () => ({ GEMINI_CLI_NO_RELAUNCH: 'true' }),
   attach: (session) => ['--skip-trust', '--resume', session],
-  read: (turn, { name }) => new GeminiReader(name, turn),
+  read: (turn, options) => new GeminiReader(turn, options),
+  owns: (json, type) => types.has(type) && textAt(json, 'timestamp') !== undefined,
   diagnose: (turn, end, tail, { name }) => diagnosed(turn, end, tail, name),
   signIn(env, exists) {
-    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
-    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const variable = signInBy(env, signInVariables);
+    if (variable !== undefined) return variable;
     const folder = `${env.GEMINI_CLI_HOME ?? env.HOME ?? ''}/.gemini`;
     const shown = env.GEMINI_CLI_HOME === undefined ? '~/.gemini' : '$GEMINI_CLI_HOME/.gemini';
     const file = signInFiles.find((known) => exists(`${folder}/${known}`));
@@ -53,6 +55,8 @@ export const gemini: Harness = {
       : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
   },
 };
+
+const types = new Set(['init', 'message', 'tool_use', 'tool_result', 'error', 'result']);
 
 const signInVariables = [
   'GEMINI_API_KEY',
@@ -87,7 +91,7 @@ function diagnosed(turn: Turn, end: ProcessEnd, tail: string, agent: string): Fa
     case 55:
       return agentError(agent, message);
     case 53:
-      return { kind: 'agent-limit', agent, limit: 'turns', message: oneLine(message) };
+      return agentLimit(agent, 'turns', message);
     default:
       return refused(turn, end.how.code, message, tail, agent);
   }
@@ -166,42 +170,28 @@ const isChatter = (line: string): boolean =>
 /**
  * Reads `stream-json`. The `status` of the `result` line decides, because the process may exit with 0 after a failure.
  */
-class GeminiReader implements StreamReader {
-  readonly #agent: string;
-  readonly #asked: string | undefined;
-  readonly #text = finalText();
-  readonly #tools = new ToolCalls();
-  #session: string | undefined;
+class GeminiReader extends BaseReader {
   /** True if the conversation can be resumed: Gemini keeps none without a complete answer. */
-  #isKept: boolean;
-  #model: string | undefined;
-  #usage: Usage | undefined;
+  #isKept = this.turn.session !== undefined;
   /** Text of the last `error` line; only a warning if the turn continues. */
   #trouble: string | undefined;
-  #end: StreamFacts['end'];
-
-  constructor(agent: string, turn: Pick<Turn, 'model' | 'session'>) {
-    this.#agent = agent;
-    this.#asked = turn.model;
-    this.#isKept = turn.session !== undefined;
-  }
 
   line(json: Json): readonly Action[] {
     switch (json.type) {
       case 'init':
-        this.#session = textAt(json, 'session_id');
-        this.#model = textAt(json, 'model');
+        this.session = textAt(json, 'session_id');
+        this.model = textAt(json, 'model');
         return [];
       case 'message':
         if (json.role !== 'assistant') return [];
-        this.#text.add(textAt(json, 'content') ?? '');
+        this.text.add(textAt(json, 'content') ?? '');
         return pieceActions(textAt(json, 'content'));
       case 'tool_use':
         this.#isKept = true;
-        this.#text.restart();
+        this.text.restart();
         return this.#begun(json);
       case 'tool_result':
-        return this.#tools.end(textAt(json, 'tool_id') ?? '', outcomeOf(json), timeOf(json));
+        return this.tools.end(textAt(json, 'tool_id') ?? '', outcomeOf(json), timeOf(json));
       case 'error':
         this.#trouble = textAt(json, 'message');
         return [];
@@ -216,20 +206,20 @@ class GeminiReader implements StreamReader {
   #begun(json: Json): readonly Action[] {
     const name = textAt(json, 'tool_name') ?? 'tool';
     const subject = subjectOf(objectAt(json, 'parameters'));
-    return this.#tools.begin(textAt(json, 'tool_id') ?? '', name, subject, timeOf(json));
+    return this.tools.begin(textAt(json, 'tool_id') ?? '', name, subject, timeOf(json));
   }
 
   #ended(json: Json): void {
     const stats = objectAt(json, 'stats');
-    this.#usage = usageOf(stats);
+    this.usage = usageOf(stats);
     this.#isKept ||= countAt(stats, 'total_tokens') > 0;
-    this.#model = mostUsed(objectAt(stats, 'models')) ?? this.#model;
-    this.#end = json.status === 'success' ? this.#success() : this.#failure(json);
+    this.model = mostUsed(objectAt(stats, 'models')) ?? this.model;
+    this.end = json.status === 'success' ? this.#success() : this.#failure(json);
   }
 
   #success(): StreamFacts['end'] {
     const over = this.#trouble !== undefined && /maximum session turns/i.test(this.#trouble);
-    return over ? this.#limit('turns', this.#trouble) : 'ok';
+    return over ? agentLimit(this.agent, 'turns', this.#trouble ?? '') : 'ok';
   }
 
   /** Undefined if the text says too little; then the exit status decides. */
@@ -238,13 +228,13 @@ class GeminiReader implements StreamReader {
     const message = textAt(error, 'message');
     if (message === undefined)
       return this.#unanswered(this.#trouble ?? 'The result line has no reason.');
-    if (error?.type === 'FatalTurnLimitedError') return this.#limit('turns', message);
+    if (error?.type === 'FatalTurnLimitedError') return agentLimit(this.agent, 'turns', message);
     const reported = apiMessage(message);
-    if (/^Incomplete JSON segment/.test(reported)) return this.#broken(reported);
+    if (/^Incomplete JSON segment/.test(reported)) return streamBroken(this.agent, reported);
     return reported.startsWith('{')
-      ? classify(this.#agent, {
+      ? classify(this.agent, {
           message: reported,
-          model: this.#asked ?? this.#model,
+          model: this.turn.model ?? this.model,
           variable: 'GEMINI_API_KEY',
         })
       : undefined;
@@ -252,28 +242,15 @@ class GeminiReader implements StreamReader {
 
   /** The service answered, but with no usable content. */
   #unanswered(message: string): Failure {
-    if (/exceeded the token limit/i.test(message)) return this.#limit('output tokens', message);
+    if (/exceeded the token limit/i.test(message))
+      return agentLimit(this.agent, 'output tokens', message);
     return /\bblocked\b/i.test(message)
-      ? { kind: 'provider-refused', agent: this.#agent, message: oneLine(message) }
-      : this.#broken(message);
+      ? { kind: 'provider-refused', agent: this.agent, message: oneLine(message) }
+      : streamBroken(this.agent, message);
   }
 
-  #limit(limit: string, message = ''): Failure {
-    return { kind: 'agent-limit', agent: this.#agent, limit, message: oneLine(message) };
-  }
-
-  #broken(message: string): Failure {
-    return { kind: 'stream-broken', agent: this.#agent, message: oneLine(message) };
-  }
-
-  facts(): StreamFacts {
-    return {
-      session: this.#isKept ? this.#session : undefined,
-      model: this.#model,
-      usage: this.#usage,
-      end: this.#end,
-      finalText: this.#text.text(),
-    };
+  override facts(): StreamFacts {
+    return { ...super.facts(), session: this.#isKept ? this.session : undefined };
   }
 }
 

@@ -2,7 +2,8 @@ import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { AgentHealth, Capabilities, Turn } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
-import type { Action } from './action.ts';
+import { type Action, ToolCalls } from './action.ts';
+import { finalText } from './stream.ts';
 
 /** Settings of a coding agent from its config profile. */
 export interface HarnessOptions {
@@ -37,6 +38,32 @@ export interface StreamReader {
   facts(): StreamFacts;
 }
 
+/** What all readers have in common. A reader of an agent only says what a line means. */
+export abstract class BaseReader implements StreamReader {
+  protected readonly turn: ReaderInput;
+  /** Name of the profile. */
+  protected readonly agent: string;
+  protected readonly text = finalText();
+  protected readonly tools = new ToolCalls();
+  protected denied: readonly string[] = [];
+  protected session: string | undefined;
+  protected model: string | undefined;
+  protected usage: Usage | undefined;
+  protected end: StreamFacts['end'];
+
+  constructor(turn: ReaderInput, { name }: Pick<HarnessOptions, 'name'>) {
+    this.turn = turn;
+    this.agent = name;
+  }
+
+  abstract line(json: Json): readonly Action[];
+
+  facts(): StreamFacts {
+    const { session, model, usage, end, denied } = this;
+    return { session, model, usage, end, denied, finalText: this.text.text() };
+  }
+}
+
 export type ReaderInput = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
 
 /** Arguments and variables that make an agent read-only. Both empty: only the prompt asks for it. */
@@ -63,6 +90,8 @@ export interface Harness {
   /** Arguments that open a conversation on a terminal; absent if unsupported. */
   attach?(session: string): readonly string[];
   read(turn: ReaderInput, options: Pick<HarnessOptions, 'name'>): StreamReader;
+  /** True for any one line of its stream, because only part of a file may be present. */
+  owns(json: Json, type: string): boolean;
   /** Failure of a process that ended without a terminal event, from its exit status and output. */
   diagnose(turn: Turn, end: ProcessEnd, tail: string, options: HarnessOptions): Failure | undefined;
   /** Looks for a sign-in without reading a secret. */
@@ -70,6 +99,15 @@ export interface Harness {
     env: Readonly<Record<string, string | undefined>>,
     exists: (file: string) => boolean,
   ): Pick<AgentHealth, 'signedIn' | 'signIn' | 'remedy'>;
+}
+
+/** Sign-in by the first of these variables that is set. */
+export function signInBy(
+  env: Readonly<Record<string, string | undefined>>,
+  variables: readonly string[],
+): { readonly signedIn: 'yes'; readonly signIn: string } | undefined {
+  const signIn = variables.find((name) => (env[name] ?? '') !== '');
+  return signIn === undefined ? undefined : { signedIn: 'yes', signIn };
 }
 
 /** Arguments of Claude Code and Gemini for a new or resumed conversation; a one-shot call has none. */

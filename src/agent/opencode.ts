@@ -1,9 +1,9 @@
 import type { Failure } from '../model/failure.ts';
 import { plus, type Usage } from '../model/turn.ts';
-import { type Action, subjectOf, ToolCalls, textActions } from './action.ts';
-import { agentError, classify, oneLine, recognized } from './classify.ts';
-import type { Harness, Json, StreamFacts, StreamReader } from './harness.ts';
-import { countAt, finalText, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
+import { type Action, subjectOf, textActions } from './action.ts';
+import { agentError, agentLimit, classify, recognized, streamBroken } from './classify.ts';
+import { BaseReader, type Harness, type Json, type StreamFacts, signInBy } from './harness.ts';
+import { countAt, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
 
 /** The last matching rule counts. Redirection and `--output` could make a reading command write. */
 const readingOnly = {
@@ -51,7 +51,8 @@ export const opencode: Harness = {
     ...(purpose === 'review' ? opencode.review.env : {}),
   }),
   attach: (session) => ['--session', session],
-  read: (turn, { name }) => new OpencodeReader(name, turn.model),
+  read: (turn, options) => new OpencodeReader(turn, options),
+  owns: (json, type) => textAt(json, 'sessionID') !== undefined && type !== '',
   diagnose(turn, _end, tail, { name }) {
     if (turn.session !== undefined && /Session not found\s*$/m.test(tail)) {
       const message = 'Session not found';
@@ -60,8 +61,8 @@ export const opencode: Harness = {
     return failureInLog(tail, name, turn.model) ?? failureInStream(tail, name, turn.model);
   },
   signIn(env, exists) {
-    const variable = signInVariables.find((known) => (env[known] ?? '') !== '');
-    if (variable !== undefined) return { signedIn: 'yes', signIn: variable };
+    const variable = signInBy(env, signInVariables);
+    if (variable !== undefined) return variable;
     const moved = env.XDG_DATA_HOME ?? '';
     const folder = moved === '' ? `${env.HOME ?? ''}/.local/share` : moved;
     const signIn = `${moved === '' ? '~/.local/share' : '$XDG_DATA_HOME'}/opencode/auth.json`;
@@ -117,44 +118,31 @@ function failureInStream(
 const emptySteps = 5;
 
 /** Reads `--format json`. There is no final line; a step with the reason `stop` ends the turn. */
-class OpencodeReader implements StreamReader {
-  readonly #agent: string;
-  readonly #model: string | undefined;
-  readonly #text = finalText();
-  readonly #tools = new ToolCalls();
-  readonly #denied: string[] = [];
-  #session: string | undefined;
-  #usage: Usage | undefined;
+class OpencodeReader extends BaseReader {
   #empty = 0;
-  #end: StreamFacts['end'];
-
-  constructor(agent: string, model: string | undefined) {
-    this.#agent = agent;
-    this.#model = model;
-  }
 
   line(json: Json): readonly Action[] {
-    this.#session = textAt(json, 'sessionID') ?? this.#session;
+    this.session = textAt(json, 'sessionID') ?? this.session;
     const part = objectAt(json, 'part');
     switch (json.type) {
       case 'step_start':
-        this.#text.restart();
-        if (this.#empty < emptySteps) this.#end = undefined;
+        this.text.restart();
+        if (this.#empty < emptySteps) this.end = undefined;
         return [];
       case 'text':
         // Text that OpenCode sends to the model itself, for example after compacting, is not an answer.
         if (part?.synthetic === true) return [];
-        this.#text.add(`${textAt(part, 'text') ?? ''}\n`);
+        this.text.add(`${textAt(part, 'text') ?? ''}\n`);
         return textActions(textAt(part, 'text'));
       case 'tool_use':
-        this.#text.restart();
-        if (isDenied(part)) this.#denied.push(textAt(part, 'tool') ?? 'a tool');
+        this.text.restart();
+        if (isDenied(part)) this.denied = [...this.denied, textAt(part, 'tool') ?? 'a tool'];
         return this.#used(part);
       case 'step_finish':
         this.#finished(part);
         return [];
       case 'error':
-        this.#end = isFinal(json) ? opencodeFailure(json, this.#agent, this.#model) : undefined;
+        this.end = isFinal(json) ? opencodeFailure(json, this.agent, this.turn.model) : undefined;
         return [];
       default:
         return [];
@@ -168,39 +156,29 @@ class OpencodeReader implements StreamReader {
     const time = objectAt(state, 'time');
     const exit = numberAt(objectAt(state, 'metadata'), 'exit');
     const subject = subjectOf(objectAt(state, 'input'));
-    this.#tools.begin(key, textAt(part, 'tool') ?? 'tool', subject, numberAt(time, 'start'));
+    this.tools.begin(key, textAt(part, 'tool') ?? 'tool', subject, numberAt(time, 'start'));
     const outcome = {
       ok: state?.status !== 'error' && (exit ?? 0) === 0,
       exit: exit || undefined,
       output: textAt(state, 'error') ?? textAt(state, 'output') ?? '',
     };
-    return this.#tools.end(key, outcome, numberAt(time, 'end'));
+    return this.tools.end(key, outcome, numberAt(time, 'end'));
   }
 
   #finished(part: Json | undefined): void {
     const reason = textAt(part, 'reason') ?? 'unknown';
     const step = usageOf(part);
-    this.#usage = plus(this.#usage, step);
+    this.usage = plus(this.usage, step);
     const isEmpty = reason === 'unknown' && step.input + step.cacheRead + step.output === 0;
     this.#empty = isEmpty ? this.#empty + 1 : 0;
-    this.#end =
+    this.end =
       this.#empty < emptySteps
-        ? endBy(reason, this.#agent)
-        : {
-            kind: 'stream-broken',
-            agent: this.#agent,
-            message: `The service gave ${emptySteps} empty answers in a row.`,
-          };
+        ? endBy(reason, this.agent)
+        : streamBroken(this.agent, `The service gave ${emptySteps} empty answers in a row.`);
   }
 
-  facts(): StreamFacts {
-    return {
-      session: this.#session,
-      usage: this.#usage,
-      end: this.#end,
-      finalText: this.#text.text().trimEnd(),
-      denied: this.#denied,
-    };
+  override facts(): StreamFacts {
+    return { ...super.facts(), finalText: this.text.text().trimEnd() };
   }
 }
 
@@ -227,20 +205,17 @@ function endBy(reason: string, agent: string): StreamFacts['end'] {
     case 'unknown':
       return undefined;
     case 'length':
-      return cut(agent, 'The answer exceeded the output limit of the model.');
+      return agentLimit(
+        agent,
+        'output tokens',
+        'The answer exceeded the output limit of the model.',
+      );
     case 'content-filter':
       return { kind: 'provider-refused', agent, message: 'The service filtered its answer.' };
     default:
       return agentError(agent, `The last step ended with the reason "${reason}".`);
   }
 }
-
-const cut = (agent: string, message: string): Failure => ({
-  kind: 'agent-limit',
-  agent,
-  limit: 'output tokens',
-  message: oneLine(message),
-});
 
 /** True if a rule of the user's config refused the tool. */
 function isDenied(part: Json | undefined): boolean {
@@ -264,7 +239,7 @@ function opencodeFailure(json: Json, agent: string, model: string | undefined): 
   const data = objectAt(error, 'data');
   const name = textAt(error, 'name') ?? 'error without a name';
   const message = textAt(data, 'message') ?? name;
-  if (name === 'MessageOutputLengthError') return cut(agent, message);
+  if (name === 'MessageOutputLengthError') return agentLimit(agent, 'output tokens', message);
   const body = textAt(data, 'responseBody') ?? '';
   const answer = objectAt(jsonOf(body), 'error');
   return classify(agent, {

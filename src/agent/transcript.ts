@@ -1,61 +1,12 @@
 import type { Usage } from '../model/turn.ts';
-import { clientReader } from './acp/reader.ts';
+import { clientReader, isClientLine } from './acp/reader.ts';
 import { type Action, callText, shortLine, type ToolCall } from './action.ts';
-import { claude } from './claude.ts';
-import { codex } from './codex.ts';
-import { gemini } from './gemini.ts';
 import type { Json, StreamReader } from './harness.ts';
-import { opencode } from './opencode.ts';
-import { jsonOf, objectAt, textAt } from './stream.ts';
+import { harnesses } from './harnesses.ts';
+import { jsonOf, textAt } from './stream.ts';
 
 /** An action of the agent, or an output line that is not part of its stream. */
 export type Entry = Action | { readonly id: 'line'; readonly text: string };
-
-/** Placeholder for the turn, which is unknown here. */
-const reading = { newSession: '' };
-const options = { name: 'agent' };
-
-interface Stream {
-  readonly fits: (json: Json, type: string) => boolean;
-  readonly reader: () => StreamReader;
-}
-
-const claudeTypes = new Set(['system', 'assistant', 'user', 'result', 'rate_limit_event']);
-const geminiTypes = new Set(['init', 'message', 'tool_use', 'tool_result', 'error', 'result']);
-const clientTypes = new Set(['agent', 'session', 'text', 'thought', 'tool', 'usage', 'end']);
-
-/** Recognizes each stream by any one of its lines, because only part of a file may be present. */
-const streams: readonly Stream[] = [
-  {
-    fits: (json, type) => textAt(json, 'sessionID') !== undefined && type !== '',
-    reader: () => opencode.read(reading, options),
-  },
-  {
-    fits: (json, type) => claudeTypes.has(type) && textAt(json, 'session_id') !== undefined,
-    reader: () => claude.read(reading, options),
-  },
-  {
-    fits: (_, type) => /^(?:thread|turn|item)\.\w+$/.test(type),
-    reader: () => codex.read(reading, options),
-  },
-  {
-    fits: (json, type) => geminiTypes.has(type) && textAt(json, 'timestamp') !== undefined,
-    reader: () => gemini.read(reading, options),
-  },
-  {
-    fits: (json, type) => clientTypes.has(type) && isOfClient(json, type),
-    reader: () => clientReader({ agent: 'agent', binary: '' }),
-  },
-];
-
-/** True for a line of our ACP client: each type has a field that no other stream has there. */
-function isOfClient(json: Json, type: string): boolean {
-  if (type === 'agent') return textAt(json, 'sessions') !== undefined;
-  if (type === 'usage') return objectAt(json, 'usage') !== undefined;
-  if (type === 'thought') return typeof json.chars === 'number';
-  const field = { session: 'id', text: 'text', tool: 'id', end: 'stopReason' }[type] ?? 'type';
-  return textAt(json, field) !== undefined;
-}
 
 /** Shows an agent's output to people. Output of an unknown agent is shown line by line. */
 export class Transcript {
@@ -91,9 +42,15 @@ export class Transcript {
   }
 }
 
+/** The turn is unknown here. */
+const reading = { newSession: '' };
+const options = { name: 'agent' };
+
 function readerFor(json: Json): StreamReader | undefined {
   const type = textAt(json, 'type') ?? '';
-  return streams.find(({ fits }) => fits(json, type))?.reader();
+  const harness = Object.values(harnesses).find(({ owns }) => owns(json, type));
+  if (harness !== undefined) return harness.read(reading, options);
+  return isClientLine(json, type) ? clientReader({ agent: 'agent', binary: '' }) : undefined;
 }
 
 const actionChars = 200;

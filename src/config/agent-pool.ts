@@ -1,8 +1,13 @@
 import { given } from '../model/given.ts';
 import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
-
-import { type HarnessName, harnessNames, type Profile, plainProfile } from './profile.ts';
+import {
+  type HarnessName,
+  harnessNames,
+  type Profile,
+  plainProfile,
+  withoutReasoning,
+} from './profile.ts';
 
 type PoolConfig = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
 
@@ -58,9 +63,6 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
     };
   });
 }
-
-/** Agents whose command line takes no reasoning effort. */
-const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
 export function isHarness(use: string): use is HarnessName {
   return harnessNames.some((name) => name === use);

@@ -1,6 +1,6 @@
 import { limits, poolSize } from '../model/limits.ts';
 import { key, keysOf, targetKey } from './key.ts';
-import { profile } from './profile.ts';
+import { harnessNames, profile } from './profile.ts';
 import {
   agentName,
   autoOr,
@@ -30,6 +30,8 @@ export const projectFile = 'yardmaster.yaml';
 
 export const gateHint = 'Give at least one command, or write "gate: none" to disable the gate.';
 
+const codingAgents = harnessNames.map((name) => `\`${name}\``).join(', ');
+
 /**
  * Everything a user may set, each key once. A key ends up in the settled config where it stands in this table. The
  * schema of config files, the JSON Schema for editors, `ym config` and docs/configuration.md are made from it.
@@ -44,7 +46,7 @@ export const keys = {
     doc: `Agents that run at the same time, ${limits.jobsMin} to ${limits.jobsMax}`,
   }),
   agent: key('agent', agentName, {
-    doc: 'Default agent: `claude`, `codex`, `opencode`, `gemini`, or a name under `agents`',
+    doc: `Default agent: ${codingAgents}, or a name under \`agents\``,
   }),
   agents: key(
     'agents',
@@ -55,7 +57,7 @@ export const keys = {
     }),
     {
       default: {},
-      doc: 'Agents by name, each with `use:` and `claude`, `codex`, `opencode`, `gemini`, `acp`, `command` or `scripted`',
+      doc: `Agents by name, each with \`use:\` and ${codingAgents}, \`acp\`, \`command\` or \`scripted\``,
     },
   ),
   models: {

@@ -17,6 +17,8 @@ import {
 /** Coding agents whose command lines and streams we understand; each works by its name, without a profile. */
 export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
 export type HarnessName = (typeof harnessNames)[number];
+/** Those of them whose command line takes no reasoning effort. */
+export const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
 const command = argv('Give the command as a list, such as ["./agent.sh", "--fast"].');
 const program = {

@@ -2,18 +2,14 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { acpAgent } from '../agent/acp.ts';
-import { claude } from '../agent/claude.ts';
 import { cliAgent } from '../agent/cli-agent.ts';
-import { codex } from '../agent/codex.ts';
 import { commandAgent, scriptedAgent } from '../agent/command.ts';
-import { gemini } from '../agent/gemini.ts';
-import type { Harness } from '../agent/harness.ts';
-import { opencode } from '../agent/opencode.ts';
+import { harnesses } from '../agent/harnesses.ts';
 import { redactorFor } from '../app/config.ts';
 import type { Agents } from '../app/ports.ts';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
-import type { HarnessName, Profile } from '../config/profile.ts';
+import type { Profile } from '../config/profile.ts';
 import { childEnv } from '../git/env.ts';
 import type { Agent } from '../port/agent.ts';
 
@@ -84,11 +80,3 @@ function builtProgram(file: string): string {
     ? bundled
     : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 }
-
-/** Known coding agents, by the value of `use:` in a profile. */
-export const harnesses: Readonly<Record<HarnessName, Harness>> = {
-  claude,
-  codex,
-  opencode,
-  gemini,
-};

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { harnesses } from '../../src/wire/agents.ts';
+import { harnesses } from '../../src/agent/harnesses.ts';
 import { root } from '../tidy/files.ts';
 
 const page = readFileSync(join(root, 'docs/adding-an-agent.md'), 'utf8');

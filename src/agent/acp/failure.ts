@@ -1,6 +1,13 @@
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
-import { agentError, classify, oneLine, recognized } from '../classify.ts';
+import {
+  agentError,
+  agentLimit,
+  classify,
+  oneLine,
+  recognized,
+  streamBroken,
+} from '../classify.ts';
 import type { Json } from '../harness.ts';
 import { numberAt, objectAt, textAt } from '../stream.ts';
 
@@ -24,7 +31,7 @@ export function failureOf(error: Json, about: FailureContext): Failure {
     case 'not-resumable':
       return { kind: 'session-lost', agent, message, session: session ?? '' };
     case 'broken':
-      return { kind: 'stream-broken', agent, message: oneLine(message) };
+      return streamBroken(agent, message);
     case 'answer':
       return answerFailure(error, about);
     default:
@@ -121,12 +128,7 @@ export function stopFailure(stopReason: string, agent: string): Failure | undefi
       return undefined;
     case 'max_tokens':
     case 'max_turn_requests':
-      return {
-        kind: 'agent-limit',
-        agent,
-        limit: stopReason,
-        message: `The agent reached its own limit: ${stopReason}.`,
-      };
+      return agentLimit(agent, stopReason, `The agent reached its own limit: ${stopReason}.`);
     case 'refusal':
       return { kind: 'provider-refused', agent, message: 'The model refused to continue.' };
     case 'cancelled':

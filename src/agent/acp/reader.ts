@@ -1,6 +1,7 @@
 import type { Failure } from '../../model/failure.ts';
 import { plus, type Usage } from '../../model/turn.ts';
 import { type Action, pieceActions, ToolCalls } from '../action.ts';
+import { streamBroken } from '../classify.ts';
 import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
 import { type FailureContext, failureOf, stopFailure } from './failure.ts';
@@ -8,6 +9,15 @@ import { type FailureContext, failureOf, stopFailure } from './failure.ts';
 export interface ClientReaderInput extends FailureContext {
   /** Our own count of the conversation's cost before this turn. */
   readonly costBefore?: number | undefined;
+}
+
+/** True for a line of the client: each type has a field that no other stream has there. */
+export function isClientLine(json: Json, type: string): boolean {
+  if (type === 'agent') return textAt(json, 'sessions') !== undefined;
+  if (type === 'usage') return objectAt(json, 'usage') !== undefined;
+  if (type === 'thought') return typeof json.chars === 'number';
+  const field = { session: 'id', text: 'text', tool: 'id', end: 'stopReason' }[type];
+  return field !== undefined && textAt(json, field) !== undefined;
 }
 
 /** Reads the client's lines, see `ClientEvent`. */
@@ -174,6 +184,6 @@ class ClientReader implements StreamReader {
   /** Some agents end a turn normally when their service broke off. */
   #idle(): Failure {
     const message = 'The agent ended its turn without text or tool calls.';
-    return { kind: 'stream-broken', agent: this.#reading.agent, message };
+    return streamBroken(this.#reading.agent, message);
   }
 }
