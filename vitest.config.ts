@@ -1,21 +1,36 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { useScratchInMemory } from './test/rig/scratch.ts';
 
-/** The files that take minutes begin first, so that no core is idle while the last of them runs alone. */
+useScratchInMemory();
+
+/**
+ * The files that take longest begin first, so that no core is idle while the last of them runs alone. Those that wait for
+ * an agent are mixed with those that keep the cores busy.
+ */
 const LONG = [
   'kill-steps',
+  'faults',
+  'many-bad',
   'simulation-1',
   'simulation-2',
-  'speed',
-  'conformance-opencode',
   'opencode',
-  'many-bad',
   'kill-train',
   'hang',
+  'economy',
+  'conformance-opencode',
   'few-bad',
   'conformance',
-  'review',
+  'see',
+  'provider',
+  'delivery',
+  'conversation',
+  'tampering',
   'mixed',
+  'approval',
+  'review',
+  'forgery',
+  'attach',
 ];
 
 class LongFirst extends BaseSequencer {
@@ -31,8 +46,11 @@ class LongFirst extends BaseSequencer {
 /** Groups run one after the other: the quick ones first, so that a slip shows at once. */
 const QUICK = { groupOrder: 0 };
 const SUITE = { groupOrder: 1 };
-const CLI = { groupOrder: 2 };
-const AGENTS = { groupOrder: 3 };
+const PROGRAM = { groupOrder: 2 };
+const ALONE = { groupOrder: 3 };
+
+/** Much of their time they wait for git, for a process or for an agent. */
+const programWorkers = 4;
 
 export default defineConfig({
   test: {
@@ -77,8 +95,10 @@ export default defineConfig({
             'test/tidy.test.ts',
             'test/tidy/**',
           ],
-          pool: 'threads',
-          maxWorkers: 2,
+          // They start git by the thousand, and the smaller the process, the cheaper the start of its child.
+          pool: 'forks',
+          isolate: false,
+          maxWorkers: 3,
           testTimeout: 60_000,
           hookTimeout: 60_000,
           sequence: SUITE,
@@ -89,14 +109,14 @@ export default defineConfig({
         test: {
           name: 'cli',
           include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts'],
+          exclude: ['test/cli/speed.test.ts'],
           pool: 'forks',
-          fileParallelism: true,
-          // Much of their time is spent waiting for git and for the disk.
-          maxWorkers: 3,
+          isolate: false,
+          maxWorkers: programWorkers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           globalSetup: ['scripts/fresh-build.mjs'],
-          sequence: CLI,
+          sequence: PROGRAM,
         },
       },
       {
@@ -105,13 +125,26 @@ export default defineConfig({
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
           pool: 'forks',
-          // Many of these wait; but one of the agents needs 640 MB and most of two cores.
-          fileParallelism: true,
-          maxWorkers: 3,
+          isolate: false,
+          maxWorkers: programWorkers,
           testTimeout: 120_000,
           hookTimeout: 120_000,
           globalSetup: ['scripts/fresh-build.mjs', 'scripts/clis.mjs'],
-          sequence: AGENTS,
+          sequence: PROGRAM,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // What is measured is spoiled by whatever runs beside it.
+          name: 'speed',
+          include: ['test/cli/speed.test.ts'],
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          globalSetup: ['scripts/fresh-build.mjs'],
+          sequence: ALONE,
         },
       },
     ],

@@ -43,11 +43,13 @@ import {
   type Snapshot,
   snapshotOf,
 } from './rig/screen.ts';
+import { type Status, type StatusTask, untilStatus } from './rig/status.ts';
 import { until } from './rig/until.ts';
 
 export type { Child, Ended, Terminal } from './rig/child.ts';
 export * from './rig/play.ts';
 export { type Leftovers, processesWith, type Snapshot } from './rig/screen.ts';
+export type { Status, StatusTask } from './rig/status.ts';
 export { until } from './rig/until.ts';
 
 /**
@@ -80,38 +82,6 @@ export interface TestProjectOptions {
 }
 
 type Call = Partial<ChildOptions>;
-
-export interface StatusTask {
-  readonly id: string;
-  readonly state: string;
-  readonly attempts: number;
-  readonly commit?: string;
-  readonly waitsFor?: readonly string[];
-  readonly failure?: {
-    kind: string;
-    what: string;
-    why: string;
-    do: string;
-    because?: string;
-    details?: readonly string[];
-  };
-}
-
-export interface Status {
-  readonly run?: {
-    readonly id: string;
-    readonly state: string;
-    readonly stop?: { readonly reason: string };
-  };
-  readonly counts: Readonly<Record<string, number>>;
-  readonly tasks: readonly StatusTask[];
-  readonly train: readonly {
-    readonly task: string;
-    readonly state: string;
-    readonly failure?: { readonly kind: string };
-  }[];
-  readonly spend: { readonly starts: number; readonly landed: number };
-}
 
 export class TestProject {
   /** Holds everything of the test. */
@@ -161,7 +131,7 @@ export class TestProject {
     const files = { 'gate.sh': gateScript, 'names/total': '', ...options.files };
     for (const [path, text] of Object.entries(files)) this.write(path, text);
     this.write('yardmaster.yaml', `${JSON.stringify(config, null, 2)}\n`);
-    this.commit('start');
+    this.#commit('start');
   }
 
   /** Nothing of the machine or of the person but the PATH. */
@@ -248,9 +218,13 @@ export class TestProject {
 
   /** Commits all of the person's checkout, and says which commit that is. */
   commit(message: string): string {
+    this.#commit(message);
+    return this.tip('HEAD');
+  }
+
+  #commit(message: string): void {
     this.git('add', '-A');
     this.git('commit', '-q', '--allow-empty', '-m', message);
-    return this.tip('HEAD');
   }
 
   tip(ref = 'main'): string {
@@ -300,9 +274,9 @@ export class TestProject {
     return found;
   }
 
-  /** Waits until the status satisfies a condition. */
+  /** Waits until the status satisfies a condition. It is read in this process, as each `ym` takes from the one that is watched. */
   untilStatus(holds: (status: Status) => boolean, what: string): Promise<void> {
-    return until(async () => holds(await this.status()), what);
+    return untilStatus(this.root, holds, what);
   }
 
   /** Every event of the project, read from the store. */

@@ -80,8 +80,9 @@ export function leftoversOf(project: {
   readonly git: Git;
 }): Leftovers {
   const { root, state, tag, git } = project;
+  const refs = git('for-each-ref', '--format=%(refname)', 'refs/heads/yard/', 'refs/yard/');
   const names = (prefix: string): string[] =>
-    git('for-each-ref', '--format=%(refname)', prefix).split('\n').filter(Boolean);
+    refs.split('\n').filter((name) => name.startsWith(prefix));
   const worktrees = git('worktree', 'list', '--porcelain')
     .split('\n')
     .filter((line) => line.startsWith(`worktree ${state}`))
