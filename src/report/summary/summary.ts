@@ -22,7 +22,6 @@ import { isNoGate } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import type { FlakeAt } from '../view/quarantined-check.ts';
 import { type StopView, stopView, waitingIn } from '../view/stop.ts';
-import { taskViewsOf } from '../view/task.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
 import { type SlotRow, slotRows, sum } from './slots.ts';
 import { type TrainSummary, trainSummaryOf } from './train.ts';
@@ -113,7 +112,7 @@ export function summaryOf({ run, attempts, tasks, flakes, ...source }: SummarySo
     jobs: settings.jobs,
     scope: scopeText(settings.scope),
     ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
-    ...(stop === undefined ? {} : { stop: stopView(stop, waitingIn(taskViewsOf(tasks), run.id)) }),
+    ...(stop === undefined ? {} : { stop: stopView(stop, waitingIn(notLanded, run.id)) }),
     outcomes: countOutcomes(rows),
     slots,
     totals: sum(slots),

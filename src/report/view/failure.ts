@@ -7,8 +7,6 @@ export interface FailureView {
   readonly kind: string;
   /** Reason for an approval; see `approval-needed` in `model/failure.ts`. */
   readonly because?: string;
-  /** The stuck task that it waits behind. */
-  readonly parent?: string;
   /** The cause at the end of the chain. */
   readonly last?: { readonly kind: string };
   readonly what: string;
@@ -27,7 +25,6 @@ export function failureView(failure: Failure, task?: TaskId): FailureView {
   return {
     kind,
     ...(typeof because === 'string' ? { because } : {}),
-    ...(failure.kind === 'parent-stuck' ? { parent: failure.parent } : {}),
     ...(cause === failure ? {} : { last: { kind: cause.kind } }),
     ...sentences,
   };
