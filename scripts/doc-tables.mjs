@@ -14,7 +14,8 @@ function fill(path, header, rows) {
 }
 
 const code = (text) => `\`${text}\``;
-const { commands, exitCodes } = await load('src/cli/commands.ts');
+const { commands } = await load('src/cli/commands.ts');
+const { exitCodes } = await load('src/cli/commands/shared.ts');
 const { settableKeys } = await load('src/config/keys.ts');
 
 const shown = (text) => (text.includes('*') ? text.split(', ').map(code).join(', ') : text);

@@ -2,7 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { commands, exitCodes } from '../src/cli/commands.ts';
+import { exitCodes } from '../src/cli/commands/shared.ts';
+import { commands } from '../src/cli/commands.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { settableKeys } from '../src/config/keys.ts';
 import { harnessNames, profileKeys } from '../src/config/profile.ts';

@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { commands, globalOptions } from './commands.ts';
+import { globalOptions } from './commands/shared.ts';
+import { commands } from './commands.ts';
 import { completionScript } from './completions.ts';
 
 let dir = '';
@@ -17,7 +18,7 @@ const timeout = 20_000;
 
 /** What bash offers for the last word of a line. */
 function complete(...words: readonly string[]): string[] {
-  writeFileSync(join(dir, 'ym.bash'), completionScript('bash'));
+  writeFileSync(join(dir, 'ym.bash'), completionScript('bash', commands));
   const line = words.map((word) => `'${word}'`).join(' ');
   const script = [
     'source ./ym.bash',
@@ -34,7 +35,7 @@ function complete(...words: readonly string[]): string[] {
 describe('completion in bash', () => {
   it('is valid bash', () => {
     const ran = spawnSync('bash', ['-n'], {
-      input: completionScript('bash'),
+      input: completionScript('bash', commands),
       encoding: 'utf8',
       timeout,
     });
@@ -43,7 +44,7 @@ describe('completion in bash', () => {
   });
 
   it('is set for both names of the program', () => {
-    writeFileSync(join(dir, 'ym.bash'), completionScript('bash'));
+    writeFileSync(join(dir, 'ym.bash'), completionScript('bash', commands));
     const script = 'source ./ym.bash; complete -p ym; complete -p yardmaster';
     const ran = spawnSync('bash', ['--norc', '-c', script], {
       cwd: dir,
@@ -93,7 +94,7 @@ describe('completion in bash', () => {
 describe('words of the project', () => {
   /** A stand-in for the program, which says what it was asked for. */
   function complete(...words: readonly string[]): string[] {
-    writeFileSync(join(dir, 'ym.bash'), completionScript('bash'));
+    writeFileSync(join(dir, 'ym.bash'), completionScript('bash', commands));
     const line = words.map((word) => `'${word}'`).join(' ');
     const script = [
       'ym() { echo "$2-1"; echo "$2-2"; }',
@@ -125,16 +126,16 @@ describe('words of the project', () => {
   });
 
   it('are asked for in zsh and fish as well', () => {
-    expect(completionScript('zsh')).toContain(
+    expect(completionScript('zsh', commands)).toContain(
       '{compadd -- ${(f)"$(ym completions tasks 2>/dev/null)"}}',
     );
-    expect(completionScript('fish')).toContain("-a '(ym completions runs 2>/dev/null)'");
+    expect(completionScript('fish', commands)).toContain("-a '(ym completions runs 2>/dev/null)'");
   });
 });
 
 describe('completion in other shells', () => {
   it('names every command and option for zsh', () => {
-    const script = completionScript('zsh');
+    const script = completionScript('zsh', commands);
     expect(script).toMatch(/^#compdef ym yardmaster\n/);
     for (const { name, options } of commands) {
       expect(script).toContain(`    ${name}) _arguments`);
@@ -143,7 +144,7 @@ describe('completion in other shells', () => {
   });
 
   it('names every command and option for fish', () => {
-    const script = completionScript('fish');
+    const script = completionScript('fish', commands);
     for (const { name, options } of commands) {
       expect(script).toContain(`complete -c ym -n __fish_use_subcommand -a ${name} -d '`);
       for (const { long } of options) {
@@ -156,7 +157,7 @@ describe('completion in other shells', () => {
   });
 
   it.each(['zsh', 'fish'] as const)('closes every quote for %s', (shell) => {
-    for (const line of completionScript(shell).split('\n')) {
+    for (const line of completionScript(shell, commands).split('\n')) {
       const quotes = line.replaceAll("'\\''", '').replaceAll('"', '').split("'").length - 1;
       expect(quotes % 2, line).toBe(0);
     }

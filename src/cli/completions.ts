@@ -1,7 +1,9 @@
 import { limits } from '../model/limits.ts';
 import type { Argument, CommandRow, Option } from './commands/row.ts';
-import { commands, globalOptions } from './commands.ts';
+import { globalOptions } from './commands/shared.ts';
 import type { Call } from './parse.ts';
+
+type Table = readonly CommandRow[];
 
 export type Shell = 'bash' | 'zsh' | 'fish';
 
@@ -12,7 +14,7 @@ export async function run(call: Call): Promise<number> {
   const [wanted] = call.args;
   const shell = shells.find((name) => name === wanted);
   if (shell !== undefined) {
-    process.stdout.write(completionScript(shell));
+    process.stdout.write(completionScript(shell, call.table));
     return 0;
   }
   const kind = wordKinds.find((name) => name === wanted);
@@ -52,20 +54,20 @@ function asking(kind: WordKind | '$at'): string {
 const programs = ['ym', 'yardmaster'];
 
 /** A script for a shell that completes commands, options, choices, file names, ids and keys. */
-export function completionScript(shell: Shell): string {
+export function completionScript(shell: Shell, table: Table): string {
   switch (shell) {
     case 'bash':
-      return bash();
+      return bash(table);
     case 'zsh':
-      return zsh();
+      return zsh(table);
     case 'fish':
-      return fish();
+      return fish(table);
   }
 }
 
 /** Fixed candidates for the first argument of a command. */
-function wordsAfter(row: CommandRow): readonly string[] {
-  if (row.name === 'help') return commands.map(({ name }) => name);
+function wordsAfter(row: CommandRow, table: Table): readonly string[] {
+  if (row.name === 'help') return table.map(({ name }) => name);
   return row.args[0]?.choices ?? [];
 }
 
@@ -93,10 +95,12 @@ function choicesOf(option: Option): readonly string[] {
   return option.type === 'string' ? (option.choices ?? []) : [];
 }
 
-function bash(): string {
-  const names = commands.map(({ name }) => name).join(' ');
-  const rows = commands.map((row) => {
-    const words = [...wordsAfter(row), ...flagsOf([...row.options, ...globalOptions])].join(' ');
+function bash(table: Table): string {
+  const names = table.map(({ name }) => name).join(' ');
+  const rows = table.map((row) => {
+    const words = [...wordsAfter(row, table), ...flagsOf([...row.options, ...globalOptions])].join(
+      ' ',
+    );
     const values = valued(row).map((option) => {
       const flags = flagsOf([option]).join('|');
       return `        ${flags}) ${bashValue(option)} return ;;`;
@@ -152,11 +156,11 @@ function bashValue(option: Exclude<Option, { type: 'boolean' }>): string {
   return isFile(option.value) ? 'COMPREPLY=($(compgen -f -- "$cur"));' : '';
 }
 
-function zsh(): string {
-  const list = commands.map(({ name, line }) => `    ${quoted(`${name}:${line}`)}`).join('\n');
-  const rows = commands.map((row) => {
+function zsh(table: Table): string {
+  const list = table.map(({ name, line }) => `    ${quoted(`${name}:${line}`)}`).join('\n');
+  const rows = table.map((row) => {
     const specs = [...row.options, ...globalOptions].flatMap(zshOption);
-    const words = wordsAfter(row);
+    const words = wordsAfter(row, table);
     const rest = takesFiles(row.args) ? '_files' : zshWords(words, kindsOf(row));
     const argument = row.args.length > 0 ? [quoted(`*:${row.args[0]?.name ?? ''}:${rest}`)] : [];
     return `    ${row.name}) _arguments -s ${[...specs, ...argument].join(' ')} ;;`;
@@ -201,16 +205,16 @@ function zshOption(option: Option): string[] {
   return flagsOf([option]).map((flag) => quoted(`${many}${flag}[${doc}]${value}`));
 }
 
-function fish(): string {
+function fish(table: Table): string {
   const lines = ['# Completion of ym for fish.'];
   for (const program of programs) {
     lines.push(`complete -c ${program} -f`);
     for (const option of globalOptions) lines.push(fishOption(program, '', option));
-    for (const row of commands) {
+    for (const row of table) {
       const line = quoted(row.line);
       lines.push(`complete -c ${program} -n __fish_use_subcommand -a ${row.name} -d ${line}`);
       const when = ` -n '__fish_seen_subcommand_from ${row.name}'`;
-      const words = wordsAfter(row);
+      const words = wordsAfter(row, table);
       if (words.length > 0) lines.push(`complete -c ${program}${when} -a '${words.join(' ')}'`);
       for (const kind of kindsOf(row)) {
         lines.push(`complete -c ${program}${when} -a '(${asking(kind)})'`);

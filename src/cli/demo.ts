@@ -6,7 +6,7 @@ import { fail, ok, type Result, unwritable } from '../model/failure.ts';
 import { openProject, probe } from '../wire/project.ts';
 import { files, plan } from './demo/project.ts';
 import { script } from './demo/script.ts';
-import { type Call, parse } from './parse.ts';
+import type { Call } from './parse.ts';
 import * as runs from './run.ts';
 import { complain, screenOf } from './screen.ts';
 import { graph } from './see.ts';
@@ -75,7 +75,7 @@ async function ym(
   call: Call,
 ): Promise<number> {
   const color = call.global.color ? [] : ['--no-color'];
-  const parsed = parse(['-C', cwd, ...color, ...words]);
+  const parsed = call.parse(['-C', cwd, ...color, ...words]);
   return parsed.ok ? handler(parsed.value) : complain([parsed.failure]);
 }
 

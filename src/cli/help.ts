@@ -1,21 +1,21 @@
 import { type CommandRow, groups, type Option } from './commands/row.ts';
-import { commandNamed, commands, exitCodes, globalOptions } from './commands.ts';
+import { exitCodes, globalOptions } from './commands/shared.ts';
 import type { Call } from './parse.ts';
 
 export async function run(call: Call): Promise<number> {
-  process.stdout.write(helpText(call.args[0]));
+  process.stdout.write(helpText(call.table, call.args[0]));
   return 0;
 }
 
 /** Text of `ym --help`: all commands by group. */
-export function overview(): string {
-  const names = commands.map(({ name }) => name);
+export function overview(table: readonly CommandRow[]): string {
+  const names = table.map(({ name }) => name);
   const width = Math.max(...names.map((name) => name.length));
   const lines = ['Many coding agents, one repository, a branch that is always green', ''];
   lines.push('Usage: ym COMMAND [ARGUMENT…] [OPTION…]');
   for (const group of groups) {
     lines.push('', group);
-    for (const row of commands) {
+    for (const row of table) {
       if (row.group === group) lines.push(`  ${row.name.padEnd(width)}  ${row.line}`);
     }
   }
@@ -44,9 +44,9 @@ export function commandHelp(row: CommandRow): string {
 }
 
 /** Help of the named command; the overview if there is no such command. */
-export function helpText(name: string | undefined): string {
-  const row = name === undefined || name === 'help' ? undefined : commandNamed(name);
-  return row === undefined ? overview() : commandHelp(row);
+export function helpText(table: readonly CommandRow[], name: string | undefined): string {
+  const row = name === 'help' ? undefined : table.find((one) => one.name === name);
+  return row === undefined ? overview(table) : commandHelp(row);
 }
 
 export function usageLine(row: CommandRow): string {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { internal } from '../model/failure.ts';
 import { readJson } from '../model/json.ts';
 import { object, text } from '../model/shape.ts';
-import { handlers } from './handlers.ts';
+import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
 import { parse } from './parse.ts';
 import { complain } from './screen.ts';
@@ -18,11 +18,11 @@ export async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (global.help) {
-    process.stdout.write(helpText(command === 'help' ? undefined : command));
+    process.stdout.write(helpText(call.value.table, command === 'help' ? undefined : command));
     return 0;
   }
   try {
-    const handler = await handlers[command]?.();
+    const handler = await commandNamed(command)?.load();
     if (handler === undefined) throw new Error(`No handler for ${command}`);
     return await handler(call.value);
   } catch (error) {

@@ -1,7 +1,8 @@
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { CommandRow, Option } from './commands/row.ts';
-import { commandNamed, commands, globalOptions } from './commands.ts';
+import { globalOptions } from './commands/shared.ts';
+import { commandNamed, commands } from './commands.ts';
 import { Options, type Value } from './options.ts';
 
 /** A parsed command line that fits the command table. */
@@ -10,6 +11,9 @@ export interface Call {
   readonly args: readonly string[];
   readonly options: Options;
   readonly global: Global;
+  readonly table: readonly CommandRow[];
+  /** Parses another command line, for a command that runs others. */
+  parse(argv: readonly string[]): Result<Call>;
 }
 
 export interface Global {
@@ -29,11 +33,13 @@ export function parse(argv: readonly string[]): Result<Call> {
   const row = reader.row;
   if (row === undefined) {
     const help: Global = { ...global, help: !global.version };
-    return ok({ command: 'help', args: [], options: new Options([], new Map()), global: help });
+    const options = new Options([], new Map());
+    return ok({ command: 'help', args: [], options, global: help, table: commands, parse });
   }
   const options = new Options(row.options, reader.values);
-  const call: Call = { command: row.name, args: reader.args, options, global };
-  const wrong = global.help || global.version ? undefined : wrongArguments(row, reader.args);
+  const { args } = reader;
+  const call: Call = { command: row.name, args, options, global, table: commands, parse };
+  const wrong = global.help || global.version ? undefined : wrongArguments(row, args);
   return wrong === undefined ? ok(call) : fail(wrong);
 }
 

@@ -20,7 +20,7 @@ import {
 import type { NeedView } from '../report/view/task.ts';
 import { openDiff, openShellAt } from '../wire/foreground.ts';
 import { asPerson, withStore } from './open.ts';
-import { type Call, parse } from './parse.ts';
+import type { Call } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
 
 /**
@@ -100,7 +100,7 @@ async function act(
     case 'shell':
       return look(opened, item, choice, screen);
     case 'merge': {
-      const merged = parse(['resolve', item.task, ...inFolder(call)]);
+      const merged = call.parse(['resolve', item.task, ...inFolder(call)]);
       if (!merged.ok) return merged;
       const { run: resolve } = await import('./resolve.ts');
       return ok((await resolve(merged.value)) === 0 ? 'decided' : 'again');
@@ -190,7 +190,7 @@ async function goOn(call: Call, decided: readonly NeedView[]): Promise<number> {
 
 async function start(call: Call, screen: Screen, argv: readonly string[]): Promise<number> {
   screen.lines(['', `ym ${argv.join(' ')}`]);
-  const parsed = parse([...argv, ...inFolder(call)]);
+  const parsed = call.parse([...argv, ...inFolder(call)]);
   if (!parsed.ok) throw new Error(`ym ${argv.join(' ')} is not in the command table`);
   const { resume, run: begin } = await import('./run.ts');
   return argv[0] === 'resume' ? resume(parsed.value) : begin(parsed.value);

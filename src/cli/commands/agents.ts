@@ -3,6 +3,7 @@ import { json } from './shared.ts';
 
 export const agentsCommands = commandsIn('For agents', {
   agent: {
+    load: async () => (await import('../agent.ts')).run,
     line: 'Report on the current turn; for agents started by a run, not for people',
     args: [
       {

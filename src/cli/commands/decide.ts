@@ -1,8 +1,11 @@
 import { commandsIn, flag } from './row.ts';
 import { json, reason, someTasks, task } from './shared.ts';
 
+const decided = async () => (await import('../decide.ts')).run;
+
 export const decideCommands = commandsIn('Decide', {
   review: {
+    load: async () => (await import('../review.ts')).run,
     line: 'Go through everything that needs your decision, then continue the run',
     options: [
       flag('list', 'Only print the list, as without a terminal; exit 1 if anything waits'),
@@ -15,6 +18,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   retry: {
+    load: decided,
     line: 'Retry failed, blocked or quarantined tasks',
     args: [someTasks],
     options: [reason],
@@ -24,6 +28,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   cancel: {
+    load: decided,
     line: 'Cancel tasks; tasks that depend on them keep waiting',
     args: [someTasks],
     options: [reason],
@@ -33,6 +38,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   skip: {
+    load: decided,
     line: 'Mark tasks as done without work, so that their dependents can start',
     args: [someTasks],
     options: [reason],
@@ -42,6 +48,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   block: {
+    load: decided,
     line: 'Hold tasks back until they are unblocked; a running agent is stopped',
     args: [someTasks],
     options: [reason],
@@ -51,6 +58,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   unblock: {
+    load: decided,
     line: 'Release blocked tasks',
     args: [someTasks],
     options: [reason],
@@ -60,6 +68,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   answer: {
+    load: decided,
     line: "Answer a question from a task's agent",
     args: [
       task,
@@ -71,6 +80,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   tell: {
+    load: async () => (await import('../decide.ts')).tell,
     line: "Send a message to a task's agent, to be read in its next turn",
     args: [
       task,
@@ -85,6 +95,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   attach: {
+    load: async () => (await import('../attach.ts')).run,
     line: "Pause a task's agent and work in its worktree yourself",
     args: [task],
     examples: [
@@ -96,6 +107,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   approve: {
+    load: decided,
     line: 'Approve work that waits for a person, so that it can land',
     args: [someTasks],
     options: [reason],
@@ -105,6 +117,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   reject: {
+    load: decided,
     line: 'Reject work that waits for a person, and tell its agent why',
     args: [
       task,
@@ -116,6 +129,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   resolve: {
+    load: async () => (await import('../resolve.ts')).run,
     line: 'Resolve a merge conflict by hand and hand in the result',
     args: [task],
     options: [

@@ -1,4 +1,5 @@
 import { given } from '../../model/given.ts';
+import type { Call } from '../parse.ts';
 
 /** Types of the command table, and functions that build its rows. */
 
@@ -55,7 +56,12 @@ export interface CommandRow {
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples: readonly [Example, Example];
+  /** Loads its code on demand, so that a command loads only what it uses. */
+  readonly load: () => Promise<Handler>;
 }
+
+/** Runs one command and returns the exit status. */
+export type Handler = (call: Call) => Promise<number>;
 
 /** Upper bound of numbers that have no limit of their own. */
 export const countMax = 1_000_000;
@@ -86,7 +92,9 @@ export function number(
   return { long, type: 'number', value: 'N', min, max, doc, ...more };
 }
 
-interface CommandSpec extends Partial<Pick<CommandRow, 'args' | 'options'>> {
+interface CommandSpec
+  extends Pick<CommandRow, 'load'>,
+    Partial<Pick<CommandRow, 'args' | 'options'>> {
   readonly line: string;
   readonly examples: readonly [ExampleSpec, ExampleSpec];
 }
@@ -98,10 +106,22 @@ export function commandsIn(
   group: CommandRow['group'],
   specs: Readonly<Record<string, CommandSpec>>,
 ): readonly CommandRow[] {
-  return Object.entries(specs).map(([name, { line, args = [], options = [], examples }]) => {
-    const [first, second] = examples;
-    return { name, group, line, args, options, examples: [exampleOf(first), exampleOf(second)] };
-  });
+  return Object.entries(specs).map(
+    ([
+      name,
+      {
+        examples: [first, second],
+        ...spec
+      },
+    ]) => ({
+      args: [],
+      options: [],
+      ...spec,
+      name,
+      group,
+      examples: [exampleOf(first), exampleOf(second)],
+    }),
+  );
 }
 
 function exampleOf([line, description]: ExampleSpec): Example {

@@ -3,6 +3,7 @@ import { attempt, json, run, task } from './shared.ts';
 
 export const seeCommands = commandsIn('See', {
   status: {
+    load: async () => (await import('../status.ts')).run,
     line: 'Show the run, its slots, the train and tasks in trouble',
     options: [
       json,
@@ -17,6 +18,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   why: {
+    load: async () => (await import('../see.ts')).why,
     line: 'Explain why a task is in its state and what to do about it',
     args: [task],
     options: [json],
@@ -26,6 +28,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   log: {
+    load: async () => (await import('../log.ts')).run,
     line: "Show the output of a task's agents and reviewers",
     args: [task],
     options: [
@@ -54,6 +57,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   diff: {
+    load: async () => (await import('../see.ts')).diff,
     line: 'Show what a task changed',
     args: [task],
     options: [attempt, flag('stat', 'Only list files with lines added and removed'), json],
@@ -63,6 +67,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   runs: {
+    load: async () => (await import('../see.ts')).runs,
     line: 'List runs with their outcome, what landed and what needs you',
     options: [flag('all', 'Also list runs older than the last 50', 'a'), json],
     examples: [
@@ -71,6 +76,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   summary: {
+    load: async () => (await import('../see.ts')).summary,
     line: 'Summarize a run: outcomes, slots, gate, time, what did not land and why',
     args: [run],
     options: [json],
@@ -80,6 +86,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   graph: {
+    load: async () => (await import('../see.ts')).graph,
     line: 'Draw the task graph, or the attempts of a run',
     args: [
       { ...run, doc: 'Run whose attempts to draw; `last` is the newest. The task graph if absent' },
@@ -102,6 +109,7 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   ledger: {
+    load: async () => (await import('../see.ts')).ledger,
     line: 'Account for every commit that agents handed in, checked against git',
     args: [{ ...run, doc: 'Run id, or its beginning or end; all runs if absent' }],
     options: [json],

@@ -3,6 +3,7 @@ import { jobs, json, plain, yes } from './shared.ts';
 
 export const setUpCommands = commandsIn('Set up', {
   init: {
+    load: async () => (await import('../init.ts')).run,
     line: 'Write yardmaster.yaml with the detected gate and agents',
     options: [
       { ...yes, doc: 'Accept what was detected without asking' },
@@ -14,6 +15,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   doctor: {
+    load: async () => (await import('../doctor.ts')).run,
     line: 'Check git, gate, agents, store and disk, and suggest fixes',
     options: [json],
     examples: [
@@ -22,6 +24,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   config: {
+    load: async () => (await import('../config.ts')).run,
     line: 'Show or set config values, with the origin of each',
     args: [
       { name: 'ACTION', required: true, choices: ['list', 'get', 'set'], doc: 'What to do' },
@@ -47,6 +50,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   completions: {
+    load: async () => (await import('../completions.ts')).run,
     line: 'Print a shell completion script',
     args: [
       {
@@ -62,6 +66,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   demo: {
+    load: async () => (await import('../demo.ts')).run,
     line: 'Run scripted agents on a small generated project',
     options: [
       text('keep', 'DIR', 'Create the project here and keep it'),
@@ -74,6 +79,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   help: {
+    load: async () => (await import('../help.ts')).run,
     line: 'Explain all commands, or one of them',
     args: [{ name: 'COMMAND', required: false, doc: 'Command to explain' }],
     examples: [

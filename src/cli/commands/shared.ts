@@ -1,4 +1,4 @@
-import { type Argument, countMax, flag, number, text } from './row.ts';
+import { type Argument, countMax, flag, number, type Option, text } from './row.ts';
 
 /** Arguments and options that several commands share. */
 
@@ -71,4 +71,24 @@ export const verification = [
       default: '`verify.command` in the config, else the gate',
     },
   ),
+];
+
+/** Options that every command accepts, before its name or after. */
+export const globalOptions: readonly Option[] = [
+  flag('help', 'Explain the command', 'h'),
+  flag('version', 'Print the version', 'V'),
+  text('cwd', 'DIR', 'Folder to work in', { short: 'C', default: 'here' }),
+  flag('no-color', 'Print without colors, as NO_COLOR does'),
+  flag('quiet', 'Print only results and failures', 'q'),
+];
+
+/** Meaning of each exit status, in numeric order. */
+export const exitCodes: readonly (readonly [code: number, meaning: string])[] = [
+  [0, 'Done'],
+  [1, 'Some tasks did not land'],
+  [2, 'Wrong usage or invalid config'],
+  [3, 'Git, agent or store is not usable'],
+  [4, 'Stopped by a budget or by a person'],
+  [5, 'The target is red at the end'],
+  [70, 'Internal error'],
 ];

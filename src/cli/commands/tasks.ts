@@ -3,6 +3,7 @@ import { json, pruneRemoved, reason, someTasks, sources, task } from './shared.t
 
 export const tasksCommands = commandsIn('Tasks', {
   add: {
+    load: async () => (await import('../tasks.ts')).add,
     line: 'Add one task',
     args: [{ name: 'TITLE', required: true, doc: 'What to do, in one line' }],
     options: [
@@ -27,6 +28,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   edit: {
+    load: async () => (await import('../tasks.ts')).edit,
     line: 'Edit a task that no agent is working on, in your editor or with options',
     args: [task],
     options: [
@@ -48,6 +50,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   rm: {
+    load: async () => (await import('../tasks.ts')).remove,
     line: 'Cancel tasks and hide them from lists',
     args: [someTasks],
     options: [flag('dependents', 'Also remove every task that waits for them'), reason],
@@ -57,6 +60,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   import: {
+    load: async () => (await import('../tasks.ts')).importAll,
     line: 'Import tasks from plan files, checklists or folders of Markdown files',
     args: [{ ...sources, required: true }],
     options: [pruneRemoved, flag('dry-run', 'Check everything, store nothing', 'n'), json],
@@ -66,6 +70,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   tasks: {
+    load: async () => (await import('../see.ts')).listTasks,
     line: 'List open tasks and their states',
     options: [
       flag('all', 'Also list tasks that landed or were delivered, skipped or canceled', 'a'),
@@ -78,6 +83,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   show: {
+    load: async () => (await import('../see.ts')).show,
     line: 'Show one task in full',
     args: [task],
     options: [json],
@@ -87,6 +93,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   plan: {
+    load: async () => (await import('../tasks.ts')).plan,
     line: 'Show the order of work and the critical path',
     args: [sources],
     options: [json],

@@ -14,6 +14,7 @@ import {
 
 export const workCommands = commandsIn('Work', {
   run: {
+    load: async () => (await import('../run.ts')).run,
     line: 'Run agents on the tasks and land what passes the gate',
     args: [sources],
     options: [
@@ -59,6 +60,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   resume: {
+    load: async () => (await import('../run.ts')).resume,
     line: 'Resume a run that was stopped or killed',
     args: [run],
     options: [
@@ -75,6 +77,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   stop: {
+    load: async () => (await import('../decide.ts')).stop,
     line: 'Let running agents finish, then end the run',
     options: [flag('now', 'Stop the agents now; their work is kept')],
     examples: [
@@ -83,6 +86,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   verify: {
+    load: async () => (await import('../verify.ts')).run,
     line: 'Run the gate on the target branch as it is now',
     options: [json],
     examples: [
@@ -91,6 +95,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   prune: {
+    load: async () => (await import('../prune.ts')).run,
     line: 'List or remove what ended runs left behind',
     options: [
       flag('apply', 'Remove it; work that exists nowhere else is kept under refs/yard/keep'),

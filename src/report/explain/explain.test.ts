@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allFailures, failures } from '../../../test/report/fixtures.ts';
-import { commandNamed, exitCodes } from '../../cli/commands.ts';
+import { exitCodes } from '../../cli/commands/shared.ts';
+import { commandNamed } from '../../cli/commands.ts';
 import { parse } from '../../cli/parse.ts';
 import { type Failure, failureFrom } from '../../model/failure.ts';
 import { widthOf } from '../format/width.ts';
