@@ -6,15 +6,17 @@ import { type RunResult, resultOf } from '../report/summary/result.ts';
 import { recordsInScope } from '../task/scope.ts';
 import type { Project } from './ports.ts';
 
+/** Whether a run did what was asked, or why not: tasks left, a budget or person, the environment, a red target. */
+export type Ending = 'done' | 'incomplete' | 'stopped' | 'unusable' | 'red';
+
 /** How a run ended for whoever started it. */
 export interface Outcome {
-  /** Exit status of a program that did nothing but this run. */
-  readonly exit: number;
+  readonly ending: Ending;
   readonly result: RunResult;
 }
 
 export function outcomeOf(run: RunRecord, tasks: readonly TaskRecord[]): Outcome {
-  return { exit: exitOf(run, tasks), result: resultOf(tasks, run.settings.scope, run) };
+  return { ending: endingOf(run, tasks), result: resultOf(tasks, run.settings.scope, run) };
 }
 
 /** The outcome if no task in scope can start; a success only if all of them are done. */
@@ -30,36 +32,32 @@ export async function outcomeOfNothing(
   const mine = recordsInScope(tasks.value, scope, undefined);
   const isAllDone = mine.every(isDone);
   return ok({
-    exit: isAllDone ? 0 : 1,
+    ending: isAllDone ? 'done' : 'incomplete',
     result: resultOf(tasks.value, scope, undefined),
     tasks: mine.length === 0 ? 'none' : isAllDone ? 'done' : 'stuck',
   });
 }
 
-const early: Readonly<Partial<Record<StopReason, number>>> = {
-  canceled: 4,
-  'stop-asked': 4,
-  'budget-tokens': 4,
-  'budget-cost': 4,
-  'budget-wall': 4,
-  'max-attempts': 4,
-  quota: 4,
-  environment: 3,
-  'slot-errors': 3,
-  died: 3,
+const early: Readonly<Partial<Record<StopReason, Ending>>> = {
+  canceled: 'stopped',
+  'stop-asked': 'stopped',
+  'budget-tokens': 'stopped',
+  'budget-cost': 'stopped',
+  'budget-wall': 'stopped',
+  'max-attempts': 'stopped',
+  quota: 'stopped',
+  environment: 'unusable',
+  'slot-errors': 'unusable',
+  died: 'unusable',
 };
 
-/**
- * The exit status of a run. If every task is done, a request to stop does not matter; a red target outweighs tasks that
- * did not land.
- */
-export function exitOf(run: RunRecord | undefined, tasks: readonly TaskRecord[]): number {
-  if (run === undefined) return 70;
+/** If every task is done, a request to stop does not matter; a red target outweighs tasks that did not land. */
+export function endingOf(run: RunRecord, tasks: readonly TaskRecord[]): Ending {
   const all = recordsInScope(tasks, run.settings.scope, run).every(isDone);
   const red = run.target.verified?.kind === 'failed' || run.target.verified?.kind === 'timed-out';
-  if (all) return red ? 5 : 0;
+  if (all) return red ? 'red' : 'done';
   const stop = stopOf(run);
-  return (stop === undefined ? undefined : early[stop.reason]) ?? (red ? 5 : 1);
+  return (stop === undefined ? undefined : early[stop.reason]) ?? (red ? 'red' : 'incomplete');
 }
 
 /** True if a run can do nothing more for the task; delivered work waits to be merged by others. */

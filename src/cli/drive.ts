@@ -1,5 +1,5 @@
 import { waitOf } from '../app/live.ts';
-import { type Outcome, outcomeOf, outcomeOfNothing } from '../app/outcome.ts';
+import { type Ending, type Outcome, outcomeOf, outcomeOfNothing } from '../app/outcome.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
 import type { Run } from '../app/run.ts';
@@ -92,16 +92,17 @@ async function conclude(
   await store.value.close();
   if (!summary.ok) return complain([summary.failure]);
   screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);
-  return outcome.exit;
+  return exits[outcome.ending];
 }
 
 /** With `--json` the last line, after the events; with `--quiet` each task that did not land, and the command for it. */
 function printResult(
   call: Call,
   { width }: Screen,
-  { exit, result }: Outcome,
+  { ending, result }: Outcome,
   run?: RunId,
 ): number {
+  const exit = exits[ending];
   if (call.options.flag('json')) {
     const line = { type: 'run-result', schema: 1, ...given({ run }), exit, ...result };
     process.stdout.write(`${JSON.stringify(line)}\n`);
@@ -122,17 +123,26 @@ async function notStarted(
   const outcome = await outcomeOfNothing(project, scope);
   if (!outcome.ok) return complain([outcome.failure]);
   const screen = screenOf(call);
-  const { exit, result, tasks } = outcome.value;
+  const { ending, result, tasks } = outcome.value;
   if (call.options.flag('json') || call.global.quiet) {
     return printResult(call, screen, outcome.value);
   }
-  const rest = exit === 0 ? [] : resultLines(result, screen.style, screen.width);
+  const rest = ending === 'done' ? [] : resultLines(result, screen.style, screen.width);
   screen.lines([nothingStarted[tasks], ...rest]);
-  return exit;
+  return exits[ending];
 }
 
 const nothingStarted = {
   none: 'Nothing to do: there are no tasks. Add some with `ym add` or `ym import`.',
   done: 'Nothing to do: every task in scope has landed.',
   stuck: 'Nothing was started: no task in scope can continue on its own.',
+};
+
+/** The exit status for each ending of a run. */
+export const exits: Readonly<Record<Ending, number>> = {
+  done: 0,
+  incomplete: 1,
+  unusable: 3,
+  stopped: 4,
+  red: 5,
 };

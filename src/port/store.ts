@@ -43,6 +43,9 @@ export type AttemptFilter =
   | { readonly live: true }
   | Readonly<Record<never, never>>;
 
+/** Name of the lock held by the process that drives a run. */
+export const lockOf = (run: RunId): string => `run ${run}`;
+
 /** Holder of a lock. It counts as alive until `until`. */
 export const Holder = object({ ...ofOwner, until: optional(time) });
 export type Holder = Of<typeof Holder>;

@@ -1,4 +1,4 @@
-import type { Owner, RunId } from '../model/run.ts';
+import type { Owner } from '../model/run.ts';
 import { Holder } from '../port/store.ts';
 import { rowOf } from './stored.ts';
 import type { Tables } from './tables.ts';
@@ -26,9 +26,6 @@ export class LockTable {
     this.#tables.sql('DELETE FROM lock WHERE name = ?').run(name);
   }
 }
-
-/** Name of the lock held by the process that drives a run. */
-export const lockOf = (run: RunId): string => `run ${run}`;
 
 /** Extends the lock as a sign of life. */
 export function renewLock(locks: Locks, name: string, until: number): void {

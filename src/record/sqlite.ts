@@ -11,23 +11,24 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { fold } from '../plan/fold.ts';
-import type {
-  AdoptRequest,
-  AttemptFilter,
-  Choose,
-  ClaimRequest,
-  EventFilter,
-  Flake,
-  Holder,
-  IdKind,
-  StatusRecords,
-  Store,
+import {
+  type AdoptRequest,
+  type AttemptFilter,
+  type Choose,
+  type ClaimRequest,
+  type EventFilter,
+  type Flake,
+  type Holder,
+  type IdKind,
+  lockOf,
+  type StatusRecords,
+  type Store,
 } from '../port/store.ts';
 import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, type Transaction, take } from './ledger.ts';
-import { freeLock, LockTable, lockOf, renewLock, takeLock } from './locks.ts';
+import { freeLock, LockTable, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import { readIds, readStatus } from './status.ts';

@@ -13,22 +13,23 @@ import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/mod
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
 import type { Keys } from '../../src/plan/reach.ts';
-import type {
-  AdoptRequest,
-  AttemptFilter,
-  Choose,
-  ClaimRequest,
-  EventFilter,
-  Flake,
-  Holder,
-  IdKind,
-  StatusRecords,
-  Store,
+import {
+  type AdoptRequest,
+  type AttemptFilter,
+  type Choose,
+  type ClaimRequest,
+  type EventFilter,
+  type Flake,
+  type Holder,
+  type IdKind,
+  lockOf,
+  type StatusRecords,
+  type Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
 import { type Changes, type Claim, Draft, type Loaded } from '../../src/record/draft.ts';
 import { adopt, append, type Transaction, take } from '../../src/record/ledger.ts';
-import { freeLock, lockOf, renewLock, takeLock } from '../../src/record/locks.ts';
+import { freeLock, renewLock, takeLock } from '../../src/record/locks.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */

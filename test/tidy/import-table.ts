@@ -36,12 +36,12 @@ export const TABLE = `
   worktree   | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
-  record     | shell | model port history plan process    | @photostructure/sqlite zod     |
+  record     | shell | model port history plan            | @photostructure/sqlite zod     |
   source     | shell | model port graph document          | zod                            |
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
-  app        | shell | model port graph task plan report prompt protocol ledger gate worktree files record source config engine | |
+  app        | shell | model port graph task plan report prompt protocol ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   cli        | shell | model graph report config app wire | @clack/prompts |
   main       | shell | cli                                |                                |
