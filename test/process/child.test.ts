@@ -232,7 +232,7 @@ describe('a child that has to be ended', () => {
 
   it('is not idle as long as it prints, on either stream', async () => {
     const end = await run(
-      sh('for i in 1 2 3 4 5 6; do sleep 0.1; echo . >&2; done', { idleMs: 400 }),
+      sh('for i in 1 2 3 4 5 6 7 8; do sleep 0.2; echo . >&2; done', { idleMs: 1_500 }),
     );
     expect(end.how).toEqual({ id: 'exited', code: 0 });
   });

@@ -2,9 +2,9 @@
 import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { until as untilHolds } from '../rig/until.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -27,12 +27,8 @@ export async function build(source: string, dir: string): Promise<string> {
 }
 
 /** Polls until the condition holds. The bound is generous; a test that reaches it has failed. */
-export async function until(what: string, holds: () => boolean, ms = 20_000): Promise<void> {
-  const end = performance.now() + ms;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error(`Not within ${ms} ms: ${what}`);
-    await delay(10);
-  }
+export function until(what: string, holds: () => boolean, ms = 20_000): Promise<void> {
+  return untilHolds(holds, what, ms);
 }
 
 export async function untilFile(file: string): Promise<void> {

@@ -1,7 +1,8 @@
 // Several real processes use one store, and some are killed while doing so.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { until } from '../rig/until.ts';
 import { added, good } from './life.ts';
-import { bundle, type Child, start, type TestProject, testProject, until } from './run-folder.ts';
+import { bundle, type Child, start, type TestProject, testProject } from './run-folder.ts';
 
 describe('A store that several processes use', () => {
   let place: TestProject;
@@ -35,7 +36,7 @@ describe('A store that several processes use', () => {
       ),
     );
     const claimers = Array.from({ length: 8 }, (_, index) => run('claim', place.file, `r${index}`));
-    await until(() => claimers.every((child) => child.lines.includes('open')));
+    await until(() => claimers.every((child) => child.lines.includes('open')), 'all to be open');
     for (const child of claimers) child.process.stdin?.write('go\n');
     expect(await Promise.all(claimers.map((child) => child.ended))).toEqual(claimers.map(() => 0));
     const answers = claimers.flatMap((child) => child.lines.slice(1));
@@ -50,7 +51,7 @@ describe('A store that several processes use', () => {
 
   it('is created once if several processes start', async () => {
     const writers = Array.from({ length: 4 }, (_, index) => run('append', place.file, `w${index}`));
-    await until(() => writers.every((child) => child.lines.length > 3));
+    await until(() => writers.every((child) => child.lines.length > 3), 'all to write');
     for (const child of writers) child.process.kill('SIGKILL');
     await Promise.all(writers.map((child) => child.ended));
     const store = await place.open();
@@ -64,7 +65,7 @@ describe('A store that several processes use', () => {
   it('has everything it confirmed after a kill during a write', async () => {
     for (let kill = 0; kill < 8; kill += 1) {
       const child = run('append', place.file, `k${kill}`);
-      await until(() => child.lines.length > 3 + kill * 3);
+      await until(() => child.lines.length > 3 + kill * 3, 'the next kill');
       child.process.kill('SIGKILL');
       await child.ended;
       const store = await place.open();
@@ -83,7 +84,7 @@ describe('A store that several processes use', () => {
 
   it('is read while it is written', async () => {
     const child = run('append', place.file, 'w');
-    await until(() => child.lines.length > 1);
+    await until(() => child.lines.length > 1, 'the first write');
     const reader = await place.open('read');
     let before = 0;
     for (let look = 0; look < 20; look += 1) {
@@ -95,7 +96,7 @@ describe('A store that several processes use', () => {
       // The log grows meanwhile, and each audit reads all of it.
       if (look % 4 === 0) expect(good(await reader.audit())).toEqual([]);
       before = now;
-      await until(() => child.lines.length - 1 > seen);
+      await until(() => child.lines.length - 1 > seen, 'the next write');
     }
   });
 });

@@ -91,11 +91,3 @@ export function start(program: string, args: readonly string[]): Child {
   const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
   return { process: child, lines, ended };
 }
-
-export async function until(condition: () => boolean, withinMs = 50_000): Promise<void> {
-  const end = Date.now() + withinMs;
-  while (!condition()) {
-    if (Date.now() > end) throw new Error('It did not happen in time');
-    await new Promise((resolve) => setTimeout(resolve, 2));
-  }
-}

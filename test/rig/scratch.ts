@@ -9,9 +9,12 @@ const TMPFS = 0x01021994;
 /** More than all tests have at one time. */
 const roomMin = 2 * 1024 ** 3;
 
-/** Gives this process and its children a folder for temporary files that goes when this process ends. */
+/**
+ * Gives this process and its children a folder for temporary files that goes when this process ends, unless `TMPDIR`
+ * names one.
+ */
 export function useScratchInMemory(): void {
-  const dir = scratchInMemory();
+  const dir = process.env.TMPDIR === undefined ? scratchInMemory() : undefined;
   if (dir === undefined) return;
   process.env.TMPDIR = dir;
   process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
