@@ -11,7 +11,7 @@ export async function taskGraph(
   options: { readonly all: boolean },
 ): Promise<Result<Drawing>> {
   const tasks = await store.tasks();
-  return tasks.ok ? ok(taskDrawing(tasks.value, options)) : tasks;
+  return tasks.ok ? ok(taskDrawing(tasks.value, options.all)) : tasks;
 }
 
 /** The attempts of a run as a graph. */
@@ -23,5 +23,5 @@ export async function runGraph(
   const run = await existingRun(store, name);
   if (!run.ok) return run;
   const attempts = await store.attempts({ run: run.value.id });
-  return attempts.ok ? ok(runDrawing(attempts.value, run.value, options)) : attempts;
+  return attempts.ok ? ok(runDrawing(attempts.value, run.value, options.offsetMin)) : attempts;
 }

@@ -1,14 +1,13 @@
 import type { MergedTarget } from '../../model/attempt.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import type { Step, StepBody } from '../../model/history.ts';
+import type { Decision } from '../../model/task.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Changes } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
-import { callEndText, callStartText } from './call.ts';
-import { decisionText } from './decision.ts';
-import { byAgentText, callText, turnResultText } from './turn.ts';
+import { byAgentText, callEndText, callStartText, callText, turnResultText } from './turn.ts';
 
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 
@@ -112,6 +111,41 @@ function pullText({ state, url, checks, mergeCommit }: Of<'pull-seen'>): string 
     return `pull request merged: ${url}${mergeCommit === undefined ? '' : ` as ${mergeCommit}`}`;
   }
   return checks === 'failed' || checks === 'passed' ? `checks of ${url} ${checks}` : '';
+}
+
+const decisionVerbs = {
+  answer: 'answered',
+  retry: 'retried',
+  cancel: 'canceled',
+  skip: 'skipped',
+  block: 'blocked',
+  unblock: 'unblocked',
+  approve: 'approved',
+  reject: 'rejected',
+  hold: 'hold requested',
+  release: 'released',
+  'hand-in': 'handed in',
+} as const satisfies Readonly<Record<Decision['kind'], string>>;
+
+/** `rejected by a person: too slow` */
+export function decisionText(decision: Decision): string {
+  const reason = decisionReason(decision);
+  const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
+  return `${decisionVerbs[decision.kind] ?? decision.kind} by a person${why}`;
+}
+
+/** Reason or answer the person gave, or the commit they handed in. */
+export function decisionReason(decision: Decision): string | undefined {
+  switch (decision.kind) {
+    case 'answer':
+      return decision.text;
+    case 'hand-in':
+      return decision.commit;
+    case 'hold':
+      return undefined;
+    default:
+      return decision.reason;
+  }
 }
 
 /** Usually the user's own edit; a running agent could have made it too. */

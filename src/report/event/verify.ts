@@ -1,6 +1,7 @@
 import type { VerifyOutcome } from '../../model/verdict.ts';
-import { inline } from '../explain/explanation.ts';
-import { errorLines, failureLines } from '../explain/output.ts';
+import { errorLines, failureLines, inline } from '../explain/explanation.ts';
+import { cut, printable } from '../format/printable.ts';
+import type { Style } from '../format/style.ts';
 import { shortCommit, span } from '../format/time.ts';
 
 const linesMax = 3;
@@ -37,4 +38,23 @@ export function verifyLines(outcome: VerifyOutcome): readonly string[] {
 /** True if the run must exit with a failure status. */
 export function isRed({ kind }: VerifyOutcome): boolean {
   return kind === 'failed' || kind === 'timed-out';
+}
+
+/** Paint of an outcome. */
+export function verifyPaint(outcome: VerifyOutcome): 'red' | 'green' | 'yellow' {
+  if (isRed(outcome)) return 'red';
+  return outcome.kind === 'passed' ? 'green' : 'yellow';
+}
+
+/** Result of the end-of-run verification; nothing without one. */
+export function verifiedLines(
+  { verified }: { readonly verified?: VerifyOutcome },
+  style: Style,
+  width: number,
+): string[] {
+  if (verified === undefined) return [];
+  return [
+    style[verifyPaint(verified)](cut(`verify: ${printable(verifyText(verified))}`, width)),
+    ...verifyLines(verified).map((line) => style.dim(cut(`  ${line}`, width))),
+  ];
 }

@@ -3,8 +3,7 @@ import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model
 import { counted } from '../format/amount.ts';
 import { capitalized } from '../format/printable.ts';
 import { span } from '../format/time.ts';
-import { inline, type Sentences, type SentencesOf } from './explanation.ts';
-import { outputSentence } from './output.ts';
+import { inline, outputSentence, type Sentences, type SentencesOf } from './explanation.ts';
 import { workSentences } from './work.ts';
 
 /** Failures of one attempt or of one merge. */

@@ -8,14 +8,14 @@ import { environmentSentences } from './environment.ts';
 import {
   type ExitCode,
   type Explanation,
+  failureLines,
   inline,
   type Sentences,
   type SentencesOf,
   sentence,
+  tailLines,
 } from './explanation.ts';
-import { failureLines, tailLines } from './output.ts';
 import { providerSentences } from './provider.ts';
-import { repositorySentences } from './repository.ts';
 import { usageSentences } from './usage.ts';
 import { approvalSentences } from './work.ts';
 
@@ -133,7 +133,6 @@ const statusSentences: SentencesOf<StatusFailure> = {
 /** One row per kind of failure; the type checks that none is missing. */
 const sentencesByKind: SentencesOf<Failure> = {
   ...usageSentences,
-  ...repositorySentences,
   ...environmentSentences,
   ...attemptSentences,
   ...providerSentences,
@@ -157,7 +156,6 @@ const sentencesByKind: SentencesOf<Failure> = {
 /** Exit status by kind, unless its sentences name another; 1 for all other kinds. */
 const exits: ReadonlyMap<string, ExitCode> = new Map([
   ...Object.keys(usageSentences).map((kind) => [kind, 2] as const),
-  ...Object.keys(repositorySentences).map((kind) => [kind, 3] as const),
   ...Object.keys(environmentSentences).map((kind) => [kind, 3] as const),
 ]);
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { outputSentence, tailLines } from './output.ts';
+import { outputSentence, tailLines } from './explanation.ts';
 
 const tap = [
   'ok 1 - adds up',

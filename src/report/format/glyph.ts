@@ -1,70 +1,34 @@
 import type { TaskState } from '../../model/task-record.ts';
 import type { Paint, Style } from './style.ts';
 
-/** One glyph per state, distinct without color. */
-export const stateGlyphs: Readonly<Record<TaskState, string>> = {
-  open: '·',
-  ready: '○',
-  blocked: '■',
-  working: '▶',
-  held: '◆',
-  gating: '◇',
-  reviewing: '◈',
-  queued: '»',
-  landing: '⇒',
-  landed: '✓',
-  delivered: '⇡',
-  failed: '✗',
-  quarantined: '‼',
-  canceled: '⊘',
-  skipped: '↷',
-};
+/** Glyph, distinct without color, and paint of each state. */
+const marks = {
+  landed: ['✓', 'green'],
+  delivered: ['⇡', 'green'],
+  failed: ['✗', 'red'],
+  quarantined: ['‼', 'red'],
+  blocked: ['■', 'yellow'],
+  canceled: ['⊘', 'magenta'],
+  landing: ['⇒', 'blue'],
+  queued: ['»', 'blue'],
+  reviewing: ['◈', 'cyan'],
+  gating: ['◇', 'cyan'],
+  held: ['◆', 'yellow'],
+  working: ['▶', 'cyan'],
+  ready: ['○', 'bold'],
+  open: ['·', 'dim'],
+  skipped: ['↷', 'dim'],
+} as const satisfies Readonly<Record<TaskState, readonly [string, keyof Style]>>;
 
 /** Order of the counts. Important states come first because a narrow line is cut. */
-export const stateOrder: readonly TaskState[] = [
-  'landed',
-  'delivered',
-  'failed',
-  'quarantined',
-  'blocked',
-  'canceled',
-  'landing',
-  'queued',
-  'reviewing',
-  'gating',
-  'held',
-  'working',
-  'ready',
-  'open',
-  'skipped',
-];
+export const stateOrder = Object.keys(marks) as readonly TaskState[];
+
+export function glyphOf(state: TaskState): string {
+  return marks[state]?.[0] ?? '?';
+}
 
 export function paintOf(state: TaskState, style: Style): Paint {
-  switch (state) {
-    case 'landed':
-    case 'delivered':
-      return style.green;
-    case 'working':
-    case 'gating':
-    case 'reviewing':
-      return style.cyan;
-    case 'queued':
-    case 'landing':
-      return style.blue;
-    case 'ready':
-      return style.bold;
-    case 'blocked':
-    case 'held':
-      return style.yellow;
-    case 'failed':
-    case 'quarantined':
-      return style.red;
-    case 'canceled':
-      return style.magenta;
-    case 'open':
-    case 'skipped':
-      return style.dim;
-  }
+  return style[marks[state][1]];
 }
 
 /** True if a task in this state needs a person or another run to proceed. */

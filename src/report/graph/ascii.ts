@@ -1,14 +1,14 @@
-import { cut, printable } from '../format/printable.ts';
+import { cut, joined, printable } from '../format/printable.ts';
 import type { Paint, Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import {
+  colorsOf,
   type Drawing,
-  type DrawnEdge,
   type DrawnNode,
   type EdgeKind,
-  type NodeStyle,
-  soundEdges,
-  soundNodes,
+  edgeKey,
+  nodesApart,
+  soundDrawing,
 } from './drawing.ts';
 import { railsOf } from './rails.ts';
 
@@ -16,41 +16,30 @@ import { railsOf } from './rails.ts';
 const labelMin = 12;
 
 /** Draws lanes if the drawing has any, else one node per line with rails. */
-export function ascii(drawing: Drawing, style: Style, width: number): string[] {
-  const nodes = soundNodes(drawing);
-  if (nodes.length === 0) return [cut(printable(drawing.empty), width)];
+export function ascii(given: Drawing, style: Style, width: number): string[] {
+  const drawing = soundDrawing(given);
+  if (drawing.nodes.length === 0) return [cut(printable(drawing.empty), width)];
   const title = style.bold(cut(printable(drawing.title), width));
   const body = drawing.lanes.length > 0 ? lanes : graph;
-  return [title, '', ...body(drawing, nodes, style, width)];
+  return [title, '', ...body(drawing, style, width)];
 }
 
-type Body = (
-  drawing: Drawing,
-  nodes: readonly DrawnNode[],
-  style: Style,
-  width: number,
-) => string[];
-
-const graph: Body = (drawing, nodes, style, width) => {
+function graph({ nodes, edges }: Drawing, style: Style, width: number): string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
-  const rows = railsOf(
-    nodes.map(({ id }) => id),
-    soundEdges(drawing),
-  );
+  const rows = railsOf([...byId.keys()], edges);
   const widest = rows.reduce((most, { rails }) => Math.max(most, rails.length), 0);
   const room = Math.max(1, Math.min(widest, width - labelMin - 2));
   return rows.map(({ rails, at, id }) => {
     const node = id === undefined ? undefined : byId.get(id);
     if (node === undefined) return rails.slice(0, width);
-    const paint = painter(node.style, style);
     const shown = rails.slice(0, room).padEnd(room);
     const hidden = at >= room;
     const left = hidden
       ? `${shown.slice(0, -1)}…`
-      : shown.slice(0, at) + paint(firstSign(node.glyph)) + shown.slice(at + 1);
-    return `${left}  ${labelText(node, paint, style, Math.max(1, width - room - 2))}`.trimEnd();
+      : shown.slice(0, at) + painter(node, style)(firstSign(node.glyph)) + shown.slice(at + 1);
+    return `${left}  ${labelText(node, style, Math.max(1, width - room - 2))}`.trimEnd();
   });
-};
+}
 
 /** A glyph of exactly one column. */
 function firstSign(glyph: string): string {
@@ -58,12 +47,15 @@ function firstSign(glyph: string): string {
   return widthOf(sign) === 1 ? sign : '?';
 }
 
-function labelText(node: DrawnNode, paint: Paint, style: Style, width: number): string {
+function labelText(node: DrawnNode, style: Style, width: number): string {
   const name = cut(printable(node.name), width);
-  const more = [node.detail, node.note].filter((text) => text !== undefined && text !== '');
-  const room = width - widthOf(name) - 2;
-  const rest = cut(more.map((text) => printable(text ?? '')).join('  '), room);
-  return rest === '' ? paint(name) : `${paint(name)}  ${style.dim(rest)}`;
+  const rest = cut(printable(moreText(node)), width - widthOf(name) - 2);
+  const painted = painter(node, style)(name);
+  return rest === '' ? painted : `${painted}  ${style.dim(rest)}`;
+}
+
+function moreText({ detail, note }: DrawnNode): string {
+  return joined([detail, note], '  ');
 }
 
 const joints: Readonly<Record<EdgeKind, string>> = {
@@ -74,37 +66,33 @@ const joints: Readonly<Record<EdgeKind, string>> = {
   landed: '══▸',
 };
 
-const lanes: Body = (drawing, nodes, style, width) => {
-  const edges = soundEdges(drawing);
-  const between = new Map(edges.map((edge) => [JSON.stringify([edge.from, edge.to]), edge]));
+function lanes(drawing: Drawing, style: Style, width: number): string[] {
+  const { nodes, edges } = drawing;
+  const between = new Map(edges.map((edge) => [edgeKey(edge), edge]));
   const laneWidth = drawing.lanes.reduce(
     (most, { label }) => Math.max(most, widthOf(printable(label))),
     0,
   );
-  const lines: string[] = [];
-  for (const lane of drawing.lanes) {
+  const lines = drawing.lanes.flatMap((lane) => {
     const own = nodes.filter((node) => node.lane === lane.id);
-    const label = cut(printable(lane.label), width);
     const cells = own.map((node, at) => {
       const before = own[at - 1];
-      const edge =
-        before === undefined ? undefined : between.get(JSON.stringify([before.id, node.id]));
-      const joint = before === undefined ? '' : edge === undefined ? '   ' : joints[edge.kind];
-      return { joint, node };
+      if (before === undefined) return { joint: '', node };
+      const edge = between.get(edgeKey({ from: before.id, to: node.id }));
+      return { joint: edge === undefined ? '   ' : joints[edge.kind], node };
     });
-    lines.push(...laneLines(label, laneWidth, cells, style, width));
-  }
-  const apart = nodes.filter(({ lane }) => !drawing.lanes.some(({ id }) => id === lane));
-  for (const node of apart) {
-    const sign = painter(node.style, style)(firstSign(node.glyph));
+    return laneLines(cut(printable(lane.label), width), laneWidth, cells, style, width);
+  });
+  for (const node of nodesApart(drawing)) {
+    const sign = painter(node, style)(firstSign(node.glyph));
     lines.push(
-      `${sign} ${labelText(node, painter(node.style, style), style, Math.max(1, width - 2))}`,
+      `${sign} ${labelText(node, style, Math.max(1, width - 2))}`,
       ...(node.lines ?? []).map((line) => style.dim(cut(`    ${printable(line)}`, width))),
     );
   }
-  const notes = noteLines(nodes, edges, style, width);
+  const notes = noteLines(drawing, style, width);
   return notes.length === 0 ? lines : [...lines, '', ...notes];
-};
+}
 
 interface LaneCell {
   readonly joint: string;
@@ -132,7 +120,7 @@ function laneLines(
       line = '';
       used = 0;
     }
-    line += style.dim(lead) + painter(node.style, style)(text);
+    line += style.dim(lead) + painter(node, style)(text);
     used += widthOf(lead + text);
   }
   lines.push(line);
@@ -142,19 +130,14 @@ function laneLines(
 }
 
 /** Details of nodes, and edges between lanes. */
-function noteLines(
-  nodes: readonly DrawnNode[],
-  edges: readonly DrawnEdge[],
-  style: Style,
-  width: number,
-): string[] {
+function noteLines({ nodes, edges }: Drawing, style: Style, width: number): string[] {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const lines: string[] = [];
   for (const node of nodes) {
-    const texts = [node.detail, node.note].filter((text) => text !== undefined && text !== '');
-    if (texts.length === 0 || node.style === 'target') continue;
-    const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(texts.join('  '))}`;
-    lines.push(painter(node.style, style)(cut(text, width)));
+    const more = moreText(node);
+    if (more === '' || node.style === 'target') continue;
+    const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(more)}`;
+    lines.push(painter(node, style)(cut(text, width)));
   }
   for (const { from, to, kind, label } of edges) {
     if (kind !== 'returned' && kind !== 'retry') continue;
@@ -165,30 +148,6 @@ function noteLines(
   return lines;
 }
 
-function painter(node: NodeStyle, style: Style): Paint {
-  switch (node) {
-    case 'done':
-    case 'target':
-      return style.green;
-    case 'active':
-    case 'incomplete':
-      return style.cyan;
-    case 'moving':
-      return style.blue;
-    case 'ready':
-      return style.bold;
-    case 'blocked':
-    case 'returned':
-      return style.yellow;
-    case 'error':
-    case 'quarantined':
-    case 'unknown':
-      return style.red;
-    case 'canceled':
-      return style.magenta;
-    case 'waiting':
-    case 'silent':
-    case 'skipped':
-      return style.dim;
-  }
+function painter(node: DrawnNode, style: Style): Paint {
+  return style[colorsOf(node).paint];
 }

@@ -1,3 +1,5 @@
+import type { Style } from '../format/style.ts';
+
 /** A graph without layout. Every renderer accepts any drawing. */
 export interface Drawing {
   readonly title: string;
@@ -28,22 +30,7 @@ export interface DrawnNode {
   readonly style: NodeStyle;
 }
 
-export type NodeStyle =
-  | 'done'
-  | 'active'
-  | 'moving'
-  | 'ready'
-  | 'waiting'
-  | 'blocked'
-  | 'returned'
-  | 'silent'
-  | 'error'
-  | 'quarantined'
-  | 'canceled'
-  | 'skipped'
-  | 'incomplete'
-  | 'unknown'
-  | 'target';
+export type NodeStyle = keyof typeof nodeStyles;
 
 export interface DrawnEdge {
   readonly from: string;
@@ -55,44 +42,58 @@ export interface DrawnEdge {
 /** `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. */
 export type EdgeKind = 'needs' | 'sequence' | 'returned' | 'retry' | 'landed';
 
-export const nodeStyles: Readonly<
-  Record<NodeStyle, { readonly fill: string; readonly line: string; readonly dashed?: boolean }>
-> = {
-  done: { fill: '#d5f0d5', line: '#2e7d32' },
-  active: { fill: '#d7f3f7', line: '#00838f' },
-  moving: { fill: '#dbe6fb', line: '#1f5fbf' },
-  ready: { fill: '#ffffff', line: '#333333' },
-  waiting: { fill: '#f4f4f4', line: '#999999' },
-  blocked: { fill: '#fff3cf', line: '#b07d00' },
-  returned: { fill: '#ffe6cc', line: '#c05a00' },
-  silent: { fill: '#eeeeee', line: '#5f5f5f' },
-  error: { fill: '#fbd9d9', line: '#c62828' },
-  quarantined: { fill: '#f5c6c6', line: '#7f0000' },
-  canceled: { fill: '#ecdcf3', line: '#6a1b9a' },
-  skipped: { fill: '#fafafa', line: '#bbbbbb' },
-  incomplete: { fill: '#ffffff', line: '#00838f', dashed: true },
-  unknown: { fill: '#ffffff', line: '#c62828', dashed: true },
-  target: { fill: '#2e7d32', line: '#1b4d1e' },
-};
-
-/** Edges whose both ends are drawn; any others would make a renderer invent a node. */
-export function soundEdges({ nodes, edges }: Drawing): readonly DrawnEdge[] {
-  const known = new Set(nodes.map(({ id }) => id));
-  return edges.filter(({ from, to }) => known.has(from) && known.has(to));
+/** Colors of a node: `paint` on a terminal, the others in markup. */
+export interface NodeColors {
+  readonly fill: string;
+  readonly line: string;
+  readonly paint: keyof Style;
+  readonly isDashed?: boolean;
 }
 
-/** Nodes by id, each once; of two with one id the first counts. */
-export function soundNodes({ nodes }: Drawing): readonly DrawnNode[] {
+export const nodeStyles = {
+  done: { fill: '#d5f0d5', line: '#2e7d32', paint: 'green' },
+  active: { fill: '#d7f3f7', line: '#00838f', paint: 'cyan' },
+  moving: { fill: '#dbe6fb', line: '#1f5fbf', paint: 'blue' },
+  ready: { fill: '#ffffff', line: '#333333', paint: 'bold' },
+  waiting: { fill: '#f4f4f4', line: '#999999', paint: 'dim' },
+  blocked: { fill: '#fff3cf', line: '#b07d00', paint: 'yellow' },
+  returned: { fill: '#ffe6cc', line: '#c05a00', paint: 'yellow' },
+  silent: { fill: '#eeeeee', line: '#5f5f5f', paint: 'dim' },
+  error: { fill: '#fbd9d9', line: '#c62828', paint: 'red' },
+  quarantined: { fill: '#f5c6c6', line: '#7f0000', paint: 'red' },
+  canceled: { fill: '#ecdcf3', line: '#6a1b9a', paint: 'magenta' },
+  skipped: { fill: '#fafafa', line: '#bbbbbb', paint: 'dim' },
+  incomplete: { fill: '#ffffff', line: '#00838f', paint: 'cyan', isDashed: true },
+  unknown: { fill: '#ffffff', line: '#c62828', paint: 'red', isDashed: true },
+  target: { fill: '#2e7d32', line: '#1b4d1e', paint: 'green' },
+} satisfies Readonly<Record<string, NodeColors>>;
+
+export function colorsOf({ style }: DrawnNode): NodeColors {
+  return nodeStyles[style];
+}
+
+/** The drawing with one node per id, the first, and with the edges whose both ends are drawn. */
+export function soundDrawing(drawing: Drawing): Drawing {
+  const nodes = distinct(drawing.nodes, ({ id }) => id);
+  const known = new Set(nodes.map(({ id }) => id));
+  const edges = drawing.edges.filter(({ from, to }) => known.has(from) && known.has(to));
+  return { ...drawing, nodes, edges };
+}
+
+/** Nodes that are in no lane. */
+export function nodesApart({ nodes, lanes }: Drawing): readonly DrawnNode[] {
+  return nodes.filter(({ lane }) => !lanes.some(({ id }) => id === lane));
+}
+
+/** Items with the same key once; the first counts. */
+export function distinct<T>(items: readonly T[], keyOf: (item: T) => string): T[] {
   const seen = new Set<string>();
-  return nodes.filter(({ id }) => {
-    if (seen.has(id)) return false;
-    seen.add(id);
-    return true;
+  return items.filter((item) => {
+    const key = keyOf(item);
+    return !seen.has(key) && seen.add(key);
   });
 }
 
-/** Texts of a node, one per line of its label. */
-export function labelOf(node: DrawnNode): readonly string[] {
-  const texts = [`${node.glyph} ${node.name}`, node.detail, node.note, ...(node.lines ?? [])];
-  return texts.flatMap((text) => text || []);
+export function edgeKey({ from, to }: { readonly from: string; readonly to: string }): string {
+  return JSON.stringify([from, to]);
 }

@@ -1,3 +1,5 @@
+import { distinct, edgeKey } from './drawing.ts';
+
 /** Passes over all layers, down and up in turn; more change little. */
 const sweeps = 4;
 
@@ -22,7 +24,10 @@ export interface Edge {
 export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layered {
   const nodes = [...new Set(ids)];
   const known = new Set(nodes);
-  const sound = unique(edges.filter(({ from, to }) => known.has(from) && known.has(to)));
+  const sound = distinct(
+    edges.filter(({ from, to }) => known.has(from) && known.has(to)),
+    edgeKey,
+  );
   const order = arrange(nodes, sound);
   const rank = new Map(order.map((id, at) => [id, at]));
   const isForward = ({ from, to }: Edge): boolean => (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
@@ -36,16 +41,6 @@ export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layere
     layers[layer]?.push(id);
   }
   return { layers: sweep(layers, forward), layerOf, forward, backward };
-}
-
-function unique(edges: readonly Edge[]): Edge[] {
-  const seen = new Set<string>();
-  return edges.filter(({ from, to }) => {
-    const key = JSON.stringify([from, to]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }
 
 /** Parents before children. Where only cycles are left, the first node left goes next, whatever it waits for. */

@@ -16,9 +16,8 @@ import { colors, plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
 import { ascii } from './ascii.ts';
-import { dot } from './dot.ts';
-import { type Drawing, nodeStyles } from './drawing.ts';
-import { mermaid } from './mermaid.ts';
+import { type Drawing, type NodeColors, nodeStyles } from './drawing.ts';
+import { dot, mermaid } from './markup.ts';
 import { formatFor, render } from './render.ts';
 import { taskDrawing } from './tasks.ts';
 
@@ -34,7 +33,7 @@ const records = [
   aRecord('docs', undefined, { after: ['api', 'ui'] }),
   aRecord('odd', undefined, { after: ['nowhere'] }),
 ];
-const tasks = taskDrawing(records, { all: true });
+const tasks = taskDrawing(records, true);
 const run = drawnRun(story);
 
 /** What every Mermaid text of ours must be, whatever the labels. */
@@ -159,7 +158,7 @@ describe('the task graph', () => {
         fc.integer({ min: 16, max: 120 }),
         fc.boolean(),
         (any, width, all) => {
-          const drawing = taskDrawing(any, { all });
+          const drawing = taskDrawing(any, all);
           for (const line of ascii(drawing, plain, width)) {
             expect(widthOf(line)).toBeLessThanOrEqual(width);
           }
@@ -371,8 +370,8 @@ describe('any drawing', () => {
   });
 
   it('gives every look a colour of its own', () => {
-    const seen = Object.values(nodeStyles).map(
-      ({ fill, line, dashed }) => `${fill}${line}${dashed}`,
+    const seen = Object.values<NodeColors>(nodeStyles).map(
+      ({ fill, line, isDashed }) => `${fill}${line}${isDashed}`,
     );
     expect(new Set(seen).size).toBe(seen.length);
   });

@@ -1,29 +1,21 @@
 import type { Style } from '../format/style.ts';
 import { ascii } from './ascii.ts';
-import { dot } from './dot.ts';
 import type { Drawing } from './drawing.ts';
-import { mermaid } from './mermaid.ts';
+import { dot, mermaid } from './markup.ts';
 
-export type GraphFormat = 'ascii' | 'mermaid' | 'dot';
+const formats = {
+  ascii: ['txt', undefined],
+  mermaid: ['md', 'markdown', 'mmd', 'mermaid'],
+  dot: ['dot', 'gv'],
+} as const satisfies Readonly<Record<string, readonly (string | undefined)[]>>;
 
-/** The format a file's name asks for, or none where its ending promises something that is not made here. */
+export type GraphFormat = keyof typeof formats;
+
+/** The format of a file by the ending of its name; none for an unknown ending. */
 export function formatFor(file: string): GraphFormat | undefined {
-  const [, ending] = /[^/]\.(\w+)$/.exec(file) ?? [];
-  switch (ending?.toLowerCase()) {
-    case 'dot':
-    case 'gv':
-      return 'dot';
-    case 'md':
-    case 'markdown':
-    case 'mmd':
-    case 'mermaid':
-      return 'mermaid';
-    case 'txt':
-    case undefined:
-      return 'ascii';
-    default:
-      return undefined;
-  }
+  const ending = /[^/]\.(\w+)$/.exec(file)?.[1]?.toLowerCase();
+  const all: readonly GraphFormat[] = ['ascii', 'mermaid', 'dot'];
+  return all.find((format) => formats[format].some((one) => one === ending));
 }
 
 /** The text of a drawing; for a Markdown file in a fenced block. */

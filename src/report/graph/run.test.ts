@@ -6,8 +6,7 @@ import { trainStory } from '../../../test/report/train-story.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
-import { dot } from './dot.ts';
-import { mermaid } from './mermaid.ts';
+import { dot, mermaid } from './markup.ts';
 
 describe('the drawn attempts of a run', () => {
   it('say what a person is waited for', () => {

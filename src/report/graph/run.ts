@@ -10,12 +10,14 @@ import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
-import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
-
-export interface RunDrawingOptions {
-  /** The reader's `Date.getTimezoneOffset()`. */
-  readonly offsetMin?: number;
-}
+import {
+  type Drawing,
+  type DrawnEdge,
+  type DrawnNode,
+  distinct,
+  edgeKey,
+  type NodeStyle,
+} from './drawing.ts';
 
 const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   landed: 'done',
@@ -44,7 +46,7 @@ interface Placed {
 export function runDrawing(
   attempts: readonly AttemptRecord[],
   { id, settings, target: { verified } }: Pick<RunRecord, 'id' | 'settings' | 'target'>,
-  { offsetMin = 0 }: RunDrawingOptions = {},
+  offsetMin = 0,
 ): Drawing {
   const placed = attempts
     .flatMap((attempt) => placedOf(partIn(attempt, id), offsetMin))
@@ -67,7 +69,8 @@ export function runDrawing(
       ...(anyLanded ? [target] : []),
       ...(verified === undefined ? [] : [verifyNode(verified)]),
     ],
-    edges: unique([...edges, { from: targetId, to: verifyId, kind: 'sequence' }]),
+    // Of two edges between the same nodes the first says more.
+    edges: distinct([...edges, { from: targetId, to: verifyId, kind: 'sequence' }], edgeKey),
   };
 }
 
@@ -78,7 +81,7 @@ const verifyStyles: Readonly<Record<VerifyOutcome['kind'], readonly [string, Nod
   skipped: ['↷', 'skipped'],
 };
 
-/** The look at the target after the last landing, with the few lines that tell what is wrong. */
+/** The end-of-run verification, with a few lines of what failed. */
 function verifyNode(outcome: VerifyOutcome): DrawnNode {
   const [glyph, style] = verifyStyles[outcome.kind];
   const lines = verifyLines(outcome);
@@ -173,7 +176,7 @@ const wentOn: Readonly<Partial<Record<EndSignal['id'], string>>> = {
   ask: 'asked a person',
 };
 
-/** Nobody canceled a turn that the service behind its agent refused. */
+/** True if the service behind the agent refused the turn; then it was not canceled. */
 function isProviders(failure: Failure | undefined): boolean {
   const trouble = failure === undefined ? undefined : troubleOf(failure);
   return trouble === 'pause' || trouble === 'hold';
@@ -217,15 +220,4 @@ function landedEdges(placed: readonly Placed[]): DrawnEdge[] {
   return placed
     .filter(({ outcome }) => outcome === 'landed')
     .map(({ node }) => ({ from: node.id, to: targetId, kind: 'landed' }));
-}
-
-/** One edge between two nodes; the one that says more was listed first. */
-function unique(edges: readonly DrawnEdge[]): DrawnEdge[] {
-  const seen = new Set<string>();
-  return edges.filter(({ from, to }) => {
-    const key = JSON.stringify([from, to]);
-    if (seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
 }

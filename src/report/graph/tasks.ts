@@ -1,15 +1,10 @@
 import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
-import { stateGlyphs } from '../format/glyph.ts';
+import { glyphOf } from '../format/glyph.ts';
 import { failureIn, stateText } from '../view/state.ts';
 import { taskViewsOf } from '../view/task.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
-
-export interface TaskDrawingOptions {
-  /** Landed and skipped tasks as well. */
-  readonly all?: boolean;
-}
 
 const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   open: 'waiting',
@@ -29,11 +24,8 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   skipped: 'skipped',
 };
 
-/** The task graph. Unknown dependencies are drawn as unknown nodes. */
-export function taskDrawing(
-  records: readonly TaskRecord[],
-  { all = false }: TaskDrawingOptions = {},
-): Drawing {
+/** The task graph, `all` with landed and skipped tasks. Unknown dependencies are drawn as unknown nodes. */
+export function taskDrawing(records: readonly TaskRecord[], all = false): Drawing {
   const known = new Set(records.map(({ task }) => task.id));
   const nodes: DrawnNode[] = [];
   const edges: DrawnEdge[] = [];
@@ -47,7 +39,7 @@ export function taskDrawing(
     const note = failureIn(view)?.what;
     nodes.push({
       id: view.id,
-      glyph: stateGlyphs[view.state] ?? '?',
+      glyph: glyphOf(view.state),
       name: view.id,
       detail: stateText(view),
       style: stateStyles[view.state] ?? 'unknown',

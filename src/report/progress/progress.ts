@@ -4,8 +4,8 @@ import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskId } from '../../model/task.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
-import { decisionReason } from '../event/decision.ts';
-import { isRed, verifyLines, verifyText } from '../event/verify.ts';
+import { decisionReason } from '../event/step.ts';
+import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
@@ -75,7 +75,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     }
     case 'run-verified': {
       const { outcome } = event;
-      const paint = isRed(outcome) ? 'red' : outcome.kind === 'passed' ? 'green' : 'yellow';
+      const paint = verifyPaint(outcome);
       const reason = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
       return [{ verb: 'verify', rest: printable(verifyText(outcome)), paint }, ...reason];
     }

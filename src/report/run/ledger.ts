@@ -1,18 +1,25 @@
 import type { Fate, LedgerEntry } from '../../model/ledger-entry.ts';
 import { explain } from '../explain/explain.ts';
+import { counted } from '../format/amount.ts';
 import { printable, wrap } from '../format/printable.ts';
-import type { Paint, Style } from '../format/style.ts';
+import type { Style } from '../format/style.ts';
 import { type ColumnOrTitle, type Row, table } from '../format/table.ts';
 import { shortCommit } from '../format/time.ts';
 
 export type LedgerLine = Omit<LedgerEntry, 'at'>;
 
-/** The order in which they are counted. */
-const fates = ['landed', 'delivered', 'superseded', 'returned', 'waiting', 'lost'] as const;
+/** Paint of each fate, in the order in which they are counted. */
+const paints = {
+  landed: 'green',
+  delivered: 'green',
+  superseded: 'dim',
+  returned: 'yellow',
+  waiting: 'cyan',
+  lost: 'red',
+} as const satisfies Readonly<Record<Fate['id'], keyof Style>>;
+const fates = Object.keys(paints) as readonly Fate['id'][];
 
-export type LedgerCounts = Readonly<Record<Fate['id'], number>>;
-
-export function ledgerCounts(lines: readonly LedgerLine[]): LedgerCounts {
+export function ledgerCounts(lines: readonly LedgerLine[]): Readonly<Record<Fate['id'], number>> {
   const counts = { landed: 0, delivered: 0, superseded: 0, returned: 0, waiting: 0, lost: 0 };
   for (const { fate } of lines) counts[fate.id] += 1;
   return counts;
@@ -30,17 +37,16 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
     'became',
     { title: 'details', gives: true },
   ];
-  const rows = lines.map(({ run, task, attempt, commit, fate }): Row => {
-    const paint = paintOf(fate, style);
-    return [
+  const rows = lines.map(
+    ({ run, task, attempt, commit, fate }): Row => [
       isOneRun ? '' : printable(run),
       printable(task),
       String(attempt),
       shortCommit(commit),
-      paint === undefined ? fate.id : { text: fate.id, paint },
+      { text: fate.id, paint: style[paints[fate.id]] },
       printable(fateText(fate)),
-    ];
-  });
+    ],
+  );
   const lost = lines.flatMap(({ task, attempt, commit, fate }) =>
     fate.id === 'lost'
       ? wrap(`Lost: ${shortCommit(commit)} of ${task}, attempt ${attempt}: ${fate.why}.`, width)
@@ -57,8 +63,7 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
 function sumText(lines: readonly LedgerLine[]): string {
   const counts = ledgerCounts(lines);
   const text = fates.filter((id) => counts[id] > 0).map((id) => `${counts[id]} ${id}`);
-  const all = lines.length === 1 ? '1 commit' : `${lines.length} commits`;
-  return `${all}: ${text.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
+  return `${counted(lines.length, 'commit')}: ${text.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
 }
 
 function fateText(fate: Fate): string {
@@ -86,19 +91,3 @@ function fateText(fate: Fate): string {
 }
 
 const shortRef = (ref: string): string => ref.replace(/^refs\/heads\//, '');
-
-function paintOf({ id }: Fate, style: Style): Paint | undefined {
-  switch (id) {
-    case 'landed':
-    case 'delivered':
-      return style.green;
-    case 'waiting':
-      return style.cyan;
-    case 'returned':
-      return style.yellow;
-    case 'superseded':
-      return style.dim;
-    case 'lost':
-      return style.red;
-  }
-}

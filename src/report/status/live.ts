@@ -1,4 +1,4 @@
-import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts';
+import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
 import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
@@ -77,7 +77,7 @@ function troubleLines(view: View, style: Style, width: number): string[] {
     .filter((task) => (hasOwnTrouble(task) || task.state === 'canceled') && !isWaited(task))
     .map((task) => {
       const why = failureIn(task)?.what ?? stateText(task);
-      const line = `${stateGlyphs[task.state]} ${printable(task.id)}  ${why}`;
+      const line = `${glyphOf(task.state)} ${printable(task.id)}  ${why}`;
       return paintOf(task.state, style)(cut(line, width));
     });
 }

@@ -1,12 +1,12 @@
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
-import { isTroubled, paintOf, stateGlyphs, stateOrder } from '../format/glyph.ts';
+import { verifiedLines } from '../event/verify.ts';
+import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
-import { verifiedLines } from '../summary/train-text.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { blockedCauses, blockedTexts, failureIn, stateText } from '../view/state.ts';
 import { stopText } from '../view/stop.ts';
@@ -123,7 +123,7 @@ export function countsLine(view: Counted, style: Style, width: number): string {
   const parts: string[] = [];
   let used = 0;
   for (const { state, count, text: word } of countedStates(view)) {
-    const text = `${stateGlyphs[state]} ${count} ${word}`;
+    const text = `${glyphOf(state)} ${count} ${word}`;
     const more = widthOf(text) + (parts.length === 0 ? 0 : 2);
     if (used + more > width) break;
     parts.push(paintOf(state, style)(text));
@@ -266,7 +266,7 @@ function troubleLines(view: View, style: Style, width: number, room: number): st
 /** One line per task, with the reason below if it is in trouble. */
 export function taskLines(tasks: readonly TaskView[], style: Style, width: number): string[] {
   const rows = tasks.map((task) => [
-    { text: stateGlyphs[task.state] ?? '?', paint: paintOf(task.state, style) },
+    { text: glyphOf(task.state), paint: paintOf(task.state, style) },
     printable(task.id),
     { text: stateText(task), paint: paintOf(task.state, style) },
     `P${task.priority}`,

@@ -4,7 +4,7 @@ import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
-import { paintOf, stateGlyphs } from '../format/glyph.ts';
+import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
@@ -148,7 +148,7 @@ export function resultLines(result: RunResult, style: Style, width: number): str
   for (const one of result.notLanded.slice(0, listedMax)) {
     const { id, state, command } = one;
     const failure = failureIn(one);
-    const name = `${stateGlyphs[state] ?? '?'} ${printable(id)}  ${stateText(one)}`;
+    const name = `${glyphOf(state)} ${printable(id)}  ${stateText(one)}`;
     const row = `  ${name}  ${printable(command)}`;
     // A command that does not fit gets a line of its own instead of being cut.
     if (widthOf(row) <= width)

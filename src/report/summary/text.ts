@@ -1,15 +1,23 @@
 import type { SlotNumbers } from '../../history/totals.ts';
 import { given } from '../../model/given.ts';
 import { type GateNumbers, type Outcome, outcomes } from '../../model/history.ts';
-import { cut, printable, wrap } from '../format/printable.ts';
+import { verifiedLines } from '../event/verify.ts';
+import { counted } from '../format/amount.ts';
+import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
+import { quarantineText } from '../view/quarantined-check.ts';
 import { stopText } from '../view/stop.ts';
 import { resultLines } from './result.ts';
 import { spendFacts, spendTables } from './spend.ts';
-import type { Summary } from './summary.ts';
-import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
+import type {
+  CritiqueNumbers,
+  GateRunNumbers,
+  ReviewNumbers,
+  Summary,
+  TrainSummary,
+} from './summary.ts';
 
 /** Attempts that are shown one by one. */
 const attemptsMax = 200;
@@ -46,16 +54,13 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
 function stopLines({ stop, notLanded }: Summary, style: Style, width: number): string[] {
   if (stop === undefined) return [];
   const lines = wrapped('stop', stopText(stop), style, width);
+  const isLeft = stop.reason !== 'drained' && notLanded.length > 0;
+  const remedy = stop.failure?.do ?? (isLeft ? 'Type `ym resume` to continue it.' : undefined);
   if (stop.failure !== undefined) {
-    const { what, do: remedy } = stop.failure;
-    return [
-      ...lines,
-      ...wrapped('because', what, style, width),
-      ...wrapped('do', remedy, style, width),
-    ];
+    lines.push(...wrapped('because', stop.failure.what, style, width));
   }
-  if (stop.reason === 'drained' || notLanded.length === 0) return lines;
-  return [...lines, ...wrapped('do', 'Type `ym resume` to continue it.', style, width)];
+  if (remedy !== undefined) lines.push(...wrapped('do', remedy, style, width));
+  return lines;
 }
 
 function wrapped(name: string, text: string, style: Style, width: number): string[] {
@@ -101,24 +106,20 @@ function outcomesText(counts: Summary['outcomes']): string {
 }
 
 function gateText(where: string, numbers: GateNumbers): string {
-  const all = numbers.passed + numbers.failed + numbers.notRun;
-  if (all === 0) return '';
-  const parts = [`${numbers.passed} passed`];
-  if (numbers.failed > 0) parts.push(`${numbers.failed} failed`);
-  if (numbers.notRun > 0) parts.push(`${numbers.notRun} not run`);
-  if (numbers.cached > 0) parts.push(`${numbers.cached} of them from the cache`);
-  return `${where}: ${parts.join(', ')}, in ${span(numbers.ms)}`;
+  const { passed, failed, notRun, cached, ms } = numbers;
+  if (passed + failed + notRun === 0) return '';
+  const parts = joined([
+    `${passed} passed`,
+    failed > 0 && `${failed} failed`,
+    notRun > 0 && `${notRun} not run`,
+    cached > 0 && `${cached} of them from the cache`,
+  ]);
+  return `${where}: ${parts}, in ${span(ms)}`;
 }
 
 function slotTable({ slots, totals }: Summary, style: Style, width: number): string[] {
-  const columns: Column[] = [
-    { title: 'slot', align: 'right' },
-    { title: 'attempts', align: 'right' },
-    { title: 'turns', align: 'right' },
-    { title: 'landed', align: 'right' },
-    { title: 'failed', align: 'right' },
-    { title: 'busy', align: 'right' },
-  ];
+  const titles = ['slot', 'attempts', 'turns', 'landed', 'failed', 'busy'];
+  const columns = titles.map((title): Column => ({ title, align: 'right' }));
   const cells = (name: string, row: SlotNumbers, paint?: Style['bold']): Cell[] =>
     [name, row.attempts, row.turns, row.landed, row.failed, span(row.busyMs)].map((value) => ({
       text: String(value),
@@ -140,4 +141,74 @@ export function sparkline(values: readonly number[]): string {
       return levels[Math.min(levels.length - 1, Math.floor(share * levels.length))] ?? '▁';
     })
     .join('');
+}
+
+/** Delivered tasks that are shown one by one. */
+const deliveredMax = 30;
+
+/** Gate runs, reviews, critiques and flaky checks. */
+export function trainFacts(
+  { gateRuns, reviews, critiques, flakes = [], quarantinedChecks = [] }: TrainSummary,
+  style: Style,
+  width: number,
+): string[] {
+  const lines = [
+    ...(gateRuns.total === 0 ? [] : [gateRunsText(gateRuns)]),
+    ...(critiques === undefined ? [] : [critiquesText(critiques)]),
+    ...(reviews === undefined ? [] : [reviewsText(reviews)]),
+    ...flakes.map(
+      ({ command, times }) =>
+        `flaky: "${printable(command)}" failed, then passed on the same tree, ${counted(times, 'time')}`,
+    ),
+    ...quarantinedChecks.map((one) => `quarantine: ${quarantineText(one)}`),
+  ];
+  return lines.map((line) => tinted(line, style, width));
+}
+
+function gateRunsText({ total, branch, candidate, target, perLanded }: GateRunNumbers): string {
+  const each = perLanded === undefined ? '' : `, ${perLanded.toFixed(2)} per landed task`;
+  return `gate runs: ${total} (branch ${branch}, candidates ${candidate}, target ${target})${each}`;
+}
+
+function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): string {
+  const parts = joined([
+    approved > 0 && `${approved} approved`,
+    changes > 0 && `${changes} wanted changes`,
+    failed > 0 && `${failed} gave no verdict`,
+  ]);
+  return `review rounds: ${rounds} (${parts})`;
+}
+
+function critiquesText({ rounds, approved, changes, failed, improved }: CritiqueNumbers): string {
+  const parts = joined([
+    approved > 0 && `${approved} clear`,
+    changes > 0 && `${changes} unclear`,
+    improved > 0 && `${improved} rewritten`,
+    failed > 0 && `${failed} gave no result`,
+  ]);
+  return `critique rounds: ${rounds} (${parts})`;
+}
+
+/** Dims the name in front of the colon. */
+function tinted(line: string, style: Style, width: number): string {
+  const text = cut(line, width);
+  const name = text.indexOf(':') + 1;
+  return `${style.dim(text.slice(0, name))}${text.slice(name)}`;
+}
+
+export function deliveredLines(
+  { delivered = [] }: TrainSummary,
+  style: Style,
+  width: number,
+): string[] {
+  if (delivered.length === 0) return [];
+  const more = delivered.length - deliveredMax;
+  return [
+    '',
+    style.bold(cut(`Delivered: ${delivered.length}`, width)),
+    ...delivered.slice(0, deliveredMax).map(({ task, url, branch }) => {
+      return cut(`  ⇡ ${printable(task)}  ${printable(url ?? branch)}`, width);
+    }),
+    ...(more > 0 ? [style.dim(cut(`  and ${more} more: ym tasks --state delivered`, width))] : []),
+  ];
 }

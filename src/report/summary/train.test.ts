@@ -7,11 +7,10 @@ import { start } from '../../../test/report/story.ts';
 import { newRunHistory } from '../../history/run-history.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import type { CallResult } from '../../model/review.ts';
+import { verifiedLines } from '../event/verify.ts';
 import { plain } from '../format/style.ts';
-import { summaryOf } from './summary.ts';
-import { summaryText } from './text.ts';
-import { type TrainSummary, trainSummaryOf } from './train.ts';
-import { deliveredLines, trainFacts, verifiedLines } from './train-text.ts';
+import { summaryOf, type TrainSummary, trainSummaryOf } from './summary.ts';
+import { deliveredLines, summaryText, trainFacts } from './text.ts';
 
 const trained = (events: readonly Event[]): TrainSummary => {
   const { run, history = newRunHistory('r1', 0), attempts, flakes } = sourceOf(events);

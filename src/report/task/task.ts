@@ -6,7 +6,7 @@ import type { TaskRecord } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
-import { paintOf, stateGlyphs } from '../format/glyph.ts';
+import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
@@ -135,7 +135,7 @@ export function whyText(
 }
 
 function titleLines(view: TaskView, style: Style, width: number): string[] {
-  const glyph = stateGlyphs[view.state] ?? '?';
+  const glyph = glyphOf(view.state);
   const head = cut(`${glyph} ${printable(view.id)}  ${stateText(view)}`, width);
   return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
 }
