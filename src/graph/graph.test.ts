@@ -190,10 +190,12 @@ describe('buildGraph with 10,000 tasks', () => {
 
   it('takes a chain, whichever end comes first, without running out of stack', () => {
     const chain = ids.map((id, at) => task(id, at === 0 ? [] : [`t${at - 1}`]));
+    const reversed = chain.toReversed();
     const started = performance.now();
-    expect(built(chain).order).toEqual(ids);
-    expect(built(chain.toReversed()).order).toEqual(ids);
+    const orders = [built(chain).order, built(reversed).order];
+    // Comparing long lists takes longer than building them.
     expect(performance.now() - started).toBeLessThan(quickMs);
+    for (const order of orders) expect(order).toEqual(ids);
   });
 
   it('names all members of one ring', () => {
