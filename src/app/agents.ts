@@ -5,7 +5,7 @@ import type { Task } from '../model/task.ts';
 import { AgentPool, memberOf } from '../plan/agent-pool.ts';
 import { newRun } from '../plan/fold-run.ts';
 import { modelFor, parseModel } from '../plan/model.ts';
-import { priceOf } from '../plan/price.ts';
+import { priceOf } from '../plan/spend.ts';
 import type { Agents, Project } from './ports.ts';
 
 /** Installed coding agents, in order of preference. */

@@ -11,7 +11,7 @@ import type { AgentRole } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { TurnResult } from '../model/turn.ts';
-import { costOf } from '../plan/price.ts';
+import { costOf } from '../plan/spend.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import { type PrefixInput, type PromptInput, prefixOf, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';

@@ -1,5 +1,5 @@
 import { parseName } from '../model/branch.ts';
-import type { Event } from '../model/event.ts';
+import { type Event, isAttemptEvent, isRunEvent, isTrainEvent } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord, History, StepBody } from '../model/history.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
@@ -15,67 +15,30 @@ import { foldRunHistory } from './run-history.ts';
  * branches of a candidate are known by the run's record as it was.
  */
 export function foldHistory(records: Records, event: Event): void {
+  const { at } = event;
   switch (event.type) {
     case 'task-added':
-      return records.addStep(event.task.id, { at: event.at, what: { type: 'added' } });
+      return records.addStep(event.task.id, { at, what: { type: 'added' } });
     case 'task-changed':
-      return records.addStep(event.task.id, { at: event.at, what: { type: 'changed' } });
+      return records.addStep(event.task.id, { at, what: { type: 'changed' } });
     case 'message-sent':
-      return addStep(records, event.id, event.at, { type: 'message', text: event.text });
+      return records.addStep(event.id, { at, what: { type: 'message', text: event.text } });
     case 'task-decided':
-      return addStep(records, event.id, event.at, { type: 'decided', decision: event.decision });
-    case 'attempt-started':
-    case 'attempt-adopted':
-    case 'worktree-ready':
-    case 'turn-started':
-    case 'agent-reported':
-    case 'turn-ended':
-    case 'work-captured':
-    case 'tampering-seen':
-    case 'target-merged':
-    case 'work-planned':
-    case 'branch-gate-started':
-    case 'branch-judged':
-    case 'gate-skipped':
-    case 'call-started':
-    case 'call-ended':
-    case 'approval-asked':
-    case 'conflict-predicted':
-    case 'attempt-given-up':
-    case 'attempt-failed':
-    case 'merge-refused':
-    case 'merge-deferred':
-      foldRunHistory(records, event);
-      return foldAttempt(records, event);
-    case 'candidate-built':
-    case 'gate-started':
-    case 'gate-abandoned':
-    case 'candidate-judged':
-    case 'candidate-dropped':
-    case 'landing-waits':
-    case 'landed':
-    case 'delivered':
-      foldRunHistory(records, event);
-      return foldCandidate(records, event);
+      return records.addStep(event.id, {
+        at,
+        what: { type: 'decided', decision: event.decision },
+      });
     case 'pulls-seen':
-      for (const pull of event.states ?? []) seePull(records, pull, event.at);
-      return foldRunHistory(records, event);
-    case 'run-started':
-    case 'run-resumed':
-    case 'stop-asked':
-    case 'run-troubled':
-    case 'run-verified':
-    case 'check-flaked':
-    case 'run-ended':
-    case 'target-check-started':
-    case 'target-check-ended':
-    case 'target-judged':
-    case 'target-moved':
-      return foldRunHistory(records, event);
+      for (const pull of event.states ?? []) seePull(records, pull, at);
+      break;
     default:
-      // Stored by a newer version.
-      event satisfies never;
   }
+  const isOfTrain = isTrainEvent(event);
+  // An event of none of these groups was stored by a newer version.
+  if (!isOfTrain && !isRunEvent(event) && !isAttemptEvent(event)) return;
+  foldRunHistory(records, event);
+  if ('attempt' in event) foldAttempt(records, event);
+  else if (isOfTrain && 'candidate' in event) foldCandidate(records, event);
 }
 
 /** A branch makes its candidate red: `candidate` is as it was judged. */
@@ -91,12 +54,8 @@ export function noteBlame(
   const behind = entries.slice(place + 1);
   change(records, blamed, at, (record) => sendBack(record, failure));
   const what = { type: 'blamed', failure, green, behind: behind.length } as const;
-  for (const id of tasksOf(blamed)) records.addStep(id, { at, attempt: blamed.attempt, what });
-  for (const entry of behind) {
-    const requeued = { type: 'requeued', by: blamed.id } as const;
-    for (const id of tasksOf(entry))
-      records.addStep(id, { at, attempt: entry.attempt, what: requeued });
-  }
+  addSteps(records, [blamed], at, what);
+  addSteps(records, behind, at, { type: 'requeued', by: blamed.id });
 }
 
 /** A red candidate was taken apart, because its failures point to `suspects`. */
@@ -106,16 +65,21 @@ export function noteTakenApart(
   suspects: readonly TaskId[],
   at: number,
 ): void {
-  const what = { type: 'taken-apart', suspects } as const;
-  for (const entry of entries) {
-    for (const id of tasksOf(entry)) records.addStep(id, { at, attempt: entry.attempt, what });
-  }
+  addSteps(records, entries, at, { type: 'taken-apart', suspects });
 }
 
 type CandidateEvent = Extract<Event, { readonly candidate: string }>;
 
-function addStep(records: History, task: TaskId, at: number, what: StepBody): void {
-  records.addStep(task, { at, what });
+/** One step for each task of the entries. */
+function addSteps(
+  records: History,
+  entries: readonly QueueEntry[],
+  at: number,
+  what: StepBody,
+): void {
+  for (const { id, attempt, coClaims = [] } of entries) {
+    for (const task of [id, ...coClaims]) records.addStep(task, { at, attempt, what });
+  }
 }
 
 function foldAttempt(records: Records, event: EventOfAttempt & { readonly at: number }): void {
@@ -169,16 +133,13 @@ function foldCandidate(records: Records, event: CandidateEvent & { readonly at: 
       return;
     case 'candidate-judged':
       return judge(records, event, at);
-    case 'candidate-dropped':
+    case 'candidate-dropped': {
+      const what = { type: event.type, found: event.found };
+      return addSteps(records, entriesOf(records, event), at, what);
+    }
     case 'landing-waits': {
-      const what =
-        event.type === 'candidate-dropped'
-          ? ({ type: event.type, found: event.found } as const)
-          : ({ type: event.type, failure: event.failure } as const);
-      for (const entry of entriesOf(records, event)) {
-        for (const id of tasksOf(entry)) records.addStep(id, { at, what });
-      }
-      return;
+      const what = { type: event.type, failure: event.failure };
+      return addSteps(records, entriesOf(records, event), at, what);
     }
     case 'landed':
       return land(records, event, at);
@@ -233,8 +194,8 @@ function judge(
     if (verdict.id === 'not-run') {
       change(records, entry, at, (record) => sendBack(record, verdict.failure));
     }
-    for (const id of tasksOf(entry)) records.addStep(id, { at, attempt: entry.attempt, what });
   }
+  addSteps(records, entries, at, what);
 }
 
 /** Branches of a candidate in the merge queue: all, or the first `count`. */
@@ -246,8 +207,6 @@ function entriesOf(
   const known = records.run(run)?.train.candidates.find(({ id }) => id === candidate);
   return known?.entries.slice(0, count) ?? [];
 }
-
-const tasksOf = ({ id, coClaims = [] }: QueueEntry): readonly TaskId[] => [id, ...coClaims];
 
 type Arrival =
   | { readonly type: 'candidate-built'; readonly on?: string }

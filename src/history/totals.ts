@@ -1,11 +1,11 @@
-import type {
-  AttemptRecord,
-  CallRecord,
-  Outcome,
-  RunHistory,
-  TurnRecord,
+import {
+  type AttemptRecord,
+  type CallRecord,
+  endedAt,
+  type Outcome,
+  type RunHistory,
+  type TurnRecord,
 } from '../model/history.ts';
-import { endedAt } from '../model/history.ts';
 import {
   amount,
   count,
@@ -275,18 +275,7 @@ class Counter {
 }
 
 function zero(): Numbers {
-  return {
-    turns: 0,
-    landed: 0,
-    input: 0,
-    cacheRead: 0,
-    cacheWrite: 0,
-    output: 0,
-    total: 0,
-    costUsd: 0,
-    metered: 0,
-    priced: 0,
-  };
+  return Object.fromEntries(Object.keys(spendNumbers).map((key) => [key, 0])) as Numbers;
 }
 
 function rowOf<Key>(rows: Map<Key, Numbers>, key: Key): Numbers {

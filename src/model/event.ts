@@ -281,6 +281,18 @@ export type Envelope = ObjectOf<typeof envelope>;
 export type Event = Envelope & EventBody;
 export type EventType = EventBody['type'];
 
+export function isRunEvent(event: Event): event is Envelope & RunEvent {
+  return Object.hasOwn(runEvents, event.type);
+}
+
+export function isAttemptEvent(event: Event): event is Envelope & AttemptEvent {
+  return Object.hasOwn(attemptEvents, event.type);
+}
+
+export function isTrainEvent(event: Event): event is Envelope & TrainEvent {
+  return Object.hasOwn(trainEvents, event.type);
+}
+
 /** Ids of all tasks an event concerns. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if ('id' in event) return [event.id];

@@ -4,8 +4,7 @@ import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { pauseOf } from './accounts.ts';
-import { isCooling } from './cooldown.ts';
+import { isCooling, pauseOf } from './accounts.ts';
 import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
 
 /** Agent of a turn, and its model. */

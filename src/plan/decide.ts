@@ -3,10 +3,10 @@ import { seenTarget } from '../model/command-facts.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { hasEnded, type RunRecord, troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { gateSlots } from '../train/gate-slots.ts';
+import { gateSlots } from '../train/move.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
-import { assignGates } from './assign-gates.ts';
+import { assignGates } from './gates.ts';
 import { attemptCommands } from './next.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
@@ -14,9 +14,8 @@ import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
-import { type Halt, haltOf, wallDeadline } from './stop.ts';
+import { type Halt, haltOf, wallDeadline, windDown } from './stop.ts';
 import { waitOrStop } from './wait-or-stop.ts';
-import { windDown } from './wind-down.ts';
 
 export interface Decision {
   readonly commands: readonly Command[];
@@ -28,7 +27,7 @@ export interface Decision {
  * Decides what should be running now, given all that has happened. This is the policy of a run:
  *
  *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go
- *   2. gate slots for the target, candidates and branches (`assign-gates.ts`, `train/move.ts`)
+ *   2. gate slots for the target, candidates and branches (`gates.ts`, `train/move.ts`)
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
  *      `spawn-rate.ts`
  *   4. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run

@@ -16,8 +16,7 @@ import { setStatus } from '../task/status.ts';
 import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
-import { polled } from './pull-watch.ts';
-import { watchOf } from './pulls.ts';
+import { polled, watchOf } from './pulls.ts';
 
 /** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {

@@ -1,7 +1,13 @@
 import { foldHistory } from '../history/fold-history.ts';
 import { type Attempt, type AttemptState, newAttempt } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt-state.ts';
-import type { AttemptEvent, Event, RunEvent, TrainEvent } from '../model/event.ts';
+import {
+  type AttemptEvent,
+  type Event,
+  isAttemptEvent,
+  isRunEvent,
+  isTrainEvent,
+} from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
@@ -37,6 +43,9 @@ import { startsIn, statusAfter } from './retry.ts';
  */
 export function fold(records: Records, event: Event): void {
   foldHistory(records, event);
+  if (isRunEvent(event)) return foldRun(records, event, event.at);
+  if (isAttemptEvent(event)) return foldAttempt(records, event);
+  if (isTrainEvent(event)) return foldTrain(records, event, event.at);
   switch (event.type) {
     case 'task-added':
       if (records.task(event.task.id) !== undefined) return;
@@ -48,50 +57,6 @@ export function fold(records: Records, event: Event): void {
       return addMessage(records, event);
     case 'task-decided':
       return decideTask(records, event.id, event.decision, event.at);
-    case 'run-started':
-    case 'run-resumed':
-    case 'run-troubled':
-    case 'run-verified':
-    case 'check-flaked':
-    case 'pulls-seen':
-    case 'stop-asked':
-    case 'run-ended':
-      return foldRun(records, event satisfies RunEvent, event.at);
-    case 'attempt-started':
-    case 'attempt-adopted':
-    case 'worktree-ready':
-    case 'turn-started':
-    case 'turn-ended':
-    case 'agent-reported':
-    case 'work-captured':
-    case 'work-planned':
-    case 'target-merged':
-    case 'branch-gate-started':
-    case 'branch-judged':
-    case 'gate-skipped':
-    case 'tampering-seen':
-    case 'call-started':
-    case 'call-ended':
-    case 'approval-asked':
-    case 'conflict-predicted':
-    case 'attempt-given-up':
-    case 'attempt-failed':
-      return foldAttempt(records, event);
-    case 'candidate-built':
-    case 'merge-refused':
-    case 'merge-deferred':
-    case 'gate-started':
-    case 'gate-abandoned':
-    case 'target-moved':
-    case 'delivered':
-    case 'candidate-judged':
-    case 'candidate-dropped':
-    case 'landing-waits':
-    case 'landed':
-    case 'target-check-started':
-    case 'target-check-ended':
-    case 'target-judged':
-      return foldTrain(records, event satisfies TrainEvent, event.at);
     default:
       // Stored by a newer version.
       event satisfies never;

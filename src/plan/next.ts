@@ -135,7 +135,7 @@ function isBudget({ hard, stop }: Halt): boolean {
   return reason === 'budget-tokens' || reason === 'budget-cost' || reason === 'max-attempts';
 }
 
-/** Runs the branch gate in its slot, or skips it if the policy says so. `assign-gates.ts` gives it the slot. */
+/** Runs the branch gate in its slot, or skips it if the policy says so. `gates.ts` gives it the slot. */
 function gateBranch(
   { state, run }: Situation,
   record: TaskRecord,

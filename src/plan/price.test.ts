@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { costOf, priceOf } from './price.ts';
+import { costOf, priceOf } from './spend.ts';
 
 const small = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 };
 const large = { input: 10, output: 50, cacheRead: 1, cacheWrite: 12 };

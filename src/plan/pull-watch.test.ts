@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
 import type { Pull, PullWatch } from '../model/run-record.ts';
-import { isSettled, nextPollAt, polled, startWatch } from './pull-watch.ts';
+import { isSettled, nextPollAt, polled, startWatch } from './pulls.ts';
 
 const pull = (more: Partial<Pull> = {}): Pull => ({
   branch: 'a',

@@ -10,11 +10,11 @@ import {
 } from '../model/command-facts.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate, RunningGate } from '../model/train-record.ts';
 import type { ConfirmedRed } from '../model/verdict.ts';
 import { confirmedIn, returnedWith } from '../task/red-work.ts';
 import { headOf, isOnTarget, isUndecided } from './candidates.ts';
-import { freeGates, gateSlots } from './gate-slots.ts';
 import {
   batchSize,
   isWorthJudging,
@@ -228,4 +228,20 @@ function build(run: RunRecord, able: readonly QueuedBranch[]) {
     style,
     seen: seenTarget(run),
   } as const;
+}
+
+export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {
+  return slots;
+}
+
+/** Gate slots that no gate of a branch or candidate holds, lowest first. */
+export function freeGates(run: RunRecord, live: readonly TaskRecord[]): readonly number[] {
+  const held = new Set(run.train.runningGates.map(({ slot }) => slot));
+  for (const { attempt } of live) {
+    if (attempt?.state.id === 'gating' && attempt.state.gate !== undefined) {
+      held.add(attempt.state.gate.slot);
+    }
+  }
+  const all = Array.from({ length: gateSlots(run.settings) }, (_, slot) => slot);
+  return all.filter((slot) => !held.has(slot));
 }

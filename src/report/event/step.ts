@@ -231,7 +231,7 @@ function sizeOf({ count, added, removed }: Changes): string {
 }
 
 /** Result of merging the target into work that was sent back. */
-export function mergeText(merged: MergedTarget): string {
+function mergeText(merged: MergedTarget): string {
   const onto = shortCommit(merged.onto);
   switch (merged.id) {
     case 'clean':

@@ -1,45 +1,30 @@
-/** Text styles: escape codes for a terminal, unchanged text elsewhere. */
-export interface Style {
-  readonly bold: Paint;
-  readonly dim: Paint;
-  readonly red: Paint;
-  readonly green: Paint;
-  readonly yellow: Paint;
-  readonly blue: Paint;
-  readonly magenta: Paint;
-  readonly cyan: Paint;
-}
-
 export type Paint = (text: string) => string;
 
-const asItIs: Paint = (text) => text;
+/** The numbers that switch each style on and off: the 16 basic colors. */
+const codes = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const;
 
-export const plain: Style = {
-  bold: asItIs,
-  dim: asItIs,
-  red: asItIs,
-  green: asItIs,
-  yellow: asItIs,
-  blue: asItIs,
-  magenta: asItIs,
-  cyan: asItIs,
-};
+/** Text styles: escape codes for a terminal, unchanged text elsewhere. */
+export type Style = Readonly<Record<keyof typeof codes, Paint>>;
 
 const esc = String.fromCharCode(27);
 
-const code =
-  (on: number, off: number): Paint =>
-  (text) =>
-    text === '' ? '' : `${esc}[${on}m${text}${esc}[${off}m`;
+function styleOf(paintFor: (on: number, off: number) => Paint): Style {
+  const paints = Object.entries(codes).map(([name, [on, off]]) => [name, paintFor(on, off)]);
+  return Object.fromEntries(paints) as Style;
+}
 
-/** The 16 basic colors. Paints do not nest. */
-export const colors: Style = {
-  bold: code(1, 22),
-  dim: code(2, 22),
-  red: code(31, 39),
-  green: code(32, 39),
-  yellow: code(33, 39),
-  blue: code(34, 39),
-  magenta: code(35, 39),
-  cyan: code(36, 39),
-};
+export const plain = styleOf(() => (text) => text);
+
+/** Paints do not nest. */
+export const colors = styleOf((on, off) => (text) => {
+  return text === '' ? '' : `${esc}[${on}m${text}${esc}[${off}m`;
+});

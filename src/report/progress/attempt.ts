@@ -1,6 +1,7 @@
 import { outcomeOf } from '../../history/attempt-history.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import type { StepBody } from '../../model/history.ts';
 import { accountOf } from '../../model/run.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
@@ -8,8 +9,8 @@ import { troubleOf } from '../../model/trouble.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
-import { mergeText, userChangeText } from '../event/step.ts';
-import { byAgentText, callEndText, callStartText, callText } from '../event/turn.ts';
+import { stepText, userChangeText } from '../event/step.ts';
+import { byAgentText } from '../event/turn.ts';
 import { printable } from '../format/printable.ts';
 import { span } from '../format/time.ts';
 import { untilText } from '../status/waiting.ts';
@@ -42,7 +43,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       ];
     case 'agent-reported':
       if (event.call.id !== 'report') return [];
-      return [{ verb: 'reports', task: event.id, rest: printable(callText(event.call)) }];
+      return [{ verb: 'reports', task: event.id, rest: textOf(event) }];
     case 'turn-ended':
       return turnLines(event, context);
     case 'work-planned': {
@@ -56,7 +57,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       }
       return [passed(event.id, isNoGate(event.gate) ? 'no gate' : 'gate passed', context)];
     case 'gate-skipped':
-      return [passed(event.id, `branch gate skipped: ${printable(event.reason)}`, context)];
+      return [passed(event.id, textOf(event), context)];
     case 'work-captured': {
       const { violations = [] } = event;
       if (violations.length === 0) return [];
@@ -70,12 +71,10 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       const rest = `does not merge with ${printable(event.with)}: ${event.files.map(printable).join(', ')}`;
       return [{ verb: 'clash', task: event.id, rest, paint: 'yellow' }];
     }
-    case 'merge-deferred': {
-      const rest = `does not merge with ${printable(event.behind)}, waits until it is done`;
-      return [{ verb: 'deferred', task: event.id, rest, paint: 'yellow' }];
-    }
+    case 'merge-deferred':
+      return [{ verb: 'deferred', task: event.id, rest: textOf(event), paint: 'yellow' }];
     case 'target-merged':
-      return [{ verb: 'merged', task: event.id, rest: printable(mergeText(event.merged)) }];
+      return [{ verb: 'merged', task: event.id, rest: textOf(event) }];
     case 'merge-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
     case 'attempt-failed':
@@ -83,6 +82,11 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
     default:
       return reviewLines(event);
   }
+}
+
+/** The text of the step that the event adds to the history of its task. */
+function textOf(event: StepBody & { readonly at: number }): string {
+  return printable(stepText({ at: event.at, what: event }).text);
 }
 
 /** Separates the user's own changes from tampering during the attempt. */
@@ -177,12 +181,12 @@ function reviewLines(event: Event): Line[] {
   switch (event.type) {
     case 'call-started': {
       const verb = event.call.kind === 'review' ? 'review' : 'critique';
-      return [{ verb, task: event.id, rest: printable(callStartText(event)), paint: 'cyan' }];
+      return [{ verb, task: event.id, rest: textOf(event), paint: 'cyan' }];
     }
     case 'call-ended': {
       const { id, call, result } = event;
       if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
-      const rest = printable(callEndText(event));
+      const rest = textOf(event);
       if (call.kind !== 'review' || 'body' in result) return [{ verb: 'critique', task: id, rest }];
       const good = result.verdict === 'approved';
       return [
