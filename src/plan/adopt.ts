@@ -1,12 +1,11 @@
-import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { AttemptState } from '../model/attempt.ts';
 import { isLive, slotOf } from '../model/attempt-state.ts';
 import type { Command } from '../model/command.ts';
-import type { AttemptEvent } from '../model/event.ts';
-import type { Records } from '../model/records.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { inScope } from '../task/scope.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
+import type { AttemptEventOf, LiveAttempt } from './live-attempt.ts';
 import { startsIn } from './retry.ts';
 import type { State } from './state.ts';
 
@@ -56,10 +55,8 @@ function isDecided({ attempt }: TaskRecord, state: AttemptState): boolean {
 
 /** Moves a live attempt to another run. Candidates of the old run are dropped, so its branch queues again. */
 export function adoptAttempt(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Extract<AttemptEvent, { type: 'attempt-adopted' }>,
+  { records, record, attempt }: LiveAttempt,
+  event: AttemptEventOf<'attempt-adopted'>,
 ): void {
   const { run, from, fence, slot } = event;
   if (attempt.run !== from || !isLive(attempt.state)) return;

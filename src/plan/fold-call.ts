@@ -1,16 +1,19 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Call, CallKind } from '../model/call.ts';
-import type { AttemptEvent } from '../model/event.ts';
 import { given } from '../model/given.ts';
-import type { Records } from '../model/records.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
-import type { EndedCall } from './ended-call.ts';
 import { endCritique, endImprove, nextCritique } from './fold-critique.ts';
 import { endReview, nextReview, withRound } from './fold-review.ts';
+import {
+  type AttemptEventOf,
+  changeRun,
+  type EndedCall,
+  type LiveAttempt,
+} from './live-attempt.ts';
 import { spend, withStarts } from './spend.ts';
 
 /* Folds the events of one-shot calls. When one is needed and what its answer means depends on its kind. */
@@ -34,38 +37,30 @@ export function nextCall(record: TaskRecord, attempt: Attempt, run: RunRecord): 
   }
 }
 
-type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
-  readonly at: number;
-};
-
 export function startCall(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run: id, call, slot, model, reasoning, at: since }: Of<'call-started'>,
+  live: LiveAttempt,
+  { run: id, call, slot, model, reasoning, at: since }: AttemptEventOf<'call-started'>,
 ): void {
+  const { records, record, attempt } = live;
   const { state: from } = attempt;
   if (from.id !== 'prepared' && from.id !== 'unreviewed') return;
   // A kind that only a newer version knows.
   if (!(call.kind in endings)) return;
   const state = { id: 'calling', slot, since, call, from, ...given({ model, reasoning }) } as const;
   records.putTask({ ...record, attempt: { ...withRound(attempt, call), state } });
-  const run = records.run(id);
-  if (run !== undefined) records.putRun(withStarts(run, 1));
+  changeRun(records, id, (run) => withStarts(run, 1));
 }
 
 export function endCall(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run: id, call, result, at }: Of<'call-ended'>,
+  live: LiveAttempt,
+  { run: id, call, result, at }: AttemptEventOf<'call-ended'>,
 ): void {
+  const { records, attempt } = live;
   const { state } = attempt;
   if (state.id !== 'calling' || !isSame(state.call, call)) return;
-  const run = records.run(id);
-  if (run !== undefined) records.putRun(account(run, call, result, at));
-  const settings = run?.settings;
-  endings[call.kind]({ records, record, attempt, state, call, result, run: id, at, settings });
+  changeRun(records, id, (run) => account(run, call, result, at));
+  const settings = records.run(id)?.settings;
+  endings[call.kind]({ ...live, state, call, result, run: id, at, settings });
 }
 
 function isSame(a: Call, b: Call): boolean {

@@ -1,11 +1,12 @@
-import type { Attempt, AttemptState, Critique } from '../model/attempt.ts';
+import type { Attempt, Critique } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
 import type { Failure } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
-import { type EndedCall, isExcused } from './ended-call.ts';
+import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';
+import { withStartBack } from './retry.ts';
 import { openFindings } from './review-rounds.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
@@ -61,15 +62,10 @@ export function endImprove(ended: EndedCall): void {
 
 /** A call without an answer is repeated, unless that happened too often or a person interrupted it. */
 function callAgain(ended: EndedCall, failure: Failure): void {
-  const { records, record, attempt, run, settings } = ended;
+  const { record, attempt, run, settings } = ended;
   const { critique: before } = attempt;
   if (troubleOf(failure) === 'interruption') {
-    giveUp(ended, failure);
-    // An interrupted start is given back.
-    const { starts } = record;
-    const now = records.task(record.task.id);
-    if (now === undefined || starts?.run !== run) return;
-    return records.putTask({ ...now, starts: { ...starts, count: starts.count - 1 } });
+    return giveUp({ ...ended, record: withStartBack(record, run) }, failure);
   }
   const tries = before.tries + 1;
   const failed = isExcused(failure, tries) ? before.failed : before.failed + 1;
@@ -79,15 +75,11 @@ function callAgain(ended: EndedCall, failure: Failure): void {
 }
 
 function goOn(ended: EndedCall, critique: Critique): void {
-  put(ended, { ...ended.attempt, critique }, { id: 'prepared', slot: ended.state.slot });
+  putState(ended, { id: 'prepared', slot: ended.state.slot }, { critique });
 }
 
 function giveUp(ended: EndedCall, failure: Failure): void {
-  put(ended, ended.attempt, { id: 'giving-up', slot: ended.state.slot, failure });
-}
-
-function put({ records, record }: EndedCall, attempt: Attempt, state: AttemptState): void {
-  records.putTask({ ...record, attempt: { ...attempt, state } });
+  putState(ended, { id: 'giving-up', slot: ended.state.slot, failure });
 }
 
 function unsettled({ rounds }: Critique, last?: Failure): Failure {

@@ -8,6 +8,7 @@ import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { TurnResult } from '../model/turn.ts';
+import { putState } from './live-attempt.ts';
 
 /** A person works in the attempt's worktree. A running turn is ended first; between turns the hold starts at once. */
 export function holdAttempt(
@@ -19,8 +20,7 @@ export function holdAttempt(
   const { attempt } = record;
   if (attempt?.number !== number) return;
   const { state } = attempt;
-  const put = (next: AttemptState): void =>
-    records.putTask({ ...record, attempt: { ...attempt, state: next } });
+  const put = (next: AttemptState): void => putState({ records, record, attempt }, next);
   switch (state.id) {
     case 'working':
       if (state.hold?.withdrawn === false) return;
@@ -45,8 +45,7 @@ export function releaseAttempt(
   const { state } = attempt;
   const holder = holderOf(state);
   if (holder === undefined || !isSameOwner(holder, by)) return;
-  const put = (next: AttemptState): void =>
-    records.putTask({ ...record, attempt: { ...attempt, state: next } });
+  const put = (next: AttemptState): void => putState({ records, record, attempt }, next);
   // The turn may already be ending; that must not end the attempt.
   if (state.id === 'working') return put({ ...state, hold: { by, withdrawn: true } });
   if (state.id !== 'held') return;

@@ -1,84 +1,64 @@
-import type { Attempt, AttemptState } from '../model/attempt.ts';
+import type { Attempt } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
-import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';
-import type { ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { type EndedCall, isExcused } from './ended-call.ts';
+import {
+  type AttemptEventOf,
+  type EndedCall,
+  isExcused,
+  type LiveAttempt,
+  putState,
+} from './live-attempt.ts';
 import { isOnlyTasks, passes } from './pipeline.ts';
 import { openFindings, roundsOutcome } from './review-rounds.ts';
 
 /** Folds the events of reviews, and picks the next reviewer. */
 
-type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
-  readonly at: number;
-};
-
 /** Captured work, and when it reached its state. */
-export interface Work {
+interface Work {
   readonly commit: string;
   readonly tree: string;
   readonly at: number;
 }
 
-function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
-  records.putTask({ ...record, attempt: { ...attempt, state } });
-}
-
 /** The branch gate passed or was skipped: the work is reviewed, or queued if its task needs no review. */
-export function afterGate(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  work: Work,
-): void {
+export function afterGate(live: LiveAttempt, work: Work): void {
+  const { records, record, attempt } = live;
   const settings = records.run(attempt.run)?.settings;
-  const { commit, tree } = work;
   const reviewed =
     settings?.review !== undefined &&
     passes('review', record.task, settings) &&
     !isOnlyTasks(attempt.captured?.changes);
-  if (!reviewed) return join(records, record, attempt, work);
-  if (settings.review?.reviewers.length === 0) return afterReview(records, record, attempt, work);
-  put(records, record, attempt, { id: 'unreviewed', commit, tree, tries: 0, failed: 0 });
+  if (!reviewed) return join(live, work);
+  if (settings.review?.reviewers.length === 0) return afterReview(live, work);
+  awaitReviewer(live, work);
+}
+
+function awaitReviewer(live: LiveAttempt, { commit, tree }: Work): void {
+  putState(live, { id: 'unreviewed', commit, tree, tries: 0, failed: 0 });
 }
 
 /** All reviewers approve. A person may have to approve as well. */
-function afterReview(records: Records, record: TaskRecord, attempt: Attempt, work: Work): void {
-  const review = records.run(attempt.run)?.settings.review;
-  const { tampering: found } = attempt;
-  if (attempt.approved === work.commit) return join(records, record, attempt, work);
+function afterReview(live: LiveAttempt, work: Work): void {
+  const { records, attempt } = live;
+  const { tampering: found, approved, run } = attempt;
+  if (approved === work.commit) return join(live, work);
   if (found.length > 0) {
-    return ask(records, record, attempt, work, {
-      kind: 'approval-needed',
-      because: 'tampering',
-      found,
-    });
+    return ask(live, work, { kind: 'approval-needed', because: 'tampering', found });
   }
-  if (review?.person !== true) return join(records, record, attempt, work);
-  ask(records, record, attempt, work, { kind: 'approval-needed', because: 'asked-for' });
+  if (records.run(run)?.settings.review?.person !== true) return join(live, work);
+  ask(live, work, { kind: 'approval-needed', because: 'asked-for' });
 }
 
-function join(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { commit, tree, at }: Work,
-): void {
-  put(records, record, attempt, { id: 'queued', commit, tree, since: at });
+function join(live: LiveAttempt, { commit, tree, at }: Work): void {
+  putState(live, { id: 'queued', commit, tree, since: at });
 }
 
-function ask(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { commit, tree, at }: Work,
-  failure: Failure,
-): void {
-  put(records, record, attempt, { id: 'awaiting', commit, tree, since: at, failure });
+function ask(live: LiveAttempt, { commit, tree, at }: Work, failure: Failure): void {
+  putState(live, { id: 'awaiting', commit, tree, since: at, failure });
 }
 
 /** Opens the round of a review before anyone has voted, so that no later work is reviewed under its number. */
@@ -91,20 +71,19 @@ export function withRound(attempt: Attempt, { kind, round }: Call): Attempt {
 
 /** A reviewer voted, or gave no verdict. */
 export function endReview(ended: EndedCall): void {
-  const { records, record, attempt, call, result, at, settings } = ended;
+  const { attempt, call, result, at, settings } = ended;
   const { from } = ended.state;
   if (from.id !== 'unreviewed') return;
-  const { commit, tree } = from;
+  const work = { commit: from.commit, tree: from.tree, at };
   const { round, agent: reviewer, again } = call;
   const review = settings?.review;
   if (!result.ok) {
     const failed = from.failed + (isExcused(result.failure, again) ? 0 : 1);
-    if (failed > (review?.retries ?? 0)) {
-      const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
-      const work = { commit, tree, at };
-      return ask(records, record, attempt, work, { ...failure, last: result.failure });
+    if (failed <= (review?.retries ?? 0)) {
+      return putState(ended, { ...from, tries: again, failed });
     }
-    return put(records, record, attempt, { ...from, tries: again, failed });
+    const failure = { kind: 'approval-needed', because: 'review-failed' } as const;
+    return ask(ended, work, { ...failure, last: result.failure });
   }
   if (!('verdict' in result)) return;
   const { verdict, findings } = result;
@@ -112,22 +91,15 @@ export function endReview(ended: EndedCall): void {
   const reviews = attempt.reviews.map((one) =>
     one.round === round ? { ...one, votes: [...one.votes, vote] } : one,
   );
-  conclude(records, record, { ...attempt, reviews }, reviews, review, { commit, tree, at });
+  conclude({ ...ended, attempt: { ...attempt, reviews } }, review, work);
 }
 
-function conclude(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  rounds: readonly ReviewRound[],
-  review: ReviewSettings | undefined,
-  work: Work,
-): void {
-  const { commit, tree } = work;
+function conclude(live: LiveAttempt, review: ReviewSettings | undefined, work: Work): void {
+  const { reviews: rounds } = live.attempt;
   const reviewers = review?.reviewers ?? [];
   const outcome = roundsOutcome(rounds, { rounds: review?.rounds ?? 1, reviewers });
   const human = (because: 'review-limit' | 'review-oscillates'): void =>
-    ask(records, record, attempt, work, {
+    ask(live, work, {
       kind: 'approval-needed',
       because,
       rounds: rounds.length,
@@ -135,20 +107,11 @@ function conclude(
     });
   switch (outcome) {
     case 'unfinished':
-      return put(records, record, attempt, {
-        id: 'unreviewed',
-        commit,
-        tree,
-        tries: 0,
-        failed: 0,
-      });
+      return awaitReviewer(live, work);
     case 'approved':
-      return afterReview(records, record, attempt, work);
+      return afterReview(live, work);
     case 'changes':
-      return put(records, record, attempt, {
-        id: 'between-turns',
-        turnReason: { id: 'review', rounds },
-      });
+      return putState(live, { id: 'between-turns', turnReason: { id: 'review', rounds } });
     case 'limit':
       return human('review-limit');
     case 'oscillates':
@@ -157,14 +120,12 @@ function conclude(
 }
 
 export function askPerson(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { failure, at }: Of<'approval-asked'>,
+  live: LiveAttempt,
+  { failure, at }: AttemptEventOf<'approval-asked'>,
 ): void {
-  const { state } = attempt;
+  const { state } = live.attempt;
   if (state.id !== 'unreviewed') return;
-  ask(records, record, attempt, { commit: state.commit, tree: state.tree, at }, failure);
+  ask(live, { commit: state.commit, tree: state.tree, at }, failure);
 }
 
 /** A person approved the work: it continues with the stages it has not passed. */
@@ -172,20 +133,18 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   const { commit, tree, failure } = attempt.state;
-  const approved: Attempt = { ...attempt, tampering: [], approved: commit };
+  const approved = { records, record, attempt: { ...attempt, tampering: [], approved: commit } };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
-  const work = { commit, tree, at };
   // Work that broke a rule was not reviewed yet. Its candidate is judged in any case.
-  if (because === 'rules' || because === 'tampering') {
-    return afterGate(records, record, approved, work);
-  }
-  join(records, record, approved, work);
+  const next = because === 'rules' || because === 'tampering' ? afterGate : join;
+  next(approved, { commit, tree, at });
 }
 
 export function reject(records: Records, record: TaskRecord, reason: string): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
-  put(records, record, attempt, { id: 'between-turns', turnReason: { id: 'rejected', reason } });
+  const turnReason = { id: 'rejected', reason } as const;
+  putState({ records, record, attempt }, { id: 'between-turns', turnReason });
 }
 
 /** Work that waits for a reviewer, by priority and order. */

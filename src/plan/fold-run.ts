@@ -16,6 +16,7 @@ import { setStatus } from '../task/status.ts';
 import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
+import { changeRun } from './live-attempt.ts';
 import { polled, watchOf } from './pulls.ts';
 
 /** Folds the events of a run as a whole. */
@@ -147,8 +148,7 @@ function withVerify(settings: RunSettings, said: VerifyPolicy | 'none' | undefin
 }
 
 export function markIdle(records: Records, id: string, at: number): void {
-  const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, idleSince: at });
+  changeRun(records, id, (run) => ({ ...run, idleSince: at }));
 }
 
 export function newRun(

@@ -1,32 +1,23 @@
 import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '../model/attempt.ts';
-import type { AttemptEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
 import { claimTasks, releaseCoClaims } from '../task/co-claims.ts';
 import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accounts.ts';
 import { afterHeldTurn } from './fold-hold.ts';
+import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import { startsIn } from './retry.ts';
+import { startsIn, withStartBack } from './retry.ts';
 import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */
 
-type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
-  readonly at: number;
-};
-
-export function startTurn(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'turn-started'>,
-): void {
+export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started'>): void {
+  const { records, record, attempt } = live;
   const { state } = attempt;
   if (state.id !== 'prepared' && state.id !== 'returned' && state.id !== 'between-turns') return;
   if (event.turn !== attempt.conversation.turns + 1) return;
@@ -51,14 +42,13 @@ export function startTurn(
       },
     },
   });
-  const run = records.run(event.run);
-  if (run !== undefined) records.putRun(withStarts(run, 1));
+  changeRun(records, event.run, (run) => withStarts(run, 1));
 }
 
 /** The conversation with one more turn. Another agent than before starts a new session. */
 function continued(
   { agent: before, conversation }: Attempt,
-  { turn, agent = before, model, reasoning }: Of<'turn-started'>,
+  { turn, agent = before, model, reasoning }: AttemptEventOf<'turn-started'>,
 ): Conversation {
   const { model: _model, reasoning: _reasoning, session, ...rest } = conversation;
   const kept = agent === before ? session : undefined;
@@ -89,19 +79,17 @@ function turnReasonOf(state: AttemptState): TurnReason | undefined {
 
 /** What the agent says while its turn runs. It counts when the turn ends; a claim is answered at once. */
 export function applyReport(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run, turn, call }: Of<'agent-reported'>,
+  live: LiveAttempt,
+  { run, turn, call }: AttemptEventOf<'agent-reported'>,
 ): void {
+  const { records, record, attempt } = live;
   const { state, conversation } = attempt;
   if (state.id !== 'working' || state.turn !== turn) return;
   switch (call.id) {
     case 'complete':
     case 'gave-up':
     case 'ask': {
-      const next = { ...state, signal: stronger(state.signal, call) };
-      return records.putTask({ ...record, attempt: { ...attempt, state: next } });
+      return putState(live, { ...state, signal: stronger(state.signal, call) });
     }
     case 'claim': {
       const spoken = { ...attempt, conversation: { ...conversation, silent: 0 } };
@@ -128,19 +116,14 @@ function stronger<Word extends EndSignal>(
   return precedence.indexOf(one.id) <= precedence.indexOf(other.id) ? one : other;
 }
 
-export function endTurn(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'turn-ended'>,
-): void {
+export function endTurn(live: LiveAttempt, event: AttemptEventOf<'turn-ended'>): void {
+  const { records, record, attempt } = live;
   if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
   const { result, at } = event;
   const { slot, signal } = attempt.state;
-  const run = records.run(event.run);
-  if (run !== undefined) {
-    records.putRun(withSlot(account(run, attempt, result, at), slot, { endedAt: at }));
-  }
+  changeRun(records, event.run, (run) =>
+    withSlot(account(run, attempt, result, at), slot, { endedAt: at }),
+  );
   if (result.next !== undefined) suggest(records, event.run, result.next);
   const ended = { ...attempt, conversation: withTurn(attempt.conversation, result, at) };
   const unread = result.ok ? record : withUnread(record, attempt.number, event.turn);
@@ -149,9 +132,9 @@ export function endTurn(
   if (result.ok || isDoneAnyway(signal, result.failure)) {
     countSlotError(records, event.run, slot, false);
     const well = result.ok ? result : ({ ok: true, tail: '' } as const);
-    return endWell(records, record, ended, well, slot, at);
+    return endWell({ records, record, attempt: ended }, well, slot, at);
   }
-  return endBadly(records, unread, ended, result.failure, slot, event);
+  return endBadly({ records, record: unread, attempt: ended }, result.failure, slot, event);
 }
 
 /** True if the agent reported completion before the failure, which then does not matter. */
@@ -191,13 +174,12 @@ function withTurn(
 }
 
 function endWell(
-  records: Records,
-  record: TaskRecord,
-  ended: Attempt,
+  live: LiveAttempt,
   result: Extract<TurnResult, { ok: true }>,
   slot: number,
   at: number,
 ): void {
+  const { records, record, attempt: ended } = live;
   // Reports made during the turn count even if the agent needs no end signal.
   const called = ended.state.id === 'working' ? ended.state.signal : undefined;
   const signal: EndSignal =
@@ -205,45 +187,42 @@ function endWell(
   const { silent, claimRounds } = ended.conversation;
   const conversation = { ...ended.conversation, silent: 0, providerErrors: 0, kills: 0 };
   const calm = { ...ended, conversation };
-  const put = (attempt: Attempt, state: AttemptState): void =>
-    records.putTask({ ...record, attempt: { ...attempt, state } });
-  const giveUp = (attempt: Attempt, failure: Failure): void => {
-    releaseCoClaims(records, record.task.id, attempt, at);
-    put(attempt, { id: 'giving-up', slot, failure });
+  const put = (state: AttemptState, change: Partial<Attempt> = {}): void =>
+    putState({ records, record, attempt: calm }, state, change);
+  const giveUp = (failure: Failure): void => {
+    releaseCoClaims(records, record.task.id, calm, at);
+    put({ id: 'giving-up', slot, failure });
   };
   switch (signal.id) {
     case 'complete': {
       if (unreadMessages(record).length > 0) {
-        return put(calm, { id: 'between-turns', turnReason: { id: 'messages' } });
+        return put({ id: 'between-turns', turnReason: { id: 'messages' } });
       }
       const { tail, failed } = result;
-      const state: AttemptState = { id: 'capturing', slot, tail };
-      return put(calm, failed === undefined ? state : { ...state, failed });
+      return put({ id: 'capturing', slot, tail, ...given({ failed }) });
     }
     case 'gave-up':
       countSlotError(records, ended.run, slot, true);
-      return giveUp(calm, { kind: 'agent-gave-up', message: signal.message });
+      return giveUp({ kind: 'agent-gave-up', message: signal.message });
     case 'ask':
-      return put(calm, { id: 'asking', question: signal.question, since: at });
+      return put({ id: 'asking', question: signal.question, since: at });
     case 'claim': {
       const rounds = claimRounds + 1;
-      if (rounds > limits.claimRounds) return giveUp(calm, { kind: 'claims-endless', rounds });
+      if (rounds > limits.claimRounds) return giveUp({ kind: 'claims-endless', rounds });
       const { attempt, results } = claimTasks(records, record, calm, signal.ids);
-      return put(
-        { ...attempt, conversation: { ...conversation, claimRounds: rounds } },
-        { id: 'between-turns', turnReason: { id: 'claims', results } },
-      );
+      const next = { ...attempt, conversation: { ...conversation, claimRounds: rounds } };
+      return put({ id: 'between-turns', turnReason: { id: 'claims', results } }, next);
     }
     case 'nothing': {
       const most = records.run(ended.run)?.settings.silentTurns ?? limits.silentTurnsDefault;
       const times = silent + 1;
       if (times > most) {
         countSlotError(records, ended.run, slot, true);
-        return giveUp(calm, { kind: 'agent-stuck', turns: times });
+        return giveUp({ kind: 'agent-stuck', turns: times });
       }
       const turnReason: TurnReason = { id: 'silent', times, nudge: times === most };
-      const next = { ...calm, conversation: { ...conversation, silent: times } };
-      return put(next, { id: 'between-turns', turnReason });
+      const next = { conversation: { ...conversation, silent: times } };
+      return put({ id: 'between-turns', turnReason }, next);
     }
     default:
       unreachable(signal);
@@ -251,17 +230,15 @@ function endWell(
 }
 
 function endBadly(
-  records: Records,
-  record: TaskRecord,
-  ended: Attempt,
+  live: LiveAttempt,
   failure: Failure,
   slot: number,
-  { run, at }: Of<'turn-ended'>,
+  { run, at }: AttemptEventOf<'turn-ended'>,
 ): void {
+  const { records, record, attempt: ended } = live;
   const rest = (conversation: Conversation, until?: number): void => {
     const turnReason = pausedReason(ended.state, failure);
-    const state: AttemptState = { id: 'between-turns', turnReason, ...given({ until }) };
-    records.putTask({ ...record, attempt: { ...ended, conversation, state } });
+    putState(live, { id: 'between-turns', turnReason, ...given({ until }) }, { conversation });
   };
   const { conversation } = ended;
   switch (troubleOf(failure)) {
@@ -292,30 +269,14 @@ function endBadly(
     default:
       break;
   }
-  giveUpAfter(records, record, ended, failure, slot, { run, at });
-}
-
-function giveUpAfter(
-  records: Records,
-  record: TaskRecord,
-  ended: Attempt,
-  failure: Failure,
-  slot: number,
-  { run, at }: { readonly run: string; readonly at: number },
-): void {
   const interrupted = troubleOf(failure) === 'interruption';
   // During a cooldown the agent is to blame, not the slot.
   const blameless = interrupted || records.run(run)?.accounts.cooldown !== undefined;
   if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
-  const state: AttemptState = { id: 'giving-up', slot, failure };
-  const next = { ...record, attempt: { ...ended, state } };
   // A start that a person interrupted is given back.
-  records.putTask(
-    interrupted && record.starts?.run === run
-      ? { ...next, starts: { run, count: record.starts.count - 1 } }
-      : next,
-  );
+  const left = interrupted ? withStartBack(record, run) : record;
+  putState({ ...live, record: left }, { id: 'giving-up', slot, failure });
 }
 
 function endsConversation({ kind }: Failure): boolean {
@@ -330,8 +291,7 @@ function pausedReason(state: AttemptState, failure: Failure): TurnReason {
 }
 
 function suggest(records: Records, id: string, suggested: readonly string[]): void {
-  const run = records.run(id);
-  if (run !== undefined) records.putRun({ ...run, suggestedTasks: suggested });
+  changeRun(records, id, (run) => ({ ...run, suggestedTasks: suggested }));
 }
 
 /** Counts errors in a row per slot; a successful turn resets the count. */

@@ -1,34 +1,20 @@
-import type { Attempt, AttemptState } from '../model/attempt.ts';
-import type { AttemptEvent } from '../model/event.ts';
+import type { AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { Records } from '../model/records.ts';
 import { withTrouble } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
 import { isForPerson, isReportedOnly } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
+import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { mayStartAgain } from './retry.ts';
 import { userChanges } from './user-change.ts';
 
 /** Folds the events of finished work: captured, checked against the rules, judged on its branch. */
 
-type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }> & {
-  readonly at: number;
-};
-
-function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
-  records.putTask({ ...record, attempt: { ...attempt, state } });
-}
-
-export function captureWork(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'work-captured'>,
-): void {
+export function captureWork(live: LiveAttempt, event: AttemptEventOf<'work-captured'>): void {
+  const { records, record, attempt } = live;
   if (attempt.state.id !== 'capturing') return;
   const { commit, tree, changes, resolves, at } = event;
   const { slot } = attempt.state;
@@ -36,24 +22,23 @@ export function captureWork(
   const { returns } = attempt;
   const brokeRules = returns.brokeRules || (event.violations ?? []).length > 0;
   const captured = { commit, tree, judged: false, clashes: [], ...given({ changes, resolves }) };
-  const made = { ...attempt, captured, returns: { ...returns, brokeRules } };
-  const objection = objectionTo(records, record, attempt, event);
+  const made = { captured, returns: { ...returns, brokeRules } };
+  const objection = objectionTo(live, event);
   const state: AttemptState =
     objection === undefined
       ? { id: 'gating', slot, commit, tree, since: at, again: 0 }
       : objection.kind === 'approval-needed'
         ? { id: 'awaiting', commit, tree, since: at, failure: objection }
         : { id: 'returned', failure: objection };
-  put(records, kept, made, state);
+  putState({ records, record: kept, attempt }, state, made);
 }
 
 /** Failure that stops captured work. The first violation of rules goes to its agent, the second to a person. */
 function objectionTo(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run, commit, violations = [] }: Of<'work-captured'>,
+  live: LiveAttempt,
+  { run, commit, violations = [] }: AttemptEventOf<'work-captured'>,
 ): Failure | undefined {
+  const { records, record, attempt } = live;
   if (attempt.approved === commit) return undefined;
   const { tampering: found } = attempt;
   if (found.length > 0) {
@@ -71,17 +56,16 @@ function objectionTo(
 
 /** Changes that the user may have made are reported only; other tampering is held against the attempt. */
 export function recordTampering(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run: id, found }: Of<'tampering-seen'>,
+  live: LiveAttempt,
+  { run: id, found }: AttemptEventOf<'tampering-seen'>,
 ): void {
-  const run = records.run(id);
+  const { records, record, attempt } = live;
   const names = userChanges(found);
-  if (run !== undefined && names.length > 0) {
-    const all = [...new Set([...run.reported.userChanges, ...names])];
-    const reported = { ...run.reported, userChanges: all.slice(-limits.changesKept) };
-    records.putRun({ ...run, reported });
+  if (names.length > 0) {
+    changeRun(records, id, (run) => {
+      const all = [...new Set([...run.reported.userChanges, ...names])];
+      return { ...run, reported: { ...run.reported, userChanges: all.slice(-limits.changesKept) } };
+    });
   }
   const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
@@ -90,94 +74,72 @@ export function recordTampering(
 }
 
 export function setWorktree(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { run: id, worktree, base, unignored }: Of<'worktree-ready'>,
+  live: LiveAttempt,
+  { run: id, worktree, base, unignored }: AttemptEventOf<'worktree-ready'>,
 ): void {
+  const { records, record, attempt } = live;
   if (attempt.state.id !== 'preparing') return;
   countSetUpFailure(records, id, undefined);
-  const run = records.run(id);
-  if (run !== undefined && unignored !== undefined)
-    records.putRun({ ...run, reported: { ...run.reported, unignored: true } });
+  if (unignored !== undefined) {
+    changeRun(records, id, (run) => ({ ...run, reported: { ...run.reported, unignored: true } }));
+  }
   const { slot } = attempt.state;
   const { handedIn } = record;
   // Handed-in work needs no agent.
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
   const by = given({ handedIn: handedIn?.commit });
-  const next = { ...attempt, ...by, worktree: { ...worktree, base }, state };
-  records.putTask({ ...record, attempt: next });
+  putState(live, state, { ...by, worktree: { ...worktree, base } });
 }
 
 export function startBranchGate(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { tree, gateSlot: slot, at }: Of<'branch-gate-started'>,
+  live: LiveAttempt,
+  { tree, gateSlot: slot, at }: AttemptEventOf<'branch-gate-started'>,
 ): void {
-  const { state } = attempt;
+  const { state } = live.attempt;
   if (state.id !== 'gating' || state.tree !== tree || state.gate !== undefined) return;
-  put(records, record, attempt, { ...state, gate: { slot, since: at } });
+  putState(live, { ...state, gate: { slot, since: at } });
 }
 
-export function judgeBranch(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'branch-judged'>,
-): void {
+export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-judged'>): void {
+  const { records, record, attempt } = live;
   const { run, tree, verdict, at } = event;
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
   const { captured, returns, worktree } = attempt;
-  const seen = { ...attempt, ...given({ captured: captured && { ...captured, judged: true } }) };
+  const seen = given({ captured: captured && { ...captured, judged: true } });
   switch (verdict.id) {
     case 'passed':
-      return afterGate(records, record, seen, { commit, tree, at });
-    case 'failed':
-      noteRed(records, run, record);
-      return put(
-        records,
-        record,
-        { ...seen, returns: { ...returns, reds: returns.reds + 1 } },
-        {
-          id: 'returned',
-          failure: verdict.failure,
-          ...given({ on: worktree && { commit: worktree.base, at } }),
-        },
-      );
+      return afterGate({ ...live, attempt: { ...attempt, ...seen } }, { commit, tree, at });
+    case 'failed': {
+      // A red branch says something about its agent and type of task.
+      changeRun(records, run, (now) => ({
+        ...now,
+        train: recordKindOutcome(now.train, workKind(record), false),
+      }));
+      const { failure } = verdict;
+      const on = worktree && { commit: worktree.base, at };
+      const change = { ...seen, returns: { ...returns, reds: returns.reds + 1 } };
+      return putState(live, { id: 'returned', failure, ...given({ on }) }, change);
+    }
     case 'not-run': {
       // The gate could not run: the run ends, and a resumed run judges the branch again.
-      const now = records.run(run);
-      if (now !== undefined) records.putRun(withTrouble(now, verdict.failure));
+      changeRun(records, run, (now) => withTrouble(now, verdict.failure));
       const { gate: _gate, ...waits } = attempt.state;
-      return put(records, record, attempt, { ...waits, again: waits.again + 1 });
+      return putState(live, { ...waits, again: waits.again + 1 });
     }
   }
 }
 
-/** A red branch says something about its agent and type of task. */
-function noteRed(records: Records, id: string, record: TaskRecord): void {
-  const run = records.run(id);
-  if (run === undefined) return;
-  records.putRun({ ...run, train: recordKindOutcome(run.train, workKind(record), false) });
-}
-
-export function skipGate(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  { tree, at }: Of<'gate-skipped'>,
-): void {
-  const { state, captured, returns } = attempt;
+export function skipGate(live: LiveAttempt, { tree, at }: AttemptEventOf<'gate-skipped'>): void {
+  const { state, captured, returns } = live.attempt;
   // Returned although the target could not be judged: it has passed everything before the queue.
   if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
     const blameless = { ...returns, reds: Math.max(0, returns.reds - 1) };
     const queued = { id: 'queued', commit: captured.commit, tree, since: at } as const;
-    return put(records, record, { ...attempt, returns: blameless }, queued);
+    return putState(live, queued, { returns: blameless });
   }
   if (state.id !== 'gating' || state.tree !== tree) return;
   const { commit } = state;
-  afterGate(records, record, attempt, { commit, tree, at });
+  afterGate(live, { commit, tree, at });
 }

@@ -34,8 +34,9 @@ import {
   skipGate,
   startBranchGate,
 } from './fold-work.ts';
+import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
-import { startsIn, statusAfter } from './retry.ts';
+import { startsIn, statusAfter, withStartBack } from './retry.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
@@ -143,10 +144,8 @@ function answer(records: Records, record: TaskRecord, text: string): void {
   const { attempt } = record;
   if (attempt?.state.id !== 'asking') return;
   const { question } = attempt.state;
-  put(records, record, attempt, {
-    id: 'between-turns',
-    turnReason: { id: 'answer', question, text },
-  });
+  const turnReason = { id: 'answer', question, text } as const;
+  putState({ records, record, attempt }, { id: 'between-turns', turnReason });
 }
 
 /** A person handed in work. A task filed for the same conflict is closed. */
@@ -180,39 +179,40 @@ function statusBy(decision: StatusDecision, record: TaskRecord, at: number): Tas
 function foldAttempt(records: Records, event: AttemptEvent & { readonly at: number }): void {
   const record = records.task(event.id);
   if (record === undefined) return;
-  if (event.type === 'attempt-started') return startAttempt(records, record, event, event.at);
+  if (event.type === 'attempt-started') return startAttempt(records, record, event);
   const attempt = record.attempt;
   if (attempt === undefined || attempt.number !== event.attempt) return;
+  const live = { records, record, attempt };
   switch (event.type) {
     case 'attempt-adopted':
-      return adoptAttempt(records, record, attempt, event);
+      return adoptAttempt(live, event);
     case 'worktree-ready':
-      return setWorktree(records, record, attempt, event);
+      return setWorktree(live, event);
     case 'turn-started':
-      return startTurn(records, record, attempt, event);
+      return startTurn(live, event);
     case 'turn-ended':
-      return endTurn(records, record, attempt, event);
+      return endTurn(live, event);
     case 'agent-reported':
-      return applyReport(records, record, attempt, event);
+      return applyReport(live, event);
     case 'work-planned':
-      return endPlanning(records, record, attempt, event);
+      return endPlanning(live, event);
     case 'work-captured':
-      return captureWork(records, record, attempt, event);
+      return captureWork(live, event);
     case 'tampering-seen':
-      return recordTampering(records, record, attempt, event);
+      return recordTampering(live, event);
     case 'branch-gate-started':
-      return startBranchGate(records, record, attempt, event);
+      return startBranchGate(live, event);
     case 'branch-judged':
       records.putVerdict(event.tree, event.gate, event.verdict);
-      return judgeBranch(records, record, attempt, event);
+      return judgeBranch(live, event);
     case 'gate-skipped':
-      return skipGate(records, record, attempt, event);
+      return skipGate(live, event);
     case 'call-started':
-      return startCall(records, record, attempt, event);
+      return startCall(live, event);
     case 'call-ended':
-      return endCall(records, record, attempt, event);
+      return endCall(live, event);
     case 'approval-asked':
-      return askPerson(records, record, attempt, event);
+      return askPerson(live, event);
     case 'target-merged':
       if (attempt.state.id !== 'returned') return;
       return records.putTask({
@@ -235,29 +235,22 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       const unused =
         attempt.conversation.turns === 0 && troubleOf(event.failure) === 'interruption';
       const left = unused ? withStartBack(record, event.run) : record;
-      return put(records, left, attempt, slot === undefined ? state : { ...state, slot });
+      return putState({ ...live, record: left }, { ...state, ...given({ slot }) });
     }
     case 'attempt-failed':
-      return endAttempt(records, record, attempt, event, event.at);
+      return endAttempt(live, event);
     default:
       unreachable(event);
   }
 }
 
-type Of<Type extends AttemptEvent['type']> = Extract<AttemptEvent, { type: Type }>;
-
-function put(records: Records, record: TaskRecord, attempt: Attempt, state: AttemptState): void {
-  records.putTask({ ...record, attempt: { ...attempt, state } });
-}
-
 function startAttempt(
   records: Records,
   record: TaskRecord,
-  event: Of<'attempt-started'>,
-  at: number,
+  event: AttemptEventOf<'attempt-started'>,
 ): void {
   if (event.attempt <= record.attempts) return;
-  const { run, attempt: number, fence, agent, branch, slot } = event;
+  const { run, attempt: number, fence, agent, branch, slot, at } = event;
   const state = { id: 'preparing', slot } as const;
   const attempt: Attempt = {
     ...newAttempt({ run, number, fence, agent, branch, startedAt: at, state }),
@@ -269,15 +262,10 @@ function startAttempt(
   records.putTask({ ...record, attempts: number, starts, attempt });
 }
 
-function endAttempt(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'attempt-failed'>,
-  at: number,
-): void {
+function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>): void {
+  const { records, record, attempt } = live;
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
-  const { failure, kept, left } = event;
+  const { failure, kept, left, at } = event;
   const state: AttemptState = { id: 'failed', failure, ...given({ kept, left }) };
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
@@ -310,8 +298,7 @@ function previousOf(
   branch: string | undefined,
 ): Pick<TaskRecord, 'previous'> {
   if (troubleOf(failure) !== 'evidence') return {};
-  const previous = { number, agent, failure };
-  return { previous: branch === undefined ? previous : { ...previous, branch } };
+  return { previous: { number, agent, failure, ...given({ branch }) } };
 }
 
 /** A settled critique of the task's text is reused by all attempts of the run. */
@@ -321,12 +308,8 @@ function settledCritique({ attempt }: TaskRecord, run: string): Partial<Attempt>
 }
 
 /** A task of type `plan` is done once it has filed tasks: its dependents may start. */
-function endPlanning(
-  records: Records,
-  record: TaskRecord,
-  attempt: Attempt,
-  event: Of<'work-planned'> & { readonly at: number },
-): void {
+function endPlanning(live: LiveAttempt, event: AttemptEventOf<'work-planned'>): void {
+  const { records, record, attempt } = live;
   if (attempt.state.id !== 'capturing') return;
   const { filed, at } = event;
   releaseCoClaims(records, record.task.id, attempt, at);
@@ -337,12 +320,6 @@ function endPlanning(
     record.status.id === 'open' ? { id: 'skipped', reason } : record.status;
   setStatus(records, next, status, at);
   markIdle(records, event.run, at);
-}
-
-/** Gives back the start of an attempt whose agent never started. */
-function withStartBack(record: TaskRecord, run: string): TaskRecord {
-  const { starts } = record;
-  return starts?.run === run ? { ...record, starts: { run, count: starts.count - 1 } } : record;
 }
 
 /** Gives back the starts that were spent on top of a red target. */

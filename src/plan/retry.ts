@@ -13,6 +13,12 @@ export function startsIn(record: TaskRecord, run: string): number {
   return record.starts?.run === run ? record.starts.count : 0;
 }
 
+/** Gives back a start that its agent could not use. */
+export function withStartBack(record: TaskRecord, run: string): TaskRecord {
+  const { starts } = record;
+  return starts?.run === run ? { ...record, starts: { run, count: starts.count - 1 } } : record;
+}
+
 /** Status of a task after an attempt failed; `failures` includes that attempt. A status set by a person is kept. */
 export function statusAfter(
   record: TaskRecord,
