@@ -5,7 +5,7 @@ import type { Work } from '../model/command.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { CallAnswer } from '../model/review.ts';
-import { openFindings } from '../plan/review-rounds.ts';
+import { openFindings } from '../plan/fold-review.ts';
 import { templateTexts } from '../prompt/prompt.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { reviewPrompt } from '../review/prompt.ts';

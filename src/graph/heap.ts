@@ -1,5 +1,5 @@
 /**
- * A binary heap that knows where each item stands, so that any item can be taken out without a search. Items are
+ * A binary heap that knows the place of each item, so that any item can be taken out without a search. Items are
  * told apart by identity; `before` must be a total order that does not change while an item is inside.
  */
 export class Heap<T> {
@@ -62,7 +62,7 @@ export class Heap<T> {
     }
   }
 
-  /** Puts `item` at or above `from`, and returns where it came to stand. */
+  /** Puts `item` at or above `from`, and returns its place. */
   #up(item: T, from: number): number {
     let at = from;
     while (at > 0) {

@@ -4,10 +4,10 @@ import type { Failure } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
+import { openFindings } from './fold-review.ts';
 import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';
 import { withStartBack } from './retry.ts';
-import { openFindings } from './review-rounds.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 

@@ -90,7 +90,7 @@ function countBlockers(records: Records, task: Task): number {
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
   const record = records.task(id);
   if (record === undefined || record.status.id === 'landed') return;
-  if (record.attempt !== undefined) looksAgain(records, record.attempt.run, at);
+  if (record.attempt !== undefined) verifyAgain(records, record.attempt.run, at);
   switch (decision.kind) {
     case 'answer':
       return answer(records, record, decision.text);
@@ -109,13 +109,18 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
     case 'skip':
     case 'block':
     case 'unblock':
-      return stand(records, record, decision, at);
+      return changeStatus(records, record, decision, at);
     default:
       unreachable(decision);
   }
 }
 
-function stand(records: Records, record: TaskRecord, decision: StatusDecision, at: number): void {
+function changeStatus(
+  records: Records,
+  record: TaskRecord,
+  decision: StatusDecision,
+  at: number,
+): void {
   const status = statusBy(decision, record, at);
   const alone = status.id === 'open' ? record : withoutCoClaim(records, record);
   setStatus(records, forgives(decision) ? forgive(alone, at) : alone, status, at);
@@ -134,7 +139,7 @@ function forgive(record: TaskRecord, at: number): TaskRecord {
 }
 
 /** After a decision more work may land, so the target is verified again. */
-function looksAgain(records: Records, id: string, at: number): void {
+function verifyAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
   if (run === undefined || hasEnded(run)) return;
   records.putRun({ ...withoutVerified(run), decidedAt: at });

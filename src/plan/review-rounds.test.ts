@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import type { ReviewRound } from '../model/review.ts';
-import { findingKey, roundsOutcome } from './review-rounds.ts';
+import { findingKey, roundsOutcome } from './fold-review.ts';
 
 const finding = (id: string, more: Partial<Finding> = {}): Finding => ({
   id,

@@ -192,7 +192,7 @@ function judgeCandidate(
 }
 
 /**
- * Requeues the branches of a candidate whose failures point to some of them: those ride alone, after the others. If the
+ * Requeues the branches of a candidate whose failures point to some of them: those get candidates of their own, after the others. If the
  * others are green, they all land, and the suspects are judged on top of them.
  */
 function takeApart(records: Records, run: RunRecord, id: string, at: number): RunRecord {
@@ -389,7 +389,7 @@ function deliverEntry(
   if (live === undefined) return;
   const { commit } = entry;
   const attempt: Attempt = { ...live.attempt, state: { id: 'landed', commit } };
-  // A decision that a person made meanwhile stands, although the branch exists.
+  // A decision that a person made meanwhile is kept, although the branch exists.
   if (live.record.status.id !== 'open') return records.putTask({ ...live.record, attempt });
   const delivered = { id: 'delivered', how, branch, commit, ...given({ url }) } as const;
   setStatus(records, { ...live.record, failures: 0, attempt }, delivered, at);

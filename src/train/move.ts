@@ -24,7 +24,7 @@ import {
 } from './policy.ts';
 import { pickBatch, type QueuedBranch } from './queue.ts';
 
-/** What the train asks for now, and when to look again if it can do nothing yet. */
+/** Commands of the train, and when to decide again if it has to wait. */
 export interface TrainMove {
   readonly commands: readonly Command[];
   readonly wakeAt?: number;
@@ -48,8 +48,8 @@ export function trainSettings({ train, delivery = 'land' }: RunSettings): TrainS
 }
 
 /**
- * What should go on at the head of the line, at the gates and in the queue. Pure, like all of `decide`: the same answer
- * until the records change.
+ * Decides what lands, which gates run and what is built. Pure, like all of `decide`: the same answer until the records
+ * change.
  */
 export function moveTrain(
   known: Known,
@@ -161,7 +161,7 @@ interface Judgement {
   readonly count: number;
 }
 
-/** Judgements that nobody makes yet, the most useful first. */
+/** Prefixes that no running gate judges, the most useful first. */
 function wanted(run: RunRecord, gates: number): readonly Judgement[] {
   const working = new Set(
     run.train.runningGates.map(({ candidate, count }) => `${candidate} ${count}`),
@@ -173,7 +173,7 @@ function wanted(run: RunRecord, gates: number): readonly Judgement[] {
     .filter(({ candidate, count }) => !working.has(`${candidate.id} ${count}`));
 }
 
-/** The whole of a candidate first; where that is red, parts of it, once it is certain that what it stands on lands. */
+/** The whole candidate first; if that is red, prefixes of it, once it is built on the target itself. */
 function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): readonly number[] {
   const { entries, green, red } = candidate;
   if (green >= entries.length) return [];

@@ -72,7 +72,7 @@ export function settledPerRun(size: number, odds: Odds): number {
   return settled / (1 + (1 - allGreen) * Math.ceil(Math.log2(size)));
 }
 
-/** Whether to judge what stands on so many branches that were not judged together yet. */
+/** True if a candidate is worth a gate run before the `ahead` branches below it were judged together. */
 export function isWorthJudging(ahead: number, odds: Odds): boolean {
   return greenChance(ahead, odds) >= limits.speculationMin;
 }

@@ -24,8 +24,8 @@ export interface QueuedBranch {
 }
 
 /**
- * Branches that may ride, in the order they should: the most important ones in a lane of their own, then whoever has
- * waited too long, then by importance and time. Within a lane suspects are last.
+ * Branches that wait for a candidate, in order: the urgent ones in a lane of their own, then those that have waited too
+ * long, then by priority and time. Within a lane suspects are last.
  */
 export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly QueuedBranch[] {
   const waiting: (QueuedBranch & { readonly order: number })[] = [];

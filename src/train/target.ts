@@ -58,7 +58,7 @@ function targetTrouble(
 }
 
 /**
- * Somebody else moved the target. A commit that was added is judged before anything is built on it; if an agent moved it
+ * The target was moved outside of this run. A commit that was added is judged before anything is built on it; if an agent moved it
  * or landed work was removed, the run ends.
  */
 export function moveTarget(

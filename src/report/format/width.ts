@@ -16,7 +16,7 @@ const joiner = 0x200d;
 const emojiSign = 0xfe0f;
 const plainText = /^[ -~]*$/;
 const esc = String.fromCharCode(27);
-const colour = new RegExp(`${esc}\\[[0-9;]*m`, 'g');
+const color = new RegExp(`${esc}\\[[0-9;]*m`, 'g');
 /** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
@@ -31,7 +31,7 @@ export interface Grapheme {
 export function widthOf(text: string): number {
   // Nearly all text is plain letters.
   if (plainText.test(text)) return text.length;
-  return graphemesOf(text.replace(colour, '')).reduce((sum, { columns }) => sum + columns, 0);
+  return graphemesOf(text.replace(color, '')).reduce((sum, { columns }) => sum + columns, 0);
 }
 
 /** Graphemes of uncolored text. */

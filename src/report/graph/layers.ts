@@ -18,8 +18,8 @@ export interface Edge {
 }
 
 /**
- * Puts every node one layer below its lowest parent (longest path) and orders each layer by where its neighbours are
- * (barycentre). Total: unknown ends, doubled edges, loops and cycles are allowed. Deterministic in the order given.
+ * Puts every node one layer below its lowest parent (longest path) and orders each layer by where its neighbors are
+ * (barycenter). Total: unknown ends, doubled edges, loops and cycles are allowed. Deterministic in the order given.
  */
 export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layered {
   const nodes = [...new Set(ids)];
@@ -46,7 +46,7 @@ export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layere
 /** Parents before children. Where only cycles are left, the first node left goes next, whatever it waits for. */
 function arrange(nodes: readonly string[], edges: readonly Edge[]): string[] {
   const waits = new Map(nodes.map((id) => [id, 0]));
-  const below = neighbours(edges, 'from', 'to');
+  const below = neighbors(edges, 'from', 'to');
   for (const { to } of edges) waits.set(to, (waits.get(to) ?? 0) + 1);
   const order: string[] = [];
   const placed = new Set<string>();
@@ -77,7 +77,7 @@ function arrange(nodes: readonly string[], edges: readonly Edge[]): string[] {
 
 function longestPaths(order: readonly string[], forward: readonly Edge[]): Map<string, number> {
   const layerOf = new Map<string, number>();
-  const above = neighbours(forward, 'to', 'from');
+  const above = neighbors(forward, 'to', 'from');
   for (const id of order) {
     const parents = above.get(id) ?? [];
     const lowest = parents.reduce((most, parent) => Math.max(most, layerOf.get(parent) ?? 0), -1);
@@ -87,8 +87,8 @@ function longestPaths(order: readonly string[], forward: readonly Edge[]): Map<s
 }
 
 function sweep(layers: string[][], forward: readonly Edge[]): string[][] {
-  const above = neighbours(forward, 'to', 'from');
-  const below = neighbours(forward, 'from', 'to');
+  const above = neighbors(forward, 'to', 'from');
+  const below = neighbors(forward, 'from', 'to');
   const position = new Map<string, number>();
   const settle = (layer: readonly string[]): void => {
     for (const [at, id] of layer.entries()) position.set(id, at);
@@ -98,7 +98,7 @@ function sweep(layers: string[][], forward: readonly Edge[]): string[][] {
     const down = pass % 2 === 0;
     for (const layer of down ? layers : layers.toReversed()) {
       const near = down ? above : below;
-      const weight = new Map(layer.map((id) => [id, centre(id, near, position)]));
+      const weight = new Map(layer.map((id) => [id, center(id, near, position)]));
       layer.sort((a, b) => (weight.get(a) ?? 0) - (weight.get(b) ?? 0));
       settle(layer);
     }
@@ -106,8 +106,8 @@ function sweep(layers: string[][], forward: readonly Edge[]): string[][] {
   return layers;
 }
 
-/** The mean place of the neighbours; a node without any stays where it is. */
-function centre(
+/** The mean place of the neighbors; a node without any stays where it is. */
+function center(
   id: string,
   near: ReadonlyMap<string, readonly string[]>,
   position: ReadonlyMap<string, number>,
@@ -117,7 +117,7 @@ function centre(
   return around.reduce((sum, one) => sum + (position.get(one) ?? 0), 0) / around.length;
 }
 
-function neighbours(
+function neighbors(
   edges: readonly Edge[],
   key: 'from' | 'to',
   value: 'from' | 'to',

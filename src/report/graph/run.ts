@@ -190,7 +190,7 @@ function isHung(failure: Failure): boolean {
   );
 }
 
-/** From turn to turn of one task: back to its own agent, or afresh. */
+/** From turn to turn of one task: the same attempt, or a new one. */
 function taskEdges(placed: readonly Placed[]): DrawnEdge[] {
   const latest = new Map<string, Placed>();
   const edges: DrawnEdge[] = [];

@@ -228,7 +228,7 @@ export interface GateRunNumbers {
 }
 
 export interface ReviewNumbers {
-  /** Rounds over all attempts; in one round every reviewer looks once. */
+  /** Rounds over all attempts; in one round every reviewer votes once. */
   readonly rounds: number;
   readonly approved: number;
   readonly changes: number;
