@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Flake, Store } from '../port/store.ts';
-import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/quarantined-check.ts';
+import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/check.ts';
 
 /** Flaky checks recent enough to matter. */
 export function recentFlakes(store: Store, now: number): Promise<Result<readonly Flake[]>> {

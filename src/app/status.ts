@@ -73,10 +73,9 @@ async function snapshotOf(
   const known = { tasks, underWay, quarantinedChecks };
   if (record === undefined) return { ...known, lastActions: new Map() };
   const run = { record, driver: driverOf(ports, record), ...given({ targetCommit }) };
-  const { records } = tasks;
-  const isAnyWorking = workingIn(records, record).length > 0;
-  const read = isAnyWorking ? await ports.lastActions() : () => undefined;
-  return { ...known, run, lastActions: lastActionsOf(records, record, read) };
+  const working = workingIn(tasks.records, record);
+  const read = working.length > 0 ? await ports.lastActions() : () => undefined;
+  return { ...known, run, lastActions: lastActionsOf(working, read) };
 }
 
 /** What a process knows of the run that it drives: counts of its tasks, and records of those with a live attempt. */
@@ -101,7 +100,7 @@ export function liveSnapshot(
   const known = { tasks, underWay: [id], quarantinedChecks: [] };
   if (record === undefined) return { ...known, lastActions: new Map() };
   const run = { record, driver: { at: 'here' } } as const;
-  return { ...known, run, lastActions: lastActionsOf(records, record, read) };
+  return { ...known, run, lastActions: lastActionsOf(workingIn(records, record), read) };
 }
 
 function blockedKind({ status, attempt }: TaskRecord): string {

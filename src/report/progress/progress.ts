@@ -11,7 +11,7 @@ import { counted } from '../format/amount.ts';
 import { cut, printable, wrap } from '../format/printable.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
-import { targetCheckText } from '../view/target-check.ts';
+import { targetCheckText } from '../view/check.ts';
 import { gateNumber } from '../view/train.ts';
 import { attemptLines } from './attempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';

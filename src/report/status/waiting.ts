@@ -2,10 +2,9 @@ import { cut, printable } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
 import { clockTime, dayTime, span } from '../format/time.ts';
-import { quarantineText } from '../view/quarantined-check.ts';
+import { type CheckingView, quarantineText, targetCheckText } from '../view/check.ts';
 import { spendText } from '../view/spend.ts';
 import type { FallbackView, PauseView } from '../view/standstill.ts';
-import { type CheckingView, targetCheckText } from '../view/target-check.ts';
 import type { TaskView } from '../view/task.ts';
 import type { KnownRun, View } from '../view/view.ts';
 

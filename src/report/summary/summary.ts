@@ -22,11 +22,7 @@ import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate, type VerifyOutcome } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
-import {
-  type FlakeAt,
-  type QuarantinedCheck,
-  quarantinedChecksOf,
-} from '../view/quarantined-check.ts';
+import { type FlakeAt, type QuarantinedCheck, quarantinedChecksOf } from '../view/check.ts';
 import { type StopView, stopView, waitingIn } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
 

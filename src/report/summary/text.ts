@@ -7,7 +7,7 @@ import { cut, joined, printable, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
-import { quarantineText } from '../view/quarantined-check.ts';
+import { quarantineText } from '../view/check.ts';
 import { stopText } from '../view/stop.ts';
 import { resultLines } from './result.ts';
 import { spendFacts, spendTables } from './spend.ts';

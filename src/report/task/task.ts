@@ -11,7 +11,7 @@ import { cut, printable, printableLines, wrap } from '../format/printable.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
 import type { FailureView } from '../view/failure.ts';
-import { type DeliveryView, failureIn, stateText } from '../view/state.ts';
+import { type CoClaimView, type DeliveryView, failureIn, stateText } from '../view/state.ts';
 import type { TaskView } from '../view/task.ts';
 import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
@@ -89,7 +89,7 @@ function coClaimOf(view: TaskView) {
   return view.state === 'working' ? view.coClaimedBy : undefined;
 }
 
-function coClaimText({ task, attempt }: NonNullable<ReturnType<typeof coClaimOf>>): string {
+function coClaimText({ task, attempt }: CoClaimView): string {
   return `${task}, attempt ${attempt}`;
 }
 

@@ -40,25 +40,22 @@ export interface WorkingTurn {
   readonly turn: number;
 }
 
-/** The agents' last actions in a run, as `read` finds them. */
-export function lastActionsOf(
-  records: readonly TaskRecord[],
-  run: RunRecord,
-  read: (turn: WorkingTurn) => LastAction | undefined,
-): LastActions {
-  const actions = new Map<string, LastAction>();
-  for (const { branch, conversation } of workingIn(records, run)) {
-    const action = read({ branch, turn: conversation.turns });
-    if (action !== undefined) actions.set(branch, action);
-  }
-  return actions;
-}
-
-export function workingIn(records: readonly TaskRecord[], run: RunRecord): readonly Attempt[] {
+/** The turns whose agents work now. */
+export function workingIn(records: readonly TaskRecord[], run: RunRecord): readonly WorkingTurn[] {
   if (hasEnded(run)) return [];
   return records.flatMap(({ attempt }) =>
-    attempt?.run === run.id && attempt.state.id === 'working' ? [attempt] : [],
+    attempt?.run === run.id && attempt.state.id === 'working'
+      ? [{ branch: attempt.branch, turn: attempt.conversation.turns }]
+      : [],
   );
+}
+
+export function lastActionsOf(
+  turns: readonly WorkingTurn[],
+  read: (turn: WorkingTurn) => LastAction | undefined,
+): LastActions {
+  const actions = turns.map((turn) => [turn.branch, read(turn)] as const);
+  return new Map(actions.filter((one): one is [string, LastAction] => one[1] !== undefined));
 }
 
 export function slotViews(

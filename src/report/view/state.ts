@@ -12,70 +12,57 @@ import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type RestView, restView } from './standstill.ts';
 
-/** State of a task with what only this state has. `command` is what a person types to let it continue. */
+interface Work {
+  readonly commit: string;
+}
+
+/** Why its last work was returned, its attempt is given up or its landing waits. */
+interface MayFail {
+  readonly failure?: FailureView;
+}
+
+/** `command` is what a person types to let it continue. */
+interface Stuck {
+  readonly failure: FailureView;
+  readonly command: string;
+}
+
+/** When a person was asked, and the run that continues after the answer. */
+interface Asked {
+  readonly since: number;
+  readonly run: RunId;
+}
+
+/** State of a task with what only this state has. */
 export type StateView =
-  /** `rests` while its attempt is between turns, `failure` if its last work was returned. */
-  | {
-      readonly state: 'open' | 'ready';
-      readonly rests?: RestView;
-      readonly failure?: FailureView;
-    }
-  /** `coClaimedBy` is the attempt of another task that it lands with; `failure` if it is given up. */
-  | {
-      readonly state: 'working';
-      readonly coClaimedBy?: { readonly task: string; readonly attempt: number };
-      readonly failure?: FailureView;
-    }
+  /** `rests` is set while its attempt is between turns. */
+  | (MayFail & { readonly state: 'open' | 'ready'; readonly rests?: RestView })
+  /** `coClaimedBy` is the attempt of another task that it lands with. */
+  | (MayFail & { readonly state: 'working'; readonly coClaimedBy?: CoClaimView })
   | { readonly state: 'held' }
-  | { readonly state: 'gating'; readonly commit: string; readonly waitsForGate: boolean }
-  | { readonly state: 'reviewing'; readonly commit: string }
-  /** `behind` is the candidate that it conflicts with; `failure` says why its landing waits. */
-  | {
-      readonly state: 'queued';
-      readonly commit: string;
-      readonly behind?: string;
-      readonly failure?: FailureView;
-    }
-  | {
-      readonly state: 'landing';
-      readonly commit: string;
-      readonly candidate: string;
-      readonly failure?: FailureView;
-    }
-  | { readonly state: 'landed'; readonly commit: string }
-  | { readonly state: 'delivered'; readonly commit: string; readonly delivery: DeliveryView }
+  | (Work & { readonly state: 'gating'; readonly waitsForGate: boolean })
+  | (Work & { readonly state: 'reviewing' | 'landed' })
+  /** `behind` is the candidate that it conflicts with. */
+  | (Work & MayFail & { readonly state: 'queued'; readonly behind?: string })
+  | (Work & MayFail & { readonly state: 'landing'; readonly candidate: string })
+  | (Work & { readonly state: 'delivered'; readonly delivery: DeliveryView })
   /** `filed` are the tasks that a plan task filed instead of changing anything. */
   | { readonly state: 'skipped'; readonly filed: readonly string[] }
-  | {
-      readonly state: 'failed' | 'quarantined' | 'canceled';
-      readonly failure: FailureView;
-      readonly command: string;
-    }
-  | (BlockedBy & {
-      readonly state: 'blocked';
-      readonly failure: FailureView;
-      readonly command: string;
-    });
+  | (Stuck & { readonly state: 'failed' | 'quarantined' | 'canceled' })
+  | (Stuck & { readonly state: 'blocked' } & BlockedBy);
 
 type BlockedBy =
-  /** `run` continues it after the answer. */
-  | {
-      readonly cause: 'answer';
-      readonly question: string;
-      readonly since: number;
-      readonly run: RunId;
-    }
-  | {
-      readonly cause: 'approval';
-      readonly commit: string;
-      readonly since: number;
-      readonly run: RunId;
-      /** The command that sends it back to its agent. */
-      readonly reject: string;
-    }
+  | (Asked & { readonly cause: 'answer'; readonly question: string })
+  /** `reject` is the command that sends it back to its agent. */
+  | (Asked & Work & { readonly cause: 'approval'; readonly reject: string })
   | { readonly cause: 'failure' | 'person' }
-  /** The stuck task that it waits behind. */
+  /** `parent` is the stuck task that it waits behind. */
   | { readonly cause: 'parent'; readonly parent: string };
+
+export interface CoClaimView {
+  readonly task: string;
+  readonly attempt: number;
+}
 
 export interface DeliveryView {
   readonly how: 'branch' | 'pr' | 'stack';
@@ -86,13 +73,13 @@ export interface DeliveryView {
 export type BlockedCause = BlockedBy['cause'];
 
 /** Causes of the state `blocked`, most urgent first. */
-export const blockedCauses = [
+export const blockedCauses: readonly BlockedCause[] = [
   'answer',
   'approval',
   'failure',
   'person',
   'parent',
-] as const satisfies readonly BlockedCause[];
+];
 
 /** Completes the sentence "it is …", for one task or several. */
 export const blockedTexts: Readonly<Record<BlockedCause, string>> = {

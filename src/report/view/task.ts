@@ -113,14 +113,9 @@ const causesByKind: Readonly<Record<string, BlockedCause>> = {
 
 /** Sums up blocked tasks by the kind of their failure. */
 export function blockedCounts(
-  kinds: Iterable<readonly [failureKind: string, count: number]>,
+  kinds: readonly (readonly [failureKind: string, count: number])[],
 ): BlockedCounts {
-  const counts: Partial<Record<BlockedCause, number>> = {};
-  for (const [kind, count] of kinds) {
-    const cause = causesByKind[kind] ?? 'failure';
-    counts[cause] = (counts[cause] ?? 0) + count;
-  }
-  return counts;
+  return sums(kinds.map(([kind, count]) => [causesByKind[kind] ?? 'failure', count]));
 }
 
 /** Counts tasks by state, and blocked ones by cause. */
@@ -128,11 +123,17 @@ export function countsOf(tasks: readonly TaskView[]): {
   readonly counts: Counts;
   readonly blocked: BlockedCounts;
 } {
-  const counts: Partial<Record<TaskState, number>> = {};
-  const blocked: Partial<Record<BlockedCause, number>> = {};
-  for (const task of tasks) {
-    counts[task.state] = (counts[task.state] ?? 0) + 1;
-    if (task.state === 'blocked') blocked[task.cause] = (blocked[task.cause] ?? 0) + 1;
-  }
-  return { counts, blocked };
+  const blocked = tasks.filter((task) => task.state === 'blocked');
+  return {
+    counts: sums(tasks.map(({ state }) => [state, 1])),
+    blocked: sums(blocked.map(({ cause }) => [cause, 1])),
+  };
+}
+
+function sums<Key extends string>(
+  counted: readonly (readonly [Key, number])[],
+): Partial<Record<Key, number>> {
+  const counts: Partial<Record<Key, number>> = {};
+  for (const [key, count] of counted) counts[key] = (counts[key] ?? 0) + count;
+  return counts;
 }

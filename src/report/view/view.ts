@@ -3,12 +3,12 @@ import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
-import type { QuarantinedCheck } from './quarantined-check.ts';
+import type { QuarantinedCheck } from './check.ts';
+import { type CheckingView, checkingView } from './check.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
 import { nothingSpent, type SpendView, spendView } from './spend.ts';
 import { type FallbackView, fallbackView, type PauseView, pauseViews } from './standstill.ts';
 import { type StopView, stopView, waitingIn } from './stop.ts';
-import { type CheckingView, checkingView } from './target-check.ts';
 import {
   type BlockedCounts,
   blockedCounts,
@@ -48,7 +48,7 @@ export type KnownTasks =
       readonly records: readonly TaskRecord[];
       readonly counts: Counts;
       /** Kinds of the failures of the tasks counted as `blocked`, with their number. */
-      readonly blocked: Iterable<readonly [failureKind: string, count: number]>;
+      readonly blocked: readonly (readonly [failureKind: string, count: number])[];
       /** Tasks that are not counted because they are not in the scope of the run. */
       readonly outside: number;
     };
