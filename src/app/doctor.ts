@@ -12,6 +12,7 @@ import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
+import { reading } from './lookup.ts';
 import type { Project } from './ports.ts';
 import { promptsOf } from './prompts.ts';
 import { findTarget, runConfig } from './target.ts';
@@ -107,26 +108,17 @@ function shellQuoted(text: string): string {
 }
 
 async function storeFinding(project: Project): Promise<Finding> {
-  const store = await project.openStore('read');
-  if (!store.ok) return problem('store', store.failure);
-  try {
-    const differences = await store.value.audit();
-    if (!differences.ok) return problem('store', differences.failure);
-    const [first] = differences.value;
-    if (first === undefined) return { name: 'store', text: 'sound: its records match its log' };
-    const detail = `${differences.value.length} records differ from the log, the first: ${first}`;
-    return problem('store', { kind: 'store-corrupt', file: project.storeFile, detail });
-  } finally {
-    await store.value.close();
-  }
+  const differences = await reading(project, (store) => store.audit());
+  if (!differences.ok) return problem('store', differences.failure);
+  const [first] = differences.value;
+  if (first === undefined) return { name: 'store', text: 'sound: its records match its log' };
+  const detail = `${differences.value.length} records differ from the log, the first: ${first}`;
+  return problem('store', { kind: 'store-corrupt', file: project.storeFile, detail });
 }
 
 /** Checks that the plain files of the newest run can be read. */
 async function filesFinding(project: Project): Promise<readonly Finding[]> {
-  const store = await project.openStore('read');
-  if (!store.ok) return [];
-  const runs = await store.value.runs(1);
-  await store.value.close();
+  const runs = await reading(project, (store) => store.runs(1));
   const newest = runs.ok ? runs.value[0] : undefined;
   if (newest === undefined) return [];
   const checked = checkRunFiles(join(runsDir(project), newest.id));
@@ -152,14 +144,11 @@ function problem(name: string, trouble: Failure): Finding {
 
 /** One note per check in quarantine. Errors are ignored here: other findings report them. */
 async function flakyFindings(project: Project, config: Config): Promise<readonly Finding[]> {
-  const store = await project.openStore('read');
-  if (!store.ok) return [];
   const gate = async (): Promise<readonly string[]> => {
     const found = await gateOfTarget(project, config);
     return found.ok ? found.value.gate.commands : [];
   };
-  const found = await quarantinedNow(store.value, gate, project.clock.now());
-  await store.value.close();
+  const found = await reading(project, (store) => quarantinedNow(store, gate, project.clock.now()));
   return (found.ok ? found.value : []).map(({ command, until }) => ({
     name: 'flaky',
     text: `"${command}" failed and then passed on the same tree too often; it gets extra tries until ${utcMinute(until)}`,

@@ -7,7 +7,7 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
 import { isUnderWay } from './liveness.ts';
-import type { Environment, Liveness } from './ports.ts';
+import type { Environment, Liveness, Project } from './ports.ts';
 
 /**
  * Refuses a decision to processes that a run of this project started: agents, reviewers, setup commands and gates have
@@ -27,6 +27,20 @@ export async function byPerson(
     `only a person may ${command}, and this was called from within run ${name}`,
     'An agent states what it needs in its last message, or with `ym agent`.',
   );
+}
+
+/** Opens the store of a project only for what `read` does. */
+export async function reading<T>(
+  project: Pick<Project, 'openStore'>,
+  read: (store: Store) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const store = await project.openStore('read');
+  if (!store.ok) return store;
+  try {
+    return await read(store.value);
+  } finally {
+    await store.value.close();
+  }
 }
 
 /** The task with this id, or a failure that suggests a similar one. */

@@ -4,6 +4,7 @@ import { type RunRecord, stopOf } from '../model/run-record.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type RunResult, resultOf } from '../report/summary/result.ts';
 import { recordsInScope } from '../task/scope.ts';
+import { reading } from './lookup.ts';
 import type { Project } from './ports.ts';
 
 /** Whether a run did what was asked, or why not: tasks left, a budget or person, the environment, a red target. */
@@ -24,10 +25,7 @@ export async function outcomeOfNothing(
   project: Pick<Project, 'openStore'>,
   scope: Scope,
 ): Promise<Result<Outcome & { readonly tasks: 'none' | 'done' | 'stuck' }>> {
-  const store = await project.openStore('read');
-  if (!store.ok) return store;
-  const tasks = await store.value.tasks();
-  await store.value.close();
+  const tasks = await reading(project, (store) => store.tasks());
   if (!tasks.ok) return tasks;
   const mine = recordsInScope(tasks.value, scope, undefined);
   const isAllDone = mine.every(isDone);

@@ -9,7 +9,7 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
-import { runNamed } from './lookup.ts';
+import { reading, runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run } from './run.ts';
@@ -39,21 +39,18 @@ export async function readResume(
   return config.ok ? ok({ project, ...found.value, ...config.value }) : config;
 }
 
-async function recordsOf(
+function recordsOf(
   project: Project,
   name: string | undefined,
 ): Promise<Result<Pick<ResumeRequest, 'record' | 'tasks'>>> {
-  const store = await project.openStore('read');
-  if (!store.ok) return store;
-  const tasks = await store.value.tasks();
-  const run = tasks.ok
-    ? await resumableRun({ ...project, store: store.value }, tasks.value, name)
-    : tasks;
-  await store.value.close();
-  if (!run.ok) return run;
-  if (!tasks.ok) return tasks;
-  if (run.value === undefined) return fail({ kind: 'nothing-to-resume' });
-  return ok({ record: run.value, tasks: tasks.value });
+  return reading(project, async (store) => {
+    const tasks = await store.tasks();
+    if (!tasks.ok) return tasks;
+    const run = await resumableRun({ ...project, store }, tasks.value, name);
+    if (!run.ok) return run;
+    if (run.value === undefined) return fail({ kind: 'nothing-to-resume' });
+    return ok({ record: run.value, tasks: tasks.value });
+  });
 }
 
 /** Checks everything that the resumed run needs. */

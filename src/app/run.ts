@@ -23,8 +23,7 @@ import { isUnderWay } from './liveness.ts';
 import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
-import { type RunStep, RunSteps } from './run-steps.ts';
-import { Stream } from './stream.ts';
+import { type RunStep, RunSteps, Stream } from './run-steps.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 

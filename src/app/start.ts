@@ -13,7 +13,7 @@ import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
-import { unknownTask } from './lookup.ts';
+import { reading, unknownTask } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run } from './run.ts';
@@ -47,10 +47,7 @@ export async function readRequest(
 ): Promise<Result<RunRequest, Failures>> {
   const config = await runConfig(project, { flags });
   if (!config.ok) return config;
-  const store = await project.openStore('read');
-  if (!store.ok) return fail([store.failure]);
-  const known = await store.value.tasks();
-  await store.value.close();
+  const known = await reading(project, (store) => store.tasks());
   if (!known.ok) return fail([known.failure]);
   const incoming = await readSources(sources, { ...from, root: project.root });
   if (!incoming.ok) return fail(incoming.failure.map((one) => withOnly(one, known.value)));

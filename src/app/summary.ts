@@ -6,7 +6,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
 import { type Summary, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
-import { existingRun, runNamed } from './lookup.ts';
+import { existingRun, reading, runNamed } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
 
 type LedgerPorts = Pick<Project, 'git'> & { readonly store: Pick<Store, 'attempts' | 'runs'> };
@@ -54,7 +54,7 @@ export async function summarize(
 }
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */
-export async function readSummary(
+async function readSummary(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
   run: RunRecord,
   tasks: readonly TaskRecord[],
@@ -74,4 +74,13 @@ export async function readSummary(
       flakes: flakes.value,
     }),
   );
+}
+
+/** The summary of a run that this process drove, whose store is closed by now. */
+export function summaryOfEnded(
+  project: Pick<Project, 'openStore' | 'clock'>,
+  run: RunRecord,
+  tasks: readonly TaskRecord[],
+): Promise<Result<Summary>> {
+  return reading(project, (store) => readSummary({ ...project, store }, run, tasks));
 }

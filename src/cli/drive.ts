@@ -3,7 +3,7 @@ import { type Ending, type Outcome, outcomeOf, outcomeOfNothing } from '../app/o
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
 import type { Run } from '../app/run.ts';
-import { readSummary } from '../app/summary.ts';
+import { summaryOfEnded } from '../app/summary.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -86,10 +86,7 @@ async function conclude(
   if (call.options.flag('json') || call.global.quiet) {
     return printResult(call, screen, outcome, run.id);
   }
-  const store = await project.openStore('read');
-  if (!store.ok) return complain([store.failure]);
-  const summary = await readSummary({ ...project, store: store.value }, run, tasks);
-  await store.value.close();
+  const summary = await summaryOfEnded(project, run, tasks);
   if (!summary.ok) return complain([summary.failure]);
   screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);
   return exits[outcome.ending];

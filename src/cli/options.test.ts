@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Options } from './options.ts';
+import { Options } from './parse.ts';
 
 const options = new Options(
   [

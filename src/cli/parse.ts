@@ -3,7 +3,6 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { CommandRow, Option } from './commands/row.ts';
 import { globalOptions } from './commands/shared.ts';
 import { commandNamed, commands } from './commands.ts';
-import { Options, type Value } from './options.ts';
 
 /** A parsed command line that fits the command table. */
 export interface Call {
@@ -252,4 +251,45 @@ function hint(near: string | undefined, say: (name: string) => string, list: str
 
 function usage(problem: string, remedy: string): Failure {
   return { kind: 'usage', problem, remedy };
+}
+
+type Value = true | string | number | readonly string[];
+
+/** The options of a call by name. Throws for an option that is not in the table or has another type. */
+export class Options {
+  readonly #types: ReadonlyMap<string, Option['type']>;
+  readonly #values: ReadonlyMap<string, Value>;
+
+  constructor(table: readonly Option[], values: ReadonlyMap<string, Value>) {
+    this.#types = new Map(table.map(({ long, type }) => [long, type]));
+    this.#values = values;
+  }
+
+  flag(name: string): boolean {
+    return this.#value(name, 'boolean') === true;
+  }
+
+  text(name: string): string | undefined {
+    const value = this.#value(name, 'string');
+    return typeof value === 'string' ? value : undefined;
+  }
+
+  number(name: string): number | undefined {
+    const value = this.#value(name, 'number');
+    return typeof value === 'number' ? value : undefined;
+  }
+
+  /** Empty if the option is absent. */
+  list(name: string): readonly string[] {
+    const value = this.#value(name, 'list');
+    return Array.isArray(value) ? value : [];
+  }
+
+  #value(name: string, type: Option['type']): Value | undefined {
+    const known = this.#types.get(name);
+    if (known !== type) {
+      throw new Error(`Option ${name} is read as ${type} and is ${known ?? 'not in the table'}`);
+    }
+    return this.#values.get(name);
+  }
 }
