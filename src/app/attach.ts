@@ -9,7 +9,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { holderGone, isSameOwner } from '../plan/fold-hold.ts';
 import { attachable } from '../report/task/attach.ts';
 import { projectConfig } from './config.ts';
-import { isUnderWay } from './liveness.ts';
+import { isUnderWay, ownerLife } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Liveness, Opened, Project } from './ports.ts';
 
@@ -126,7 +126,7 @@ async function attachableTask(ports: Ports, id: TaskId): Promise<Result<TaskReco
   if (!record.ok) return record;
   const { attempt } = record.value;
   const holder = attempt && holderOf(attempt.state);
-  const isHolderThere = holder !== undefined && ports.isAlive(holder);
+  const isHolderThere = holder !== undefined && ownerLife(ports, holder) !== 'dead';
   const found = attachable(record.value, await isDriven(ports, record.value), isHolderThere);
   return found.id === 'yes' ? record : usage(found.because, found.remedy);
 }

@@ -1,14 +1,15 @@
 import { given } from '../model/given.ts';
+import { lifeOf } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId } from '../model/run.ts';
+import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Driver } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
 
-/** True if the run has not ended and its process is alive. */
+/** True if the run has not ended and its process is alive. A run whose lock nobody holds is not driven from elsewhere. */
 export function isUnderWay(here: Liveness, run: LeasedRun): boolean {
-  return !hasEnded(run) && isOwnerAlive(here, run);
+  return !hasEnded(run) && ownerLife(here, run.owner, run.leaseUntil ?? 0) === 'alive';
 }
 
 /** Ids of the runs under way. */
@@ -16,12 +17,13 @@ export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readon
   return runs.filter((run) => isUnderWay(here, run)).map(({ id }) => id);
 }
 
-/** A process on another machine counts as alive while it renews its lease. */
-function isOwnerAlive(
+/** Life of the process that owns something, as far as this machine can tell. */
+export function ownerLife(
   { host, isAlive, clock }: Liveness,
-  { owner, leaseUntil = 0 }: LeasedRun,
-): boolean {
-  return owner.host === host ? isAlive(owner) : leaseUntil > clock.now();
+  owner: Owner,
+  until?: number,
+): ReturnType<typeof lifeOf> {
+  return lifeOf(owner, until, { host, now: clock.now(), isRunning: isAlive(owner) });
 }
 
 /** The machine that drives a run, and when another one last renewed its lease. */

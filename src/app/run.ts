@@ -11,15 +11,16 @@ import type { RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
+import { lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
-import { lockOf, type Store } from '../port/store.ts';
+import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
-import { isUnderWay } from './liveness.ts';
+import { isUnderWay, ownerLife } from './liveness.ts';
 import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
@@ -212,7 +213,7 @@ export async function lockRun(
   const other = share ? active.find(({ id }) => id === run) : active[0];
   if (other !== undefined) return fail(runAlive(other.owner, active));
   const locks: string[] = [];
-  for (const lock of share ? [lockOf(run)] : [lockOf(run), 'project']) {
+  for (const lock of share ? [lockOf(run)] : [lockOf(run), projectLock]) {
     const holder = await takeLock(here, store, lock, owner);
     if (holder.ok && holder.value === undefined) {
       locks.push(lock);
@@ -226,7 +227,7 @@ export async function lockRun(
 
 /** Takes a lock, also from a holder that is dead. Returns the live holder, if there is one. */
 async function takeLock(
-  { isAlive, clock }: Liveness,
+  here: Liveness,
   store: Store,
   lock: string,
   owner: Owner,
@@ -234,10 +235,8 @@ async function takeLock(
   const holder = await store.holder(lock);
   if (!holder.ok) return holder;
   const before = holder.value;
-  const isElsewhere = before !== undefined && before.host !== owner.host;
-  const isRenewed = isElsewhere && (before.until ?? 0) > clock.now();
-  if (before !== undefined && (isRenewed || isAlive(before))) return ok(before);
-  return store.lock(lock, owner, before);
+  if (before !== undefined && ownerLife(here, before, before.until) !== 'dead') return ok(before);
+  return store.lock(lock, { ...owner, until: here.clock.now() + limits.leaseMs }, before);
 }
 
 function runAlive({ pid, host }: Owner, runs: readonly RunRecord[]): Failure {

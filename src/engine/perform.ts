@@ -2,6 +2,7 @@ import type { Command, CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { lifeOf } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { prepare } from './attempt.ts';
@@ -82,7 +83,10 @@ export async function perform(
       return ok([eventFor(ports, context, command)]);
     case 'check-holder': {
       const { id, by } = command;
-      return ok(ports.processes.isAlive(by) ? [] : [holderGone(id, by)]);
+      const { processes, clock } = ports;
+      const { host } = processes.self();
+      const seen = { host, now: clock.now(), isRunning: processes.isAlive(by) };
+      return ok(lifeOf(by, undefined, seen) === 'dead' ? [holderGone(id, by)] : []);
     }
     case 'interrupt':
     case 'interrupt-call':

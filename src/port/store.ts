@@ -3,7 +3,7 @@ import type { Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { type Owner, ofOwner, type RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
-import { type Of, object, optional, time } from '../model/shape.ts';
+import { type Of, object, time } from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
@@ -43,11 +43,8 @@ export type AttemptFilter =
   | { readonly live: true }
   | Readonly<Record<never, never>>;
 
-/** Name of the lock held by the process that drives a run. */
-export const lockOf = (run: RunId): string => `run ${run}`;
-
-/** Holder of a lock. It counts as alive until `until`. */
-export const Holder = object({ ...ofOwner, until: optional(time) });
+/** Holder of a lock, and the end of its lease. */
+export const Holder = object({ ...ofOwner, until: time });
 export type Holder = Of<typeof Holder>;
 
 export type Counts = Readonly<Partial<Record<TaskState, number>>>;
@@ -107,11 +104,11 @@ export interface Store {
    * still belongs to `from`, and that run has ended or its lease has expired.
    */
   adopt(at: number, request: AdoptRequest): Promise<Result<Event>>;
-  /** Extends all claims of a run, and its lock. */
+  /** Extends all claims of a run, and the locks of the process that drives it. */
   renew(run: RunId, leaseUntil: number): Promise<Result<void>>;
 
-  /** Takes a named lock if it is free or held by `instead`; otherwise returns its holder. */
-  lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>>;
+  /** Takes a named lock if `mayTake` says so; otherwise returns its holder. */
+  lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>>;
   holder(name: string): Promise<Result<Holder | undefined>>;
   unlock(name: string, owner: Owner): Promise<Result<void>>;
 

@@ -1,6 +1,7 @@
 import { isLive } from '../model/attempt-state.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isLeased } from '../model/lease.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -51,7 +52,8 @@ export function* take(draft: Draft, at: number, request: ClaimRequest): Transact
   const body = { type: 'attempt-started', ...start, fence: draft.nextFence() } as const;
   yield* preload(draft, [body]);
   const held = draft.claim(id);
-  if (held !== undefined && held.run !== run && held.leaseUntil > at) return lost(id, held.run);
+  if (held !== undefined && held.run !== run && isLeased(held.leaseUntil, at))
+    return lost(id, held.run);
   const record = draft.task(id);
   if (record === undefined || !isFree(record) || attempt !== record.attempts + 1) {
     return lost(id, held?.run ?? record?.attempt?.run);
@@ -72,7 +74,11 @@ export function* adopt(draft: Draft, at: number, request: AdoptRequest): Transac
   const isThere = newest?.number === attempt && newest.run === from && isLive(newest.state);
   if (!isThere || owner !== from || from === run) return lost(id, owner);
   const before = draft.run(from);
-  if (!(before !== undefined && hasEnded(before)) && held !== undefined && held.leaseUntil > at)
+  if (
+    !(before !== undefined && hasEnded(before)) &&
+    held !== undefined &&
+    isLeased(held.leaseUntil, at)
+  )
     return lost(id, from);
   draft.setClaim(id, { task: id, run, fence: body.fence, leaseUntil });
   return ok(enter(draft, at, body));

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import { isSameOwner, lockOf, mayTake, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
@@ -11,24 +12,22 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { fold } from '../plan/fold.ts';
-import {
-  type AdoptRequest,
-  type AttemptFilter,
-  type Choose,
-  type ClaimRequest,
-  type EventFilter,
-  type Flake,
-  type Holder,
-  type IdKind,
-  lockOf,
-  type StatusRecords,
-  type Store,
+import type {
+  AdoptRequest,
+  AttemptFilter,
+  Choose,
+  ClaimRequest,
+  EventFilter,
+  Flake,
+  Holder,
+  IdKind,
+  StatusRecords,
+  Store,
 } from '../port/store.ts';
 import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, type Transaction, take } from './ledger.ts';
-import { freeLock, LockTable, renewLock, takeLock } from './locks.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
@@ -124,7 +123,6 @@ class SqliteStore implements Store {
   readonly #busyMs: number;
   readonly #inode: number | undefined;
   readonly #tables: Tables;
-  readonly #locks: LockTable;
   /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
@@ -136,7 +134,6 @@ class SqliteStore implements Store {
     this.#busyMs = busyMs;
     this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
     this.#tables = new Tables(db);
-    this.#locks = new LockTable(this.#tables);
   }
 
   append(
@@ -158,20 +155,34 @@ class SqliteStore implements Store {
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
     return this.#write(() => {
       this.#tables.renewClaims(run, leaseUntil);
-      return ok(renewLock(this.#locks, lockOf(run), leaseUntil));
+      const driver = this.#tables.holder(lockOf(run));
+      for (const name of [lockOf(run), projectLock]) {
+        const holder = this.#tables.holder(name);
+        if (holder === undefined || !isSameOwner(holder, driver)) continue;
+        this.#tables.setHolder(name, { ...holder, until: leaseUntil });
+      }
+      return ok(undefined);
     });
   }
 
-  lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>> {
-    return this.#write(() => ok(takeLock(this.#locks, name, owner, instead)));
+  lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>> {
+    return this.#write(() => {
+      const before = this.#tables.holder(name);
+      if (!mayTake(before, holder, dead)) return ok(before);
+      this.#tables.setHolder(name, holder);
+      return ok(undefined);
+    });
   }
 
   holder(name: string): Promise<Result<Holder | undefined>> {
-    return this.#read(() => this.#locks.holder(name));
+    return this.#read(() => this.#tables.holder(name));
   }
 
   unlock(name: string, owner: Owner): Promise<Result<void>> {
-    return this.#write(() => ok(freeLock(this.#locks, name, owner)));
+    return this.#write(() => {
+      if (isSameOwner(this.#tables.holder(name), owner)) this.#tables.setHolder(name, undefined);
+      return ok(undefined);
+    });
   }
 
   events(filter: EventFilter): Promise<Result<readonly Event[]>> {

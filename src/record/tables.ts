@@ -7,9 +7,10 @@ import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { Keys } from '../plan/reach.ts';
+import { Holder } from '../port/store.ts';
 import type { Change, Changes, Claim, Counters, Loaded, LoadedTask } from './draft.ts';
 import type { Database, Row, Statement } from './driver.ts';
-import { runRecordOf, taskRecordOf } from './stored.ts';
+import { rowOf, runRecordOf, taskRecordOf } from './stored.ts';
 import {
   attemptRecordFrom,
   eventFrom,
@@ -205,6 +206,20 @@ export class Tables {
   renewClaims(run: RunId, leaseUntil: number): void {
     const text = 'UPDATE claim SET lease_until = max(lease_until, ?) WHERE run = ?';
     this.sql(text).run(leaseUntil, run);
+  }
+
+  holder(name: string): Holder | undefined {
+    const row = this.sql('SELECT owner FROM lock WHERE name = ?').get(name);
+    return row === undefined ? undefined : rowOf(Holder, row.owner, `The lock ${name}`);
+  }
+
+  /** Stores the holder of a lock, or frees it. */
+  setHolder(name: string, holder: Holder | undefined): void {
+    if (holder === undefined) this.sql('DELETE FROM lock WHERE name = ?').run(name);
+    else {
+      const text = 'INSERT OR REPLACE INTO lock (name, owner) VALUES (?, ?)';
+      this.sql(text).run(name, JSON.stringify(holder));
+    }
   }
 
   verdict(tree: string, gate: string): Verdict | undefined {

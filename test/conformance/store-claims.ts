@@ -19,6 +19,8 @@ import {
 } from '../record/life.ts';
 import type { StoreWorld } from './store.ts';
 
+const holder = (pid: number) => ({ ...owner(pid), until: 50 });
+
 export function describeClaims(
   now: () => { readonly world: StoreWorld; readonly store: Store },
 ): void {
@@ -252,46 +254,61 @@ export function describeClaims(
   it('shows a run with the lease of its lock', async () => {
     good(await store.append(1, [started('r')]));
     expect(good(await store.run('r'))?.leaseUntil).toBeUndefined();
-    good(await store.lock('run r', owner(7)));
+    good(await store.lock('run r', holder(7)));
     good(await store.renew('r', 500));
     expect(good(await store.run('r'))?.leaseUntil).toBe(500);
     expect(good(await store.runs(5)).map(({ leaseUntil }) => leaseUntil)).toEqual([500]);
   });
 
+  it('renews all locks of the process that drives a run, and of no other', async () => {
+    good(await store.lock('run r', holder(7)));
+    good(await store.lock('project', holder(7)));
+    good(await store.lock('run s', holder(8)));
+    good(await store.renew('r', 500));
+    good(await store.renew('s', 700));
+    for (const [name, until] of [
+      ['run r', 500],
+      ['project', 500],
+      ['run s', 700],
+    ] as const) {
+      expect(good(await store.holder(name))?.until).toBe(until);
+    }
+  });
+
   describe('a lock', () => {
     it('has one holder', async () => {
       expect(good(await store.holder('run'))).toBeUndefined();
-      expect(good(await store.lock('run', owner(1)))).toBeUndefined();
-      expect(good(await store.holder('run'))).toEqual(owner(1));
-      expect(good(await store.lock('run', owner(2)))).toEqual(owner(1));
-      expect(good(await store.lock('other', owner(2)))).toBeUndefined();
+      expect(good(await store.lock('run', holder(1)))).toBeUndefined();
+      expect(good(await store.holder('run'))).toEqual(holder(1));
+      expect(good(await store.lock('run', holder(2)))).toEqual(holder(1));
+      expect(good(await store.lock('other', holder(2)))).toBeUndefined();
     });
 
     it('may be taken again by its holder', async () => {
-      good(await store.lock('run', owner(1)));
-      expect(good(await store.lock('run', owner(1)))).toBeUndefined();
+      good(await store.lock('run', holder(1)));
+      expect(good(await store.lock('run', holder(1)))).toBeUndefined();
     });
 
     it('may be taken from the one that is known to be dead, and by one only', async () => {
-      good(await store.lock('run', owner(1)));
-      expect(good(await store.lock('run', owner(2), owner(3)))).toEqual(owner(1));
-      expect(good(await store.lock('run', owner(2), owner(1)))).toBeUndefined();
-      expect(good(await store.lock('run', owner(4), owner(1)))).toEqual(owner(2));
+      good(await store.lock('run', holder(1)));
+      expect(good(await store.lock('run', holder(2), holder(3)))).toEqual(holder(1));
+      expect(good(await store.lock('run', holder(2), holder(1)))).toBeUndefined();
+      expect(good(await store.lock('run', holder(4), holder(1)))).toEqual(holder(2));
     });
 
     it('is told apart by more than the pid', async () => {
-      good(await store.lock('run', owner(1)));
-      const reused = { ...owner(1), startedAt: 'later' };
-      expect(good(await store.lock('run', reused))).toEqual(owner(1));
+      good(await store.lock('run', holder(1)));
+      const reused = { ...holder(1), startedAt: 'later' };
+      expect(good(await store.lock('run', reused))).toEqual(holder(1));
       expect(good(await store.unlock('run', reused))).toBeUndefined();
-      expect(good(await store.holder('run'))).toEqual(owner(1));
+      expect(good(await store.holder('run'))).toEqual(holder(1));
     });
 
     it('is free after its holder opened it', async () => {
-      good(await store.lock('run', owner(1)));
-      good(await store.unlock('run', owner(1)));
-      good(await store.unlock('run', owner(1)));
-      expect(good(await store.lock('run', owner(2)))).toBeUndefined();
+      good(await store.lock('run', holder(1)));
+      good(await store.unlock('run', holder(1)));
+      good(await store.unlock('run', holder(1)));
+      expect(good(await store.lock('run', holder(2)))).toBeUndefined();
     });
   });
 }

@@ -4,6 +4,7 @@ import { isLive } from '../../src/model/attempt-state.ts';
 import { type Event, EventBody, runOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';
+import { isSameOwner, lockOf, mayTake, projectLock } from '../../src/model/lease.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
@@ -13,23 +14,21 @@ import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/mod
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
 import type { Keys } from '../../src/plan/reach.ts';
-import {
-  type AdoptRequest,
-  type AttemptFilter,
-  type Choose,
-  type ClaimRequest,
-  type EventFilter,
-  type Flake,
-  type Holder,
-  type IdKind,
-  lockOf,
-  type StatusRecords,
-  type Store,
+import type {
+  AdoptRequest,
+  AttemptFilter,
+  Choose,
+  ClaimRequest,
+  EventFilter,
+  Flake,
+  Holder,
+  IdKind,
+  StatusRecords,
+  Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
 import { type Changes, type Claim, Draft, type Loaded } from '../../src/record/draft.ts';
 import { adopt, append, type Transaction, take } from '../../src/record/ledger.ts';
-import { freeLock, renewLock, takeLock } from '../../src/record/locks.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
@@ -70,12 +69,22 @@ export class MemoryStore implements Store {
         const until = Math.max(claim.leaseUntil, leaseUntil);
         if (claim.run === run) this.#claims.set(task, { ...claim, leaseUntil: until });
       }
-      renewLock(this.#locks, lockOf(run), leaseUntil);
+      const driver = this.#owners.get(lockOf(run));
+      for (const name of [lockOf(run), projectLock]) {
+        const holder = this.#owners.get(name);
+        if (holder === undefined || !isSameOwner(holder, driver)) continue;
+        this.#owners.set(name, { ...holder, until: leaseUntil });
+      }
     });
   }
 
-  async lock(name: string, owner: Owner, instead?: Owner): Promise<Result<Owner | undefined>> {
-    return this.#verb(() => takeLock(this.#locks, name, owner, instead));
+  async lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>> {
+    return this.#verb(() => {
+      const before = this.#owners.get(name);
+      if (!mayTake(before, holder, dead)) return before;
+      this.#owners.set(name, holder);
+      return undefined;
+    });
   }
 
   async holder(name: string): Promise<Result<Holder | undefined>> {
@@ -83,7 +92,9 @@ export class MemoryStore implements Store {
   }
 
   async unlock(name: string, owner: Owner): Promise<Result<void>> {
-    return this.#verb(() => freeLock(this.#locks, name, owner));
+    return this.#verb(() => {
+      if (isSameOwner(this.#owners.get(name), owner)) this.#owners.delete(name);
+    });
   }
 
   async events({ after = 0, run, limit }: EventFilter): Promise<Result<readonly Event[]>> {
@@ -170,7 +181,7 @@ export class MemoryStore implements Store {
   }
 
   #leased(record: RunRecord): LeasedRun {
-    return { ...record, leaseUntil: this.#locks.holder(lockOf(record.id))?.until };
+    return { ...record, leaseUntil: this.#owners.get(lockOf(record.id))?.until };
   }
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {
@@ -302,14 +313,6 @@ export class MemoryStore implements Store {
       else this.#claims.set(task, claim);
     }
     this.#fence = changes.fence ?? this.#fence;
-  }
-
-  get #locks() {
-    return {
-      holder: (name: string) => this.#owners.get(name),
-      put: (name: string, owner: Holder) => void this.#owners.set(name, owner),
-      drop: (name: string) => void this.#owners.delete(name),
-    };
   }
 
   #count(counted: readonly TaskRecord[]): Pick<StatusRecords, 'counts' | 'blocked'> {

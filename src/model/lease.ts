@@ -1,0 +1,46 @@
+import type { Owner, RunId } from './run.ts';
+
+/** What is known of the owner of a lease at a moment. */
+export interface Sighting {
+  /** This machine. */
+  readonly host: string;
+  readonly now: number;
+  /** True if exactly this process runs on this machine. */
+  readonly isRunning: boolean;
+}
+
+/**
+ * Says whether the owner of something is alive. On this machine its process decides: one that is gone is dead at once, and one
+ * that was suspended with the machine is alive although its lease has ended. An owner on another machine is alive until its
+ * lease ends; without a lease nothing is known of it. An owner renews its lease every `heartbeatMs`, so the clocks of two
+ * machines may differ by less than `leaseMs - heartbeatMs`.
+ */
+export function lifeOf(
+  owner: Owner,
+  until: number | undefined,
+  { host, now, isRunning }: Sighting,
+): 'alive' | 'dead' | 'unknown' {
+  if (owner.host === host) return isRunning ? 'alive' : 'dead';
+  if (until === undefined) return 'unknown';
+  return isLeased(until, now) ? 'alive' : 'dead';
+}
+
+export function isLeased(until: number, now: number): boolean {
+  return until > now;
+}
+
+/** Name of the lock held by the process that drives a run. */
+export const lockOf = (run: RunId): string => `run ${run}`;
+
+/** Lock of a process that allows no other run of the project next to its own. */
+export const projectLock = 'project';
+
+/** True if a lock is free for `owner`: nobody holds it, or `owner` itself, or the one that it found dead. */
+export function mayTake(holder: Owner | undefined, owner: Owner, dead: Owner | undefined): boolean {
+  return holder === undefined || isSameOwner(holder, owner) || isSameOwner(holder, dead);
+}
+
+export function isSameOwner(a: Owner | undefined, b: Owner | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  return a.pid === b.pid && a.startedAt === b.startedAt && a.host === b.host;
+}
