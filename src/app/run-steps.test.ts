@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, logOf, owner, settings } from '../../test/report/fixtures.ts';
+import { failures } from '../../test/report/failures.ts';
+import { logOf, owner, settings } from '../../test/report/fixtures.ts';
 import type { EventBody } from '../model/event.ts';
 import { State } from '../plan/state.ts';
 import { RunSteps, Stream } from './run-steps.ts';

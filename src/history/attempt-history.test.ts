@@ -1,8 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../test/report/agent-story.ts';
+import { anyLog } from '../../test/report/any-log.ts';
 import { violations } from '../../test/report/any-work.ts';
-import { allFailures, anyLog, failures, logOf } from '../../test/report/fixtures.ts';
+import { allFailures, failures } from '../../test/report/failures.ts';
+import { logOf } from '../../test/report/fixtures.ts';
 import { attemptsIn } from '../../test/report/records-of.ts';
 import { story } from '../../test/report/story.ts';
 import { trainStory } from '../../test/report/train-story.ts';

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { anyLog, failures, logOf } from '../../test/report/fixtures.ts';
+import { anyLog } from '../../test/report/any-log.ts';
+import { failures } from '../../test/report/failures.ts';
+import { logOf } from '../../test/report/fixtures.ts';
 import { attemptsIn, recordsOf } from '../../test/report/records-of.ts';
 import type { EventBody } from '../model/event.ts';
 

@@ -11,7 +11,9 @@ import {
   turn,
   used,
 } from '../../test/report/agent-story.ts';
-import { anyLog, failures, logOf, owner } from '../../test/report/fixtures.ts';
+import { anyLog } from '../../test/report/any-log.ts';
+import { failures } from '../../test/report/failures.ts';
+import { logOf, owner } from '../../test/report/fixtures.ts';
 import { attemptsIn, recordsOf } from '../../test/report/records-of.ts';
 import { story } from '../../test/report/story.ts';
 import type { Event, EventBody } from '../model/event.ts';

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { changesConformance } from './git-changes.ts';
 import { pickingConformance } from './git-picking.ts';
 import { pushConformance } from './git-push.ts';
+import { forwardingConformance, refsConformance } from './git-refs.ts';
 import { type GitHarness, kindOf, NOWHERE, need, type World, worldOf } from './git-world.ts';
 
 export { type GitHarness, kindOf, need, startFiles } from './git-world.ts';
@@ -21,8 +22,8 @@ export function gitConformance(name: string, make: () => Promise<GitHarness>): v
     describe('worktrees', () => worktrees(at));
     describe('pointing', () => pointing(at));
     describe('merging', () => merging(at));
-    describe('refs', () => refs(at));
-    describe('fast-forward', () => forwarding(at));
+    describe('refs', () => refsConformance(at));
+    describe('fast-forward', () => forwardingConformance(at));
     describe('changes', () => changesConformance(at));
     describe('picking', () => pickingConformance(at));
     describe('pushing', () => pushConformance(at));
@@ -373,141 +374,5 @@ function merging(at: () => World): void {
     expect(found).toMatchObject({ commit: made, tree, parents: [start, side] });
     expect(found.message.trimEnd()).toBe(message.replace('\0', '\uFFFD').trimEnd());
     expect(await kindOf(git.commitTree(NOWHERE, [start], 'x'))).toBe('git-failed');
-  });
-}
-
-function refs(at: () => World): void {
-  const one = 'refs/heads/yard/r1/a-1';
-  const two = 'refs/yard/keep/r1/a-1';
-
-  it('creates, moves and deletes refs', async () => {
-    const { git, start, grow, tip } = at();
-    const next = await grow('next', start, { 'a.txt': 'x\n' });
-    const moved = { id: 'moved' };
-    expect(await need(git.moveRefs([]))).toEqual(moved);
-    expect(await need(git.moveRefs([{ ref: one, from: null, to: start }]))).toEqual(moved);
-    expect(await need(git.moveRefs([{ ref: one, from: start, to: next }]))).toEqual(moved);
-    expect(await tip(one)).toBe(next);
-    expect(await need(git.moveRefs([{ ref: one, to: start }]))).toEqual(moved);
-    expect(await need(git.moveRefs([{ ref: one, from: start }]))).toEqual(moved);
-    expect(await tip(one)).toBe('nothing');
-    expect(await need(git.moveRefs([{ ref: one }]))).toEqual(moved);
-  });
-
-  it('moves nothing when one of several refs is not where it should be', async () => {
-    const { git, start, grow, tip } = at();
-    const next = await grow('next', start, { 'a.txt': 'x\n' });
-    await need(git.moveRefs([{ ref: two, to: start }]));
-    for (const stale of [
-      { ref: two, from: next, to: next },
-      { ref: two, from: null, to: next },
-      { ref: two, from: next },
-      { ref: 'refs/heads/nope', from: start, to: next },
-      { ref: 'refs/heads/nope', from: start },
-    ]) {
-      const result = await need(git.moveRefs([{ ref: one, from: null, to: next }, stale]));
-      expect(result.id).toBe('stale');
-      expect(await tip(one)).toBe('nothing');
-      expect(await tip(two)).toBe(start);
-    }
-  });
-
-  it('fails, and is not stale, where a ref would be the folder of another', async () => {
-    const { git, start } = at();
-    await need(git.moveRefs([{ ref: one, to: start }]));
-    expect(await kindOf(git.moveRefs([{ ref: `${one}/x`, from: null, to: start }]))).toBe(
-      'git-failed',
-    );
-  });
-
-  it('fails where the commit is not there', async () => {
-    const { git } = at();
-    expect(await kindOf(git.moveRefs([{ ref: one, to: NOWHERE }]))).toBe('git-failed');
-  });
-
-  it('lists what is below a prefix and nothing beside it', async () => {
-    const { git, start } = at();
-    const beside = 'refs/heads/yardage';
-    await need(git.moveRefs([one, two, beside].map((ref) => ({ ref, to: start }))));
-    const ours = await need(git.refs('refs/heads/yard/'));
-    expect(ours).toEqual([{ ref: one, commit: start }]);
-    expect(await need(git.refs('refs/heads/none/'))).toEqual([]);
-  });
-
-  it('leaves a worktree detached where its branch was when that is deleted', async () => {
-    const { git, dirOf, start } = at();
-    await need(git.addWorktree(dirOf('one'), start));
-    await need(git.point(dirOf('one'), start, 'yard/r1/a-1'));
-    await need(git.moveRefs([{ ref: one, from: start }]));
-    expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
-  });
-}
-
-function forwarding(at: () => World): void {
-  it('knows where the target is checked out', async () => {
-    const { git, root } = at();
-    expect(await need(git.checkoutOf('main'))).toBe(root);
-    expect(await need(git.checkoutOf('none'))).toBeUndefined();
-  });
-
-  it('moves branch and files, and a second time finds it done', async () => {
-    const { git, root, start, grow, read, tip } = at();
-    const next = await grow('next', start, { 'a.txt': 'next\n', 'b.txt': undefined });
-    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
-    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
-    expect(await tip()).toBe(next);
-    expect(read(root, 'a.txt')).toBe('next\n');
-    expect(read(root, 'b.txt')).toBeUndefined();
-  });
-
-  it('goes around local edits that are not in the way', async () => {
-    const { git, root, start, grow, edit, read, tip } = at();
-    const next = await grow('next', start, { 'a.txt': 'next\n' });
-    edit(root, { 'b.txt': 'mine\n', 'untracked.txt': 'u\n' });
-    expect(await need(git.fastForward(root, 'main', next))).toEqual({ id: 'moved' });
-    expect(await tip()).toBe(next);
-    expect(read(root, 'b.txt')).toBe('mine\n');
-    expect(read(root, 'untracked.txt')).toBe('u\n');
-  });
-
-  it('refuses where an edit, a removal or an untracked file is in the way', async () => {
-    const { git, root, start, grow, edit, read, tip } = at();
-    const next = await grow('next', start, { 'a.txt': 'next\n', 'new.txt': 'n\n' });
-    for (const edits of [{ 'a.txt': 'mine\n' }, { 'new.txt': 'mine\n' }]) {
-      edit(root, edits);
-      const result = await need(git.fastForward(root, 'main', next));
-      expect(result.id).toBe('refused');
-      expect(await tip()).toBe(start);
-      for (const [path, content] of Object.entries(edits)) expect(read(root, path)).toBe(content);
-      edit(root, { 'a.txt': 'a\n', 'new.txt': undefined });
-    }
-  });
-
-  it('refuses where an ignored file of the person is in the way', async () => {
-    const { git, root, start, grow, edit, read, tip } = at();
-    const forced = await grow('forced', start, { '.gitignore': '', 'ignored/env': 'theirs\n' });
-    const next = await grow('next', forced, { '.gitignore': 'ignored/\n', 'a.txt': 'next\n' });
-    edit(root, { 'ignored/env': 'mine\n' });
-    const result = await need(git.fastForward(root, 'main', next));
-    expect(result.id === 'refused' && result.cause).toContain('ignored/env');
-    expect(read(root, 'ignored/env')).toBe('mine\n');
-    expect(read(root, 'a.txt')).toBe('a\n');
-    expect(await tip()).toBe(start);
-  });
-
-  it('says so when the branch has gone another way', async () => {
-    const { git, root, start, grow, tip } = at();
-    const mine = await grow('mine', start, { 'a.txt': 'mine\n' });
-    const theirs = await grow('theirs', start, { 'b.txt': 'theirs\n' });
-    await need(git.fastForward(root, 'main', mine));
-    expect(await need(git.fastForward(root, 'main', theirs))).toEqual({ id: 'diverged' });
-    expect(await tip()).toBe(mine);
-  });
-
-  it('refuses in a checkout that is on another branch', async () => {
-    const { git, root, start, grow } = at();
-    const next = await grow('next', start, { 'a.txt': 'next\n' });
-    await need(git.moveRefs([{ ref: 'refs/heads/side', to: start }]));
-    expect(await need(git.fastForward(root, 'side', next))).toMatchObject({ id: 'refused' });
   });
 }

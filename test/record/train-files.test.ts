@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import { outcomes, violations } from '../report/any-work.ts';
-import { failures } from '../report/fixtures.ts';
+import { failures } from '../report/failures.ts';
 import { added, built, captured, good, judged, ready, started, turn, turned } from './life.ts';
 import { claimed, Project } from './project.ts';
 import { attemptSchema, manifestSchema, runSchema } from './published.ts';

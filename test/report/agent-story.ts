@@ -8,7 +8,8 @@ import type { TaskRecord } from '../../src/model/task-record.ts';
 import type { EndSignal, TurnResult, Usage } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
-import { aTask, failures, logOf, owner, settings } from './fixtures.ts';
+import { failures } from './failures.ts';
+import { aTask, logOf, owner, settings } from './fixtures.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 export const begun = (id: string, slot: number, agent: string): EventBody[] => [

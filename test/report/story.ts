@@ -1,5 +1,6 @@
 import type { EventBody } from '../../src/model/event.ts';
-import { failures, logOf, owner, settings } from './fixtures.ts';
+import { failures } from './failures.ts';
+import { logOf, owner, settings } from './fixtures.ts';
 
 const commit = (digit: string): string => digit.repeat(40);
 const of = (id: string, attempt: number) => ({ run: 'r1', id, attempt });

@@ -2,7 +2,8 @@
 import type { EventBody } from '../../src/model/event.ts';
 import type { QueueEntry } from '../../src/model/queue-entry.ts';
 import { tamperings, violations } from './any-work.ts';
-import { failures, logOf } from './fixtures.ts';
+import { failures } from './failures.ts';
+import { logOf } from './fixtures.ts';
 import { end, start } from './story.ts';
 
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });

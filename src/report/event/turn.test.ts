@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cut, said, used } from '../../../test/report/agent-story.ts';
-import { failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { agentText, byAgentText, callText, turnResultText } from './turn.ts';
 
 describe('who takes a turn', () => {

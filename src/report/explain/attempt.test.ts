@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { settableKeys } from '../../config/keys.ts';
 import { noEvidence } from '../../model/evidence.ts';
 import type { Failure } from '../../model/failure.ts';

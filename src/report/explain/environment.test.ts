@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
 import type { Failure } from '../../model/failure.ts';
 import { explain } from './explain.ts';
 

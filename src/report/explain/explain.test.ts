@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allFailures, failures } from '../../../test/report/fixtures.ts';
+import { allFailures, failures } from '../../../test/report/failures.ts';
 import { exitCodes } from '../../cli/commands/shared.ts';
 import { commandNamed } from '../../cli/commands.ts';
 import { parse } from '../../cli/parse.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { allTamperings, allViolations } from '../../../test/report/any-work.ts';
-import { failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
 import type { Failure } from '../../model/failure.ts';
 import { explain } from './explain.ts';
 

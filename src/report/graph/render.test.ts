@@ -1,14 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../../test/report/agent-story.ts';
-import {
-  anyLog,
-  anyRecords,
-  aRecord,
-  aRun,
-  failures,
-  logOf,
-} from '../../../test/report/fixtures.ts';
+import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { aRecord, aRun, logOf } from '../../../test/report/fixtures.ts';
 import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { outcomes } from '../../model/history.ts';

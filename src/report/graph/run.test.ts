@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, logOf } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { logOf } from '../../../test/report/fixtures.ts';
 import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';

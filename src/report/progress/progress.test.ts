@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../../test/report/agent-story.ts';
-import { anAttempt, anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { anyLog } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { anAttempt, aRecord, logOf } from '../../../test/report/fixtures.ts';
 import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';

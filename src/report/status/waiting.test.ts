@@ -1,15 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, folded } from '../../../test/report/agent-story.ts';
+import { anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { fits } from '../../../test/report/fits.ts';
-import {
-  anAttempt,
-  anyRecords,
-  aRecord,
-  aRun,
-  endedPhase,
-  failures,
-} from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import type { PauseView } from '../view/standstill.ts';

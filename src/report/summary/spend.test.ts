@@ -9,8 +9,9 @@ import {
   turn,
   used,
 } from '../../../test/report/agent-story.ts';
+import { anyLog } from '../../../test/report/any-log.ts';
 import { fits } from '../../../test/report/fits.ts';
-import { anyLog, logOf } from '../../../test/report/fixtures.ts';
+import { logOf } from '../../../test/report/fixtures.ts';
 import { sourceOf } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
 import type { EventBody } from '../../model/event.ts';

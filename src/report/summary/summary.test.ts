@@ -1,16 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { fits } from '../../../test/report/fits.ts';
-import {
-  anyLog,
-  anyRecords,
-  aRecord,
-  aRun,
-  endedPhase,
-  failures,
-  logOf,
-  settings,
-} from '../../../test/report/fixtures.ts';
+import { aRecord, aRun, endedPhase, logOf, settings } from '../../../test/report/fixtures.ts';
 import { sourceOf } from '../../../test/report/records-of.ts';
 import { end, start, story } from '../../../test/report/story.ts';
 import type { Event } from '../../model/event.ts';

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyLog } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { fits } from '../../../test/report/fits.ts';
-import { anyLog, aRecord, failures, logOf } from '../../../test/report/fixtures.ts';
+import { aRecord, logOf } from '../../../test/report/fixtures.ts';
 import { sourceOf } from '../../../test/report/records-of.ts';
 import { start } from '../../../test/report/story.ts';
 import { newRunHistory } from '../../history/run-history.ts';

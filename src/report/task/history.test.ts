@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { failures, logOf } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { logOf } from '../../../test/report/fixtures.ts';
 import { stepsIn } from '../../../test/report/records-of.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import type { Event, EventBody } from '../../model/event.ts';

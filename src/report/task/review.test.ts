@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { anAttempt, aRecord } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { needsIn, taskViewsOf } from '../view/task.ts';
 import { choicesText, choiceTyped, itemText, reviewText } from './review.ts';

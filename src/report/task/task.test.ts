@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { fits } from '../../../test/report/fits.ts';
 import {
   aConversation,
   anAttempt,
-  anyLog,
-  anyRecords,
   aRecord,
   aTask,
   clashingWith,
-  failures,
 } from '../../../test/report/fixtures.ts';
 import { stepsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';

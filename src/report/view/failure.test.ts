@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { type Failure, failureFrom } from '../../model/failure.ts';
 import { explain } from '../explain/explain.ts';
 import { failureView } from './failure.ts';

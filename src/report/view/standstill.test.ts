@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory, crewed, folded } from '../../../test/report/agent-story.ts';
+import { anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import {
   anAttempt,
-  anyRecords,
   aRecord,
   aRun,
   clashingWith,
   endedPhase,
-  failures,
 } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import type { TurnReason } from '../../model/attempt.ts';

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt, aRecord, failures } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { anAttempt, aRecord } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { statusText, tasksText } from '../status/status.ts';

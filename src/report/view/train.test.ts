@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  aCandidate,
-  anAttempt,
-  aRecord,
-  aRun,
-  endedPhase,
-  failures,
-} from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { aCandidate, anAttempt, aRecord, aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';

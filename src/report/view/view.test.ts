@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { anyRecords } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import {
   aCandidate,
   aConversation,
   anAttempt,
-  anyRecords,
   aRecord,
   aRun,
   endedPhase,
-  failures,
 } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { stateOf } from '../../model/task-record.ts';
