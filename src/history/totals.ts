@@ -88,7 +88,7 @@ export interface SlotNumbers {
   readonly busyMs: number;
 }
 
-export type SlotTotals = SlotNumbers & { readonly delivered: number };
+type SlotTotals = SlotNumbers & { readonly delivered: number };
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Numbers = Mutable<SpendNumbers>;

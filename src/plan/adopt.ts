@@ -6,7 +6,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { inScope } from '../task/scope.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
 import type { AttemptEventOf, LiveAttempt } from './live-attempt.ts';
-import { startsIn } from './retry.ts';
+import { startsIn } from './returned-work.ts';
 import type { State } from './state.ts';
 
 /**

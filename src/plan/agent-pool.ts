@@ -1,5 +1,6 @@
 import type { Attempt } from '../model/attempt.ts';
 import { slotOf } from '../model/attempt-state.ts';
+import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
@@ -217,11 +218,7 @@ function passedTo(
   settings: RunSettings,
 ): Assignment {
   const ignored = memberOf(settings, agent)?.ignoresReasoning === true;
-  return {
-    agent,
-    ...(model === undefined ? {} : { model }),
-    ...(reasoning === undefined || ignored ? {} : { reasoning }),
-  };
+  return { agent, ...given({ model, reasoning: ignored ? undefined : reasoning }) };
 }
 
 /** Agents without a reasoning setting that a task or rule asks for one. */

@@ -17,7 +17,7 @@ import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline, windDown } from './stop.ts';
 import { waitOrStop } from './wait-or-stop.ts';
 
-export interface Decision {
+interface Decision {
   readonly commands: readonly Command[];
   /** Time to decide again even if no event arrives. */
   readonly wakeAt?: number;

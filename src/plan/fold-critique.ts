@@ -7,7 +7,7 @@ import { troubleOf } from '../model/trouble.ts';
 import { openFindings } from './fold-review.ts';
 import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';
-import { withStartBack } from './retry.ts';
+import { withStartBack } from './returned-work.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 

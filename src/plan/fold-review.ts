@@ -178,7 +178,7 @@ export function nextReview(
   return { kind: 'review', round, agent, again: tries + 1 };
 }
 
-export type RoundsOutcome = 'unfinished' | 'approved' | 'changes' | 'limit' | 'oscillates';
+type RoundsOutcome = 'unfinished' | 'approved' | 'changes' | 'limit' | 'oscillates';
 
 /**
  * Outcome of the review rounds so far. All reviewers run in every round, even after one requests changes, so that the

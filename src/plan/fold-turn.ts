@@ -11,7 +11,7 @@ import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accou
 import { afterHeldTurn } from './fold-hold.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import { startsIn, withStartBack } from './retry.ts';
+import { startsIn, withStartBack } from './returned-work.ts';
 import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */

@@ -8,7 +8,7 @@ import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
-import { mayStartAgain } from './retry.ts';
+import { mayStartAgain } from './returned-work.ts';
 import { userChanges } from './user-change.ts';
 
 /** Folds the events of finished work: captured, checked against the rules, judged on its branch. */

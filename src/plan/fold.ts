@@ -36,7 +36,7 @@ import {
 } from './fold-work.ts';
 import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
-import { startsIn, statusAfter, withStartBack } from './retry.ts';
+import { startsIn, statusAfter, withStartBack } from './returned-work.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown

@@ -10,7 +10,7 @@ import { passes } from './pipeline.ts';
 import { wasReturned } from './returned-work.ts';
 
 /** A branch that waits for a gate slot. */
-export interface BranchToJudge {
+interface BranchToJudge {
   readonly id: string;
   readonly attempt: number;
   readonly tree: string;
@@ -18,10 +18,7 @@ export interface BranchToJudge {
 }
 
 /** Branches that wait for a gate slot, longest wait first. */
-export function branchesToJudge(
-  run: RunRecord,
-  live: readonly TaskRecord[],
-): readonly BranchToJudge[] {
+function branchesToJudge(run: RunRecord, live: readonly TaskRecord[]): readonly BranchToJudge[] {
   const found: BranchToJudge[] = [];
   for (const record of live) {
     const { attempt, task } = record;

@@ -13,13 +13,18 @@ import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
-import { mayStartAgain } from './retry.ts';
-import { conflictCauseOf, mayReturnToAgent, needsMerge, waitsForLanding } from './returned-work.ts';
+import {
+  conflictCauseOf,
+  mayReturnToAgent,
+  mayStartAgain,
+  needsMerge,
+  waitsForLanding,
+} from './returned-work.ts';
 import type { State } from './state.ts';
 import type { Halt } from './stop.ts';
 
 /** What a decision about an attempt depends on besides its own record. */
-export interface Situation {
+interface Situation {
   readonly state: State;
   readonly run: RunRecord;
   readonly halt: Halt | undefined;

@@ -10,7 +10,7 @@ function openPulls(state: State): readonly DeliveredBranch[] {
   return [...new Map(open.map((one) => [one.branch, one])).values()];
 }
 
-export interface PullCommands {
+interface PullCommands {
   readonly commands: readonly Command[];
   /** Time of the next poll; absent if the run does not wait for pull requests. */
   readonly wakeAt?: number;

@@ -5,7 +5,7 @@ import type { Failure } from '../model/failure.ts';
 import { troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
-import { mayStartAgain, startsIn, statusAfter } from './retry.ts';
+import { mayStartAgain, startsIn, statusAfter } from './returned-work.ts';
 
 const story = new Story().tasks(task('a')).start();
 const run = (retries: number, quarantineAfter = 99) => ({

@@ -42,7 +42,7 @@ export function exhaustedBudget(run: RunRecord): ExhaustedBudget | undefined {
 }
 
 /** Turns the budget still covers, with the average spend of past turns reserved for each running and new turn. */
-export interface RemainingBudget {
+interface RemainingBudget {
   /** Turns that may start now. */
   readonly turns: number;
   /** The budget that does not cover another turn. */

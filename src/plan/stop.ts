@@ -15,7 +15,7 @@ export interface Halt {
   readonly endsAgents: boolean;
 }
 
-export interface Pressure {
+interface Pressure {
   readonly now: number;
   /** True if anything waits for a slot. */
   readonly hasWorkToStart: boolean;

@@ -9,7 +9,7 @@ import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
 /** With nothing to do now: the times at which that may change, or why the run ends. */
-export type WaitOrStop = { readonly until: readonly number[] } | { readonly stop: Stop };
+type WaitOrStop = { readonly until: readonly number[] } | { readonly stop: Stop };
 
 export function waitOrStop(
   state: State,

@@ -28,7 +28,7 @@ export interface CritiqueInput {
   readonly own?: readonly string[];
 }
 
-export interface ImproveInput extends Omit<CritiqueInput, 'before'> {
+interface ImproveInput extends Omit<CritiqueInput, 'before'> {
   readonly findings: readonly Finding[];
 }
 
@@ -108,7 +108,7 @@ function about({
   ];
 }
 
-export type Improved =
+type Improved =
   | { readonly ok: true; readonly body: string }
   | { readonly ok: false; readonly problem: string };
 

@@ -1,6 +1,6 @@
 import { limits } from '../model/limits.ts';
 
-export interface BoundedDiff {
+interface BoundedDiff {
   readonly text: string;
   /** Files that are not shown in full, in the order of the patch. */
   readonly omitted: readonly string[];

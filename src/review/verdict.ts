@@ -15,7 +15,7 @@ const verdicts: ReadonlyMap<string, ReviewVerdict> = new Map([
 ]);
 
 /** A parsed review, or why the answer is not one. */
-export type Review =
+type Review =
   | { readonly ok: true; readonly verdict: ReviewVerdict; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly problem: string };
 

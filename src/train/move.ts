@@ -33,7 +33,7 @@ export interface TrainMove {
 }
 
 /** Gate slots that the train may use. `older` branches have waited longer for one than any branch in the queue. */
-export interface GatesForTrain {
+interface GatesForTrain {
   readonly free: readonly number[];
   readonly reserved: number;
 }

@@ -12,7 +12,7 @@ import { byAgentText, callEndText, callStartText, callText, turnResultText } fro
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 
 /** Text of a step, and the failure it reports. The text is empty for a step that is not worth a line. */
-export interface StepText {
+interface StepText {
   readonly text: string;
   readonly failure?: Failure;
 }
@@ -128,7 +128,7 @@ const decisionVerbs = {
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
 /** `rejected by a person: too slow` */
-export function decisionText(decision: Decision): string {
+function decisionText(decision: Decision): string {
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   return `${decisionVerbs[decision.kind] ?? decision.kind} by a person${why}`;
@@ -202,7 +202,7 @@ function withFailure(
 }
 
 /** `where` names what was judged. */
-export function gateText(
+function gateText(
   where: string,
   { gate, verdict, cached }: Pick<Of<'branch-judged'>, 'gate' | 'verdict' | 'cached'>,
 ): StepText {

@@ -57,7 +57,7 @@ export function turnResultText(result: TurnSummary): string {
 }
 
 /** ` (opus, 12.3k tokens, $0.25)`; unknown parts are left out. */
-export function usageText({ model, usage }: TurnFacts): string {
+function usageText({ model, usage }: TurnFacts): string {
   const facts = joined([
     model,
     usage !== undefined && `${amount(tokensOf(usage))} tokens`,
@@ -66,7 +66,7 @@ export function usageText({ model, usage }: TurnFacts): string {
   return facts && ` (${facts})`;
 }
 
-export function signalText(signal: EndSignal): string {
+function signalText(signal: EndSignal): string {
   switch (signal.id) {
     case 'complete':
       return 'done';

@@ -22,7 +22,7 @@ const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
 
 /** A character with its combining characters: the smallest unit that may be cut. */
-export interface Grapheme {
+interface Grapheme {
   readonly text: string;
   readonly columns: number;
 }

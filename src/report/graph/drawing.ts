@@ -11,7 +11,7 @@ export interface Drawing {
   readonly edges: readonly DrawnEdge[];
 }
 
-export interface Lane {
+interface Lane {
   readonly id: string;
   readonly label: string;
 }

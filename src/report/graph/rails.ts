@@ -1,7 +1,7 @@
 import { type Edge, type Layered, layersOf } from './layers.ts';
 
 /** One line of a graph drawn downwards: the rails as text, and the node it is about, if any. */
-export interface RailRow {
+interface RailRow {
   readonly rails: string;
   /** Index in `rails` of the space for the node's glyph. */
   readonly at: number;

@@ -33,7 +33,7 @@ export interface Plan {
   };
 }
 
-export interface PlanRow {
+interface PlanRow {
   readonly position: number;
   readonly id: TaskId;
   readonly title: string;

@@ -12,7 +12,7 @@ import { failureIn, stateText } from '../view/state.ts';
 import { type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
-export interface ResultCounts {
+interface ResultCounts {
   /** Tasks that this run landed; all landed tasks in scope where there was no run. */
   readonly landed: number;
   /** Tasks delivered as a branch or a pull request. */

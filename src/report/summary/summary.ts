@@ -26,7 +26,7 @@ import { type FlakeAt, type QuarantinedCheck, quarantinedChecksOf } from '../vie
 import { type StopView, stopView, waitingIn } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
 
-export const summarySchema = 1;
+const summarySchema = 1;
 
 /** Summary of a run. */
 export interface Summary extends Incidents, TrainSummary {
@@ -67,9 +67,9 @@ export interface SpendSummary extends Spend {
 }
 
 /** Slot 0 holds the attempts whose slot is not recorded. */
-export type SlotRow = SlotNumbers & { readonly slot: number };
+type SlotRow = SlotNumbers & { readonly slot: number };
 
-export interface AttemptRow {
+interface AttemptRow {
   readonly task: string;
   readonly attempt: number;
   readonly slot: number;

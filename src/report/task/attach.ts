@@ -4,7 +4,7 @@ import type { TaskRecord } from '../../model/task-record.ts';
 import { recordStateText } from '../view/state.ts';
 
 /** Says if a person can attach to a task's worktree; if not, why and what to do. */
-export type Attachable =
+type Attachable =
   | { readonly id: 'yes' }
   | { readonly id: 'no'; readonly because: string; readonly remedy: string };
 

@@ -11,7 +11,7 @@ export interface ChangedFile {
   readonly lines?: LineCounts;
 }
 
-export interface LineCounts {
+interface LineCounts {
   readonly added: number;
   readonly removed: number;
 }

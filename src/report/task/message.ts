@@ -8,7 +8,7 @@ import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';
 
 /** When the agent reads a message sent now, or why it never will. */
-export type Reading =
+type Reading =
   | { readonly id: 'read'; readonly when: string }
   | { readonly id: 'never'; readonly because: string; readonly remedy: string };
 

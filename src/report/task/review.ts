@@ -18,7 +18,7 @@ export type ReviewChoice =
 
 const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
 
-export function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
+function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
   switch (kind) {
     case 'approval':
       return ['approve', 'reject', ...always];

@@ -19,7 +19,7 @@ import { messageLines } from './message.ts';
 /** Newest steps shown; the rest are counted. */
 const stepsMax = 40;
 
-export interface TaskTextOptions {
+interface TaskTextOptions {
   /** The reader's `Date.getTimezoneOffset()`. */
   readonly offsetMin?: number;
   /** Messages to the agent of the task. */

@@ -10,7 +10,7 @@ export interface ToolCall {
   readonly outcome?: ToolOutcome;
 }
 
-export interface ToolOutcome {
+interface ToolOutcome {
   readonly ok: boolean;
   readonly exit?: number;
   readonly ms?: number;
