@@ -2,9 +2,15 @@
 import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { diffOf } from '../../src/app/diff.ts';
+import { explainTask } from '../../src/app/explain.ts';
+import { runGraph } from '../../src/app/graph.ts';
+import { findLog, readLog, wholeLog } from '../../src/app/log.ts';
+import { outcomeOf } from '../../src/app/outcome.ts';
 import { checkResume, readResume, resumeRun } from '../../src/app/resume.ts';
 import type { RunStep } from '../../src/app/run-steps.ts';
 import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
+import { readLedger, summaryOfEnded } from '../../src/app/summary.ts';
 import { importTasks } from '../../src/app/tasks.ts';
 import type { Result } from '../../src/model/failure.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
@@ -62,6 +68,34 @@ test('a run is started, its events are read, and its end is told', async () => {
   expect(first?.records.task('a')?.status.id).toBe('open');
   expect(steps[0]?.records.run(run.id)).toMatchObject({ train: { landed: 0 } });
   expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
+});
+
+test('what a run left is read without a command line: output, change, history and outcome', async () => {
+  const y = made('echo hello; echo done > work.txt');
+  const run = await started(y);
+  const record = need((await run.ended).run);
+  const tasks = [...run.state.tasks.values()];
+  expect(outcomeOf(record, tasks)).toMatchObject({ ending: 'done', result: { landed: 1 } });
+  const project = await opened(y);
+  expect(need(await summaryOfEnded(project, record, tasks)).run).toBe(run.id);
+  const store = need(await project.openStore('read'));
+  const ports = { ...project, store };
+  const log = need(await findLog(ports, 'a', { shows: 'newest' }));
+  expect(log).toMatchObject({ attempt: 1, meant: 1 });
+  expect(need(await wholeLog(ports, log, { raw: false }))).toContainEqual({
+    file: 'turn-1.out',
+    text: 'hello\n',
+  });
+  const parts = [];
+  for await (const part of readLog(ports, log, { raw: true, follow: true })) parts.push(need(part));
+  expect(parts).toContainEqual({ id: 'text', file: 'turn-1.out', text: 'hello\n' });
+  expect(parts.at(-1)).toMatchObject({ id: 'over', record: { task: { id: 'a' } } });
+  expect(need(await diffOf(ports, 'a')).files.map(({ path }) => path)).toEqual(['work.txt']);
+  expect(need(await explainTask(ports, 'a')).steps.length).toBeGreaterThan(3);
+  expect(need(await readLedger(ports, run.id)).balanced).toBe(true);
+  expect(need(await runGraph(ports, 'last', { offsetMin: 0 })).nodes.length).toBeGreaterThan(0);
+  await store.close();
+  await project.git.close();
 });
 
 test('an id of a task in place of a plan file is met with the option for it', async () => {
