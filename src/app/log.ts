@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { attemptDir, runsDir } from '../files/layout.ts';
@@ -236,7 +236,7 @@ class LogFile {
     this.#stream = !raw && isStream(path, transcript()) ? transcript() : undefined;
     // A stream is read from its start: half of a turn cannot be understood.
     const limit = bytes ?? (this.#stream === undefined ? textBytes : 0);
-    this.#at = limit === 0 ? 0 : Math.max(0, sizeOf(path) - limit);
+    this.#at = limit === 0 ? 0 : Math.max(0, statSync(path).size - limit);
   }
 
   /** Reads up to the current end, in pieces, so that a large file needs little memory. */
@@ -301,15 +301,6 @@ class LogFile {
       id: 'tool',
       call: { ...entry.call, outcome: { ...outcome, ms: this.#now() - since } },
     };
-  }
-}
-
-function sizeOf(file: string): number {
-  const fd = openSync(file, 'r');
-  try {
-    return fstatSync(fd).size;
-  } finally {
-    closeSync(fd);
   }
 }
 
