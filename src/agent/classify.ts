@@ -21,80 +21,52 @@ export interface ReportedError {
   readonly variable?: string | undefined;
 }
 
-type Kind =
-  | 'provider-auth'
-  | 'provider-billing'
-  | 'provider-rate-limit'
-  | 'quota-exhausted'
-  | 'model-unknown'
-  | 'provider-refused'
-  | 'context-overflow'
-  | 'provider-server'
-  | 'provider-unreachable';
+/** Failures that the error of a service can mean. */
+type Kind = Exclude<
+  ProviderFailure['kind'],
+  'permission-denied' | 'agent-limit' | 'session-lost' | 'stream-broken' | 'agent-error'
+>;
 
 /** Error names with one meaning in all APIs, agents and operating systems, in lower case. */
-const kindOfCode: ReadonlyMap<string, Kind> = new Map(
-  Object.entries<Kind>({
-    authentication_failed: 'provider-auth',
-    authentication_error: 'provider-auth',
-    invalid_api_key: 'provider-auth',
-    incorrect_api_key: 'provider-auth',
-    api_key_invalid: 'provider-auth',
-    oauth_org_not_allowed: 'provider-auth',
-    permission_error: 'provider-auth',
-    unauthorized: 'provider-auth',
-    unauthenticated: 'provider-auth',
-    permission_denied: 'provider-auth',
-    providerautherror: 'provider-auth',
-    billing_error: 'provider-billing',
-    billing_not_active: 'provider-billing',
-    payment_required: 'provider-billing',
-    usage_limit_reached: 'quota-exhausted',
-    usage_limit_exceeded: 'quota-exhausted',
-    quota_exceeded: 'quota-exhausted',
-    quota_exhausted: 'quota-exhausted',
-    terminalquotaerror: 'quota-exhausted',
-    model_not_found: 'model-unknown',
-    modelnotfounderror: 'model-unknown',
-    providermodelnotfounderror: 'model-unknown',
-    context_length_exceeded: 'context-overflow',
-    contextoverflowerror: 'context-overflow',
-    prompt_too_long: 'context-overflow',
-    request_too_large: 'context-overflow',
-    econnrefused: 'provider-unreachable',
-    econnreset: 'provider-unreachable',
-    enotfound: 'provider-unreachable',
-    etimedout: 'provider-unreachable',
-    eai_again: 'provider-unreachable',
-    epipe: 'provider-unreachable',
-    connectionrefused: 'provider-unreachable',
-  }),
-);
+const kindOfCode = kindsByName({
+  'provider-auth': `
+    authentication_failed authentication_error invalid_api_key incorrect_api_key
+    api_key_invalid oauth_org_not_allowed permission_error unauthorized unauthenticated
+    permission_denied providerautherror`,
+  'provider-billing': 'billing_error billing_not_active payment_required',
+  'quota-exhausted': `
+    usage_limit_reached usage_limit_exceeded quota_exceeded quota_exhausted
+    terminalquotaerror`,
+  'model-unknown': 'model_not_found modelnotfounderror providermodelnotfounderror',
+  'context-overflow': `
+    context_length_exceeded contextoverflowerror prompt_too_long request_too_large`,
+  'provider-unreachable': `
+    econnrefused econnreset enotfound etimedout eai_again epipe connectionrefused`,
+});
 
 /** Error names that say less than the text or the status. */
-const kindOfVagueCode: ReadonlyMap<string, Kind> = new Map(
-  Object.entries<Kind>({
-    rate_limit: 'provider-rate-limit',
-    rate_limit_error: 'provider-rate-limit',
-    rate_limit_exceeded: 'provider-rate-limit',
-    resource_exhausted: 'provider-rate-limit',
-    too_many_requests: 'provider-rate-limit',
-    retryablequotaerror: 'provider-rate-limit',
-    not_found_error: 'model-unknown',
-    not_found: 'model-unknown',
-    invalid_request: 'provider-refused',
-    invalid_request_error: 'provider-refused',
-    invalid_argument: 'provider-refused',
-    api_error: 'provider-server',
-    server_error: 'provider-server',
-    internal_server_error: 'provider-server',
-    internal: 'provider-server',
-    unavailable: 'provider-server',
-    overloaded: 'provider-server',
-    overloaded_error: 'provider-server',
-    server_overloaded: 'provider-server',
-  }),
-);
+const kindOfVagueCode = kindsByName({
+  'provider-rate-limit': `
+    rate_limit rate_limit_error rate_limit_exceeded resource_exhausted too_many_requests
+    retryablequotaerror`,
+  'model-unknown': 'not_found_error not_found',
+  'provider-refused': 'invalid_request invalid_request_error invalid_argument',
+  'provider-server': `
+    api_error server_error internal_server_error internal unavailable overloaded
+    overloaded_error server_overloaded`,
+});
+
+function kindsByName(names: Partial<Readonly<Record<Kind, string>>>): ReadonlyMap<string, Kind> {
+  const entries = Object.entries(names) as [Kind, string][];
+  return new Map(
+    entries.flatMap(([kind, list]) =>
+      list
+        .trim()
+        .split(/\s+/)
+        .map((name) => [name, kind] as const),
+    ),
+  );
+}
 
 const overflow =
   /prompt is too long|context[ _-]?(?:length|window)|maximum context|too many (?:input )?tokens(?!,? please wait)|token count .{0,40}exceeds|exceeds? .{0,40}(?:context|token limit)/i;

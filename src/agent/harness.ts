@@ -67,7 +67,7 @@ export abstract class BaseReader implements StreamReader {
 export type ReaderInput = Pick<Turn, 'session' | 'newSession' | 'sessionUsage' | 'model'>;
 
 /** Arguments and variables that make an agent read-only. Both empty: only the prompt asks for it. */
-export interface ReadOnlyMode {
+interface ReadOnlyMode {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }

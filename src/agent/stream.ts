@@ -38,7 +38,7 @@ function objectOf(value: unknown): Json | undefined {
 }
 
 /** Collects text in pieces and keeps only its end. */
-export interface FinalText {
+interface FinalText {
   add(text: string): void;
   /** Discards the text so far. */
   restart(text?: string): void;

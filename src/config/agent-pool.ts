@@ -2,8 +2,8 @@ import { given } from '../model/given.ts';
 import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
 import {
-  type HarnessName,
   harnessNames,
+  isHarness,
   type Profile,
   plainProfile,
   withoutReasoning,
@@ -62,10 +62,6 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
       ...(withoutReasoning.has(profile.use) ? { ignoresReasoning: true } : {}),
     };
   });
-}
-
-export function isHarness(use: string): use is HarnessName {
-  return harnessNames.some((name) => name === use);
 }
 
 /** True if tasks that name no agent may go to this one: its profile says how many may run or what it takes. */

@@ -67,11 +67,11 @@ export type Settled<Table> = {
   >;
 };
 
-export interface Table {
+interface Table {
   readonly [field: string]: Key | Table;
 }
 
-export const isKey = (entry: Key | Table): entry is Key =>
+const isKey = (entry: Key | Table): entry is Key =>
   typeof entry.key === 'string' && typeof entry.fromTarget === 'boolean';
 
 /** All keys of a table in its order. */

@@ -17,6 +17,8 @@ import {
 /** Coding agents whose command lines and streams we understand; each works by its name, without a profile. */
 export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
 export type HarnessName = (typeof harnessNames)[number];
+export const isHarness = (use: unknown): use is HarnessName =>
+  harnessNames.some((name) => name === use);
 /** Those of them whose command line takes no reasoning effort. */
 export const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
@@ -129,11 +131,10 @@ export function misplacedKey(
   key: string,
 ): { readonly problem: string; readonly remedy: string } | undefined {
   if (profileKeys(use).includes(key) || !profileKeys(undefined).includes(key)) return undefined;
-  const isHarness = harnessNames.some((name) => name === use);
   const remedy =
-    isHarness && key === 'command'
+    isHarness(use) && key === 'command'
       ? 'Give another program as "binary" and more arguments as "args".'
-      : !isHarness && (key === 'binary' || key === 'args') && use !== 'scripted'
+      : !isHarness(use) && (key === 'binary' || key === 'args') && use !== 'scripted'
         ? 'Give the program and its arguments as "command".'
         : `Remove it; known here: ${profileKeys(use).join(', ')}.`;
   return { problem: `"${key}" has no effect with "use: ${String(use)}"`, remedy };

@@ -18,7 +18,7 @@ export interface Handover {
   readonly body: string;
 }
 
-export interface HandedOver {
+interface HandedOver {
   readonly branch: string;
   readonly url?: string;
 }

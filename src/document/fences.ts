@@ -1,5 +1,5 @@
 /** A fenced code block: the info string after the opening fence, and the lines inside. */
-export interface Block {
+interface Block {
   readonly info: string;
   readonly text: string;
 }

@@ -21,7 +21,7 @@ const aliasesMax = 100;
 type LineAt = (offset: number) => number;
 
 /** A text as the YAML library reads it. `second` is set if another document follows. */
-export interface Composed {
+interface Composed {
   readonly document: YamlDocument;
   readonly second: YamlDocument | undefined;
   readonly lineAt: LineAt;

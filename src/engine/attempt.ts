@@ -1,5 +1,4 @@
 import type { CommandOf, DeliveredBranch, Work } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -9,9 +8,7 @@ import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { setUp } from '../worktree/setup.ts';
 import { slotEnv } from '../worktree/slot-files.ts';
-import { attemptDir, type Ports, type RunContext } from './context.ts';
-
-type Events = readonly EventBody[];
+import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 
 /** File with the task as JSON, in the attempt's folder. */
 export const taskFileName = 'task.json';

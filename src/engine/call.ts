@@ -11,11 +11,9 @@ import type { Agent, Turn } from '../port/agent.ts';
 import type { ProcessSpec } from '../port/processes.ts';
 import { envOf, giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
 import { callKinds } from './call-kinds.ts';
-import { attemptDir, type Ports, type RunContext } from './context.ts';
+import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import { priced, sessionFor } from './turn.ts';
 import { tamperingSeen, watched } from './watch.ts';
-
-type Events = readonly EventBody[];
 
 /**
  * Runs a one-shot call, or follows the process that is already running. It has no conversation, and its changes are

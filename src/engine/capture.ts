@@ -10,7 +10,7 @@ import { planType } from '../plan/agent-pool.ts';
 import type { CommitInfo, Git } from '../port/git.ts';
 import { conflictOf } from '../task/conflict.ts';
 import { giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
-import type { Ports, RunContext } from './context.ts';
+import type { Events, Ports, RunContext } from './context.ts';
 import {
   baseOfWork,
   inspectChanges,
@@ -21,8 +21,6 @@ import {
 } from './inspection.ts';
 import { filedBy } from './turn.ts';
 import { saveAside } from './watch.ts';
-
-type Events = readonly EventBody[];
 
 /** Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. */
 export async function capture(ports: Ports, context: RunContext, work: Work): Promise<Events> {

@@ -1,6 +1,7 @@
 import type { Rules } from '../inspection/changed.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
+import type { EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { Prices, RunId } from '../model/run.ts';
 import type { TargetCheck } from '../model/train-record.ts';
@@ -76,6 +77,9 @@ export interface RunContext {
   readonly secret: Uint8Array;
   readonly prices: Prices;
 }
+
+/** What a command did, in order. */
+export type Events = readonly EventBody[];
 
 /** Folder of an attempt's files. It belongs to the run that started the attempt, even if another run drives it now. */
 export function attemptDir(

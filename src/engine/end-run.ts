@@ -1,12 +1,9 @@
 import { BRANCHES, KEPT, keepRefOf, parseName } from '../model/branch.ts';
 import type { CommandOf, SeenTarget } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import type { Ports, RunContext } from './context.ts';
+import type { Events, Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
-
-type Events = readonly EventBody[];
 
 /** Removes what the run created for itself. Worktrees of live attempts stay for a resumed run. */
 export async function endRun(

@@ -5,14 +5,14 @@ import type { Gate } from '../model/verdict.ts';
 import { setUp } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
 
-export type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type TreeContext = Pick<RunContext, 'setup' | 'cache'> & {
+type TreePorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
+type TreeContext = Pick<RunContext, 'setup' | 'cache'> & {
   readonly gate?: Pick<Gate, 'environment'>;
   readonly limits: Pick<RunContext['limits'], 'setup'>;
 };
 
 /** A worktree of the gate, and the gate run it is prepared for. */
-export interface GateTree {
+interface GateTree {
   readonly where: GateSubject;
   readonly worktree: string;
   readonly commit: string;

@@ -9,9 +9,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 import { liveAttempts, of } from './attempt.ts';
-import type { Ports, RunContext } from './context.ts';
-
-type Events = readonly EventBody[];
+import type { Events, Ports, RunContext } from './context.ts';
 
 /** Returns the base of the work: its first base, or the newest target commit merged into it. */
 export async function baseOfWork(

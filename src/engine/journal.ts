@@ -11,7 +11,7 @@ import type { Clock } from '../port/processes.ts';
 import type { AdoptRequest, ClaimRequest, Store } from '../port/store.ts';
 
 /** Called for every event, in order, after it was stored and folded. Must not throw. */
-export type Observer = (event: Event, state: State) => void;
+type Observer = (event: Event, state: State) => void;
 
 /**
  * The engine's access to the event log: it stores events, folds them, then notifies the observer. It also folds what

@@ -1,18 +1,22 @@
 import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
 import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
 import type { CommandOf } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import { envOf } from './attempt.ts';
-import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
+import {
+  attemptDir,
+  candidateDir,
+  type Events,
+  type Ports,
+  type RunContext,
+  targetDir,
+} from './context.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
 import { forgedVerdict, isSealed, sealed } from './seal.ts';
-
-type Events = readonly EventBody[];
 
 /** Runs the gate on a branch in the attempt's worktree, where its agent can fix it. */
 export async function judgeBranch(

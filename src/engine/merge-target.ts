@@ -8,10 +8,8 @@ import type { Git } from '../port/git.ts';
 import { manifestsAt } from '../worktree/setup-key.ts';
 import { giveUp, of, setAside, setUpFor, worktreeFailed } from './attempt.ts';
 import { attemptWorktree } from './capture.ts';
-import { attemptDir, type Ports, type RunContext } from './context.ts';
+import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import { restoreWorktree } from './watch.ts';
-
-type Events = readonly EventBody[];
 
 /**
  * Merges the target into the branch of returned work, so that the worktree shows the tree that failed, or the

@@ -8,7 +8,14 @@ import { holderGone } from '../plan/fold-hold.ts';
 import { prepare } from './attempt.ts';
 import { runCall } from './call.ts';
 import { capture } from './capture.ts';
-import { attemptDir, candidateDir, type Ports, type RunContext, targetDir } from './context.ts';
+import {
+  attemptDir,
+  candidateDir,
+  type Events,
+  type Ports,
+  type RunContext,
+  targetDir,
+} from './context.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
@@ -17,8 +24,6 @@ import { save } from './save.ts';
 import { performBuildCandidate, performLand } from './train.ts';
 import { prefixFor, runTurn } from './turn.ts';
 import { performVerify } from './verify.ts';
-
-type Events = readonly EventBody[];
 
 /** True for commands that take no time: they are performed before anything else is decided. */
 export function isImmediate(command: Command): boolean {

@@ -1,16 +1,13 @@
 import { isLive } from '../model/attempt-state.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
 import { of, poolKey } from './attempt.ts';
 import { attemptWorktree, commitChanges, isWork, type WorktreeState } from './capture.ts';
-import type { Ports, RunContext } from './context.ts';
-
-type Events = readonly EventBody[];
+import type { Events, Ports, RunContext } from './context.ts';
 
 /**
  * Saves the work on the attempt's branch, then resets the worktree. The worktree is given back only after the

@@ -8,12 +8,10 @@ import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import { baseOf } from '../train/candidates.ts';
 import { liveAttempts } from './attempt.ts';
-import type { Ports, RunContext } from './context.ts';
+import type { Events, Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
 import { proofOf } from './judge.ts';
 import { reportForged } from './seal.ts';
-
-type Events = readonly EventBody[];
 
 /** Builds the next candidate. If the target was moved from outside, that is reported first. */
 export async function performBuildCandidate(

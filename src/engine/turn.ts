@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { TurnReason } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
-import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -13,15 +12,13 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { costOf } from '../plan/spend.ts';
 import type { Agent, Turn } from '../port/agent.ts';
-import { type PrefixInput, type PromptInput, prefixOf, promptFor } from '../prompt/prompt.ts';
+import { type PrefixInput, type PromptInput, prefixHash, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName } from './attempt.ts';
-import { attemptDir, type Ports, type RunContext } from './context.ts';
+import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import { restoreWorktree, tamperingSeen, watched } from './watch.ts';
-
-type Events = readonly EventBody[];
 
 /** Hash of the prompt part that is the same for all tasks of an agent; undefined for an unknown agent. */
 export function prefixFor(
@@ -31,7 +28,7 @@ export function prefixFor(
   role: AgentRole | undefined,
 ): string | undefined {
   const found = agent(name);
-  return found === undefined ? undefined : prefixOf(sharedInput(context, found, role)).hash;
+  return found === undefined ? undefined : prefixHash(sharedInput(context, found, role));
 }
 
 /** Runs the agent of a turn to its end, or follows the process that is already running. */

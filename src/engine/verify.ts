@@ -36,8 +36,8 @@ export interface VerifyInput {
   readonly slot?: number;
 }
 
-export type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
-export type VerifyContext = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
+type VerifyPorts = Pick<Ports, 'git' | 'processes' | 'copyFiles' | 'prepared'>;
+type VerifyContext = Pick<RunContext, 'run' | 'env' | 'setup' | 'cache' | 'limits'>;
 
 type Failed = Extract<VerifyOutcome, { kind: 'failed' }>;
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/json.ts';
 /** Top level of a tree, as detection sees it. */
 export interface RootFiles {
   /** True if a file or folder of this name exists. */
@@ -126,14 +127,9 @@ function isPlaceholder(script: string): boolean {
 
 /** Invalid JSON counts as no scripts; the tool that needs the file reports the error. */
 function scriptsOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-    if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return {};
-    return { ...(parsed.scripts as object | null | undefined) };
-  } catch (error) {
-    if (error instanceof SyntaxError) return {};
-    throw error;
-  }
+  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
+  if (typeof parsed !== 'object' || parsed === null || !('scripts' in parsed)) return {};
+  return { ...(parsed.scripts as object | null | undefined) };
 }
 
 /** Script command of the package manager. `bun test` does not run the script named test. */

@@ -77,7 +77,9 @@ describe('files of git', () => {
     put('repo/.git/worktrees/half/locked', 'initializing');
     put('repo/.git/worktrees/empty/gitdir', '');
     const found = await linked(common);
-    expect(found.map(({ dir }) => dir).sort()).toEqual(['/pool/one', join(base, 'pool', 'two')]);
+    expect(found.map(({ dir }) => dir).sort()).toEqual(
+      ['/pool/one', join(base, 'pool', 'two')].sort(),
+    );
   });
 
   it('find the registrations of a folder and of no other', async () => {

@@ -1,17 +1,9 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import {
-  lstat,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rm,
-  stat,
-  writeFile,
-} from 'node:fs/promises';
+import { lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 
 /** Folders of one checkout. */
@@ -53,56 +45,53 @@ export async function exists(path: string): Promise<boolean> {
   return (await ifPresent(stat(path), undefined)) !== undefined;
 }
 
-async function namesIn(dir: string): Promise<string[]> {
-  return ifPresent(readdir(dir), []);
+/**
+ * Git folders of linked worktrees. Read synchronously, like the files in them: with many worktrees that is much faster
+ * than one promise per file.
+ */
+function registered(commonDir: string): readonly string[] {
+  const folder = join(commonDir, 'worktrees');
+  return existsSync(folder) ? readdirSync(folder).map((name) => join(folder, name)) : [];
+}
+
+/** The worktree of a git folder; none while git has only begun to write the folder. */
+function adminOf(gitDir: string): readonly Admin[] {
+  const pointer = textNow(join(gitDir, 'gitdir'))?.trim();
+  return pointer ? [{ gitDir, dir: dirname(resolve(gitDir, pointer)) }] : [];
 }
 
 /** Registered linked worktrees, including half-created ones that already have a `gitdir` file. */
-export async function linked(commonDir: string): Promise<Admin[]> {
-  const folder = join(commonDir, 'worktrees');
-  const found = await Promise.all(
-    (await namesIn(folder)).map(async (name) => {
-      const gitDir = join(folder, name);
-      const pointer = (await textOf(join(gitDir, 'gitdir')))?.trim();
-      if (!pointer) return [];
-      return [{ gitDir, dir: dirname(resolve(gitDir, pointer)) }];
-    }),
-  );
-  return found.flat().sort((a, b) => (a.dir < b.dir ? -1 : 1));
+export function linked(commonDir: string): readonly Admin[] {
+  const found = registered(commonDir).flatMap(adminOf);
+  return found.sort((a, b) => (a.dir < b.dir ? -1 : 1));
 }
 
-/**
- * Linked worktrees that have one of these branches checked out. Reads synchronously: with many worktrees that is much
- * faster than one promise per file.
- */
-export function* linkedOn(
+const headNow = (gitDir: string): string | undefined =>
+  branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, ''));
+
+/** Linked worktrees that have one of these branches checked out. */
+export function linkedOn(
   commonDir: string,
   branches: ReadonlySet<string>,
-): Generator<{ readonly gitDir: string; readonly branch: string }> {
-  const folder = join(commonDir, 'worktrees');
-  if (!existsSync(folder)) return;
-  for (const name of readdirSync(folder)) {
-    const gitDir = join(folder, name);
-    const branch = branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, ''));
-    if (branch !== undefined && branches.has(branch)) yield { gitDir, branch };
-  }
+): readonly { readonly gitDir: string; readonly branch: string }[] {
+  return registered(commonDir).flatMap((gitDir) => {
+    const branch = headNow(gitDir);
+    return branch !== undefined && branches.has(branch) ? [{ gitDir, branch }] : [];
+  });
 }
 
 /** Linked worktree with this branch checked out, or with a rebase of it in progress. */
 export function linkedWith(commonDir: string, branch: string): Admin | undefined {
-  const folder = join(commonDir, 'worktrees');
-  if (!existsSync(folder)) return undefined;
-  for (const name of readdirSync(folder)) {
-    const gitDir = join(folder, name);
+  for (const gitDir of registered(commonDir)) {
     const isHere =
-      branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, '')) === branch ||
+      headNow(gitDir) === branch ||
       rebases.some(
         (rebase) =>
           existsSync(join(gitDir, rebase)) &&
           branchIn(textNow(join(gitDir, rebase, 'head-name'))) === branch,
       );
-    const pointer = isHere ? textNow(join(gitDir, 'gitdir'))?.trim() : undefined;
-    if (pointer) return { gitDir, dir: dirname(resolve(gitDir, pointer)) };
+    const [found] = isHere ? adminOf(gitDir) : [];
+    if (found !== undefined) return found;
   }
   return undefined;
 }
@@ -123,18 +112,11 @@ function branchIn(ref: string | undefined): string | undefined {
 /** Registrations of `dir`, including one that git has only begun to write and that has no `gitdir` file yet. */
 export async function registrationsOf(commonDir: string, dir: string): Promise<string[]> {
   const real = await realDir(dir);
-  const known = (await linked(commonDir)).filter(
-    (admin) => admin.dir === real || admin.dir === dir,
+  const known = linked(commonDir).filter((admin) => admin.dir === real || admin.dir === dir);
+  const unfinished = registered(commonDir).filter(
+    (gitDir) => basename(gitDir) === basename(dir) && adminOf(gitDir).length === 0,
   );
-  const folder = join(commonDir, 'worktrees');
-  const name = basename(dir);
-  const sameName = (await namesIn(folder)).filter((entry) => entry === name);
-  const unfinished: string[] = [];
-  for (const entry of sameName) {
-    const pointer = await textOf(join(folder, entry, 'gitdir'));
-    if (!pointer?.trim()) unfinished.push(join(folder, entry));
-  }
-  return [...known.map((admin) => admin.gitDir), ...unfinished];
+  return [...known.map(({ gitDir }) => gitDir), ...unfinished];
 }
 
 /** Git folder that the `.git` file or folder of a checkout points to. */
@@ -149,9 +131,7 @@ export async function gitDirOf(dir: string): Promise<string | undefined> {
 
 /** Branch that HEAD is on; absent if it is detached. */
 export async function headOf(gitDir: string): Promise<{ branch?: string }> {
-  const head = (await textOf(join(gitDir, 'HEAD')))?.trim();
-  const branch = head === undefined ? undefined : /^ref: refs\/heads\/(.+)$/.exec(head)?.[1];
-  return branch === undefined ? {} : { branch };
+  return given({ branch: branchIn((await textOf(join(gitDir, 'HEAD')))?.replace(/^ref: /, '')) });
 }
 
 const operations = [

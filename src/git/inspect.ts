@@ -8,7 +8,7 @@ import type { Place } from './repo.ts';
 import { type Repo, resolveCommit, runInRepo } from './repo.ts';
 
 /** First version with `merge-tree --write-tree`. */
-export const NEEDED_GIT = '2.38';
+const NEEDED_GIT = '2.38';
 
 export async function inspect(repo: Repo, dir: string): Promise<Result<Repository>> {
   const [version, place] = await Promise.all([checkVersion(repo, dir), repo.place()]);

@@ -121,5 +121,5 @@ async function removeEmpty(dir: string): Promise<boolean> {
 export async function listWorktrees(repo: Repo): Promise<Result<readonly string[]>> {
   const place = await repo.place();
   if (!place.ok) return place;
-  return ok((await linked(place.value.commonDir)).map(({ dir }) => dir));
+  return ok(linked(place.value.commonDir).map(({ dir }) => dir));
 }

@@ -9,7 +9,7 @@ import { type Packed, refFiles } from './refs.ts';
 import { settingsIn, withoutBranchNotes } from './settings.ts';
 import { isWatched } from './tampering-list.ts';
 
-export interface GuardOptions {
+interface GuardOptions {
   readonly git: Pick<Git, 'refs'>;
   /** Git folder shared by all worktrees of the repository. */
   readonly commonDir: string;

@@ -19,7 +19,7 @@ export interface Packed {
 }
 
 /** Refs read from files; `packed` is passed to the next call. */
-export interface RefFiles {
+interface RefFiles {
   readonly marks: readonly Mark[];
   readonly packed: Packed;
 }

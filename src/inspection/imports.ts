@@ -3,7 +3,7 @@ import { within } from './commands.ts';
 import { isTestPath } from './read-test.ts';
 
 /** Module that a test no longer imports although it still exists. */
-export interface Redirected {
+interface Redirected {
   readonly path: string;
   /** Former import specifier. */
   readonly from: string;

@@ -1,3 +1,4 @@
+import { parseJson } from '../model/json.ts';
 import { type Simple, within } from './commands.ts';
 
 /** Package scripts that one command runs. */
@@ -88,13 +89,7 @@ function starred(name: string): RegExp {
 /** Scripts of a package file; undefined if it is not one. */
 export function parsedScripts(text: string | undefined): ReadonlyMap<string, string> | undefined {
   if (text === undefined) return undefined;
-  let parsed: unknown;
-  try {
-    parsed = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
+  const parsed = parseJson(text.replace(/^\uFEFF/, ''));
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return undefined;
   const scripts: unknown = 'scripts' in parsed ? parsed.scripts : {};
   if (typeof scripts !== 'object' || scripts === null) return new Map();

@@ -72,7 +72,7 @@ export interface Compared {
 }
 
 /** Splits an assertion; undefined unless it compares with a list or object. */
-export function comparedBy(key: string): Compared | undefined {
+function comparedBy(key: string): Compared | undefined {
   const found = [...key.matchAll(comparison)].at(-1);
   if (found === undefined) return undefined;
   const at = found.index + found[0].length;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-export interface DialogueOptions {
+interface DialogueOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onData: (chunk: Buffer) => void;

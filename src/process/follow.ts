@@ -10,7 +10,7 @@ export type Followed =
   | { readonly id: 'gone' }
   | Extract<HowEnded, { readonly id: 'limit' | 'interrupted' }>;
 
-export interface Followable {
+interface Followable {
   readonly claim: Claim;
   readonly files: ChildFiles;
   readonly limits: ProcessLimits;

@@ -10,7 +10,7 @@ export interface Identity {
 }
 
 /** Fields of `/proc/<pid>/stat`. */
-export interface ProcStat {
+interface ProcStat {
   readonly state: string;
   readonly parent: number;
   readonly group: number;

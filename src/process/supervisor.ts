@@ -9,7 +9,7 @@ import { isAlive, self } from './identity.ts';
 import { linesOf, tailOf } from './output.ts';
 import { writeWholeNow } from './whole-file.ts';
 
-export interface SupervisorOptions {
+interface SupervisorOptions {
   /** Time from SIGTERM to SIGKILL. */
   readonly killGraceMs?: number;
   /** Poll interval for running children. */

@@ -6,7 +6,7 @@ import type { ReviewRound } from '../model/review.ts';
 import type { Task } from '../model/task.ts';
 import { followUpsIn, nextIn } from '../protocol/follow-up.ts';
 import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
-import { type PromptInput, prefixOf, promptFor, separator } from './prompt.ts';
+import { type PromptInput, prefixHash, prefixText, promptFor, separator } from './prompt.ts';
 import type { Template } from './template.ts';
 
 const task: Task = {
@@ -256,12 +256,14 @@ describe('the beginning of a prompt', () => {
       coClaims: [task],
       turnReason: { id: 'silent', times: 1, nudge: false },
     });
-    const first = prefixOf(inputOf({ signals, templates }));
-    expect(prefixOf(others)).toEqual(first);
-    expect(first.hash).toMatch(/^[0-9a-f]{16}$/);
-    expect(prompt({ signals, templates }).startsWith(first.text)).toBe(true);
-    expect(promptFor(others).startsWith(first.text)).toBe(true);
-    expect(first.text.endsWith(`\n\n${separator}\n\n`)).toBe(true);
+    const input = inputOf({ signals, templates });
+    const first = prefixText(input);
+    expect(prefixText(others)).toBe(first);
+    expect(prefixHash(others)).toBe(prefixHash(input));
+    expect(prefixHash(input)).toMatch(/^[0-9a-f]{16}$/);
+    expect(prompt({ signals, templates }).startsWith(first)).toBe(true);
+    expect(promptFor(others).startsWith(first)).toBe(true);
+    expect(first.endsWith(`\n\n${separator}\n\n`)).toBe(true);
   });
 
   it.each<Partial<PromptInput>>([
@@ -274,7 +276,7 @@ describe('the beginning of a prompt', () => {
     { agent: 'other' },
   ])('has another name where %j', (more) => {
     const input = inputOf({ signals, templates });
-    expect(prefixOf({ ...input, ...more }).hash).not.toBe(prefixOf(input).hash);
+    expect(prefixHash({ ...input, ...more })).not.toBe(prefixHash(input));
   });
 
   it('has the prompt files that are the same for all tasks; others come with the task', () => {

@@ -89,7 +89,7 @@ export function templateTexts(
 }
 
 /** The beginning of every prompt of one agent in one run, with the separator. */
-function prefixText(input: PrefixInput): string {
+export function prefixText(input: PrefixInput): string {
   const values = { ...noTask, ...runValues(input) };
   const shared = input.templates.filter((one) => !isPerTask(one));
   const parts = [
@@ -184,14 +184,7 @@ function valuesOf(input: Omit<Parameters<typeof templateTexts>[0], 'templates'>)
   };
 }
 
-/** The common beginning of all prompts of one agent in one run, and its hash for the record. */
-export interface Prefix {
-  readonly text: string;
-  /** Sixteen hexadecimal digits. */
-  readonly hash: string;
-}
-
-export function prefixOf(input: PrefixInput): Prefix {
-  const text = prefixText(input);
-  return { text, hash: createHash('sha256').update(text).digest('hex').slice(0, 16) };
+/** Hash of that beginning for the record, in sixteen hexadecimal digits. */
+export function prefixHash(input: PrefixInput): string {
+  return createHash('sha256').update(prefixText(input)).digest('hex').slice(0, 16);
 }

@@ -24,7 +24,7 @@ interface Item {
 const box = /^([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\](?:[ \t]+(.*?))?[ \t]*$/;
 
 /** `mixed` may be a list of tasks or one task; `line` is the first that belongs to no item. */
-export type ChecklistKind =
+type ChecklistKind =
   | { readonly id: 'list' }
   | { readonly id: 'task' }
   | {

@@ -3,7 +3,7 @@ import { hashOf } from '../model/hash.ts';
 import type { Task, TaskId } from '../model/task.ts';
 
 /** Type of tasks that resolve the conflict of another task. */
-export const conflictType = 'conflict';
+const conflictType = 'conflict';
 
 const label = 'conflict:';
 

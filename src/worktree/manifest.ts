@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 /** Fingerprint of each file and folder by path. Writing, replacing or moving a file changes its fingerprint. */
 export type Manifest = ReadonlyMap<string, string>;
 
-export interface Survey {
+interface Survey {
   readonly manifest: Manifest;
   readonly bytes: number;
   /** True if a file has another hard link, through which it could be changed. */

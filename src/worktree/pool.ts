@@ -55,35 +55,32 @@ export interface RemovalProgress {
 }
 
 /** Opens the pool of a run with the worktrees that an earlier process of the run left. */
-export function worktreePool(options: PoolOptions): Promise<Result<Pool>> {
-  const { stateDir, project } = options;
-  return joinedPool(options.run, (run) =>
-    openPool({ ...options, run, files: ownerFiles(stateDir, project, run) }),
-  );
+export function worktreePool({ stateDir, ...options }: PoolOptions): Promise<Result<Pool>> {
+  return openPool({ ...options, files: (run) => ownerFiles(stateDir, options.project, run) });
 }
 
 interface PoolParts extends Omit<PoolOptions, 'stateDir'> {
-  readonly files: OwnerFiles;
+  /** Storage of the worktrees of a run. */
+  readonly files: (run: string) => OwnerFiles;
 }
 
 const gateKey = (slot: number): string => (slot === 0 ? 'gate' : `gate:${slot}`);
 const isGateKey = (key: string): boolean => key === 'gate' || key.startsWith('gate:');
 
-export async function openPool(parts: PoolParts): Promise<Result<RunPool>> {
+export async function openPool(parts: PoolParts): Promise<Result<Pool>> {
   const repository = await parts.git.inspect();
   if (!repository.ok) return repository;
-  const listed = await parts.files.list();
-  if (!listed.ok) return listed;
-  return ok(new RecordedPool(parts, repository.value.commonDir, listed.value));
+  const pool = new RecordedPool(parts, repository.value.commonDir);
+  const joined = await pool.join(parts.run);
+  return joined.ok ? ok(pool) : joined;
 }
 
-/** Pool of one run, without joined runs. */
-type RunPool = Omit<Pool, 'join'>;
-
-class RecordedPool implements RunPool {
+/** Creates new worktrees for its own run; worktrees of joined runs stay where they are. */
+class RecordedPool implements Pool {
   readonly #parts: PoolParts;
   readonly #repository: string;
-  readonly #records = new Map<number, OwnerRecord>();
+  readonly #runs = new Set<string>();
+  readonly #records = new Map<string, OwnerRecord>();
   readonly #taking = new Map<string, Promise<Result<Worktree>>>();
   #removal: RemovalProgress | undefined;
   #making: Promise<unknown> = Promise.resolve();
@@ -92,10 +89,18 @@ class RecordedPool implements RunPool {
   /** Callers that wait for a free worktree, longest first. */
   readonly #waiting = new Set<() => void>();
 
-  constructor(parts: PoolParts, repository: string, records: readonly OwnerRecord[]) {
+  constructor(parts: PoolParts, repository: string) {
     this.#parts = parts;
     this.#repository = repository;
-    for (const record of records) this.#records.set(record.n, record);
+  }
+
+  async join(run: string): Promise<Result<void>> {
+    if (this.#runs.has(run)) return ok(undefined);
+    const listed = await this.#parts.files(run).list();
+    if (!listed.ok) return listed;
+    this.#runs.add(run);
+    for (const record of listed.value) this.#records.set(idOf(run, record.n), record);
+    return ok(undefined);
   }
 
   take(key: string, commit?: string): Promise<Result<Worktree>> {
@@ -116,7 +121,7 @@ class RecordedPool implements RunPool {
     if (record === undefined) return ok(undefined);
     const given = await this.#put(freed(record));
     const [first] = this.#waiting;
-    if (given.ok) first?.();
+    if (given.ok && this.#isOwn(record)) first?.();
     return given;
   }
 
@@ -124,7 +129,7 @@ class RecordedPool implements RunPool {
     return [...this.#records.values()].flatMap((record) =>
       record.key === undefined || isGateKey(record.key)
         ? []
-        : [{ key: record.key, worktree: this.#worktree(record.n) }],
+        : [{ key: record.key, worktree: this.#worktree(record) }],
     );
   }
 
@@ -135,20 +140,23 @@ class RecordedPool implements RunPool {
     const removed: Worktree[] = [];
     const saved: Saved[] = [];
     const left: { worktree: Worktree; failure: Failure }[] = [];
-    const free = [...this.#records.values()].filter(
-      ({ key }) => key === undefined || isGateKey(key),
-    );
+    const free = [...this.#records.values()]
+      .filter(({ key }) => key === undefined || isGateKey(key))
+      .sort((a, b) => Number(this.#isOwn(a)) - Number(this.#isOwn(b)));
     const all = free.length;
     for (const [at, record] of free.entries()) {
       this.#removal = { all, left: all - at };
-      const worktree = this.#worktree(record.n);
+      const worktree = this.#worktree(record);
       const gone = await this.#remove(record, reached);
       if (!gone.ok) left.push({ worktree, failure: gone.failure });
       else removed.push(worktree);
       if (gone.ok && gone.value !== undefined) saved.push(gone.value);
     }
     this.#removal = undefined;
-    if (this.#records.size === 0) await this.#parts.files.removeFolder();
+    const used = new Set([...this.#records.values()].map(({ run }) => run));
+    for (const run of this.#runs) {
+      if (!used.has(run)) await this.#parts.files(run).removeFolder();
+    }
     return ok({ removed, saved, left });
   }
 
@@ -156,22 +164,34 @@ class RecordedPool implements RunPool {
     return this.#removal;
   }
 
-  #of(key: string): OwnerRecord | undefined {
-    return [...this.#records.values()].find((record) => record.key === key);
+  #isOwn({ run }: OwnerRecord): boolean {
+    return run === this.#parts.run;
   }
 
-  #worktree(n: number): Worktree {
-    return { id: idOf(this.#parts.run, n), dir: this.#parts.files.dirOf(n) };
+  #own(): readonly OwnerRecord[] {
+    return [...this.#records.values()].filter((record) => this.#isOwn(record));
+  }
+
+  #of(key: string): OwnerRecord | undefined {
+    const holders = [...this.#records.values()].filter((record) => record.key === key);
+    const own = holders.find((record) => this.#isOwn(record));
+    // A joined run may hold the worktree of an attempt, but its gates are not ours.
+    return isGateKey(key) ? own : (holders.find((record) => !this.#isOwn(record)) ?? own);
+  }
+
+  #worktree({ run, n }: OwnerRecord): Worktree {
+    return { id: idOf(run, n), dir: this.#parts.files(run).dirOf(n) };
   }
 
   async #put(record: OwnerRecord): Promise<Result<void>> {
     // In memory first, so that two takers in one tick do not choose the same worktree.
-    const before = this.#records.get(record.n);
-    this.#records.set(record.n, record);
-    const stored = await this.#parts.files.put(record);
+    const id = idOf(record.run, record.n);
+    const before = this.#records.get(id);
+    this.#records.set(id, record);
+    const stored = await this.#parts.files(record.run).put(record);
     if (stored.ok) return stored;
-    if (before === undefined) this.#records.delete(record.n);
-    else this.#records.set(record.n, before);
+    if (before === undefined) this.#records.delete(id);
+    else this.#records.set(id, before);
     return stored;
   }
 
@@ -180,11 +200,11 @@ class RecordedPool implements RunPool {
     const record = this.#of(key) ?? this.#choose(key);
     const stored = await this.#put(record);
     if (!stored.ok) return stored;
-    if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
+    if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
     const made = await this.#inTurn(() => this.#make(record, commit));
     if (made.ok) return made;
     // It had only lost its link to git, which is repaired now, and still holds the work of this key.
-    if (record.ready && (await this.#isThere(record.n))) return ok(this.#worktree(record.n));
+    if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
     const undone = await this.#put({ ...freed(record), ready: false });
     return undone.ok ? made : undone;
   }
@@ -194,8 +214,10 @@ class RecordedPool implements RunPool {
    * to be freed: at worst this doubles the time, and with quick landings no worktree is created.
    */
   async #hesitate(): Promise<void> {
-    const isFree = [...this.#records.values()].some((record) => record.key === undefined);
-    if (isFree || this.held().length < (this.#parts.slots ?? Number.POSITIVE_INFINITY)) return;
+    const keys = this.#own().map(({ key = '' }) => key);
+    const held = keys.filter((key) => key !== '' && !isGateKey(key));
+    const { slots = Number.POSITIVE_INFINITY } = this.#parts;
+    if (keys.includes('') || held.length < slots) return;
     await new Promise<void>((resolve) => {
       const go = (): void => {
         clearTimeout(timer);
@@ -209,27 +231,28 @@ class RecordedPool implements RunPool {
 
   /** Prefers a ready worktree, then one whose creation was cut short, then a new number. */
   #choose(key: string): OwnerRecord {
-    const free = [...this.#records.values()].filter((record) => record.key === undefined);
+    const own = this.#own();
+    const free = own.filter((record) => record.key === undefined);
     const found = free.find((record) => record.ready) ?? free[0];
     if (found !== undefined) return { ...found, key };
     const { project, run, now = Date.now } = this.#parts;
-    const n = Math.max(0, ...this.#records.keys()) + 1;
+    const n = Math.max(0, ...own.map((record) => record.n)) + 1;
     const repository = this.#repository;
     return { project, run, n, repository, createdAt: now(), ready: false, key };
   }
 
   /** An agent may have removed its worktree or the registration. */
-  async #isThere(n: number): Promise<boolean> {
+  async #isThere(record: OwnerRecord): Promise<boolean> {
     const registered = await this.#parts.git.worktrees();
-    const { dir } = this.#worktree(n);
-    return registered.ok && this.#parts.files.present(n) && hasDir(registered.value, dir);
+    const isPresent = this.#parts.files(record.run).present(record.n);
+    return registered.ok && isPresent && hasDir(registered.value, this.#worktree(record).dir);
   }
 
   async #make(record: OwnerRecord, commit: string | undefined): Promise<Result<Worktree>> {
     const { git } = this.#parts;
     const at = commit === undefined ? await git.resolve('HEAD') : ok(commit);
     if (!at.ok) return at;
-    const worktree = this.#worktree(record.n);
+    const worktree = this.#worktree(record);
     if (at.value === undefined) return notMade('the repository has no commit yet');
     const begin = performance.now();
     const added = await git.addWorktree(worktree.dir, at.value, { empty: true });
@@ -247,21 +270,20 @@ class RecordedPool implements RunPool {
   }
 
   async #remove(record: OwnerRecord, reached: Reach): Promise<Result<Saved | undefined>> {
-    const { git, files, run } = this.#parts;
-    const { dir } = this.#worktree(record.n);
+    const { git, files, release } = this.#parts;
+    const { run, n } = record;
+    const { dir } = this.#worktree(record);
     // A gate worktree holds only a candidate's commit, so nothing needs saving.
     const isGate = record.key !== undefined;
-    const mayHoldWork = !isGate && record.ready && (await this.#isThere(record.n));
-    const saved = mayHoldWork
-      ? await saveHead(git, reached, { dir, run, n: record.n })
-      : ok(undefined);
+    const mayHoldWork = !isGate && record.ready && (await this.#isThere(record));
+    const saved = mayHoldWork ? await saveHead(git, reached, { dir, run, n }) : ok(undefined);
     if (!saved.ok) return saved;
-    await this.#parts.release?.(dir);
+    await release?.(dir);
     const removed = await git.removeWorktree(dir);
     if (!removed.ok) return removed;
-    const forgotten = await files.remove(record.n);
+    const forgotten = await files(run).remove(n);
     if (!forgotten.ok) return forgotten;
-    this.#records.delete(record.n);
+    this.#records.delete(idOf(run, n));
     return saved;
   }
 }
@@ -281,76 +303,4 @@ const notMade = (cause: string) => fail({ kind: 'worktree-failed', cause } as co
 function causeOf(failure: Failure): string {
   if (failure.kind === 'git-failed') return failure.stderr;
   return 'cause' in failure ? failure.cause : failure.kind;
-}
-
-/** Opens the pool of a run; pools of other runs can be joined to it. */
-export async function joinedPool(
-  run: string,
-  open: (run: string) => Promise<Result<RunPool>>,
-): Promise<Result<Pool>> {
-  const own = await open(run);
-  return own.ok ? ok(new JoinedPool(run, own.value, open)) : own;
-}
-
-/** Creates new worktrees in the run's own pool; worktrees of joined runs stay where they are. */
-class JoinedPool implements Pool {
-  readonly #run: string;
-  readonly #own: RunPool;
-  readonly #others = new Map<string, RunPool>();
-  readonly #open: (run: string) => Promise<Result<RunPool>>;
-
-  constructor(run: string, own: RunPool, open: (run: string) => Promise<Result<RunPool>>) {
-    this.#run = run;
-    this.#own = own;
-    this.#open = open;
-  }
-
-  async join(run: string): Promise<Result<void>> {
-    if (run === this.#run || this.#others.has(run)) return ok(undefined);
-    const opened = await this.#open(run);
-    if (!opened.ok) return opened;
-    this.#others.set(run, opened.value);
-    return ok(undefined);
-  }
-
-  take(key: string, commit?: string): Promise<Result<Worktree>> {
-    return this.#of(key).take(key, commit);
-  }
-
-  give(key: string): Promise<Result<void>> {
-    return this.#of(key).give(key);
-  }
-
-  held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
-    return [this.#own, ...this.#others.values()].flatMap((pool) => pool.held());
-  }
-
-  gateTree(slot?: number): Promise<Result<Worktree>> {
-    return this.#own.gateTree(slot);
-  }
-
-  async removeAll(landed?: ReadonlySet<string>): Promise<Result<Removal>> {
-    let all: Removal = { removed: [], saved: [], left: [] };
-    for (const pool of [...this.#others.values(), this.#own]) {
-      const done = await pool.removeAll(landed);
-      if (!done.ok) return done;
-      const { removed, saved, left } = done.value;
-      all = {
-        removed: [...all.removed, ...removed],
-        saved: [...all.saved, ...saved],
-        left: [...all.left, ...left],
-      };
-    }
-    return ok(all);
-  }
-
-  removal(): RemovalProgress | undefined {
-    const pools = [...this.#others.values(), this.#own];
-    return pools.map((pool) => pool.removal()).find((one) => one !== undefined);
-  }
-
-  #of(key: string): RunPool {
-    const holds = (pool: RunPool): boolean => pool.held().some((held) => held.key === key);
-    return [...this.#others.values()].find(holds) ?? this.#own;
-  }
 }

@@ -20,7 +20,7 @@ import {
 } from './prepared-store.ts';
 import { asPattern, isInstalled, type Prepared, type Produced } from './setup.ts';
 
-export interface PreparedOptions {
+interface PreparedOptions {
   readonly stateDir: string;
   readonly project: string;
 }

@@ -130,7 +130,7 @@ export async function touch({ cleanList }: Entry): Promise<void> {
   await utimes(cleanList, now, now);
 }
 
-export interface StoredEntry {
+interface StoredEntry {
   readonly key: string;
   readonly dir: string;
   /** All copies of the key together. */

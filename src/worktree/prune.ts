@@ -37,7 +37,7 @@ export type Leftover =
       readonly usedAt: number;
     };
 
-export interface LeftoverOptions {
+interface LeftoverOptions {
   readonly git: Git;
   readonly stateDir: string;
   readonly project: string;
@@ -126,7 +126,7 @@ async function leftoverRefs(
   return ok(found);
 }
 
-export interface PruneOptions {
+interface PruneOptions {
   readonly git: Git;
   readonly stateDir: string;
   readonly project: string;

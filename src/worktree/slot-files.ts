@@ -94,7 +94,7 @@ async function tolerant<T>(work: Promise<T>): Promise<T | undefined> {
   }
 }
 
-export interface SlotUse {
+interface SlotUse {
   readonly slot: number;
   readonly task: string;
   readonly run: string;

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
 import { idOf, type OwnerFiles, type OwnerRecord } from '../../src/worktree/owner.ts';
-import { joinedPool, openPool, type Pool } from '../../src/worktree/pool.ts';
+import { openPool, type Pool } from '../../src/worktree/pool.ts';
 
 /** State on disk: it outlives the pool, so a second pool on it recovers the first. */
 export type PoolDisk = Map<string, OwnerRecord>;
@@ -16,9 +16,8 @@ export interface MemoryPoolOptions {
 /** The same pool with its records in a map. */
 export function memoryPool(options: MemoryPoolOptions): Promise<Result<Pool>> {
   const { git, disk = new Map(), now = () => 0 } = options;
-  return joinedPool(options.run, (run) =>
-    openPool({ git, files: filesIn(disk, run), project: 'memory', run, now }),
-  );
+  const { run } = options;
+  return openPool({ git, files: (of) => filesIn(disk, of), project: 'memory', run, now });
 }
 
 function filesIn(disk: PoolDisk, run: string): OwnerFiles {

@@ -63,7 +63,7 @@ export interface ClientError {
   readonly data?: unknown;
 }
 
-export type ErrorReason =
+type ErrorReason =
   /** The command did not start, or was not ready in time. */
   | 'not-started'
   /** It speaks another protocol version. */

@@ -80,7 +80,7 @@ export function loadActions(path: string, part: Part): readonly Action[] {
 const lists = ['turns', 'reviews', 'critiques', 'improvements'];
 
 /** Actions of one turn or one-shot call. The last list, and the last attempt, repeat. */
-export function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {
+function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {
   const top = object(script, where);
   allow(top, ['tasks', 'default', '$schema'], where);
   const tasks = top.tasks === undefined ? {} : object(top.tasks, `${where}: tasks`);
