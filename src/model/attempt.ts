@@ -4,6 +4,7 @@ import { ReviewRound } from './review.ts';
 import { Owner } from './run.ts';
 import {
   bool,
+  closedUnion,
   count,
   later,
   list,
@@ -97,7 +98,7 @@ export type ClaimResult = Of<typeof ClaimResult>;
 const reasonBefore: Shape & { readonly type?: TurnReason } = later(() => TurnReason);
 
 /** Why a further turn of a conversation starts; the prompt of the turn is written from it. */
-export const TurnReason = union('id', {
+export const TurnReason = closedUnion('id', {
   /** The gate, the inspection or the merge rejected the work. */
   returned: { failure: Failure },
   /** The last turns (`times` in a row) ended without an end signal. `nudge`: the agent is asked for one a last time. */
@@ -125,7 +126,7 @@ const callableStates = {
   unreviewed: { ...ofWork, tries: count, failed: count },
 };
 /** States in which a one-shot call can start: before the first turn, and when the work waits for its review. */
-const CallableState = union('id', callableStates);
+const CallableState = closedUnion('id', callableStates);
 
 const plainStates = {
   ...callableStates,
@@ -228,7 +229,7 @@ export type CallingState = UnionOf<'id', { readonly calling: typeof callingState
  *
  * States with a `slot` hold one of the run's job slots; in all others the slot is free for other tasks.
  */
-export const AttemptState = union('id', { ...plainStates, calling: callingState });
+export const AttemptState = closedUnion('id', { ...plainStates, calling: callingState });
 export type AttemptState = Of<typeof AttemptState>;
 
 /** The newest work of an attempt, in a commit. */

@@ -1,59 +1,67 @@
-import type { Attempt, PreviousAttempt } from './attempt.ts';
+import { Attempt, PreviousAttempt } from './attempt.ts';
 import { withoutCall } from './attempt-state.ts';
-import type { Failure } from './failure.ts';
-import type { RunId } from './run.ts';
-import type { Message, Task, TaskId } from './task.ts';
+import { Failure } from './failure.ts';
+import { DeliveredAs } from './run.ts';
+import {
+  closedUnion,
+  count,
+  list,
+  type Of,
+  object,
+  optional,
+  ordinal,
+  text,
+  time,
+} from './shape.ts';
+import { Message, Task } from './task.ts';
 
 /** Status of a task, independent of the attempt that may be under way. */
-export type TaskStatus =
-  | { readonly id: 'open' }
-  | { readonly id: 'landed'; readonly commit: string; readonly run: RunId; readonly at: number }
+export const TaskStatus = closedUnion('id', {
+  open: {},
+  landed: { commit: text, run: text, at: time },
   /** Given up in this run. Another run tries again. */
-  | { readonly id: 'failed'; readonly failure: Failure; readonly run: RunId }
+  failed: { failure: Failure, run: text },
   /** Failed too often. Only a person can reopen it. */
-  | { readonly id: 'quarantined'; readonly failure: Failure }
-  | { readonly id: 'blocked'; readonly failure: Failure }
-  | { readonly id: 'canceled'; readonly failure: Failure; readonly at: number }
+  quarantined: { failure: Failure },
+  blocked: { failure: Failure },
+  canceled: { failure: Failure, at: time },
   /** Delivered as a branch or a pull request. It lands when a person merges that. */
-  | {
-      readonly id: 'delivered';
-      readonly how: 'branch' | 'pr' | 'stack';
-      readonly branch: string;
-      readonly commit: string;
-      readonly url?: string;
-    }
+  delivered: { how: DeliveredAs, branch: text, commit: text, url: optional(text) },
   /** Counts as done for its dependents although nothing landed. */
-  | { readonly id: 'skipped'; readonly reason: string };
+  skipped: { reason: text },
+});
+export type TaskStatus = Of<typeof TaskStatus>;
 
 /** State of one task, folded from its events. */
-export interface TaskRecord {
-  readonly task: Task;
+export const TaskRecord = object({
+  task: Task,
   /** Order of arrival. */
-  readonly order: number;
+  order: count,
   /** Parents that are neither landed nor skipped. */
-  readonly blockers: number;
+  blockers: count,
   /** When it became ready. Kept while it waits for a slot. */
-  readonly readySince?: number;
-  readonly status: TaskStatus;
+  readySince: optional(time),
+  status: TaskStatus,
   /** Attempts so far; also the number of the newest one. */
-  readonly attempts: number;
+  attempts: count,
   /** Failed attempts since it last landed or a person last reopened it. */
-  readonly failures: number;
+  failures: count,
   /** Agent starts in one run: one per attempt, and one per turn on returned work. */
-  readonly starts?: { readonly run: RunId; readonly count: number };
+  starts: optional(object({ run: text, count })),
   /** Attempts whose worktree holds work that could not be saved. */
-  readonly unsavedAttempts?: readonly number[];
+  unsavedAttempts: optional(list(ordinal)),
   /** The newest attempt, live or not. */
-  readonly attempt?: Attempt;
+  attempt: optional(Attempt),
   /** Failed attempt whose work and failure the next attempt is shown. */
-  readonly previous?: PreviousAttempt;
+  previous: optional(PreviousAttempt),
   /** Messages from people to its agent, oldest first. */
-  readonly messages?: readonly Message[];
+  messages: optional(list(Message)),
   /** Work that a person handed in; the next run lands it. */
-  readonly handedIn?: { readonly commit: string; readonly ref: string };
+  handedIn: optional(object({ commit: text, ref: text })),
   /** Attempt of another task that co-claimed this one. Both land together. */
-  readonly coClaimedBy?: { readonly run: RunId; readonly id: TaskId; readonly attempt: number };
-}
+  coClaimedBy: optional(object({ run: text, id: text, attempt: ordinal })),
+});
+export type TaskRecord = Of<typeof TaskRecord>;
 
 /** State of a task as shown to people and in `--json`; see the glossary. */
 export type TaskState =

@@ -28,11 +28,17 @@ async function storeWithTask() {
   return store;
 }
 
+async function storeWithAttempt() {
+  const store = await storeWithTask();
+  good(await store.claim(2, wish('r', 'a')));
+  return store;
+}
+
 describe('A stored task', () => {
   it.each([
     [{ id: 'failed', run: 'r' }, none],
     [{ id: 'blocked', failure: 'old words' }, other('old words')],
-    [{ id: 'canceled', failure: [1] }, other('[1]')],
+    [{ id: 'canceled', at: 1, failure: [1] }, other('[1]')],
   ])('has a failure if its status is %j', async (status, failure) => {
     const store = await storeWithTask();
     patch('task', 'record', { status });
@@ -40,33 +46,55 @@ describe('A stored task', () => {
   });
 
   it.each([
-    [{ id: 'awaiting', failure: 'rules' }, { failure: other('rules') }],
-    [{ id: 'between-turns' }, { turnReason: { id: 'paused', failure: none } }],
+    [
+      { id: 'awaiting', commit: 'c', tree: 't', since: 1, failure: 'rules' },
+      { failure: other('rules') },
+    ],
     [
       { id: 'between-turns', turnReason: { id: 'paused', before: { id: 'returned' } } },
       { turnReason: { id: 'paused', failure: none, before: { id: 'returned', failure: none } } },
     ],
-    ['odd', { id: 'failed', failure: other('odd') }],
   ])('has a failure if its attempt is in the state %j', async (state, expected) => {
-    const store = await storeWithTask();
-    patch('task', 'record', { attempt: { number: 1, state } });
+    const store = await storeWithAttempt();
+    patch('task', 'record', { attempt: { state } });
     expect(good(await store.task('a'))?.attempt?.state).toMatchObject(expected);
   });
 
   it('keeps fields of a newer version', async () => {
-    const store = await storeWithTask();
+    const store = await storeWithAttempt();
     patch('task', 'task', { color: 'red' });
-    patch('task', 'record', { attempt: { number: 1, state: { id: 'asking' }, future: true } });
+    patch('task', 'record', { attempt: { future: true } });
     const record = good(await store.task('a'));
     expect(record?.task).toMatchObject({ id: 'a', color: 'red' });
     expect(record?.attempt).toMatchObject({ future: true });
   });
 
-  it('is corrupt without the fields that nothing works without', async () => {
-    const store = await storeWithTask();
-    place.raw((db) => db.exec(`UPDATE task SET record = '{}'`));
-    const detail = 'The record of the task a has no "status"';
-    expect(trouble(await store.task('a'))).toMatchObject({ kind: 'store-corrupt', detail });
+  it.each([
+    [{ status: null }, 'has no "status"'],
+    [{ order: '1' }, 'has a wrong "order"'],
+    [{ status: { id: 'lost' } }, 'has a wrong "status.id"'],
+    [{ status: { id: 'delivered' } }, 'has no "status.how"'],
+    [{ attempt: { state: 'odd' } }, 'has a wrong "attempt.state"'],
+    [{ attempt: { state: { id: 'sleeping' } } }, 'has a wrong "attempt.state.id"'],
+    [{ attempt: { state: { id: 'between-turns' } } }, 'has no "attempt.state.turnReason"'],
+  ])('is corrupt after the patch %j', async (fields, problem) => {
+    const store = await storeWithAttempt();
+    patch('task', 'record', fields);
+    const corrupt = { kind: 'store-corrupt', detail: `The record of the task a ${problem}` };
+    expect(trouble(await store.task('a'))).toMatchObject(corrupt);
+    expect(trouble(await quickStore(place.file).status())).toMatchObject(corrupt);
+  });
+
+  it.each([
+    ['record', 'The record of the task a is not readable'],
+    ['task', 'The text of the task a is not readable'],
+  ])('is corrupt if the JSON in the column %s is cut off', async (column, problem) => {
+    const store = await storeWithAttempt();
+    place.raw((db) => db.exec(`UPDATE task SET ${column} = substr(${column}, 1, 20)`));
+    expect(trouble(await store.task('a'))).toMatchObject({
+      kind: 'store-corrupt',
+      detail: expect.stringContaining(problem),
+    });
   });
 });
 
@@ -149,8 +177,7 @@ describe('A stored history', () => {
     ['step', 'body', patched('body', { what: { type: 7 } }), 'A step has a wrong "what.type"'],
     ['step', 'body', patched('body', { what: { type: 'landed' } }), 'A step has no "what.with"'],
   ] as const)('is corrupt if %s.%s is %s', async (table, column, damage, detail) => {
-    const store = await storeWithTask();
-    good(await store.claim(2, wish('r', 'a')));
+    const store = await storeWithAttempt();
     place.raw((db) => db.exec(`UPDATE ${table} SET ${column} = ${damage}`));
     const read = {
       attempt: () => store.attempts({ task: 'a' }),
