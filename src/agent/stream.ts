@@ -1,4 +1,4 @@
-import { parseJson } from '../model/json.ts';
+import { parseJson } from '../model/shape.ts';
 import type { Json } from './harness.ts';
 
 /** Size limit of the final message; signals are at its end. */

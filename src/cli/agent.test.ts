@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentRequest } from '../model/agent-request.ts';
 import { limits } from '../model/limits.ts';
+import type { AgentRequest } from '../model/turn.ts';
 import { requestOf } from './agent.ts';
 import { parse } from './parse.ts';
 

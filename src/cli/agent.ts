@@ -1,9 +1,8 @@
-import type { AgentRequest } from '../model/agent-request.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
-import type { AgentCall, FollowUp } from '../model/turn.ts';
+import type { AgentCall, AgentRequest, FollowUp } from '../model/turn.ts';
 import { mailboxOf } from '../wire/mailbox.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm } from './screen.ts';

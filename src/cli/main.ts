@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { internal } from '../model/failure.ts';
-import { readJson } from '../model/json.ts';
-import { object, text } from '../model/shape.ts';
+import { object, readJson, text } from '../model/shape.ts';
 import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
 import { parse } from './parse.ts';

@@ -1,8 +1,8 @@
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
 import type { Pull } from '../model/run-record.ts';
+import { parseJson } from '../model/shape.ts';
 import type { Forge, PullRequest } from '../port/forge.ts';
 import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';

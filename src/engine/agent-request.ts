@@ -1,4 +1,3 @@
-import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
@@ -8,7 +7,7 @@ import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { AgentCall, EndSignal } from '../model/turn.ts';
+import type { AgentAnswer, AgentCall, AgentRequest, EndSignal } from '../model/turn.ts';
 import { memberOf } from '../plan/agent-pool.ts';
 import type { Store } from '../port/store.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';

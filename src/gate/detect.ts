@@ -1,4 +1,4 @@
-import { parseJson } from '../model/json.ts';
+import { parseJson } from '../model/shape.ts';
 /** Top level of a tree, as detection sees it. */
 export interface RootFiles {
   /** True if a file or folder of this name exists. */

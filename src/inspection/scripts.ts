@@ -1,4 +1,4 @@
-import { parseJson } from '../model/json.ts';
+import { parseJson } from '../model/shape.ts';
 import { type Simple, within } from './commands.ts';
 
 /** Package scripts that one command runs. */

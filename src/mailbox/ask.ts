@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
+import { parseJson } from '../model/shape.ts';
+import type { AgentAnswer, AgentRequest } from '../model/turn.ts';
 import { answerSuffix, requestSuffix, sealed } from './letter.ts';
 
 const pollMs = 20;

@@ -2,10 +2,10 @@ import { constants, type FSWatcher, watch } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
+import type { AgentAnswer, AgentRequest } from '../model/turn.ts';
 import type { Answering, Mailboxes, OpenMailbox } from '../port/mailbox.ts';
 import { answerSuffix, requestSuffix, unsealed } from './letter.ts';
 

@@ -1,6 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { parseJson, readJson } from '../model/json.ts';
-import { object, text } from '../model/shape.ts';
+import { object, parseJson, readJson, text } from '../model/shape.ts';
 
 /** Names of the two files of one request in its mailbox. */
 export const requestSuffix = '.request';

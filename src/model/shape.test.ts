@@ -14,6 +14,7 @@ import {
   type Of,
   object,
   optional,
+  parseJson,
   read,
   repaired,
   type Shape,
@@ -104,5 +105,18 @@ describe('A shape', () => {
     expect(stored.color).toBe(7);
     expect(read(list(Color), ['red', 1])).toEqual(['red', 'not a color: 1']);
     expect(read(map(Color), { a: 1 })).toEqual({ a: 'not a color: 1' });
+  });
+});
+
+describe('parseJson', () => {
+  it('returns the value, or undefined for a text that is not JSON', () => {
+    expect(parseJson(' [1, "a"] ')).toEqual([1, 'a']);
+    expect(parseJson('null')).toBeNull();
+    expect(parseJson('[1,]')).toBeUndefined();
+    expect(parseJson('')).toBeUndefined();
+  });
+
+  it('does not throw on deep nesting', () => {
+    expect(() => parseJson('['.repeat(200_000))).not.toThrow();
   });
 });

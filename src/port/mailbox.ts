@@ -1,4 +1,4 @@
-import type { AgentAnswer, AgentRequest } from '../model/agent-request.ts';
+import type { AgentAnswer, AgentRequest } from '../model/turn.ts';
 
 /** Handles one request. After a crash it may get the same request again. */
 export type Answering = (request: AgentRequest) => Promise<AgentAnswer>;

@@ -1,8 +1,7 @@
 import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { readJson } from '../model/json.ts';
-import { count, number, type Of, object, optional } from '../model/shape.ts';
+import { count, number, type Of, object, optional, readJson } from '../model/shape.ts';
 import { HowEnded } from '../port/processes.ts';
 import { type Identity, readText } from './identity.ts';
 import { writeWholeNow } from './whole-file.ts';

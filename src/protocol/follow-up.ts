@@ -1,7 +1,7 @@
 import { blocksNamed, fenced } from '../document/fences.ts';
 import { given } from '../model/given.ts';
-import { parseJson } from '../model/json.ts';
 import { limits } from '../model/limits.ts';
+import { parseJson } from '../model/shape.ts';
 import {
   defaultPriority,
   defaultType,

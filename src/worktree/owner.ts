@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
-import { readJson } from '../model/json.ts';
-import { bool, type Of, object, optional, ordinal, text, time } from '../model/shape.ts';
+import { bool, type Of, object, optional, ordinal, readJson, text, time } from '../model/shape.ts';
 import { isDraft, writeWholeNow } from '../process/whole-file.ts';
 
 /** Owner and use of a worktree, stored in a file next to its folder. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AgentAnswer, AgentRequest } from '../../src/model/agent-request.ts';
+import type { AgentAnswer, AgentRequest } from '../../src/model/turn.ts';
 import type { Mailboxes } from '../../src/port/mailbox.ts';
 
 /** One implementation of the port, and the agent's side of it. */

@@ -13,8 +13,8 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { ask } from '../../src/mailbox/ask.ts';
 import { folderMailboxes } from '../../src/mailbox/folder.ts';
 import { sealed } from '../../src/mailbox/letter.ts';
-import type { AgentAnswer, AgentRequest } from '../../src/model/agent-request.ts';
 import { limits } from '../../src/model/limits.ts';
+import type { AgentAnswer, AgentRequest } from '../../src/model/turn.ts';
 import { type MailWorld, mailboxConformance } from '../conformance/mailboxes.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
 

@@ -1,4 +1,4 @@
-import type { AgentAnswer, AgentRequest } from '../../src/model/agent-request.ts';
+import type { AgentAnswer, AgentRequest } from '../../src/model/turn.ts';
 import type { Answering, Mailboxes } from '../../src/port/mailbox.ts';
 
 interface Letter {
