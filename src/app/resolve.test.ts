@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { anAttempt } from '../../test/report/fixtures.ts';
-import { task } from '../../test/story.ts';
+import { anAttempt, aRecord } from '../../test/report/fixtures.ts';
 import type { AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
@@ -16,16 +15,7 @@ function record(
   more: Partial<TaskRecord> = {},
 ): TaskRecord {
   const attempt = anAttempt(state, { branch: 'yard/r1/a-1' });
-  return {
-    task: task('a'),
-    order: 1,
-    blockers: 0,
-    attempts: 1,
-    failures: 0,
-    attempt,
-    status,
-    ...more,
-  };
+  return aRecord('a', status, { attempt, ...more });
 }
 
 const failed = (failure: Failure, more = {}): AttemptState => ({

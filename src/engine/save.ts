@@ -126,7 +126,8 @@ export async function giveBack(
 
 /** True if the worktree of an attempt is needed by it, or holds work that could not be saved. */
 function isInUse(record: TaskRecord | undefined, number: number): boolean {
-  const { attempt, unsavedAttempts = [] } = record ?? {};
+  if (record === undefined) return false;
+  const { attempt, unsavedAttempts } = record;
   // Attempts of other runs count too: their worktrees may be in a pool that this run has joined.
   const isAtWork = attempt?.number === number && isLive(attempt.state);
   return isAtWork || unsavedAttempts.includes(number);

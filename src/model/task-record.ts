@@ -46,22 +46,29 @@ export const TaskRecord = object({
   attempts: count,
   /** Failed attempts since it last landed or a person last reopened it. */
   failures: count,
-  /** Agent starts in one run: one per attempt, and one per turn on returned work. */
-  starts: optional(object({ run: text, count })),
+  /** Agent starts in the run of the newest attempt: one per attempt, and one per turn on returned work. */
+  starts: count,
   /** Attempts whose worktree holds work that could not be saved. */
-  unsavedAttempts: optional(list(ordinal)),
+  unsavedAttempts: list(ordinal),
   /** The newest attempt, live or not. */
   attempt: optional(Attempt),
   /** Failed attempt whose work and failure the next attempt is shown. */
   previous: optional(PreviousAttempt),
   /** Messages from people to its agent, oldest first. */
-  messages: optional(list(Message)),
+  messages: list(Message),
   /** Work that a person handed in; the next run lands it. */
   handedIn: optional(object({ commit: text, ref: text })),
   /** Attempt of another task that co-claimed this one. Both land together. */
   coClaimedBy: optional(object({ run: text, id: text, attempt: ordinal })),
 });
 export type TaskRecord = Of<typeof TaskRecord>;
+
+const untried = { attempts: 0, failures: 0, starts: 0, unsavedAttempts: [], messages: [] };
+
+/** Record of a task that no agent has worked on. */
+export function newTaskRecord(of: Pick<TaskRecord, 'task' | 'order' | 'blockers'>): TaskRecord {
+  return { ...of, status: { id: 'open' }, ...untried };
+}
 
 /** State of a task as shown to people and in `--json`; see the glossary. */
 export type TaskState =

@@ -64,7 +64,7 @@ describe('an account without quota', () => {
     expect(story.record().spent.starts).toBe(0);
     expect(story.commands()).toContain('begin-turn a 1');
     refused(story, 'a', quota(3_000));
-    expect(story.task('a').starts?.count).toBe(1);
+    expect(story.task('a').starts).toBe(1);
   });
 
   test('does not start what was being made ready when it happened', () => {

@@ -6,7 +6,6 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { inScope } from '../task/scope.ts';
 import { dropAllCandidates } from '../train/fold-train.ts';
 import type { AttemptEventOf, LiveAttempt } from './live-attempt.ts';
-import { startsIn } from './returned-work.ts';
 import type { State } from './state.ts';
 
 /**
@@ -71,11 +70,7 @@ export function adoptAttempt(
       continue;
     records.putTask({ ...coClaim, coClaimedBy: { ...coClaim.coClaimedBy, run } });
   }
-  records.putTask({
-    ...record,
-    starts: { run, count: startsIn(record, from) },
-    attempt: { ...attempt, run, fence, state },
-  });
+  records.putTask({ ...record, attempt: { ...attempt, run, fence, state } });
 }
 
 function inSlot(state: AttemptState, slot: number | undefined): AttemptState {

@@ -64,7 +64,7 @@ describe('an agent that says nothing about its end', () => {
   test('uses no further start of its task', () => {
     const story = working();
     for (let turn = 1; turn <= 4; turn += 1) ends(story, nothing);
-    expect(story.task('a').starts?.count).toBe(1);
+    expect(story.task('a').starts).toBe(1);
     expect(story.record().spent.starts).toBe(5);
   });
 
@@ -298,7 +298,7 @@ describe('a turn that is killed from outside', () => {
       conversation: { session: { id: 's1' }, kills: 1 },
       state: { id: 'between-turns', turnReason: { id: 'paused', failure } },
     });
-    expect({ starts: starts?.count, failures }).toEqual({ starts: 1, failures: 0 });
+    expect({ starts, failures }).toEqual({ starts: 1, failures: 0 });
     expect(story.record().slots).toMatchObject([{ errors: 0 }]);
   });
 

@@ -148,7 +148,7 @@ describe('work that comes back', () => {
     expect(story.decide().commands).toMatchObject([
       { stop: { failure: { kind: 'target-red', commit: 'base' } } },
     ]);
-    const untouched = { failures: 0, status: { id: 'open' }, starts: { count: 0 } };
+    const untouched = { failures: 0, status: { id: 'open' }, starts: 0 };
     expect(story.task('a')).toMatchObject(untouched);
     story.tell(
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },

@@ -60,7 +60,7 @@ export function endCall(
   if (state.id !== 'calling' || !isSame(state.call, call)) return;
   changeRun(records, id, (run) => account(run, call, result, at));
   const settings = records.run(id)?.settings;
-  endings[call.kind]({ ...live, state, call, result, run: id, at, settings });
+  endings[call.kind]({ ...live, state, call, result, at, settings });
 }
 
 function isSame(a: Call, b: Call): boolean {

@@ -7,7 +7,7 @@ import { troubleOf } from '../model/trouble.ts';
 import { openFindings } from './fold-review.ts';
 import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';
-import { withStartBack } from './returned-work.ts';
+import { withStartsBack } from './returned-work.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 
@@ -62,10 +62,10 @@ export function endImprove(ended: EndedCall): void {
 
 /** A call without an answer is repeated, unless that happened too often or a person interrupted it. */
 function callAgain(ended: EndedCall, failure: Failure): void {
-  const { record, attempt, run, settings } = ended;
+  const { record, attempt, settings } = ended;
   const { critique: before } = attempt;
   if (troubleOf(failure) === 'interruption') {
-    return giveUp({ ...ended, record: withStartBack(record, run) }, failure);
+    return giveUp({ ...ended, record: withStartsBack(record, 1) }, failure);
   }
   const tries = before.tries + 1;
   const failed = isExcused(failure, tries) ? before.failed : before.failed + 1;

@@ -11,7 +11,7 @@ import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accou
 import { afterHeldTurn } from './fold-hold.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import { startsIn, withStartBack } from './returned-work.ts';
+import { withStartsBack } from './returned-work.ts';
 import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */
@@ -24,10 +24,9 @@ export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started
   const { slot, turn } = event;
   // Only a turn on returned work counts as another start.
   const isReturn = state.id === 'returned';
-  const count = startsIn(record, event.run) + (isReturn ? 1 : 0);
   records.putTask({
     ...withRead(record, event.messages ?? [], { attempt: attempt.number, turn }),
-    starts: { run: event.run, count },
+    starts: record.starts + (isReturn ? 1 : 0),
     attempt: {
       ...attempt,
       agent: event.agent ?? attempt.agent,
@@ -275,7 +274,7 @@ function endBadly(
   if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
   // A start that a person interrupted is given back.
-  const left = interrupted ? withStartBack(record, run) : record;
+  const left = interrupted ? withStartsBack(record, 1) : record;
   putState({ ...live, record: left }, { id: 'giving-up', slot, failure });
 }
 

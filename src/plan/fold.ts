@@ -13,7 +13,12 @@ import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
-import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
+import {
+  newTaskRecord,
+  satisfies,
+  type TaskRecord,
+  type TaskStatus,
+} from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { releaseCoClaims, withoutCoClaim } from '../task/co-claims.ts';
 import { recordFiledTask } from '../task/scope.ts';
@@ -36,7 +41,7 @@ import {
 } from './fold-work.ts';
 import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
-import { startsIn, statusAfter, withStartBack } from './returned-work.ts';
+import { startsIn, statusAfter, withStartsBack } from './returned-work.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
@@ -66,15 +71,8 @@ export function fold(records: Records, event: Event): void {
 
 function addTask(records: Records, task: Task, { seq, at }: Event): void {
   const blockers = countBlockers(records, task);
-  const base: TaskRecord = {
-    task,
-    order: seq,
-    blockers,
-    status: { id: 'open' },
-    attempts: 0,
-    failures: 0,
-  };
-  records.putTask(blockers === 0 ? { ...base, readySince: at } : base);
+  const record = newTaskRecord({ task, order: seq, blockers });
+  records.putTask(blockers === 0 ? { ...record, readySince: at } : record);
 }
 
 function changeTask(records: Records, task: Task): void {
@@ -134,8 +132,7 @@ function forgives(decision: Decision): boolean {
 
 /** Failures and starts count from zero again. */
 function forgive(record: TaskRecord, at: number): TaskRecord {
-  const { starts: _starts, ...rest } = record;
-  return { ...rest, failures: 0, readySince: at };
+  return { ...record, starts: 0, failures: 0, readySince: at };
 }
 
 /** After a decision more work may land, so the target is verified again. */
@@ -239,7 +236,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       releaseCoClaims(records, record.task.id, attempt, event.at);
       const unused =
         attempt.conversation.turns === 0 && troubleOf(event.failure) === 'interruption';
-      const left = unused ? withStartBack(record, event.run) : record;
+      const left = unused ? withStartsBack(record, 1) : record;
       return putState({ ...live, record: left }, { ...state, ...given({ slot }) });
     }
     case 'attempt-failed':
@@ -263,7 +260,7 @@ function startAttempt(
     ...given({ previous: record.previous }),
   };
   // The first turn is counted here, so an attempt that never gets that far is counted too.
-  const starts = { run, count: startsIn(record, run) + 1 };
+  const starts = startsIn(record, run) + 1;
   records.putTask({ ...record, attempts: number, starts, attempt });
 }
 
@@ -275,7 +272,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
   const failures = record.failures + counted;
   const run = records.run(event.run);
-  const { handedIn, ...rest } = record;
+  const { handedIn, unsavedAttempts, ...rest } = record;
   const isSpent = handedIn === undefined || attempt.handedIn !== undefined;
   const ended: TaskRecord = {
     ...rest,
@@ -284,12 +281,12 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
     failures,
     readySince: at,
     attempt: { ...attempt, state },
-    ...(left === undefined
-      ? {}
-      : { unsavedAttempts: [...(record.unsavedAttempts ?? []), attempt.number] }),
+    unsavedAttempts: left === undefined ? unsavedAttempts : [...unsavedAttempts, attempt.number],
     ...previousOf(attempt, failure, kept),
   };
-  const next = failure.kind === 'target-red' ? withStartsBack(ended, attempt, event.run) : ended;
+  // Starts on top of a red target do not count.
+  const { turns } = attempt.conversation;
+  const next = failure.kind === 'target-red' ? withStartsBack(ended, Math.max(1, turns)) : ended;
   const status = run === undefined ? record.status : statusAfter(next, run, failure, failures);
   releaseCoClaims(records, record.task.id, attempt, at);
   setStatus(records, next, status, at);
@@ -325,10 +322,4 @@ function endPlanning(live: LiveAttempt, event: AttemptEventOf<'work-planned'>): 
     record.status.id === 'open' ? { id: 'skipped', reason } : record.status;
   setStatus(records, next, status, at);
   markIdle(records, event.run, at);
-}
-
-/** Gives back the starts that were spent on top of a red target. */
-function withStartsBack(record: TaskRecord, { conversation }: Attempt, run: string): TaskRecord {
-  const count = Math.max(0, startsIn(record, run) - Math.max(1, conversation.turns));
-  return { ...record, starts: { run, count } };
 }

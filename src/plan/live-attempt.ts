@@ -46,7 +46,6 @@ export interface EndedCall extends LiveAttempt {
   readonly state: CallingState;
   readonly call: Call;
   readonly result: CallResult;
-  readonly run: RunId;
   readonly at: number;
   readonly settings: RunSettings | undefined;
 }

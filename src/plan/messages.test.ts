@@ -10,7 +10,7 @@ function prepared(): Story {
 }
 
 const unread = (story: Story) => unreadMessages(story.task('a')).map(({ text }) => text);
-const read = (story: Story) => story.task('a').messages?.map(({ readIn }) => readIn);
+const read = (story: Story) => story.task('a').messages.map(({ readIn }) => readIn);
 
 describe('a message to the agent of a task', () => {
   test('is in the prompt of its first turn, and of no later one', () => {
@@ -37,7 +37,7 @@ describe('a message to the agent of a task', () => {
     expect(story.commands()).toEqual(['begin-turn a 1']);
     story.turnStarts('a').turnEnds('a', done);
     expect(story.task('a').attempt?.state.id).toBe('capturing');
-    expect(story.task('a').starts?.count).toBe(1);
+    expect(story.task('a').starts).toBe(1);
   });
 
   test('that is stored while the next turn starts waits for the one after it', () => {

@@ -67,7 +67,7 @@ describe('the check of the target before the first agent', () => {
       { type: 'halt' },
       { type: 'end-run', stop: { reason: 'environment', failure: { kind: 'target-red' } } },
     ]);
-    const untouched = { status: { id: 'open' }, failures: 0, starts: { count: 0 } };
+    const untouched = { status: { id: 'open' }, failures: 0, starts: 0 };
     expect(story.task('a')).toMatchObject(untouched);
     expect(story.task('b')).toMatchObject(untouched);
   });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { anAttempt } from '../../test/report/fixtures.ts';
 import { crash, red, Story, settings, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
@@ -14,7 +15,8 @@ const run = (retries: number, quarantineAfter = 99) => ({
 });
 const started = (count: number): TaskRecord => ({
   ...story.task('a'),
-  starts: { run: 'r1', count },
+  attempt: anAttempt({ id: 'preparing', slot: 1 }),
+  starts: count,
 });
 
 describe('trouble', () => {
@@ -141,7 +143,7 @@ test('a set-up that fails counts for no task, and ends the run when it fails in 
   expect(fails('a')).toMatchObject({
     status: { id: 'open' },
     failures: 0,
-    starts: { count: 0 },
+    starts: 0,
   });
   story.landed('b');
   expect([fails('a'), fails('a')]).toMatchObject([{ failures: 0 }, { failures: 0 }]);

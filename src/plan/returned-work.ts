@@ -94,13 +94,12 @@ export function mayStartAgain(record: TaskRecord, run: RunRecord): boolean {
 
 /** Agent starts the task has had in a run. */
 export function startsIn(record: TaskRecord, run: string): number {
-  return record.starts?.run === run ? record.starts.count : 0;
+  return record.attempt?.run === run ? record.starts : 0;
 }
 
-/** Gives back a start that its agent could not use. */
-export function withStartBack(record: TaskRecord, run: string): TaskRecord {
-  const { starts } = record;
-  return starts?.run === run ? { ...record, starts: { run, count: starts.count - 1 } } : record;
+/** Gives back starts that do not count. */
+export function withStartsBack(record: TaskRecord, count: number): TaskRecord {
+  return { ...record, starts: Math.max(0, record.starts - count) };
 }
 
 /** Status of a task after an attempt failed; `failures` includes that attempt. A status set by a person is kept. */

@@ -11,25 +11,15 @@ import {
   removeResolution,
 } from '../../src/app/resolve.ts';
 import type { Result } from '../../src/model/failure.ts';
-import type { TaskRecord } from '../../src/model/task-record.ts';
 import { openProject } from '../../src/wire/project.ts';
-import { anAttempt } from '../report/fixtures.ts';
+import { anAttempt, aRecord } from '../report/fixtures.ts';
 import { type TestProject, testProject } from '../rig.ts';
-import { task } from '../story.ts';
 
 const kept = 'yard/r1/a-1';
 
 const failure = { kind: 'other', message: '' } as const;
 const attempt = anAttempt({ id: 'failed', failure, kept }, { branch: kept });
-const record: TaskRecord = {
-  task: task('a', { title: 'Say it better' }),
-  order: 1,
-  blockers: 0,
-  attempts: 1,
-  failures: 1,
-  status: { id: 'open' },
-  attempt,
-};
+const record = aRecord('a', { id: 'open' }, { title: 'Say it better', failures: 1, attempt });
 
 function need<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));

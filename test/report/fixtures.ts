@@ -8,7 +8,7 @@ import type { Event, EventBody } from '../../src/model/event.ts';
 import type { RunSettings, Stop, StopReason } from '../../src/model/run.ts';
 import type { AccountsRecord, LeasedRun, RunPhase, Spent } from '../../src/model/run-record.ts';
 import type { Task } from '../../src/model/task.ts';
-import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
+import { newTaskRecord, type TaskRecord, type TaskStatus } from '../../src/model/task-record.ts';
 import type { Candidate, TargetRecord, TrainRecord } from '../../src/model/train-record.ts';
 import { newRun } from '../../src/plan/fold-run.ts';
 import { task } from '../story.ts';
@@ -24,13 +24,12 @@ export function aRecord(
   more: Partial<TaskRecord> & { readonly after?: readonly string[]; readonly title?: string } = {},
 ): TaskRecord {
   const { after = [], title = `Do ${id}`, ...rest } = more;
+  const task = aTask(id, { after, title });
+  const attempts = rest.attempt?.number ?? 0;
   return {
-    task: aTask(id, { after, title }),
-    order: 1,
-    blockers: after.length,
+    ...newTaskRecord({ task, order: 1, blockers: after.length }),
     status,
-    attempts: rest.attempt?.number ?? 0,
-    failures: 0,
+    attempts,
     ...rest,
   };
 }

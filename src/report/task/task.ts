@@ -34,7 +34,7 @@ export function showText(
   width: number,
   { offsetMin = 0 }: TaskTextOptions = {},
 ): string[] {
-  const { task, attempt, messages = [] } = record;
+  const { task, attempt, messages } = record;
   const claimed = coClaimOf(view);
   const facts: (readonly [string, string])[] = [
     ['state', stateText(view)],
