@@ -1,5 +1,5 @@
 // A process that uses a store: it appends events and prints each stored number, or claims a task.
-
+import { setImmediate as turnOfLoop } from 'node:timers/promises';
 import type { Store } from '../../src/port/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { added, good, wish } from './life.ts';
@@ -16,6 +16,8 @@ async function appendForEver(into: Store): Promise<void> {
     // Two in one call: after a kill there must be both of them or none.
     good(await into.append(number, [added(id), added(`${id}-next`, [id])]));
     console.log(id);
+    // A store that answers at once never lets the event loop run, and a line that did not fit into the pipe stays here.
+    await turnOfLoop();
   }
 }
 
