@@ -63,11 +63,24 @@ export const TaskRecord = object({
 });
 export type TaskRecord = Of<typeof TaskRecord>;
 
-const untried = { attempts: 0, failures: 0, starts: 0, unsavedAttempts: [], messages: [] };
-
 /** Record of a task that no agent has worked on. */
-export function newTaskRecord(of: Pick<TaskRecord, 'task' | 'order' | 'blockers'>): TaskRecord {
-  return { ...of, status: { id: 'open' }, ...untried };
+export function newTaskRecord({
+  task,
+  order,
+  blockers,
+}: Pick<TaskRecord, 'task' | 'order' | 'blockers'>): TaskRecord {
+  const none: readonly never[] = [];
+  return {
+    task,
+    order,
+    blockers,
+    status: { id: 'open' },
+    attempts: 0,
+    failures: 0,
+    starts: 0,
+    unsavedAttempts: none,
+    messages: none,
+  };
 }
 
 /** State of a task as shown to people and in `--json`; see the glossary. */

@@ -17,11 +17,15 @@ import type { Draft } from './draft.ts';
  */
 export type Transaction<T> = Generator<Keys, Result<T>, void>;
 
-/** Loads what the fold of these events reads. */
-function* preload(draft: Draft, events: readonly EventBody[]): Generator<Keys, void, void> {
-  for (let keys = new Keys(); ; keys = new Keys()) {
+/** Loads what the fold of these events reads. Takes and returns empty keys, so that many calls can share them. */
+function* preload(
+  draft: Draft,
+  events: readonly EventBody[],
+  empty = new Keys(),
+): Generator<Keys, Keys, void> {
+  for (let keys = empty; ; keys = new Keys()) {
     for (const event of events) reach(event, draft.known, keys);
-    if (keys.isEmpty) return;
+    if (keys.isEmpty) return keys;
     yield keys;
   }
 }
@@ -35,9 +39,9 @@ export function* append(
 ): Transaction<readonly Event[]> {
   const events: Event[] = [];
   // Many events at once are loaded together.
-  if (bodies.length > 1) yield* preload(draft, bodies);
+  let empty = yield* preload(draft, bodies);
   for (const body of bodies) {
-    yield* preload(draft, [body]);
+    empty = yield* preload(draft, [body], empty);
     const fenced = writer === undefined ? undefined : fencedBy(draft, body, writer);
     if (fenced !== undefined) return fail(fenced);
     events.push(enter(draft, at, body));
