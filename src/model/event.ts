@@ -281,15 +281,15 @@ export type Envelope = ObjectOf<typeof envelope>;
 export type Event = Envelope & EventBody;
 export type EventType = EventBody['type'];
 
-export function isRunEvent(event: Event): event is Envelope & RunEvent {
+export function isRunEvent<E extends EventBody>(event: E): event is E & RunEvent {
   return Object.hasOwn(runEvents, event.type);
 }
 
-export function isAttemptEvent(event: Event): event is Envelope & AttemptEvent {
+export function isAttemptEvent<E extends EventBody>(event: E): event is E & AttemptEvent {
   return Object.hasOwn(attemptEvents, event.type);
 }
 
-export function isTrainEvent(event: Event): event is Envelope & TrainEvent {
+export function isTrainEvent<E extends EventBody>(event: E): event is E & TrainEvent {
   return Object.hasOwn(trainEvents, event.type);
 }
 

@@ -1,5 +1,12 @@
 import { parseName } from '../model/branch.ts';
-import { type AttemptEvent, type EventBody, runOf, type TrainEvent } from '../model/event.ts';
+import {
+  type AttemptEvent,
+  type EventBody,
+  isAttemptEvent,
+  isTrainEvent,
+  runOf,
+  type TrainEvent,
+} from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
@@ -58,6 +65,11 @@ class Reach {
       this.#want('runs', run);
       this.#want('runHistories', run);
     }
+    if (isAttemptEvent(event)) {
+      this.#attempt(event);
+      return this.#others(event);
+    }
+    if (isTrainEvent(event)) return this.#train(event);
     switch (event.type) {
       case 'task-added':
         this.#origin(event.task);
@@ -80,42 +92,6 @@ class Reach {
       case 'check-flaked':
       case 'stop-asked':
         return;
-      case 'attempt-started':
-      case 'attempt-adopted':
-      case 'worktree-ready':
-      case 'turn-started':
-      case 'turn-ended':
-      case 'agent-reported':
-      case 'work-captured':
-      case 'work-planned':
-      case 'target-merged':
-      case 'branch-gate-started':
-      case 'branch-judged':
-      case 'gate-skipped':
-      case 'tampering-seen':
-      case 'call-started':
-      case 'call-ended':
-      case 'approval-asked':
-      case 'conflict-predicted':
-      case 'attempt-given-up':
-      case 'attempt-failed':
-        this.#attempt(event);
-        return this.#others(event);
-      case 'candidate-built':
-      case 'merge-refused':
-      case 'merge-deferred':
-      case 'gate-started':
-      case 'gate-abandoned':
-      case 'target-moved':
-      case 'delivered':
-      case 'candidate-judged':
-      case 'candidate-dropped':
-      case 'landing-waits':
-      case 'landed':
-      case 'target-check-started':
-      case 'target-check-ended':
-      case 'target-judged':
-        return this.#train(event);
       default:
         // Stored by a newer version.
         event satisfies never;
