@@ -282,11 +282,11 @@ describe('a config that is wrong', () => {
     ['gate: { timeout: 25d }\n', '1 "gate.timeout" is "25d" → Give at most 24d.'],
     [
       'gate: { commands: [] }\n',
-      '1 "gate.commands" is an empty list → Give at least one command, or write "gate: none" to disable the gate.',
+      '1 "gate.commands" is an empty list → Write gate: { commands: ["npm test"] } with your commands, or "gate: none" to disable the gate.',
     ],
     [
-      'gate: maybe\n',
-      '1 "gate" is "maybe" → Give at least one command, or write "gate: none" to disable the gate.',
+      'gate: npm test\n',
+      '1 "gate" is "npm test" → Write gate: { commands: ["npm test"] } with your commands, or "gate: none" to disable the gate.',
     ],
     [
       'gate:\n  commands:\n    - a\n    - 5\n',

@@ -28,7 +28,8 @@ import {
 
 export const projectFile = 'yardmaster.yaml';
 
-export const gateHint = 'Give at least one command, or write "gate: none" to disable the gate.';
+export const gateHint =
+  'Write gate: { commands: ["npm test"] } with your commands, or "gate: none" to disable the gate.';
 
 const codingAgents = harnessNames.map((name) => `\`${name}\``).join(', ');
 
