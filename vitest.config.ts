@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { useScratchInMemory } from './test/rig/scratch.ts';
 
-useScratchInMemory();
+const onDisk = useScratchInMemory();
 
 /**
  * The files that take longest begin first, so that no core is idle while the last of them runs alone. Those that wait for
@@ -50,7 +50,7 @@ const PROGRAM = { groupOrder: 2 };
 const ALONE = { groupOrder: 3 };
 
 /** Much of their time they wait for git, for a process or for an agent. */
-const programWorkers = 4;
+const programWorkers = 3;
 
 export default defineConfig({
   test: {
@@ -124,6 +124,8 @@ export default defineConfig({
         test: {
           name: 'agents',
           include: ['test/agents/**/*.test.ts'],
+          // The sandbox of codex hides what is below /dev.
+          env: { TMPDIR: onDisk },
           pool: 'forks',
           isolate: false,
           maxWorkers: programWorkers,

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { harnesses } from '../../src/agent/harnesses.ts';
+import { withoutReasoning } from '../../src/config/profile.ts';
 import { root } from '../tidy/files.ts';
 
 const page = readFileSync(join(root, 'docs/adding-an-agent.md'), 'utf8');
@@ -14,6 +15,11 @@ it('says of each agent what it can do', () => {
     const cells = [sessions, usage, yes(cost), yes(model), yes(reasoning), endSignal];
     expect(page).toContain(`| \`${use}\` | ${cells.join(' | ')} |`);
   }
+});
+
+it('has each agent that takes no reasoning effort in the list of profiles', () => {
+  const without = Object.values(harnesses).filter(({ capabilities }) => !capabilities.reasoning);
+  expect([...withoutReasoning]).toEqual(without.map(({ use }) => use));
 });
 
 it('says of each agent what it may do', () => {

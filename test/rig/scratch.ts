@@ -2,6 +2,7 @@
 // of tests wait for no disk, and cost half the system time.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
@@ -11,13 +12,16 @@ const roomMin = 2 * 1024 ** 3;
 
 /**
  * Gives this process and its children a folder for temporary files that goes when this process ends, unless `TMPDIR`
- * names one.
+ * names one. Returns the folder that was used before.
  */
-export function useScratchInMemory(): void {
+export function useScratchInMemory(): string {
+  const before = tmpdir();
   const dir = process.env.TMPDIR === undefined ? scratchInMemory() : undefined;
-  if (dir === undefined) return;
-  process.env.TMPDIR = dir;
-  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  if (dir !== undefined) {
+    process.env.TMPDIR = dir;
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  }
+  return before;
 }
 
 /** None where there is no such place, or too little of it, or where no program may be started from it. */
