@@ -5,8 +5,8 @@ import { useScratchInMemory } from './test/rig/scratch.ts';
 const onDisk = useScratchInMemory();
 
 /**
- * The files that take longest begin first, so that no core is idle while the last of them runs alone. Those that wait for
- * an agent are mixed with those that keep the cores busy.
+ * Test files that take longest, in the order of their start, so that no core is idle while the last one runs alone.
+ * Files that wait for an agent are mixed with those that keep the cores busy.
  */
 const LONG = [
   'kill-steps',
@@ -49,7 +49,7 @@ const SUITE = { groupOrder: 1 };
 const PROGRAM = { groupOrder: 2 };
 const ALONE = { groupOrder: 3 };
 
-/** Much of their time they wait for git, for a process or for an agent. */
+/** These tests mostly wait for git, for a process or for an agent. */
 const programWorkers = 3;
 
 export default defineConfig({
@@ -95,7 +95,7 @@ export default defineConfig({
             'test/tidy.test.ts',
             'test/tidy/**',
           ],
-          // They start git by the thousand, and the smaller the process, the cheaper the start of its child.
+          // These tests start git thousands of times; a small process starts a child faster.
           pool: 'forks',
           isolate: false,
           maxWorkers: 3,
@@ -138,7 +138,7 @@ export default defineConfig({
       {
         extends: true,
         test: {
-          // What is measured is spoiled by whatever runs beside it.
+          // Other tests that run at the same time would falsify the measurement.
           name: 'speed',
           include: ['test/cli/speed.test.ts'],
           pool: 'forks',

@@ -274,7 +274,7 @@ export class TestProject {
     return found;
   }
 
-  /** Waits until the status satisfies a condition. It is read in this process, as each `ym` takes from the one that is watched. */
+  /** Waits until the status satisfies a condition. Reads it in this process: starting `ym` again would slow the run. */
   untilStatus(holds: (status: Status) => boolean, what: string): Promise<void> {
     return untilStatus(this.root, holds, what);
   }

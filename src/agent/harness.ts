@@ -38,7 +38,7 @@ export interface StreamReader {
   facts(): StreamFacts;
 }
 
-/** What all readers have in common. A reader of an agent only says what a line means. */
+/** Base of all readers. The reader of an agent only interprets its lines. */
 export abstract class BaseReader implements StreamReader {
   protected readonly turn: ReaderInput;
   /** Name of the profile. */

@@ -42,7 +42,7 @@ export class Transcript {
   }
 }
 
-/** The turn is unknown here. */
+/** Stands for the turn, which is unknown here. */
 const reading = { newSession: '' };
 const options = { name: 'agent' };
 

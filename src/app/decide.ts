@@ -102,7 +102,7 @@ export async function decideReviewed(
   return stored.ok ? ok('stored') : stored;
 }
 
-/** Who acts on the decisions of a review: a run under way, else the runs that hold the work and a new one. */
+/** Runs that act on the decisions of a review: one under way, else those that hold the work and a new one. */
 export type AfterReview =
   | { readonly id: 'active'; readonly run: RunId }
   | { readonly id: 'start'; readonly resume: readonly RunId[]; readonly only: readonly TaskId[] };

@@ -18,7 +18,7 @@ export interface AttemptDiff extends AttemptWork {
   readonly files: readonly ChangedFile[];
 }
 
-/** The work of an attempt; of the newest one without a number. */
+/** Finds the work of an attempt; without `attempt`, of the newest one. */
 export async function workOf(
   { store }: Pick<Opened, 'store'>,
   task: TaskId,
@@ -44,7 +44,7 @@ function nothingToShow(id: TaskId, number: number, attempts: number): string {
   return `attempt ${number} of "${id}" has left no commit`;
 }
 
-/** What an attempt changed. */
+/** The change that an attempt made; without `attempt`, the newest one. */
 export async function diffOf(
   ports: Pick<Opened, 'store' | 'git'>,
   task: TaskId,

@@ -32,7 +32,7 @@ function readAtTimes(read: ReadAction, clock: () => number): ReadAction {
   };
 }
 
-/** Whether an idle run waits for answers or for tasks, and until when. */
+/** Tells what an idle run waits for, and until when; undefined if it does not wait. */
 export function waitOf(
   { id, state }: Pick<Run, 'id' | 'state'>,
   now: number,

@@ -50,7 +50,7 @@ describe('a run of another machine', () => {
 });
 
 describe('a run', () => {
-  it('is under way while its process is there and it has not ended', () => {
+  it('is under way while its process is alive and it has not ended', () => {
     expect([alive, died, ended].map((run) => isUnderWay(here, run))).toEqual([true, false, false]);
   });
 });

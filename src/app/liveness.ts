@@ -7,7 +7,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { Driver } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
 
-/** True if the run has not ended and its process is alive. A run whose lock nobody holds is not driven from elsewhere. */
+/** True if the run has not ended and its process is alive. A run without a lock is not driven by another machine. */
 export function isUnderWay(here: Liveness, run: LeasedRun): boolean {
   return !hasEnded(run) && ownerLife(here, run.owner, run.leaseUntil ?? 0) === 'alive';
 }

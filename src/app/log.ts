@@ -35,7 +35,7 @@ export interface AttemptLog {
   readonly files: readonly string[];
 }
 
-/** Finds the output of an attempt; of the newest one without `attempt`. */
+/** Finds the output of an attempt; without `attempt`, of the newest one. */
 export async function findLog(
   { store, dir }: Pick<Ports, 'store' | 'dir'>,
   task: TaskId,
@@ -121,7 +121,7 @@ async function unpackedNames(dir: string): Promise<Result<readonly string[]>> {
 }
 
 export interface ReadOptions {
-  /** Text as it is, also that of an agent whose stream is understood. */
+  /** Returns text as it is, even if it is the stream of a known agent. */
   readonly raw: boolean;
   /** Only the last bytes of each file; 0 means all. Without it, the end of a text and the whole of a stream. */
   readonly bytes?: number;

@@ -29,7 +29,7 @@ export async function byPerson(
   );
 }
 
-/** Opens the store of a project only for what `read` does. */
+/** Opens the store of a project for `read`, and closes it afterwards. */
 export async function reading<T>(
   project: Pick<Project, 'openStore'>,
   read: (store: Store) => Promise<Result<T>>,
@@ -82,7 +82,7 @@ export async function runNamed(
   return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
 }
 
-/** Like `runNamed`, for what can be told only of a run. */
+/** Like `runNamed`, but fails if the project has no run yet. */
 export async function existingRun(
   store: Pick<Store, 'runs'>,
   name: string | undefined,

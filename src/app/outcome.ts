@@ -7,10 +7,12 @@ import { recordsInScope } from '../task/scope.ts';
 import { reading } from './lookup.ts';
 import type { Project } from './ports.ts';
 
-/** Whether a run did what was asked, or why not: tasks left, a budget or person, the environment, a red target. */
+/**
+ * Success of a run, or what prevented it: tasks that are left, a budget or a person, the environment, a red target.
+ */
 export type Ending = 'done' | 'incomplete' | 'stopped' | 'unusable' | 'red';
 
-/** How a run ended for whoever started it. */
+/** Ending of a run, with its counts and the tasks that did not land. */
 export interface Outcome {
   readonly ending: Ending;
   readonly result: RunResult;

@@ -16,7 +16,7 @@ export interface RunStep {
   readonly entries: readonly QueueEntry[];
   /** The branch that the event shows to make its candidate red. */
   readonly blamed?: { readonly task: TaskId; readonly failure: Failure };
-  /** True for a landing that still waits for the reason known before. */
+  /** True for a landing that still waits for the same reason as before. */
   readonly isRepeated: boolean;
 }
 

@@ -64,7 +64,7 @@ export interface Launch {
   readonly past: readonly AttemptRecord[];
 }
 
-/** Locks a run, lets `prepare` find out what to launch, and starts the engine. Releases the lock if there is nothing. */
+/** Locks a run, lets `prepare` decide what to launch, and starts the engine. Unlocks it if it cannot start. */
 export async function launch(
   ready: Preflight,
   { run, share }: { readonly run: RunId; readonly share: boolean },

@@ -62,7 +62,7 @@ export async function readRequest(
   });
 }
 
-/** Names the option for tasks where the id of one was given in place of a file. */
+/** Suggests `--only` if the id of a task was given in place of a file. */
 function withOnly(failure: Failure, known: readonly TaskRecord[]): Failure {
   if (failure.kind !== 'source-invalid') return failure;
   const { file } = failure;

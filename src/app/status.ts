@@ -65,7 +65,7 @@ interface Known extends Pick<Snapshot, 'underWay'>, Partial<Pick<Snapshot, 'quar
   readonly targetCommit?: string | undefined;
 }
 
-/** Puts together what is known, with the machine that drives the run and the last action of each agent. */
+/** Adds the machine that drives the run and the last action of each working agent. */
 async function snapshotOf(
   ports: Pick<Project, 'host' | 'lastActions'>,
   { tasks, underWay, run: record, targetCommit, quarantinedChecks = [] }: Known,
@@ -78,7 +78,7 @@ async function snapshotOf(
   return { ...known, run, lastActions: lastActionsOf(working, read) };
 }
 
-/** What a process knows of the run that it drives: counts of its tasks, and records of those with a live attempt. */
+/** Snapshot of the run that this process drives: counts of its tasks, and records of those with a live attempt. */
 export function liveSnapshot(
   state: State,
   id: RunId,

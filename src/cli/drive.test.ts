@@ -23,7 +23,7 @@ describe('the exit status of a run', () => {
     expect(ended('drained', skipped)).toBe(0);
   });
 
-  test('is 0 when everything has landed although somebody asked for an end meanwhile', () => {
+  test('is 0 when everything has landed although a person asked it to stop meanwhile', () => {
     expect(ended('stop-asked', done())).toBe(0);
   });
 
@@ -38,7 +38,7 @@ describe('the exit status of a run', () => {
   const removed = { ...canceled, removed: true } as const;
 
   test.each([canceled, removed])(
-    'is 0 where a task was canceled before the run, unless the run was asked for that very task',
+    'is 0 if a task was canceled before the run, unless the run was asked for that very task',
     (decision) => {
       const canceledEarly = () =>
         new Story().tasks(task('a'), task('b')).tell({ type: 'task-decided', id: 'b', decision });

@@ -53,7 +53,7 @@ function textOfParts(): (part: Exclude<LogPart, { id: 'over' }>) => string {
   };
 }
 
-/** Notes next to the log: what it is, if the user may expect something else or follows it. */
+/** Notes that say which log it is, if the user may expect another one or follows it. */
 function remarks({ task, attempt, meant, shows, files }: AttemptLog, follow: boolean): string[] {
   const names = files.map((file) => basename(file));
   const isSurprising = shows === 'newest' && !names.some((name) => name.startsWith('turn-'));

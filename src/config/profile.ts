@@ -19,7 +19,7 @@ export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
 export type HarnessName = (typeof harnessNames)[number];
 export const isHarness = (use: unknown): use is HarnessName =>
   harnessNames.some((name) => name === use);
-/** Those of them whose command line takes no reasoning effort. */
+/** Coding agents whose command line takes no reasoning effort. */
 export const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
 const command = argv('Give the command as a list, such as ["./agent.sh", "--fast"].');

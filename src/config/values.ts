@@ -309,7 +309,7 @@ export function parseTokens(text: string): number | undefined {
   if (parts === null) return undefined;
   const unit = (parts[2] ?? '').toLowerCase() as keyof typeof thousands;
   const count = Number(parts[1]) * thousands[unit];
-  // What is left of a fraction after its unit is a slip, but for what floating point makes of 1.1M.
+  // A remaining fraction is a mistake of the user, unless it is only a rounding error, as in 1.1M.
   const whole = Math.round(count);
   return Math.abs(count - whole) < 1e-3 ? whole : undefined;
 }

@@ -47,8 +47,8 @@ export const optional = <S extends z.ZodType>(schema: S) =>
   z.preprocess((value) => value ?? undefined, schema.optional());
 
 /**
- * Turns the issues of a schema into problems with lines, in the order of the text. The message of an issue is the remedy;
- * the problem is described here, from the value.
+ * Turns the issues of a schema into problems with lines, in the order of the text. The message of an issue is the
+ * remedy; the problem is described here, from the value.
  */
 export function problemsOf(error: ZodError, document: Document, wording: Wording): Problem[] {
   const problems: Problem[] = [];

@@ -78,7 +78,7 @@ export interface RunContext {
   readonly prices: Prices;
 }
 
-/** What a command did, in order. */
+/** Events that a command produced, in order. */
 export type Events = readonly EventBody[];
 
 /** Folder of an attempt's files. It belongs to the run that started the attempt, even if another run drives it now. */

@@ -48,8 +48,8 @@ export async function conflictWith(
 const cut = (text: string): string => text.slice(0, limits.conflictTextBytes).trimEnd();
 
 /**
- * Whether a commit stands on another in a straight line, as the work of an attempt does on its base. Costs no process;
- * a long or crooked line is called no, and git must be asked.
+ * True if a commit descends from `base` in a straight line, as the work of an attempt does. Starts no process. False if
+ * the line is long or contains a merge; then git must be asked.
  */
 export async function isStraightOn(git: Git, commit: string, base: string): Promise<boolean> {
   let at = commit;

@@ -18,8 +18,8 @@ export const ofCall = {
   again: count,
 };
 /**
- * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts the
- * calls for the same answer, from 1.
+ * A one-shot agent call about an attempt: the agent answers with text, and its changes are discarded. `again` counts
+ * the calls for the same answer, from 1.
  */
 export const Call = object(ofCall);
 export type Call = Of<typeof Call>;

@@ -81,7 +81,7 @@ export type RunEvent = UnionOf<'type', typeof runEvents>;
 
 const ofAttempt = { run: text, id: text, attempt: ordinal };
 
-/** Events of an attempt without what names it; steps of its history hold the same fields. */
+/** Events of an attempt without the fields that name it. Steps of its history hold the same fields. */
 export const attemptSteps = {
   /** The task is claimed and holds a slot. Stored before any work for it starts. */
   'attempt-started': { slot: count, fence: count, agent: text, branch: text },
@@ -164,7 +164,7 @@ export const attemptSteps = {
 const attemptEvents = withFields(ofAttempt, attemptSteps);
 export type AttemptEvent = UnionOf<'type', typeof attemptEvents>;
 
-/** The same for merges of a branch. */
+/** Events about merging a branch, without the fields that name its attempt. */
 export const mergeSteps = {
   /** The branch cannot be merged with the target. */
   'merge-refused': { failure: Failure },

@@ -345,7 +345,7 @@ function otherFrom(stored: unknown): { readonly kind: 'other'; readonly message:
   return { kind: 'other', message: typeof stored === 'string' ? stored : JSON.stringify(stored) };
 }
 
-/** A folder of ours in which nothing can be written. */
+/** Failure to write in a folder of Yardmaster. */
 export function unwritable(dir: string, error: unknown): Result<never> {
   const cause = error instanceof Error ? error.message : String(error);
   return fail({ kind: 'state-unwritable', dir, cause });

@@ -100,7 +100,10 @@ const ofDone = { at: time, run: text, work: text, coClaims: names };
 export const AttemptEnd = closedUnion('id', {
   live: {},
   'giving-up': { failure: Failure },
-  /** `work` is the queued commit, `commit` the target after its landing, `from` the target before. `order` counts the run's landings. */
+  /**
+   * `work` is the queued commit, `commit` the target after its landing, `from` the target before. `order` counts the
+   * run's landings.
+   */
   landed: { ...ofDone, commit: text, from: text, order: count },
   delivered: { ...ofDone, how: DeliveredAs, branch: text, url: optional(text) },
   planned: { at: time },

@@ -64,7 +64,7 @@ describe('A lease', () => {
 });
 
 describe('A lock', () => {
-  it('is taken from nobody, from oneself and from the owner that was found dead', () => {
+  it('is taken if it is free, or held by the same owner or by the one that was found dead', () => {
     const dead = { ...owner, pid: 8 };
     expect(mayTake(undefined, owner, undefined)).toBe(true);
     expect(mayTake(owner, owner, undefined)).toBe(true);

@@ -1,19 +1,19 @@
 import type { Owner, RunId } from './run.ts';
 
-/** What is known of the owner of a lease at a moment. */
+/** Facts about the owner of a lease, as this machine sees them. */
 export interface Sighting {
   /** This machine. */
   readonly host: string;
   readonly now: number;
-  /** True if exactly this process runs on this machine. */
+  /** True if the process of the owner, not another one with its pid, runs on this machine. */
   readonly isRunning: boolean;
 }
 
 /**
- * Says whether the owner of something is alive. On this machine its process decides: one that is gone is dead at once, and one
- * that was suspended with the machine is alive although its lease has ended. An owner on another machine is alive until its
- * lease ends; without a lease nothing is known of it. An owner renews its lease every `heartbeatMs`, so the clocks of two
- * machines may differ by less than `leaseMs - heartbeatMs`.
+ * Tells whether an owner is alive. On this machine its process decides: one that is gone is dead at once, and one that
+ * was suspended with the machine is alive although its lease has ended. An owner on another machine is alive until its
+ * lease ends; without a lease nothing is known of it. An owner renews its lease every `heartbeatMs`, so the clocks of
+ * two machines may differ by less than `leaseMs - heartbeatMs`.
  */
 export function lifeOf(
   owner: Owner,
@@ -35,7 +35,7 @@ export const lockOf = (run: RunId): string => `run ${run}`;
 /** Lock of a process that allows no other run of the project next to its own. */
 export const projectLock = 'project';
 
-/** True if a lock is free for `owner`: nobody holds it, or `owner` itself, or the one that it found dead. */
+/** True if `owner` may take a lock: it is free, or held by `owner` itself, or by `dead`, which it found dead. */
 export function mayTake(holder: Owner | undefined, owner: Owner, dead: Owner | undefined): boolean {
   return holder === undefined || isSameOwner(holder, owner) || isSameOwner(holder, dead);
 }

@@ -155,8 +155,8 @@ export class Misfit {
 }
 
 /**
- * Reads a stored value. What a newer version added stays as it is: further fields, further members of a union that is not
- * closed, and further words. Returns the same object unless something in it was repaired.
+ * Reads a stored value. What a newer version added stays as it is: further fields, further members of a union that is
+ * not closed, and further words. Returns the same object unless something in it was repaired.
  */
 export function read<T>(shape: Typed<T>, stored: unknown): T | Misfit {
   return readerOf(shape)(stored) as T | Misfit;

@@ -45,7 +45,7 @@ export const Candidate = object({
 });
 export type Candidate = Of<typeof Candidate>;
 
-/** A gate that runs on the first `count` branches of a candidate. It holds its slot until it ends, even if no longer needed. */
+/** A gate that runs on the first `count` branches of a candidate. It holds its slot until it ends, even if not needed. */
 export const RunningGate = object({
   candidate: text,
   count,

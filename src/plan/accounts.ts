@@ -12,8 +12,8 @@ export function pauseOf(run: RunRecord, agent: string, now: number): Pause | und
 }
 
 /**
- * Pauses an account that was refused, for all agents that use it. Further refusals during the pause count as the same one,
- * and the latest end wins.
+ * Pauses an account that was refused, for all agents that use it. Further refusals during the pause count as the same
+ * one, and the latest end wins.
  */
 export function pauseAccount(
   run: RunRecord,
@@ -79,8 +79,8 @@ export function awaitedEnd({ settings }: RunRecord, { since, until }: Pause): nu
 }
 
 /**
- * An error of the run's own agent sends its work to the fallback. After `cooldown` successes of the fallback in a row, the
- * run's own agent gets one trial turn, which ends the cooldown or restarts it.
+ * An error of the run's own agent sends its work to the fallback. After `cooldown` successes of the fallback in a row,
+ * the run's own agent gets one trial turn, which ends the cooldown or restarts it.
  */
 
 /** True if the run's own agent must not start. `primaryBusy`: it is on its trial turn. */

@@ -9,8 +9,8 @@ import type { AttemptEventOf, LiveAttempt } from './live-attempt.ts';
 import type { State } from './state.ts';
 
 /**
- * Adopts live attempts of runs that have ended. An attempt that waits for a person stays until the person has decided; one
- * that holds a slot needs a free one.
+ * Adopts live attempts of runs that have ended. An attempt that waits for a person stays until the person has decided;
+ * one that holds a slot needs a free one.
  */
 export function adoptions(
   state: State,

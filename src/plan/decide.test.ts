@@ -294,7 +294,7 @@ describe('what a person says', () => {
     expect(story.commands()).toEqual(['end-run drained']);
   });
 
-  test('canceling a queued branch takes it off the train', () => {
+  test('canceling a queued task removes its branch from the merge queue', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 }).queued('a');
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'no' } });
     expect(story.commands()).toEqual(['give-up a 1']);

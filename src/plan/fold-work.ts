@@ -112,7 +112,7 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
     case 'passed':
       return afterGate({ ...live, attempt: { ...attempt, ...seen } }, { commit, tree, at });
     case 'failed': {
-      // A red branch says something about its agent and type of task.
+      // A red branch counts against its agent and type of task.
       changeRun(records, run, (now) => ({
         ...now,
         train: recordKindOutcome(now.train, workKind(record), false),

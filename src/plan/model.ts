@@ -28,7 +28,7 @@ export function parseModel(text: string, isAgent: (name: string) => boolean): Mo
   return given({ agent, model: model === '' ? undefined : model, reasoning });
 }
 
-/** Model of a task: from a tag in its text, else a label, else the rules for its priority or type. Blank values are ignored. */
+/** Model of a task: from a tag in its text, else a label, else the rules for priority or type. Ignores blank values. */
 export function modelOfTask(task: Task, rules: ModelRules): string | undefined {
   return (
     tagIn(task.body) ??

@@ -252,7 +252,10 @@ export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
   return troubleIn(run) === undefined && blameUnproven(attempt, run);
 }
 
-/** True if the target itself may be red: the gate never passed on it, or passed so long ago that the environment may have changed. */
+/**
+ * True if the target itself may be red: the gate never passed on it, or passed so long ago that the environment may have
+ * changed.
+ */
 function blameUnproven({ state }: Attempt, run: RunRecord): boolean {
   if (state.id !== 'returned' || state.on === undefined) return false;
   if (!isRedByGate(state.failure)) return false;

@@ -8,8 +8,8 @@ import { troubleOf } from '../model/trouble.ts';
 import { isRedByGate, rootFailure } from '../task/red-work.ts';
 
 /**
- * True if returned work gets another turn of its own conversation. After that comes a fresh attempt from the newest target
- * (see `statusAfter`), then a person.
+ * True if returned work gets another turn of its own conversation. After that comes a fresh attempt from the newest
+ * target (see `statusAfter`), then a person.
  */
 export function mayReturnToAgent(record: TaskRecord, attempt: Attempt, run: RunRecord): boolean {
   const most = run.settings.returns ?? limits.returnsDefault;

@@ -51,7 +51,10 @@ export type Counts = Readonly<Partial<Record<TaskState, number>>>;
 
 /** Records of a short status, of one moment. */
 export interface StatusRecords {
-  /** Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope if the run is active and has named tasks. */
+  /**
+   * Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope if the run is active and has
+   * named tasks.
+   */
   readonly counts: Counts;
   /** The tasks counted as `blocked`, by the kind of their failure. */
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];

@@ -37,13 +37,13 @@ export interface Counters {
   readonly fence: number;
 }
 
-/** A record that is written, and as it was loaded. */
+/** A record to write, and the same record as it was loaded. */
 export interface Change<T> {
   readonly before: T | undefined;
   readonly after: T;
 }
 
-/** All that a transaction writes. */
+/** Everything that a transaction writes. */
 export interface Changes {
   readonly events: readonly Event[];
   readonly tasks: readonly Change<TaskRecord>[];
@@ -66,7 +66,7 @@ class Loads<T> {
     return this.#loaded.has(key) || this.changed.has(key);
   }
 
-  /** Undefined also if it was not loaded. */
+  /** Like `get`, but undefined if it was not loaded. */
   peek(key: string): T | undefined {
     return this.changed.get(key) ?? this.#loaded.get(key);
   }
@@ -86,8 +86,8 @@ class Loads<T> {
 }
 
 /**
- * Records of one transaction. What it reads is loaded before, and nothing is written until the caller takes `changes`, so a
- * database needs only two methods, which may be asynchronous: load by `Keys`, and write `Changes`.
+ * Records of one transaction. What it reads is loaded before, and nothing is written until the caller takes `changes`,
+ * so a database needs only two methods, which may be asynchronous: load by `Keys`, and write `Changes`.
  */
 export class Draft implements Records {
   readonly #counters: Counters;

@@ -13,7 +13,8 @@ import type { Draft } from './draft.ts';
 
 /**
  * A transaction: it yields the records it needs, and continues when its draft has them. Every store runs the functions
- * below, so all stores have the same rules; a store only loads, writes what the draft has changed, and makes both atomic.
+ * below, so all stores have the same rules; a store only loads, writes what the draft has changed, and makes both
+ * atomic.
  */
 export type Transaction<T> = Generator<Keys, Result<T>, void>;
 

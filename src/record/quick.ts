@@ -8,8 +8,9 @@ import { readIds, readStatus } from './status.ts';
 import { troubleFrom } from './trouble.ts';
 
 /**
- * The methods of a store that people call often and scripts poll. Each call opens and closes the file, and loads neither
- * the fold nor the shapes of events, so it costs little more than starting the program. A missing store counts as empty.
+ * The methods of a store that people call often and scripts poll. Each call opens and closes the file, and loads
+ * neither the fold nor the shapes of events, so it costs little more than starting the program. A missing store counts
+ * as empty.
  */
 export function quickStore(file: string): Pick<Store, 'status' | 'ids'> {
   return {

@@ -344,7 +344,7 @@ class SqliteStore implements Store {
     });
   }
 
-  /** Loads and writes at once: nothing of this process can come between. */
+  /** Loads and writes without a pause: no other code of this process runs in between. */
   #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
     return this.#write(() => {
       const draft = new Draft(this.#tables.counters());

@@ -4,7 +4,8 @@ import { Verdict } from '../model/verdict.ts';
 import { rowOf } from './stored.ts';
 
 /*
- * Reads rows of events, verdicts and history. The short status needs none of them and starts sooner without their shapes.
+ * Reads rows of events, verdicts and history. The short status needs none of them and starts sooner without their
+ * shapes.
  */
 
 export function verdictFrom(text: unknown): Verdict {

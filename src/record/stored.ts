@@ -5,8 +5,8 @@ import type { Row } from './driver.ts';
 import { BadRow } from './trouble.ts';
 
 /*
- * Reads rows of tasks and runs by their shapes; `stored-events.ts` reads the others. A row that does not fit is a `BadRow`. A
- * value that should be a failure and is not becomes one. Fields that a newer version added are kept.
+ * Reads rows of tasks and runs by their shapes; `stored-events.ts` reads the others. A row that does not fit is a
+ * `BadRow`. A value that should be a failure and is not becomes one. Fields that a newer version added are kept.
  */
 
 function parse(text: unknown, what: string): Record<string, unknown> {

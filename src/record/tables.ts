@@ -45,7 +45,7 @@ const ATTEMPTS =
   'SELECT record FROM attempt WHERE (task, number) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?))';
 const historyByRun = lookup('SELECT run, record FROM run_history', 'run');
 
-/** The tables of a store, for the transactions of `ledger.ts`. Throws SQLite's errors. The caller opens transactions. */
+/** Tables of a store, for the transactions of `ledger.ts`. Throws SQLite's errors. The caller opens transactions. */
 export class Tables {
   readonly #db: Database;
   readonly #prepared = new Map<string, Statement>();

@@ -30,9 +30,9 @@ export interface Removed {
 }
 
 /**
- * Plans the import of `incoming`, or refuses all of it. The graph of stored and new tasks must be sound afterwards. A task
- * with an attempt at work cannot be changed. `sources` were read completely: tasks that came from them before and are not
- * in `incoming` were removed.
+ * Plans the import of `incoming`, or refuses all of it. The graph of stored and new tasks must be sound afterwards. A
+ * task with an attempt at work cannot be changed. `sources` were read completely: tasks that came from them before and
+ * are not in `incoming` were removed.
  */
 export function planImport(
   existing: readonly Known[],

@@ -130,7 +130,7 @@ export function unreadable(name: string, error: unknown): Failure {
   };
 }
 
-/** Where tasks come from. Reading is all or nothing: one bad item and no task is given. */
+/** Source of tasks. Reading is all or nothing: one bad item, and no task is returned. */
 export interface TaskSource {
   /** For people: the file, folder or tracker. */
   readonly name: string;

@@ -41,7 +41,7 @@ function namedBy(scope: Scope): (task: Task) => boolean {
   }
 }
 
-/** Tasks that a run reports on. One that was canceled before the run started or was resumed counts only if it was named. */
+/** Tasks that a run reports on. One canceled before the run started or was resumed counts only if it was named. */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,

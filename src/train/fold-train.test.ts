@@ -39,7 +39,7 @@ describe('a candidate that is built', () => {
     ]);
   });
 
-  test('goes nowhere where somebody of it was canceled meanwhile; the others queue again', () => {
+  test('is dropped if one of its tasks was canceled meanwhile; the others queue again', () => {
     const story = newStory('a b');
     const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `${id}-1-1` }));
     story.decided('b', { kind: 'cancel', reason: 'no' });

@@ -192,8 +192,8 @@ function judgeCandidate(
 }
 
 /**
- * Requeues the branches of a candidate whose failures point to some of them: those get candidates of their own, after the others. If the
- * others are green, they all land, and the suspects are judged on top of them.
+ * Requeues the branches of a candidate whose failures point to some of them: those get candidates of their own, after
+ * the others. If the others are green, they all land, and the suspects are judged on top of them.
  */
 function takeApart(records: Records, run: RunRecord, id: string, at: number): RunRecord {
   const candidate = find(run, id);

@@ -58,8 +58,8 @@ function targetTrouble(
 }
 
 /**
- * The target was moved outside of this run. A commit that was added is judged before anything is built on it; if an agent moved it
- * or landed work was removed, the run ends.
+ * The target was moved outside of this run. A commit that was added is judged before anything is built on it; if an
+ * agent moved it or landed work was removed, the run ends.
  */
 export function moveTarget(
   run: RunRecord,

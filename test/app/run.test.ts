@@ -70,7 +70,7 @@ test('a run is started, its events are read, and its end is told', async () => {
   expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
 });
 
-test('what a run left is read without a command line: output, change, history and outcome', async () => {
+test('output, diff, history and outcome of a run are read without a command line', async () => {
   const y = made('echo hello; echo done > work.txt');
   const run = await started(y);
   const record = need((await run.ended).run);
@@ -98,7 +98,7 @@ test('what a run left is read without a command line: output, change, history an
   await project.git.close();
 });
 
-test('an id of a task in place of a plan file is met with the option for it', async () => {
+test('the id of a task in place of a plan file is refused with a hint to --only', async () => {
   const y = made('true');
   const project = await opened(y);
   const from = { cwd: y.root, readStdin: async () => '' };

@@ -68,7 +68,7 @@ const planWithAgents = `tasks:
   - { id: b, title: Two, agent: claude }
 `;
 
-test('tasks that a source has no more are named, and canceled where that is asked for', async () => {
+test('tasks that a source no longer has are named, and canceled on request', async () => {
   const y = testProject({ tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }] });
   await y.ym('import', y.plan);
   await y.ym('add', 'By hand', '--id', 'by-hand');

@@ -18,7 +18,7 @@ function threeTasks(): TestProject {
   });
 }
 
-test('a task that is canceled at work is ended at once, and its work is kept', async () => {
+test('canceling a task at work ends its agent at once and keeps its work', async () => {
   const y = threeTasks();
   const run = y.start('run', y.plan);
   await y.seen('busy');

@@ -47,7 +47,7 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(again.stdout).not.toContain('every task in scope has landed');
   const json = await y.ym('run', '--scope', 'ready', '--json');
   expect(json.code).toBe(1);
-  // What was canceled before counts only where the run was asked for it.
+  // A task that was canceled before counts only if the run was asked for it.
   expect(JSON.parse(json.stdout)).toMatchObject({ type: 'run-result', exit: 1, needYou: 3 });
   const done = await y.ym('run', '--only', 'good');
   expect(done).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-// What git must do with refs and with the branch that a person has checked out.
+// Rules for git's refs and for the branch that a person has checked out.
 import { expect, it } from 'vitest';
 import { kindOf, NOWHERE, need, type World } from './git-world.ts';
 

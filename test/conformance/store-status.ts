@@ -85,7 +85,7 @@ export function describeStatus(
       });
     });
 
-    it('offers the newest run and all active ones to whoever chooses', async () => {
+    it('offers the newest run and all active ones to the function that chooses', async () => {
       const ended = (run: string): EventBody => ({
         type: 'run-ended',
         run,
@@ -105,7 +105,7 @@ export function describeStatus(
       expect(status.run?.id).toBe('first');
     });
 
-    it('of a run with named tasks counts those, and the number of others', async () => {
+    it('counts the named tasks of a run, and the number of the others', async () => {
       const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
       const settings = {
         ...run.settings,

@@ -129,7 +129,7 @@ export class MemoryProcesses implements Processes {
     return this.#self;
   }
 
-  /** From now on somebody else is asking: the engine before is dead unless it is among `owners`, and what it followed nobody does. */
+  /** Another engine takes over. The previous one is dead unless it is among `owners`, and no longer follows anything. */
   become(owner: Owner): void {
     this.#self = owner;
     this.#followed.clear();

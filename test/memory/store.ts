@@ -243,7 +243,7 @@ export class MemoryStore implements Store {
     return this.#open ? ok(body()) : closed();
   }
 
-  /** One transaction after the other, if the database takes its time. */
+  /** Runs slow transactions one after the other. */
   async #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
     if (!this.#isSlow) return this.#open ? this.#transactNow(begin) : closed();
     const next = this.#last.then(() => (this.#open ? this.#transactSlowly(begin) : closed()));

@@ -1,5 +1,5 @@
-// Where tests have their files: in memory where the machine allows it. There the databases and repositories of thousands
-// of tests wait for no disk, and cost half the system time.
+// Keeps the files of tests in memory if the machine allows it. There the databases and repositories of thousands of
+// tests wait for no disk, and cost half the system time.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -7,12 +7,12 @@ import { join } from 'node:path';
 
 const MEMORY = '/dev/shm';
 const TMPFS = 0x01021994;
-/** More than all tests have at one time. */
+/** More than all tests need at one time. */
 const roomMin = 2 * 1024 ** 3;
 
 /**
- * Gives this process and its children a folder for temporary files that goes when this process ends, unless `TMPDIR`
- * names one. Returns the folder that was used before.
+ * Gives this process and its children a folder for temporary files, unless `TMPDIR` names one. The folder is removed
+ * when this process ends. Returns the folder that was used before.
  */
 export function useScratchInMemory(): string {
   const before = tmpdir();
@@ -24,7 +24,7 @@ export function useScratchInMemory(): string {
   return before;
 }
 
-/** None where there is no such place, or too little of it, or where no program may be started from it. */
+/** Undefined if there is no such file system, it has too little room, or no program may be started from it. */
 function scratchInMemory(): string | undefined {
   if (!existsSync(MEMORY)) return undefined;
   const place = statfsSync(MEMORY);

@@ -44,7 +44,7 @@ export async function untilStatus(
   holds: (status: Status) => boolean,
   what: string,
 ): Promise<void> {
-  // Whoever opens them before they are there sees an empty store for good.
+  // A store that is opened before its file exists stays empty for good.
   const open = async (): Promise<Opened | undefined> => {
     if (!existsSync(join(repoRoot, '.yardmaster', 'yard.db'))) return undefined;
     const opened = await openWithStore(repoRoot, 'read');

@@ -11,7 +11,7 @@ export interface ClientReaderInput extends FailureContext {
   readonly costBefore?: number | undefined;
 }
 
-/** True for a line of the client: each type has a field that no other stream has there. */
+/** True for a line of the client. Each type has a field that lines of this type in other streams lack. */
 export function isClientLine(json: Json, type: string): boolean {
   if (type === 'agent') return textAt(json, 'sessions') !== undefined;
   if (type === 'usage') return objectAt(json, 'usage') !== undefined;

@@ -40,7 +40,6 @@ export function isRed({ kind }: VerifyOutcome): boolean {
   return kind === 'failed' || kind === 'timed-out';
 }
 
-/** Paint of an outcome. */
 export function verifyPaint(outcome: VerifyOutcome): 'red' | 'green' | 'yellow' {
   if (isRed(outcome)) return 'red';
   return outcome.kind === 'passed' ? 'green' : 'yellow';

@@ -72,7 +72,7 @@ export function colorsOf({ style }: DrawnNode): NodeColors {
   return nodeStyles[style];
 }
 
-/** The drawing with one node per id, the first, and with the edges whose both ends are drawn. */
+/** Keeps the first node of each id, and the edges whose two ends are drawn. */
 export function soundDrawing(drawing: Drawing): Drawing {
   const nodes = distinct(drawing.nodes, ({ id }) => id);
   const known = new Set(nodes.map(({ id }) => id));

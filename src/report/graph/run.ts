@@ -69,7 +69,7 @@ export function runDrawing(
       ...(anyLanded ? [target] : []),
       ...(verified === undefined ? [] : [verifyNode(verified)]),
     ],
-    // Of two edges between the same nodes the first says more.
+    // Of two edges between the same nodes the first is more specific.
     edges: distinct([...edges, { from: targetId, to: verifyId, kind: 'sequence' }], edgeKey),
   };
 }

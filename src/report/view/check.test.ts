@@ -66,7 +66,7 @@ describe('checks that are in quarantine', () => {
 
 const checking = { commit: 'c', number: 1, reason: 'preflight', since: 1_000 } as const;
 
-it('the check of the target is told when it starts, and shown in the status', () => {
+it('the check of the target is reported when it starts, and shown in the status', () => {
   const run = aRun({ target: { check: checking } });
   const event = { type: 'target-check-started', run: 'r1', commit: 'c' } as const;
   const at = { seq: 1, at: 1_000, version: 1 } as const;

@@ -40,7 +40,6 @@ export interface WorkingTurn {
   readonly turn: number;
 }
 
-/** The turns whose agents work now. */
 export function workingIn(records: readonly TaskRecord[], run: RunRecord): readonly WorkingTurn[] {
   if (hasEnded(run)) return [];
   return records.flatMap(({ attempt }) =>

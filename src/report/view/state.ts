@@ -33,7 +33,7 @@ interface Asked {
   readonly run: RunId;
 }
 
-/** State of a task with what only this state has. */
+/** State of a task, with the fields that only this state has. */
 export type StateView =
   /** `rests` is set while its attempt is between turns. */
   | (MayFail & { readonly state: 'open' | 'ready'; readonly rests?: RestView })
@@ -95,19 +95,19 @@ export function failureIn(view: StateView): FailureView | undefined {
   return 'failure' in view ? view.failure : undefined;
 }
 
-/** State of a task as people read it: `blocked` is told by its cause. */
+/** State of a task as people read it: the cause in place of `blocked`. */
 export function stateText(view: StateView): string {
   if (view.state !== 'blocked') return view.state;
   if (view.cause === 'parent') return `waiting behind ${printable(view.parent)}`;
   return blockedTexts[view.cause];
 }
 
-/** The same from the record alone, which does not tell what is behind a stuck parent. */
+/** Like `stateText`, from the record alone: a task behind a stuck parent is not recognized. */
 export function recordStateText(record: TaskRecord): string {
   return stateText(stateViewOf(record, { heldUp: new Map(), texts: new Map() }));
 }
 
-/** What is known of the runs: the one that is shown, and which are under way. */
+/** The run that is shown, if any, and the runs under way. */
 export interface RunsSeen {
   readonly run: RunRecord | undefined;
   readonly underWay: readonly RunId[];
@@ -269,7 +269,7 @@ function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateVi
   const state = blockers > 0 ? 'open' : 'ready';
   const rests =
     attempt?.state.id === 'between-turns' ? restView(attempt, attempt.state, seen) : undefined;
-  // What a person handed in puts an end to whatever was wrong before.
+  // Work that a person handed in replaces the work that failed.
   const cause =
     handedIn === undefined && attempt !== undefined ? causeOf(attempt.state) : undefined;
   const failure = cause === undefined ? undefined : failureView(cause, task.id);

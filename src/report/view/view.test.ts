@@ -117,7 +117,7 @@ describe('the view of tasks', () => {
     );
   });
 
-  it('agrees with the state that the store counts, but for what is behind a stuck task', () => {
+  it('agrees with the state that the store counts, except for tasks behind a stuck one', () => {
     fc.assert(
       fc.property(anyRecords, (records) => {
         for (const [at, task] of taskViewsOf(records).entries()) {

@@ -28,7 +28,7 @@ import {
   trainViews,
 } from './train.ts';
 
-/** What is known of a project at one moment: the input of `viewOf`. */
+/** Facts about a project at one moment: the input of `viewOf`. */
 export interface Snapshot {
   readonly tasks: KnownTasks;
   /** The run to show. */

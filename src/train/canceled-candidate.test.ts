@@ -57,7 +57,7 @@ describe('what a person took back from the target', () => {
 });
 
 describe('a candidate that is not judged yet', () => {
-  test('goes nowhere once a part of it is canceled, and the others queue again', () => {
+  test('is dropped once one of its tasks is canceled, and the others queue again', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ train: together });
     story.queued('a').queued('b', 2).built('a', 'b');
     story.decided('a', { kind: 'cancel', reason: 'not needed' });
