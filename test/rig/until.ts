@@ -13,7 +13,7 @@ export async function until(
 ): Promise<void> {
   for (let polls = ms / stepMs; !(await holds()); polls -= 1) {
     if (polls < 0)
-      throw new Error(`Waited ${ms} ms for ${typeof what === 'string' ? what : what()}`);
+      throw new Error(`Waited in vain for ${typeof what === 'string' ? what : what()}`);
     await delay(stepMs);
   }
 }
