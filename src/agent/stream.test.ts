@@ -19,6 +19,7 @@ describe('a field', () => {
     number: 2,
     endless: Number.POSITIVE_INFINITY,
     minus: -1,
+    huge: 1e308,
     object: { x: 1 },
     list: [{ y: 1 }, 2, null, [3], { z: 2 }],
     nothing: null,
@@ -37,10 +38,12 @@ describe('a field', () => {
     expect(textAt(undefined, 'text')).toBeUndefined();
     expect(numberAt(json, 'text')).toBeUndefined();
     expect(numberAt(json, 'endless')).toBeUndefined();
+    expect(numberAt(json, 'huge')).toBeUndefined();
     expect(objectAt(json, 'nothing')).toBeUndefined();
     expect(objectAt(json, 'list')).toBeUndefined();
     expect(listAt(json, 'object')).toEqual([]);
     expect(countAt(json, 'minus')).toBe(0);
+    expect(countAt(json, 'huge')).toBe(0);
     expect(countAt(json, 'none')).toBe(0);
   });
 });

@@ -14,10 +14,15 @@ export function jsonOf(line: string): Json | undefined {
 export const textAt = (json: Json | undefined, name: string): string | undefined =>
   typeof json?.[name] === 'string' ? json[name] : undefined;
 
-export const numberAt = (json: Json | undefined, name: string): number | undefined =>
-  typeof json?.[name] === 'number' && Number.isFinite(json[name]) ? json[name] : undefined;
+/** Larger numbers are nonsense, and a sum of them might not survive JSON. */
+const largest = 1e15;
 
-/** A token count; 0 if it is missing or negative. */
+export function numberAt(json: Json | undefined, name: string): number | undefined {
+  const value = json?.[name];
+  return typeof value === 'number' && Math.abs(value) <= largest ? value : undefined;
+}
+
+/** A token count; 0 if it is missing, negative or nonsense. */
 export const countAt = (json: Json | undefined, name: string): number =>
   Math.max(0, numberAt(json, name) ?? 0);
 

@@ -92,6 +92,9 @@ describe('the wait in an error', () => {
 describe('a failure with a time', () => {
   it('is resolved at once if it needs no clock', () => {
     expect(withWait(rate, { afterMs: 5 })).toEqual({ ...rate, retryAfterMs: 5 });
+    const year = 366 * 24 * 3600_000;
+    const endless = waitIn(`try again in ${'9'.repeat(400)} s`, {});
+    expect(withWait(rate, endless)).toEqual({ ...rate, retryAfterMs: year });
     expect(withWait(quota, { at: 5 })).toEqual({ ...quota, resetAt: 5 });
     expect(withWait(quota, undefined)).toBe(quota);
   });

@@ -15,9 +15,14 @@ type Limited = Extract<ProviderFailure, { kind: 'provider-rate-limit' | 'quota-e
 /** A failure whose times depend on when the process ended; see `settled`. */
 type Unsettled = Limited & { readonly wait: Wait };
 
+/** No service means a longer wait; a number without bounds might not survive JSON. */
+const longestMs = 366 * 24 * 3600_000;
+
 /** Adds the wait to a failure. Times that need no clock are set at once. */
-export function withWait(failure: Limited, wait: Wait | undefined): Limited {
-  if (wait === undefined) return failure;
+export function withWait(failure: Limited, told: Wait | undefined): Limited {
+  if (told === undefined) return failure;
+  const { afterMs = 0 } = told;
+  const wait = afterMs > longestMs ? { ...told, afterMs: longestMs } : told;
   if (failure.kind === 'provider-rate-limit' && wait.afterMs !== undefined) {
     return { ...failure, retryAfterMs: wait.afterMs };
   }

@@ -126,7 +126,8 @@ async function attachableTask(ports: Ports, id: TaskId): Promise<Result<TaskReco
   if (!record.ok) return record;
   const { attempt } = record.value;
   const holder = attempt && holderOf(attempt.state);
-  const isHolderThere = holder !== undefined && ownerLife(ports, holder) !== 'dead';
+  // A hold has no lease. Nothing is known of a process on another machine, so the person who attaches here decides.
+  const isHolderThere = holder !== undefined && ownerLife(ports, holder) === 'alive';
   const found = attachable(record.value, await isDriven(ports, record.value), isHolderThere);
   return found.id === 'yes' ? record : usage(found.because, found.remedy);
 }
