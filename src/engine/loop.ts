@@ -4,8 +4,9 @@ import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId } from '../model/run.ts';
+import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
@@ -38,6 +39,8 @@ export class Engine {
   readonly #inbox: Done[] = [];
   #wake = new AbortController();
   #renewAt = 0;
+  /** This process, as the run knows it. */
+  #owner: Owner | undefined;
   /** Last event of the last decision, and when a new decision is due without further events. */
   #decided = { seq: -1, dueAt: 0 };
 
@@ -53,6 +56,7 @@ export class Engine {
     const opened = await openEarlierPools(this.#ports);
     if (!opened.ok) return opened;
     await this.#giveBack();
+    this.#owner = this.#state.run(this.#context.run)?.owner;
     for (;;) {
       const run = this.#state.run(this.#context.run);
       if (run?.phase.id === 'ended') {
@@ -67,8 +71,9 @@ export class Engine {
 
   /** If the store was deleted the run cannot be resumed, so its work is saved first. */
   async #ended(failure: Failure): Promise<Result<never>> {
+    const isLost = failure.kind === 'records-deleted' || failure.kind === 'run-taken-over';
+    if (isLost) this.#ports.processes.interruptAll();
     if (failure.kind !== 'records-deleted') return fail(failure);
-    this.#ports.processes.interruptAll();
     const { clock } = this.#ports;
     const end = clock.now() + limits.rescueMs;
     while (this.#inbox.length < this.#busy.size && clock.now() < end) {
@@ -85,10 +90,10 @@ export class Engine {
   }
 
   async #step(): Promise<Result<void>> {
-    const kept = await this.#keepClaims();
-    if (!kept.ok) return kept;
     const refreshed = await this.#journal.refresh();
     if (!refreshed.ok) return refreshed;
+    const kept = await this.#keepClaims();
+    if (!kept.ok) return kept;
     const hasNews = this.#inbox.length > 0;
     const taken = await this.#takeInbox();
     if (!taken.ok) return taken;
@@ -110,7 +115,13 @@ export class Engine {
     return Math.min(wakeAt, now + limits.decideMs, ...pauses.filter((until) => until > now));
   }
 
+  /** A process whose machine slept finds here that another one has resumed its run. */
   async #keepClaims(): Promise<Result<void>> {
+    const run = this.#state.run(this.#context.run);
+    if (run !== undefined && !isSameOwner(run.owner, this.#owner)) {
+      const { pid, host } = run.owner;
+      return fail({ kind: 'run-taken-over', run: run.id, pid, host });
+    }
     const now = this.#ports.clock.now();
     if (now < this.#renewAt) return ok(undefined);
     this.#renewAt = now + limits.heartbeatMs;

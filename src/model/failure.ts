@@ -88,6 +88,8 @@ const environmentFailures = {
   /** The state folder was deleted during a run. `branches` hold the work that was saved. */
   'records-deleted': { dir: text, branches: names },
   'run-alive': { run: text, pid: count, host: text },
+  /** Another process found the lease of this one expired and drives the run now. */
+  'run-taken-over': { run: text, pid: count, host: text },
   /** Another run claimed the task first, or the task is no longer open. */
   'claim-lost': { task: text, owner: text },
   fenced: { task: text, owner: text },

@@ -65,12 +65,14 @@ describe('A lease', () => {
 
 describe('A lock', () => {
   it('is taken if it is free, or held by the same owner or by the one that was found dead', () => {
-    const dead = { ...owner, pid: 8 };
+    const held = { ...owner, until: now };
+    const dead = { ...held, pid: 8 };
     expect(mayTake(undefined, owner, undefined)).toBe(true);
-    expect(mayTake(owner, owner, undefined)).toBe(true);
+    expect(mayTake(held, owner, undefined)).toBe(true);
     expect(mayTake(dead, owner, dead)).toBe(true);
     expect(mayTake(dead, owner, undefined)).toBe(false);
     expect(mayTake({ ...dead, startedAt: 'later' }, owner, dead)).toBe(false);
-    expect(mayTake({ ...owner, host: 'there' }, owner, undefined)).toBe(false);
+    expect(mayTake({ ...dead, until: now + 1 }, owner, dead)).toBe(false);
+    expect(mayTake({ ...held, host: 'there' }, owner, undefined)).toBe(false);
   });
 });

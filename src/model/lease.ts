@@ -35,9 +35,22 @@ export const lockOf = (run: RunId): string => `run ${run}`;
 /** Lock of a process that allows no other run of the project next to its own. */
 export const projectLock = 'project';
 
-/** True if `owner` may take a lock: it is free, or held by `owner` itself, or by `dead`, which it found dead. */
-export function mayTake(holder: Owner | undefined, owner: Owner, dead: Owner | undefined): boolean {
-  return holder === undefined || isSameOwner(holder, owner) || isSameOwner(holder, dead);
+/** An owner with the time until which it counts as alive. */
+interface Leased extends Owner {
+  readonly until: number;
+}
+
+/**
+ * True if `owner` may take a lock: it is free, or held by `owner` itself, or by `dead`, which it found dead and which has
+ * not renewed its lease since.
+ */
+export function mayTake(
+  holder: Leased | undefined,
+  owner: Owner,
+  dead: Leased | undefined,
+): boolean {
+  if (holder === undefined || isSameOwner(holder, owner)) return true;
+  return isSameOwner(holder, dead) && holder.until === dead?.until;
 }
 
 export function isSameOwner(a: Owner | undefined, b: Owner | undefined): boolean {

@@ -64,6 +64,7 @@ export const troubleByKind: Readonly<Record<Failure['kind'], Trouble>> = {
   'store-failed': 'error',
   'records-deleted': 'error',
   'run-alive': 'error',
+  'run-taken-over': 'error',
   'claim-lost': 'error',
   fenced: 'error',
   'worktree-failed': 'error',

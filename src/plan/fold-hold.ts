@@ -3,6 +3,7 @@ import { holderOf } from '../model/attempt-state.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { isSameOwner } from '../model/lease.ts';
 import type { Records } from '../model/records.ts';
 import type { Owner } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
@@ -85,8 +86,4 @@ function beforeOf(turnReason: TurnReason | undefined): { readonly before?: TurnR
   const before =
     turnReason.id === 'paused' || turnReason.id === 'attached' ? turnReason.before : turnReason;
   return before === undefined ? {} : { before };
-}
-
-export function isSameOwner(one: Owner, other: Owner): boolean {
-  return one.pid === other.pid && one.startedAt === other.startedAt && one.host === other.host;
 }

@@ -111,7 +111,7 @@ export interface Store {
   renew(run: RunId, leaseUntil: number): Promise<Result<void>>;
 
   /** Takes a named lock if `mayTake` says so; otherwise returns its holder. */
-  lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>>;
+  lock(name: string, holder: Holder, dead?: Holder): Promise<Result<Holder | undefined>>;
   holder(name: string): Promise<Result<Holder | undefined>>;
   unlock(name: string, owner: Owner): Promise<Result<void>>;
 

@@ -165,7 +165,7 @@ class SqliteStore implements Store {
     });
   }
 
-  lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>> {
+  lock(name: string, holder: Holder, dead?: Holder): Promise<Result<Holder | undefined>> {
     return this.#write(() => {
       const before = this.#tables.holder(name);
       if (!mayTake(before, holder, dead)) return ok(before);

@@ -296,6 +296,13 @@ export function describeClaims(
       expect(good(await store.lock('run', holder(4), holder(1)))).toEqual(holder(2));
     });
 
+    it('stays with a holder that renewed its lease after it was found dead', async () => {
+      good(await store.lock('run', { ...holder(1), until: 500 }));
+      const found = { ...holder(1), until: 400 };
+      expect(good(await store.lock('run', holder(2), found))).toMatchObject({ until: 500 });
+      expect(good(await store.lock('run', holder(2), { ...found, until: 500 }))).toBeUndefined();
+    });
+
     it('is told apart by more than the pid', async () => {
       good(await store.lock('run', holder(1)));
       const reused = { ...holder(1), startedAt: 'later' };

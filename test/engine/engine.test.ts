@@ -32,6 +32,22 @@ describe('the engine', () => {
     expect(context.git.read('/repo', 'work/a')).toBeUndefined();
   });
 
+  test('ends its agents and stores nothing more once another process has resumed its run', async () => {
+    const context = new MemoryProject({
+      tasks: [task('a')],
+      agent: (_spec, { exits }) => ({ ...exits(0), ms: 20_000 }),
+    });
+    const owner = { pid: 7, startedAt: '7', host: 'another' };
+    const end = await context.drive(async ({ store, clock }) => {
+      await clock.sleep(2000);
+      await store.append(clock.now(), [{ type: 'run-resumed', run: 'r1', owner }]);
+    });
+    expect(end).toMatchObject({ failure: { kind: 'run-taken-over', pid: 7, host: 'another' } });
+    const agents = context.processes.starts.filter(({ name }) => name.startsWith('turn'));
+    expect(agents.map(({ dir, name }) => context.processes.hasEnded(dir, name))).toEqual([true]);
+    expect((await context.events()).at(-1)).toMatchObject({ type: 'run-resumed' });
+  });
+
   test('does not judge the same tree twice', async () => {
     const context = new MemoryProject({ tasks: [task('a')] });
     const moved = async (): Promise<void> => {

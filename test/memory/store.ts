@@ -78,7 +78,7 @@ export class MemoryStore implements Store {
     });
   }
 
-  async lock(name: string, holder: Holder, dead?: Owner): Promise<Result<Holder | undefined>> {
+  async lock(name: string, holder: Holder, dead?: Holder): Promise<Result<Holder | undefined>> {
     return this.#verb(() => {
       const before = this.#owners.get(name);
       if (!mayTake(before, holder, dead)) return before;

@@ -77,6 +77,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     branches: ['yard/r1/a-1'],
   },
   'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
+  'run-taken-over': { kind: 'run-taken-over', run: 'r1', pid: 4711, host: 'yard' },
   'claim-lost': { kind: 'claim-lost', task: 'api', owner: 'r2' },
   fenced: { kind: 'fenced', task: 'api', owner: 'r2' },
   'worktree-failed': { kind: 'worktree-failed', cause: 'No space left on device' },

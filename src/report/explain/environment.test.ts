@@ -81,6 +81,15 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: run-taken-over', () => {
+    expect(text('run-taken-over')).toMatchInlineSnapshot(`
+      "Run r1 is driven by process 4711 on yard now.
+      This process had not renewed its lease in time, for example because its machine slept. It has ended its agents and does nothing more.
+      Watch the run with \`ym status --watch\`.
+      (3)"
+    `);
+  });
+
   it('is explained: claim-lost', () => {
     expect(text('claim-lost')).toMatchInlineSnapshot(`
       "api was taken by r2.
