@@ -81,7 +81,7 @@ export type NeedView = {
   | { readonly kind: 'conflict' | 'blocked' | 'failed' }
 );
 
-/** What a person has to decide. Canceled tasks are not listed, nor those that continue after their parent. */
+/** Decisions that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
 export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
   return tasks.flatMap((view): NeedView[] => {
     if (!('command' in view) || view.state === 'canceled') return [];

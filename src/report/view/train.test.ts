@@ -154,11 +154,11 @@ describe('the line of candidates', () => {
       suspects: ['b', 'c', 'd', 'e'],
       waits: 'red; waits for a gate',
     });
-    const upon = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
+    const above = { ...aCandidate('c2', ['f'], { red: { ...red, count: 1 } }) };
     const below = aCandidate('c1', ['a']);
     const parent = below.prefixes.at(-1)?.commit ?? below.commit;
     expect(
-      candidateViews(aRun({ train: { candidates: [below, { ...upon, parent }] } }), 0)[1]?.waits,
+      candidateViews(aRun({ train: { candidates: [below, { ...above, parent }] } }), 0)[1]?.waits,
     ).toBe('red because of f; waits for c1');
   });
 

@@ -81,7 +81,7 @@ export interface View {
   readonly otherRuns: readonly RunId[];
   /** All tasks, or only active and troubled ones; `counts` covers all. */
   readonly tasks: readonly TaskView[];
-  /** What a person has to decide, in the order of the tasks. */
+  /** Decisions that wait for the user, in the order of the tasks. */
   readonly needsYou: readonly NeedView[];
   readonly slots: readonly SlotView[];
   readonly train: readonly TrainView[];
