@@ -45,7 +45,21 @@ describe('what a run shows', () => {
     expect(newsOf(...events)).toEqual([true, true, false, true, true]);
   });
 
-  it('knows who rides on a candidate', () => {
+  it('knows the branches of the newest candidates, however many there were', () => {
+    const earlier = steps();
+    const waiting = { run: 'mine', until: 1, failure: failures['checkout-in-the-way'] };
+    const of = { run: 'mine', parent: 'p', commit: 'c', tree: 't' };
+    for (let n = 1; n <= 150; n += 1) {
+      const entries = [{ id: `t${n}`, attempt: 1, commit: 'c' }];
+      const told = logOf(
+        { type: 'candidate-built', candidate: `c${n}`, entries, ...of },
+        { type: 'landing-waits', candidate: `c${n - 1}`, ...waiting },
+      ).map((event) => earlier.of(event)?.entries);
+      expect(told[1]).toHaveLength(n === 1 ? 0 : 1);
+    }
+  });
+
+  it('knows the branches of a candidate', () => {
     const earlier = steps();
     const entries = [{ id: 'a', attempt: 1, commit: 'c' }];
     const of = { run: 'mine', candidate: 'c1', parent: 'p', commit: 'c', tree: 't', entries };

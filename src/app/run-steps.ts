@@ -66,11 +66,11 @@ export class RunSteps {
   }
 
   #built(candidate: string, entries: readonly QueueEntry[]): void {
-    if (this.#entries.size > candidatesKept) {
-      this.#entries.clear();
-      this.#waits.clear();
-    }
     this.#entries.set(candidate, entries);
+    const [oldest = ''] = this.#entries.keys();
+    if (this.#entries.size <= candidatesKept) return;
+    this.#entries.delete(oldest);
+    this.#waits.delete(oldest);
   }
 
   #isKnownWait({ candidate, failure }: Extract<Event, { type: 'landing-waits' }>): boolean {

@@ -109,7 +109,7 @@ function waits(
 const ids = (picked: readonly LandingFacts[]): readonly string[] =>
   picked.map(({ entry }) => entry.id);
 
-describe('who rides together', () => {
+describe('branches of one candidate', () => {
   test('is whoever waits longest, as long as they touch different files', () => {
     const able = [waits('a', ['x']), waits('b', ['y']), waits('c', ['z'])];
     expect(ids(pickBatch(able, 2))).toEqual(['a', 'b']);

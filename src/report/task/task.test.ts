@@ -276,7 +276,7 @@ describe('show', () => {
     `);
   });
 
-  it('names the model, the conversation, and who rides with whom', () => {
+  it('names the model, the conversation, and the tasks that land with it', () => {
     const turnReason = { id: 'silent', times: 1, nudge: false } as const;
     const attempt = anAttempt(
       { id: 'between-turns', turnReason },
