@@ -189,7 +189,8 @@ export class Landings {
     // The train asks for nothing else.
     this.#ports = { git: gitCli(wish.dir), clock, store } as unknown as Ports;
     const gate = { id: gateId(commands), commands, timeoutMs: 60_000 };
-    const secret = new Uint8Array(32);
+    const key = new Uint8Array(32);
+    const secret = { key: () => key, replaced: () => [], look: () => 0 };
     this.#context = {
       run,
       target: wish.target,

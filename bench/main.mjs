@@ -1,7 +1,7 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,set-up,train-sim
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,sandbox,set-up,train-sim
 //   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { measureCommands, measureMemory } from './commands.mjs';
 import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
+import { measureSandbox } from './sandbox.mjs';
 import { measureSetUp } from './set-up.mjs';
 import { measureSteps } from './steps.mjs';
 import {
@@ -17,6 +18,7 @@ import {
   landingTable,
   makespanTable,
   memoryTable,
+  sandboxTable,
   setUpTable,
   stepTable,
   taskTable,
@@ -57,6 +59,7 @@ try {
     commands: () => [measureCommands(scratch, small.dir, count), commandTable],
     memory: () => [measureMemory(scratch, small.dir, count), memoryTable],
     turns: async () => [await measureTurns(scratch, count), turnTable],
+    sandbox: async () => [await measureSandbox(scratch, count), sandboxTable],
     'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],
     'train-sim': () => measureTrainSim(scratch, corpora),
   };

@@ -88,7 +88,6 @@ export function measureSteps(scratch, repositories, count) {
       const elsewhere = copyOf(dir, join(scratch, 'elsewhere'));
       // With another branch checked out, nothing on the disk has to change for a landing.
       git(elsewhere, 'checkout', '-q', '-b', 'other');
-      writeFileSync(join(elsewhere, '.git', 'info', 'exclude'), '.yardmaster/\n');
       const events = quietRun(scratch, here);
       const { cold, warm } = startTimes(events);
       figures.cold.push(...cold);

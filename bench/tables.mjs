@@ -129,6 +129,14 @@ export function turnTable(rows) {
   );
 }
 
+export function sandboxTable(rows) {
+  return table(
+    'A child that does nothing, from its start to its recorded end',
+    ['sandbox', 'ms', 'added ms', 'CPU ms'],
+    rows.map(({ kind, ms, addedMs, cpuMs }) => [kind, whole(ms), whole(addedMs), whole(cpuMs)]),
+  );
+}
+
 export function setUpTable(rows) {
   const [{ files, megabytes }] = rows;
   return table(

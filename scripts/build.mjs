@@ -22,7 +22,10 @@ export async function build() {
   const dist = join(config.cwd, outputOptions.dir);
   await mkdir(dist, { recursive: true });
   // Entries last: what they import is in place before they are.
-  const files = [...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false));
+  const files = [
+    { type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' },
+    ...[...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false)),
+  ];
   for (const file of files) await place(dist, file);
   await removeStale(dist, new Set(files.map((file) => file.fileName)));
 

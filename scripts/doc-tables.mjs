@@ -16,6 +16,7 @@ function fill(path, header, rows) {
 const code = (text) => `\`${text}\``;
 const { commands } = await load('src/cli/commands.ts');
 const { exitCodes } = await load('src/cli/commands/shared.ts');
+const { faultByKind } = await load('src/model/trouble.ts');
 const { settableKeys } = await load('src/config/keys.ts');
 
 const shown = (text) => (text.includes('*') ? text.split(', ').map(code).join(', ') : text);
@@ -29,4 +30,18 @@ fill(
   'docs/configuration.md',
   'key | default | meaning',
   settableKeys.map(({ key, default: value, doc }) => [code(key), shown(value), doc]),
+);
+const consequences = {
+  task: 'costs a start; counts toward quarantine',
+  service: 'pauses the account or repeats the turn; never counts toward quarantine',
+  machine: 'pauses the step; costs no start, fails no task; exit 3 if it lasts',
+  user: 'never counts toward quarantine',
+};
+fill(
+  'docs/troubleshooting.md',
+  'whose | what it costs | kinds',
+  Object.entries(consequences).map(([whose, costs]) => {
+    const kinds = Object.entries(faultByKind).filter(([, fault]) => fault.whose === whose);
+    return [whose, costs, kinds.map(([kind]) => code(kind)).join(', ')];
+  }),
 );

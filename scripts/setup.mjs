@@ -16,7 +16,29 @@ export async function setUp() {
     console.error(lacking);
     return EXIT_ENVIRONMENT;
   }
+  await installSandbox();
   return (await install()) || (await buildWhenOld());
+}
+
+/** Tests of the sandbox need bubblewrap. They are skipped without it, and say so; here it is installed if that is easy. */
+async function installSandbox() {
+  const found = async () => (await run('bwrap', ['--version'], 'pipe')).code === 0;
+  const isRoot = process.getuid?.() === 0;
+  const hasApt = existsSync('/usr/bin/apt-get');
+  if (await found()) return console.log('bubblewrap: found');
+  if (process.platform !== 'linux' || !isRoot || !hasApt) {
+    return console.log('bubblewrap: not found, so tests of the sandbox are skipped');
+  }
+  console.log('bubblewrap: installing with apt-get');
+  const apt = (...args) => run('apt-get', ['-qq', ...args], 'pipe');
+  const install = () => apt('install', '-y', '--no-install-recommends', 'bubblewrap');
+  if ((await install()).code !== 0) {
+    await apt('update');
+    await install();
+  }
+  if (!(await found())) {
+    console.log('bubblewrap: could not be installed, so tests of the sandbox are skipped');
+  }
 }
 
 function lackingNode() {

@@ -1,3 +1,7 @@
 import { main } from './cli/main.ts';
 
-process.exitCode = await main(process.argv.slice(2));
+// Stays if the process ends before the command, because nothing is left to wait for. That is a bug.
+process.exitCode = 70;
+void main(process.argv.slice(2)).then((code) => {
+  process.exitCode = code;
+});

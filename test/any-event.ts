@@ -43,6 +43,13 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     return { type: 'task-decided', id, decision } as EventBody;
   }),
   anyId.map((id) => ({ type: 'message-sent', id, text: 'x' }) as const),
+  fc
+    .tuple(
+      anyId,
+      fc.constantFrom('landing-dropped', 'landing-restored'),
+      fc.constantFrom('c1-1', 'c1-2', 'c2-1'),
+    )
+    .map(([id, type, commit]) => ({ type, id, commit, target: 'main', tip: 'b' }) as const),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),

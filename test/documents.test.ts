@@ -7,7 +7,10 @@ import { commands } from '../src/cli/commands.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { settableKeys } from '../src/config/keys.ts';
 import { harnessNames, profileKeys } from '../src/config/profile.ts';
+import { readEdn } from '../src/document/edn.ts';
 import { stopReasons } from '../src/model/run.ts';
+import { readBeads } from '../src/source/beads.ts';
+import { importedId } from '../src/source/foreign-task.ts';
 import { readMarkdown } from '../src/source/markdown.ts';
 import { type PlanFormat, readPlan } from '../src/source/plan-file.ts';
 import { taskKeys } from '../src/source/schema.ts';
@@ -30,9 +33,10 @@ function table(path: string, header: string): string[][] {
   );
 }
 
-/** Content of the first fenced block of a language. */
-function block(path: string, language: string): string {
-  const found = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'ms').exec(text(path));
+/** Content of a fenced block of a language, by default of the first. */
+function block(path: string, language: string, at = 0): string {
+  const pattern = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms');
+  const found = [...text(path).matchAll(pattern)][at];
   return found?.[1] ?? expect.fail(`${path} has no block of ${language}`);
 }
 
@@ -100,16 +104,48 @@ describe('docs/configuration.md', () => {
 
 describe('docs/security.md', () => {
   it('lists the permissions of every kind of agent', () => {
-    const header = 'agent | `sandbox: auto` | `sandbox: none`';
+    const header = 'agent | without a sandbox | in the sandbox, or `sandbox: none`';
     const kinds = table('docs/security.md', header).map(([kind]) => kind);
     expect(kinds.join(', ').split(', ')).toEqual([...harnessNames, 'acp', 'command', 'scripted']);
+  });
+});
+
+describe('docs/task-sources.md', () => {
+  const path = 'docs/task-sources.md';
+
+  it('shows an export of Beads that is accepted', () => {
+    const read = readBeads(block(path, 'jsonl'));
+    expect(read.ok && read.value.tasks).toMatchObject([
+      { id: 'shop-1', type: 'epic' },
+      { id: 'shop-1.1', parent: 'shop-1', estimate: '1h30m', acceptance: { length: 2 } },
+      { id: 'shop-1.2', after: ['shop-1.1'], link: 'https://example.org/issues/7' },
+    ]);
+  });
+
+  it.each<[PlanFormat, string[]]>([
+    ['json', ['search', 'index', 'page']],
+    ['yaml', ['add-search.t-2']],
+    ['toml', ['add-search.index', 'add-search.page']],
+  ])('shows %s of another tool that is accepted', (format, ids) => {
+    const read = readPlan(`plan.${format}`, block(path, format), format);
+    expect(read.ok && read.value.tasks.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('shows the same ticket as JSON and as EDN', () => {
+    const ticket = readEdn(block(path, 'clojure'));
+    expect(ticket.ok && ticket.value.value).toEqual(JSON.parse(block(path, 'json', 1)));
+  });
+
+  it('shows the id that an id with other characters becomes', () => {
+    const [, from = '', to] = /`([^`]+)` is the task `([^`]+)`/.exec(text(path)) ?? [];
+    expect(importedId(from)).toBe(to);
   });
 });
 
 describe('docs/plan-files.md', () => {
   it.each<PlanFormat>(['yaml', 'toml', 'json'])('shows a plan in %s that is accepted', (format) => {
     const plan = readPlan(`plan.${format}`, block('docs/plan-files.md', format), format);
-    expect(plan.ok && plan.value.map(({ id }) => id)).toEqual(
+    expect(plan.ok && plan.value.tasks.map(({ id }) => id)).toEqual(
       expect.arrayContaining(['schema', 'endpoint']),
     );
   });

@@ -125,6 +125,8 @@ export class TestProject {
       gate: { commands: ['sh gate.sh'] },
       // Most tests are about what comes after it; those about it switch it on.
       preflight: false,
+      // Those about it switch it on.
+      sandbox: 'none',
       jobs: 2,
       ...options.config,
     };
@@ -281,7 +283,9 @@ export class TestProject {
 
   /** Every event of the project, read from the store. */
   async events(): Promise<readonly Event[]> {
-    const store = await openSqlite(join(this.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+    const store = await openSqlite(join(this.root, '.git', 'yardmaster', 'yard.db'), {
+      mode: 'read',
+    });
     if (!store.ok) throw new Error(JSON.stringify(store.failure));
     const events = await store.value.events({});
     await store.value.close();

@@ -9,6 +9,7 @@ import type { CallResult, ReviewVerdict } from '../src/model/review.ts';
 import type { RunSettings } from '../src/model/run.ts';
 import type { RunRecord } from '../src/model/run-record.ts';
 import type { Decision, Task } from '../src/model/task.ts';
+import { newTask } from '../src/model/task.ts';
 import type { TaskRecord } from '../src/model/task-record.ts';
 import { decide } from '../src/plan/decide.ts';
 import { fold } from '../src/plan/fold.ts';
@@ -16,19 +17,7 @@ import { State } from '../src/plan/state.ts';
 import { baseOf } from '../src/train/candidates.ts';
 
 export function task(id: string, more: Partial<Task> = {}): Task {
-  return {
-    id,
-    title: `Task ${id}`,
-    body: '',
-    after: [],
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-    ...more,
-  };
+  return newTask({ id, title: `Task ${id}`, ...more });
 }
 
 export function settings(more: Partial<RunSettings> = {}): RunSettings {

@@ -84,6 +84,10 @@ describe('code', () => {
     expectNone(banProblems(bans.console, typescript));
   });
 
+  it('writes to the terminal in one place only', () => {
+    expectNone(banProblems(bans.print, typescript));
+  });
+
   it('exits only in the entries', () => {
     expectNone(banProblems(bans.exit, typescript));
   });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { newTask } from '../model/task.ts';
 import type { Turn } from '../port/agent.ts';
 import { type AcpAgentOptions, acpAgent } from './acp.ts';
 
@@ -16,18 +17,7 @@ const agent = (more: Partial<AcpAgentOptions> = {}) =>
   });
 
 const turn = (more: Partial<Turn> = {}): Turn => ({
-  task: {
-    id: 'T-1',
-    title: 'A task',
-    body: '',
-    after: [],
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-  },
+  task: newTask({ id: 'T-1', title: 'A task' }),
   run: 'run-1',
   attempt: 1,
   turn: 1,

@@ -4,10 +4,12 @@ import { fail, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from '../port/agent.ts';
+import { noState } from '../port/sandbox.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader, isClientLine } from './acp/reader.ts';
 import { type CliAgentOptions, cliAgent, withoutSession } from './cli-agent.ts';
 import type { Harness } from './harness.ts';
+import { harnesses } from './harnesses.ts';
 import { jsonOf, textAt } from './stream.ts';
 
 export interface AcpAgentOptions extends Omit<CliAgentOptions, 'binary'> {
@@ -98,6 +100,11 @@ function harness(binary: string, words: readonly string[]): Harness {
     owns: isClientLine,
     // The client already reports all errors of the agent; an agent that died leaves its exit status and output.
     diagnose: () => undefined,
+    // The command may start one of the known agents, such as `gemini --acp`.
+    state: (env) =>
+      Object.values(harnesses)
+        .find((known) => [binary, ...words].some((word) => word.includes(known.binary)))
+        ?.state(env) ?? noState,
     signIn: () => ({ signedIn: 'unknown' }),
   };
 }

@@ -1,32 +1,8 @@
+import type { Action, ToolCall } from '../model/action.ts';
 import { given } from '../model/given.ts';
+import { shortLine } from '../model/visible.ts';
 import type { Json } from './harness.ts';
 import { textAt } from './stream.ts';
-
-/** One step of a turn, for people who follow it. A tool call is reported when it begins and again when it ends. */
-export type Action =
-  /** `piece` continues the text before it; otherwise the text is a message of its own. */
-  | { readonly id: 'text'; readonly text: string; readonly piece?: true }
-  | { readonly id: 'tool'; readonly call: ToolCall };
-
-export interface ToolCall {
-  /** The agent's id of the call. */
-  readonly key: string;
-  /** The agent's name of the tool. */
-  readonly name: string;
-  /** The tool's main argument on one line: a command, a file, a pattern. */
-  readonly subject: string;
-  /** Absent while the call runs. */
-  readonly outcome?: ToolOutcome;
-}
-
-export interface ToolOutcome {
-  readonly ok: boolean;
-  readonly exit?: number;
-  /** Duration, if the stream has timestamps. */
-  readonly ms?: number;
-  /** Last line of the output of a failed call. */
-  readonly output?: string;
-}
 
 /** Limit of open calls; the oldest are forgotten. */
 const openMax = 100;
@@ -126,11 +102,4 @@ export function callText({ name, subject }: Pick<ToolCall, 'name' | 'subject'>):
 function lastLine(output: string): string {
   const lines = output.split(/\r?\n/).filter((line) => line.trim() !== '');
   return shortLine(lines.at(-1) ?? '', outputChars);
-}
-
-/** Cuts a text to one line without control characters. */
-export function shortLine(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
-  return short.replace(/\p{C}/gu, '');
 }

@@ -13,7 +13,7 @@ export interface ReportedError {
   readonly codes?: readonly (string | undefined)[];
   /** Response headers with lower-case names. */
   readonly headers?: Json | undefined;
-  /** When to retry, if the stream has it as data. */
+  /** Time of the next try, if the stream has it as data. */
   readonly wait?: Wait | undefined;
   /** The requested model. */
   readonly model?: string | undefined;

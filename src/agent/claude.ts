@@ -1,7 +1,8 @@
+import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
 import { plus, type Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
-import { type Action, subjectOf, textActions } from './action.ts';
+import { subjectOf, textActions } from './action.ts';
 import { agentError, agentLimit, classify, oneLine } from './classify.ts';
 import {
   BaseReader,
@@ -57,6 +58,15 @@ export const claude: Harness = {
     const found = noSession.exec(tail);
     return found === null ? undefined : sessionLost(turn, name, found[0]);
   },
+  state(env) {
+    const home = env.HOME ?? '';
+    const dir = env.CLAUDE_CONFIG_DIR ?? `${home}/.claude`;
+    return {
+      folders: [{ use: 'mixed', dir, keep: ['projects'], readOnly: userSettings }],
+      files: [`${home}/.claude.json`],
+      variables: signInVariables,
+    };
+  },
   signIn: (env, exists) => {
     const variable = signInBy(env, signInVariables);
     if (variable !== undefined) return variable;
@@ -79,6 +89,21 @@ function permissionArgs({ purpose }: Turn, sandbox: HarnessOptions['sandbox']): 
     ? ['--dangerously-skip-permissions']
     : ['--permission-mode', 'acceptEdits', '--allowedTools', tools];
 }
+
+/** Entries of its folder that affect the user's next session. */
+const userSettings = [
+  'settings.json',
+  'settings.local.json',
+  'CLAUDE.md',
+  'agents',
+  'commands',
+  'hooks',
+  'keybindings.json',
+  'output-styles',
+  'plugins',
+  'rules',
+  'skills',
+];
 
 const types = new Set(['system', 'assistant', 'user', 'result', 'rate_limit_event']);
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { turn } from '../../test/agent/turn.ts';
 import type { Turn } from '../port/agent.ts';
 import type { HowEnded } from '../port/processes.ts';
+import { noState } from '../port/sandbox.ts';
 import { type CliAgentOptions, cliAgent } from './cli-agent.ts';
 import type { Harness, Json, StreamFacts } from './harness.ts';
 import { withWait } from './wait.ts';
@@ -31,6 +32,7 @@ function harness(more: Partial<Harness> = {}): Harness {
     },
     owns: () => false,
     diagnose: () => undefined,
+    state: () => noState,
     signIn: () => ({ signedIn: 'unknown' }),
     ...more,
   };
@@ -141,7 +143,7 @@ describe('the end of a turn', () => {
   it('is that it was killed, even if it reports an error while dying', () => {
     const end = { kind: 'agent-error', agent: 'x', message: 'aborted_streaming' } as const;
     const failure = { kind: 'agent-exited', exit: 143, signal: 'SIGTERM' };
-    const how: HowEnded = { id: 'signalled', signal: 'SIGTERM' };
+    const how: HowEnded = { id: 'signaled', signal: 'SIGTERM' };
     expect(played({ how, lines: [{ end }] })).toMatchObject({ ok: false, failure });
     const diagnose = () => server;
     expect(played({ how, harness: { diagnose } })).toMatchObject({ ok: false, failure });

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -7,7 +8,7 @@ import { inRange, versionIn } from '../model/version.ts';
 import type { Agent, AgentHealth, Launch, Turn, TurnListener } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
 import { exec } from '../process/exec.ts';
-import { type Action, failedCall } from './action.ts';
+import { failedCall } from './action.ts';
 import { oneLine, streamBroken } from './classify.ts';
 import { agentProgram, turnEnvironment } from './command.ts';
 import type { Harness, HarnessOptions, StreamFacts } from './harness.ts';
@@ -63,21 +64,28 @@ export function cliAgent(harness: Harness, options: CliAgentOptions): Agent {
       return {
         argv: [binary(), ...harness.argv(turn, options)],
         env: { ...turnEnvironment(turn), ...harness.env(turn, options), ...env },
+        state: harness.state({ ...environment, ...env }),
         endSignal: harness.endSignal,
       };
     },
-    ...attachOf(harness, binary, env),
+    ...attachOf(harness, binary, options),
     listen: (turn) => streamListener(harness, withoutSession(turn), options, binary),
   };
 }
 
 function attachOf(
-  { attach }: Harness,
+  { attach, state }: Harness,
   binary: () => string,
-  env: Readonly<Record<string, string>>,
+  { sandbox, base, env = {} }: CliAgentOptions,
 ): Pick<Agent, 'attach'> {
   if (attach === undefined) return {};
-  return { attach: (session) => ({ argv: [binary(), ...attach(session)], env }) };
+  return {
+    attach: (session, worktree) => ({
+      argv: [binary(), ...attach(session, worktree, { sandbox })],
+      env,
+      state: state({ ...base, ...env }),
+    }),
+  };
 }
 
 /** A one-shot call never resumes a conversation. */

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import type { Action } from '../model/action.ts';
+import { cloneOf } from '../model/branch.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
-import { type Action, subjectOf, textActions } from './action.ts';
+import { subjectOf, textActions } from './action.ts';
 import { classify, oneLine, type ReportedError, recognized } from './classify.ts';
 import {
   BaseReader,
@@ -43,12 +44,29 @@ export const codex: Harness = {
   ],
   env: () => ({}),
   // Its background server would keep the conversation after the person left, and refuse it to the next turn.
-  attach: (session) => ['resume', '--no-daemon', session],
+  attach: (session, worktree, { sandbox }) => [
+    'resume',
+    '--no-daemon',
+    ...(sandbox === 'none' ? trusting(worktree) : []),
+    session,
+  ],
   read: (turn, options) => new CodexReader(turn, options),
   owns: (_json, type) => /^(?:thread|turn|item)\.\w+$/.test(type),
   diagnose: (turn, _end, tail, { name }) => diagnosed(turn, tail, name),
+  state: (env) => ({
+    folders: [
+      {
+        use: 'mixed',
+        dir: env.CODEX_HOME ?? `${env.HOME ?? ''}/.codex`,
+        keep: ['sessions'],
+        readOnly: userSettings,
+      },
+    ],
+    files: [],
+    variables: signInVariables,
+  }),
   signIn: (env, exists) => {
-    const variable = signInBy(env, ['CODEX_API_KEY', 'OPENAI_API_KEY']);
+    const variable = signInBy(env, signInVariables);
     const folder = env.CODEX_HOME ?? `${env.HOME ?? ''}/.codex`;
     const shown = env.CODEX_HOME === undefined ? '~/.codex' : folder;
     if (exists(`${folder}/auth.json`)) return { signedIn: 'yes', signIn: `${shown}/auth.json` };
@@ -60,6 +78,27 @@ export const codex: Harness = {
       : { signedIn: 'no', signIn: `${shown}/auth.json`, remedy };
   },
 };
+
+const signInVariables = ['CODEX_API_KEY', 'OPENAI_API_KEY'];
+
+/** Entries of its folder that affect the user's next session. */
+const userSettings = [
+  'config.toml',
+  'AGENTS.md',
+  'AGENTS.override.md',
+  'hooks',
+  'hooks.json',
+  'plugins',
+  'prompts',
+  'rules',
+  'skills',
+];
+
+/** Without these options Codex asks whether the folder is trusted, and cannot save the answer in our sandbox. */
+const trusting = (worktree: string): readonly string[] => [
+  ...['-c', 'sandbox_mode="danger-full-access"'],
+  ...['-c', `projects={${quoted(worktree)}={trust_level="trusted"}}`],
+];
 
 /** Uses `-c` alone, because `resume` does not accept the sandbox flags. Values are TOML. */
 function settings(turn: Turn, { sandbox }: HarnessOptions): readonly string[] {
@@ -235,28 +274,10 @@ function usageOf(json: Json | undefined, before: Usage | undefined): Usage | und
   return minus({ input, cacheRead, cacheWrite, output: countAt(json, 'output_tokens') }, before);
 }
 
-/** Folders of the repository that a commit or merge in a worktree writes to. Hooks and settings are not among them. */
-const sharedFolders = ['objects', 'refs', 'logs', 'lfs', 'rr-cache'];
-
 /**
- * Folders outside the worktree that git must write for a commit. Only existing ones, because a sandbox fails to start
- * with others.
+ * The worktree's own git, which lies next to it. Only an existing one, because the sandbox fails to start with others.
  */
 export function gitRoots(worktree: string): readonly string[] {
-  const link = join(worktree, '.git');
-  const stat = statSync(link, { throwIfNoEntry: false });
-  if (stat === undefined) return [];
-  if (stat.isDirectory()) return [link];
-  const own = pathIn(link, /^gitdir: (.+)$/m, worktree);
-  if (own === undefined) return [];
-  const common = pathIn(join(own, 'commondir'), /^(.+)$/m, own) ?? own;
-  const shared = sharedFolders.map((folder) => join(common, folder));
-  return [own, ...shared.filter((folder) => existsSync(folder))];
-}
-
-/** Path named in a small git file, relative to a folder. */
-function pathIn(file: string, line: RegExp, from: string): string | undefined {
-  if (!existsSync(file)) return undefined;
-  const found = line.exec(readFileSync(file, 'utf8'))?.[1];
-  return found === undefined ? undefined : resolve(from, found);
+  const own = cloneOf(worktree);
+  return existsSync(own) ? [own] : [];
 }

@@ -3,6 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { fail, ok } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Agent, Capabilities, Turn } from '../port/agent.ts';
+import { noState } from '../port/sandbox.ts';
 import { which } from '../process/which.ts';
 import { type Done, type Redact, signalsFor, textListener } from './turn-end.ts';
 
@@ -77,6 +78,7 @@ export function commandAgent(options: CommandAgentOptions): Agent {
           ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
           ...env,
         },
+        state: noState,
       };
     },
     listen: (turn) => textListener(turn, done, binary, options.redact),

@@ -1,8 +1,9 @@
+import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { Turn } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
-import { type Action, type EndedCall, pieceActions, subjectOf } from './action.ts';
+import { type EndedCall, pieceActions, subjectOf } from './action.ts';
 import { agentError, agentLimit, classify, oneLine, recognized, streamBroken } from './classify.ts';
 import {
   BaseReader,
@@ -40,6 +41,18 @@ export const gemini: Harness = {
   read: (turn, options) => new GeminiReader(turn, options),
   owns: (json, type) => types.has(type) && textAt(json, 'timestamp') !== undefined,
   diagnose: (turn, end, tail, { name }) => diagnosed(turn, end, tail, name),
+  state: (env) => ({
+    folders: [
+      {
+        use: 'mixed',
+        dir: `${env.GEMINI_CLI_HOME ?? env.HOME ?? ''}/.gemini`,
+        keep: ['tmp'],
+        readOnly: userSettings,
+      },
+    ],
+    files: [],
+    variables: signInVariables,
+  }),
   signIn(env, exists) {
     const variable = signInBy(env, signInVariables);
     if (variable !== undefined) return variable;
@@ -55,6 +68,19 @@ export const gemini: Harness = {
       : { signedIn: 'no', signIn: `${shown}/oauth_creds.json`, remedy };
   },
 };
+
+/** Entries of its folder that affect the user's next session. */
+const userSettings = [
+  '.env',
+  'GEMINI.md',
+  'commands',
+  'extensions',
+  'hooks',
+  'policies',
+  'settings.json',
+  'skills',
+  'trustedFolders.json',
+];
 
 const types = new Set(['init', 'message', 'tool_use', 'tool_result', 'error', 'result']);
 
@@ -153,7 +179,7 @@ function statusOf(code: number): number | undefined {
 const lastOf = (text: string, pattern: RegExp): string | undefined =>
   [...text.matchAll(pattern)].at(-1)?.[1];
 
-/** Why it ended: the text of the `result` line, else the last readable output line. */
+/** Reason of its end: the text of the `result` line, else the last readable output line. */
 function messageIn(tail: string): string {
   const lines = tail.split('\n');
   const result = lines.map((line) => jsonOf(line)).findLast((json) => json?.type === 'result');

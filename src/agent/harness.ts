@@ -1,8 +1,10 @@
+import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Usage } from '../model/turn.ts';
 import type { AgentHealth, Capabilities, Turn } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
-import { type Action, ToolCalls } from './action.ts';
+import type { AgentState } from '../port/sandbox.ts';
+import { ToolCalls } from './action.ts';
 import { finalText } from './stream.ts';
 
 /** Settings of a coding agent from its config profile. */
@@ -11,7 +13,7 @@ export interface HarnessOptions {
   readonly name: string;
   /** Additional arguments. */
   readonly args: readonly string[];
-  /** `none`: the agent may do whatever the user may. `auto`: the agent's own sandbox, if it has one. */
+  /** `auto`: the agent's own sandbox, if it has one. `none`: it is off, because ours is on or the user wants none. */
   readonly sandbox: 'auto' | 'none';
 }
 
@@ -25,7 +27,7 @@ export interface StreamFacts {
   /** The last message to the user; only signals in this text count. */
   readonly finalText: string;
   readonly usage?: Usage | undefined;
-  /** How the stream ended: `ok` or the reported failure; absent before the end. */
+  /** End of the stream: `ok` or the reported failure; absent before the end. */
   readonly end?: 'ok' | Failure | undefined;
   /** Tools that were refused. */
   readonly denied?: readonly string[];
@@ -88,12 +90,18 @@ export interface Harness {
   argv(turn: Turn, options: HarnessOptions): readonly string[];
   env(turn: Turn, options: HarnessOptions): Readonly<Record<string, string>>;
   /** Arguments that open a conversation on a terminal; absent if unsupported. */
-  attach?(session: string): readonly string[];
+  attach?(
+    session: string,
+    worktree: string,
+    options: Pick<HarnessOptions, 'sandbox'>,
+  ): readonly string[];
   read(turn: ReaderInput, options: Pick<HarnessOptions, 'name'>): StreamReader;
   /** True for any one line of its stream, because only part of a file may be present. */
   owns(json: Json, type: string): boolean;
   /** Failure of a process that ended without a terminal event, from its exit status and output. */
   diagnose(turn: Turn, end: ProcessEnd, tail: string, options: HarnessOptions): Failure | undefined;
+  /** Places of its login, settings and conversations; see `AgentState`. */
+  state(env: Readonly<Record<string, string | undefined>>): AgentState;
   /** Looks for a sign-in without reading a secret. */
   signIn(
     env: Readonly<Record<string, string | undefined>>,

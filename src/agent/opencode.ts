@@ -1,6 +1,7 @@
+import type { Action } from '../model/action.ts';
 import type { Failure } from '../model/failure.ts';
 import { plus, type Usage } from '../model/turn.ts';
-import { type Action, subjectOf, textActions } from './action.ts';
+import { subjectOf, textActions } from './action.ts';
 import { agentError, agentLimit, classify, recognized, streamBroken } from './classify.ts';
 import { BaseReader, type Harness, type Json, type StreamFacts, signInBy } from './harness.ts';
 import { countAt, jsonOf, numberAt, objectAt, textAt } from './stream.ts';
@@ -59,6 +60,21 @@ export const opencode: Harness = {
       return { kind: 'session-lost', agent: name, message, session: turn.session };
     }
     return failureInLog(tail, name, turn.model) ?? failureInStream(tail, name, turn.model);
+  },
+  state(env) {
+    const within = (variable: string, usual: string): string =>
+      `${env[variable] || `${env.HOME ?? ''}/${usual}`}/opencode`;
+    return {
+      // Its database is among its data, so that its folder has to be shared as a whole.
+      folders: [
+        { use: 'shared', dir: within('XDG_DATA_HOME', '.local/share') },
+        { use: 'shared', dir: within('XDG_STATE_HOME', '.local/state') },
+        { use: 'shared', dir: within('XDG_CACHE_HOME', '.cache') },
+        { use: 'read', dir: within('XDG_CONFIG_HOME', '.config') },
+      ],
+      files: [],
+      variables: signInVariables,
+    };
   },
   signIn(env, exists) {
     const variable = signInBy(env, signInVariables);

@@ -1,12 +1,11 @@
+import type { Entry, ToolCall } from '../model/action.ts';
 import type { Usage } from '../model/turn.ts';
+import { shortLine } from '../model/visible.ts';
 import { clientReader, isClientLine } from './acp/reader.ts';
-import { type Action, callText, shortLine, type ToolCall } from './action.ts';
+import { callText } from './action.ts';
 import type { Json, StreamReader } from './harness.ts';
 import { harnesses } from './harnesses.ts';
 import { jsonOf, textAt } from './stream.ts';
-
-/** An action of the agent, or an output line that is not part of its stream. */
-export type Entry = Action | { readonly id: 'line'; readonly text: string };
 
 /** Shows an agent's output to people. Output of an unknown agent is shown line by line. */
 export class Transcript {

@@ -1,8 +1,9 @@
 import { constants } from 'node:os';
-import { type Failure, killSignalOf, unreachable } from '../model/failure.ts';
+import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId } from '../model/task.ts';
+import { killSignalOf } from '../model/trouble.ts';
 import type { TurnFacts, TurnResult, Usage } from '../model/turn.ts';
 import type { Agent, Turn, TurnListener } from '../port/agent.ts';
 import type { HowEnded, ProcessEnd } from '../port/processes.ts';
@@ -62,7 +63,7 @@ export function endedFromOutside(
 ): Failure | undefined {
   switch (how.id) {
     case 'exited':
-    case 'signalled':
+    case 'signaled':
       return undefined;
     case 'limit':
       return isLinger(how)
@@ -89,7 +90,7 @@ export function exitFailure({ how }: ProcessEnd, tail: string): Failure | undefi
   if (how.id === 'exited') {
     return how.code === 0 ? undefined : { kind: 'agent-exited', exit: how.code, tail };
   }
-  if (how.id !== 'signalled') return undefined;
+  if (how.id !== 'signaled') return undefined;
   const exit = 128 + signalNumber(how.signal);
   return { kind: 'agent-exited', exit, signal: how.signal, tail };
 }

@@ -1,7 +1,7 @@
 import type { Failure, ProviderFailure } from '../model/failure.ts';
 import type { Json } from './harness.ts';
 
-/** When a service may be called again: after a delay, at a time, or at a time of day. */
+/** Time at which a service may be called again: after a delay, at a time, or at a time of day. */
 export interface Wait {
   readonly afterMs?: number;
   /** Milliseconds since 1970. */

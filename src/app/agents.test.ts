@@ -7,6 +7,7 @@ import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import { type Config, loadConfig } from '../config/config.ts';
 import type { RunSettings } from '../model/run.ts';
 import type { Agent } from '../port/agent.ts';
+import { noState } from '../port/sandbox.ts';
 import { whichOn } from '../wire/project.ts';
 import {
   agentsNeeded,
@@ -75,8 +76,8 @@ describe('the agents a run needs', () => {
   it('are also those that the model of a task belongs to', () => {
     const text = 'agent: claude\nmodel: { by_priority: { P0: codex:gpt-5 } }';
     const urgent = task('a', { priority: 0 });
-    const labelled = task('b', { labels: ['model:gemini:pro:high'] });
-    expect(agentsNeeded(settings(text), [urgent, labelled])).toEqual(['claude', 'codex', 'gemini']);
+    const labeled = task('b', { labels: ['model:gemini:pro:high'] });
+    expect(agentsNeeded(settings(text), [urgent, labeled])).toEqual(['claude', 'codex', 'gemini']);
     expect(agentsNeeded(settings(text), [task('c')])).toEqual(['claude']);
   });
 
@@ -86,7 +87,7 @@ describe('the agents a run needs', () => {
   });
 });
 
-describe('a task that nobody takes', () => {
+describe('a task that no agent takes', () => {
   const choosy =
     'agents: { docs: { use: codex, types: [docs] }, plans: { use: claude, role: planner } }';
 
@@ -105,7 +106,7 @@ describe('a task that nobody takes', () => {
     expect(refused).toMatchObject({ problem: 'no agent takes the task p (type plan)' });
   });
 
-  it('is none where each has somebody, or names an agent', () => {
+  it('does not exist if each task has an agent or names one', () => {
     const tasks = [
       task('a', { type: 'docs' }),
       task('b', { type: 'plan' }),
@@ -134,7 +135,7 @@ describe('a budget of cost', () => {
       capabilities: { sessions: 'none', usage: 'turn', cost, model: true, reasoning: false },
       check: async () => ({ ok: true, value: { name, binary: `/bin/${name}` } }),
       probe: async () => ({ signedIn: 'unknown' }),
-      launch: () => ({ argv: [], env: {} }),
+      launch: () => ({ argv: [], env: {}, state: noState }),
       listen: () => ({ line: () => false, conclude: () => ({ ok: true, tail: '' }) }),
     },
   ];

@@ -1,18 +1,23 @@
 import { existsSync } from 'node:fs';
+import { attemptDir } from '../files/layout.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { holderOf } from '../model/attempt-state.ts';
+import { startedBy } from '../model/branch.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import { isSameOwner } from '../model/lease.ts';
+import { given } from '../model/given.ts';
+import { holdOf, isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { holderGone } from '../plan/fold-hold.ts';
+import type { Confine, ConfinedSpec } from '../port/processes.ts';
 import { attachable } from '../report/task/attach.ts';
 import { projectConfig } from './config.ts';
 import { isUnderWay, ownerLife } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Liveness, Opened, Project } from './ports.ts';
+import { usableSandbox } from './sandbox.ts';
 
 type Ports = Liveness & Pick<Opened, 'store'>;
 
@@ -34,12 +39,30 @@ export async function askToHold(
   const by = ports.self();
   const before = holderOf(attempt.state);
   const release = before === undefined ? [] : [holderGone(id, before)];
+  const leased = await renewHold(ports, { task: id, by });
+  if (!leased.ok) return leased;
   const decision = { kind: 'hold', attempt: attempt.number, by } as const;
   const stored = await ports.store.append(ports.clock.now(), [
     ...release,
     { type: 'task-decided', id, decision },
   ]);
   return stored.ok ? ok({ task: id, by }) : stored;
+}
+
+/** Takes or extends the lease of a hold, so that other machines know that its process is alive. */
+async function renewHold({ store, clock }: Ports, { task, by }: Hold): Promise<Result<void>> {
+  const holder = { ...by, until: clock.now() + limits.leaseMs };
+  const before = await store.holder(holdOf(task));
+  const taken = before.ok ? await store.lock(holdOf(task), holder, before.value) : before;
+  return taken.ok ? ok(undefined) : taken;
+}
+
+/** Keeps the lease of a hold until `signal` aborts. A renewal that fails is tried again with the next heartbeat. */
+export async function keepHold(ports: Ports, hold: Hold, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await ports.clock.sleep(limits.heartbeatMs, signal);
+    if (!signal.aborted) await renewHold(ports, hold);
+  }
 }
 
 /** The attempt if its agent is paused by now; undefined while it is being interrupted. */
@@ -80,13 +103,19 @@ export async function release(ports: Ports, { task: id, by }: Hold): Promise<Res
   const event = { type: 'task-decided', id, decision } as const;
   const stored = await ports.store.append(ports.clock.now(), [event]);
   if (!stored.ok) return stored;
+  await ports.store.unlock(holdOf(id), by);
   const active = await activeRun(ports);
   return ok(active.ok && active.value !== undefined);
 }
 
 /** Program for a person in a worktree: the agent's own session if it can be opened, else their shell. */
 export type Session =
-  | { readonly id: 'shell'; readonly cwd: string }
+  | {
+      readonly id: 'shell';
+      readonly cwd: string;
+      /** Folder with the git settings and hooks that were replaced for the person. */
+      readonly replaced?: string;
+    }
   | {
       readonly id: 'agent';
       readonly cwd: string;
@@ -96,29 +125,58 @@ export type Session =
       readonly env: Readonly<Record<string, string>>;
     };
 
+/** The session for a person in an attempt. That of an agent is in the sandbox of its turns. */
 export async function sessionFor(
-  project: Pick<Project, 'root' | 'env' | 'childEnv' | 'agents'>,
-  { agent: name, conversation: { session }, worktree }: Attempt,
+  project: Pick<Project, 'root' | 'env' | 'childEnv' | 'agents' | 'sandbox' | 'dir' | 'git'>,
+  task: TaskId,
+  attempt: Attempt,
 ): Promise<Result<Session, Failure | readonly Failure[]>> {
+  const { agent: name, conversation, worktree } = attempt;
+  const { session } = conversation;
   if (worktree === undefined || !existsSync(worktree.dir)) {
     return fail({ kind: 'worktree-failed', cause: 'its folder no longer exists' });
   }
   const cwd = worktree.dir;
   const config = projectConfig(project);
   if (!config.ok) return config;
-  const agent = (await project.agents(config.value)).get(name);
-  if (agent?.attach === undefined || session === undefined) return ok({ id: 'shell', cwd });
+  const sandbox = await usableSandbox(project, config.value);
+  if (!sandbox.ok) return sandbox;
+  const agent = (await project.agents(config.value, sandbox.value)).get(name);
+  if (agent?.attach === undefined || session === undefined) return shellIn(project, cwd);
   const found = await agent.check();
   if (!found.ok) return found;
-  const { argv, env } = agent.attach(session.id);
+  const { argv, env, state } = agent.attach(session.id, cwd);
   const [, ...args] = argv;
-  return ok({
-    id: 'agent',
-    cwd,
-    name: [name, ...args].join(' '),
+  const spec = {
+    // The folder of its turns, so that the private temp is theirs.
+    dir: attemptDir(project, startedBy(attempt), task, attempt.number),
+    name: 'attach',
     argv: [found.value.binary, ...args],
+    cwd,
     env: { ...project.childEnv, ...env },
-  });
+    limits: { wallMs: 0, outputBytes: 0 },
+    confined: { role: 'agent', state, variables: Object.keys(env), terminal: true },
+  } as const;
+  const started = sandbox.value.id === 'on' ? confined(sandbox.value.confine, spec) : ok(spec);
+  if (!started.ok) return started;
+  const [program = '', ...rest] = started.value.argv;
+  const shown = [name, ...args].join(' ');
+  return ok({ id: 'agent', cwd, name: shown, argv: [program, ...rest], env: started.value.env });
+}
+
+/** The shell is outside of the sandbox, so the git in its folder must not run what the agent told it to. */
+async function shellIn({ git }: Pick<Project, 'git'>, cwd: string): Promise<Result<Session>> {
+  const reset = await git.resetSettings(cwd);
+  return reset.ok ? ok({ id: 'shell', cwd, ...given({ replaced: reset.value }) }) : reset;
+}
+
+function confined(confine: Confine, spec: ConfinedSpec): Result<ReturnType<Confine>> {
+  try {
+    return ok(confine(spec));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return fail({ kind: 'state-unwritable', dir: spec.cwd, cause: error.message });
+  }
 }
 
 /** The task, or why a person cannot work in its worktree now. */
@@ -127,8 +185,10 @@ async function attachableTask(ports: Ports, id: TaskId): Promise<Result<TaskReco
   if (!record.ok) return record;
   const { attempt } = record.value;
   const holder = attempt && holderOf(attempt.state);
-  // A hold has no lease. Nothing is known of a process on another machine, so the person who attaches here decides.
-  const isHolderThere = holder !== undefined && ownerLife(ports, holder) === 'alive';
+  const lock = await ports.store.holder(holdOf(id));
+  if (!lock.ok) return lock;
+  const until = isSameOwner(lock.value, holder) ? lock.value?.until : undefined;
+  const isHolderThere = holder !== undefined && ownerLife(ports, holder, until) === 'alive';
   const found = attachable(record.value, await isDriven(ports, record.value), isHolderThere);
   return found.id === 'yes' ? record : usage(found.because, found.remedy);
 }

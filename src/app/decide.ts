@@ -1,3 +1,4 @@
+import { compareLanding } from '../engine/landings.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -15,6 +16,7 @@ import type { Liveness, Opened } from './ports.ts';
 export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' }>;
 
 type Ports = Liveness & Pick<Opened, 'store'>;
+type Deciding = Pick<Opened, 'store' | 'clock' | 'git'>;
 
 /** Says whether a run is under way that acts on the decision. */
 export interface Decided {
@@ -23,7 +25,7 @@ export interface Decided {
 
 /** Stores a person's decision about tasks: one event for each, all or none. */
 export async function decideTasks(
-  ports: Ports,
+  ports: Ports & Deciding,
   ids: readonly TaskId[],
   decision: PersonDecision,
 ): Promise<Result<Decided>> {
@@ -38,17 +40,29 @@ export async function decideTasks(
 
 /** Refuses a decision that would change nothing in the state of one of the tasks. */
 export async function checkDecision(
-  { store }: Pick<Opened, 'store'>,
+  ports: Deciding,
   ids: readonly TaskId[],
   kind: PersonDecision['kind'],
 ): Promise<Result<void>> {
   for (const id of ids) {
-    const record = await taskNamed(store, id);
+    const record = await taskToDecide(ports, id);
     if (!record.ok) return record;
     const allowed = mayDecide(kind, record.value);
     if (!allowed.ok) return allowed;
   }
   return ok(undefined);
+}
+
+/** A landing that was dropped since the last run is stored first, so that a person can decide about its task. */
+async function taskToDecide(ports: Deciding, id: TaskId): Promise<Result<TaskRecord>> {
+  const { store, clock } = ports;
+  const record = await taskNamed(store, id);
+  if (!record.ok) return record;
+  const changes = await compareLanding(ports, record.value);
+  if (!changes.ok) return changes;
+  if (changes.value.length === 0) return record;
+  const stored = await store.append(clock.now(), changes.value);
+  return stored.ok ? taskNamed(store, id) : stored;
 }
 
 function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<void> {
@@ -129,7 +143,7 @@ export async function tellAgent(ports: Ports, id: TaskId, text: string): Promise
   return stored.ok ? readingTime(ports, id) : stored;
 }
 
-/** When the agent of a task reads a message sent now, or why no agent would. */
+/** Time at which the agent of a task reads a message sent now, or the reason why none will. */
 export async function readingTime(ports: Ports, id: TaskId): Promise<Result<string>> {
   const record = await taskNamed(ports.store, id);
   if (!record.ok) return record;

@@ -1,20 +1,27 @@
-import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { runsDir } from '../files/layout.ts';
 import { checkRunFiles } from '../files/read-files.ts';
-import { checkWritable } from '../files/state-file.ts';
-import type { Failure, Result } from '../model/failure.ts';
+import { spaceOf, writtenPlaces } from '../files/space.ts';
+import { checkWriting } from '../files/state-file.ts';
+import { mismatches } from '../ledger/inventory.ts';
+import { missingRefs } from '../ledger/missing-refs.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { atLeast } from '../model/version.ts';
 import type { AgentHealth, AgentInfo } from '../port/agent.ts';
+import { counted } from '../report/format/amount.ts';
 import { utcMinute } from '../report/format/time.ts';
+import { mismatchText } from '../report/run/inventory.ts';
 import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
+import { readInventory } from './inventory.ts';
 import { reading } from './lookup.ts';
+import { notices } from './notices.ts';
 import type { Project } from './ports.ts';
 import { promptsOf } from './prompts.ts';
+import { stateOfStore } from './repair.ts';
 import { findTarget, runConfig } from './target.ts';
 
 /** One thing a run depends on: what was found, or the problem with it. */
@@ -31,7 +38,7 @@ export interface Finding {
 }
 
 /** Checks everything a run of the project needs, one finding each; a problem does not end the checks. */
-export async function diagnose(project: Project): Promise<readonly Finding[]> {
+export async function diagnose(project: Project, cwd: string): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   findings.push(await targetFinding(project));
   findings.push(finding('identity', await project.git.identity(), (identity) => identity));
@@ -42,9 +49,13 @@ export async function diagnose(project: Project): Promise<readonly Finding[]> {
     findings.push(...warnings.map((text) => ({ name: 'config', text, harmless: true })));
     findings.push(...(await configFindings(project, config.value.config)));
   } else findings.push(...config.failure.map((failure) => problem('config', failure)));
+  for (const text of await notices(project, cwd)) {
+    findings.push({ name: 'ignored', text, harmless: true });
+  }
   findings.push(await storeFinding(project));
   findings.push(...(await filesFinding(project)));
-  findings.push(stateFinding(project));
+  findings.push(...(await inventoryFinding(project)));
+  findings.push(...(await placeFindings(project)));
   if (config.ok) findings.push(...(await flakyFindings(project, config.value.config)));
   return findings;
 }
@@ -82,8 +93,23 @@ async function configFindings(project: Project, config: Config): Promise<readonl
   findings.push(...(await setupFindings(project, config)));
   const prompts = promptsOf(config, project.root);
   if (!prompts.ok) findings.push(...prompts.failure.map((failure) => problem('prompts', failure)));
+  findings.push(await sandboxFinding(project, config));
   findings.push(...(await examineAgents(project, config)));
   return findings;
+}
+
+/** Probes with a scratch attempt: it commits, and tries to write the repository, its hooks and the user's files. */
+async function sandboxFinding(project: Project, config: Config): Promise<Finding> {
+  const name = 'sandbox';
+  const sandbox = await project.sandbox(config, { thorough: true });
+  if (sandbox.id === 'off') return { name, text: 'none, as configured', harmless: true };
+  if (sandbox.id === 'on') {
+    return { name, text: `${sandbox.mode}, by bubblewrap; a probe took ${sandbox.ms} ms` };
+  }
+  const { cause, advice } = sandbox;
+  const trouble: Failure = { kind: 'sandbox-missing', wanted: config.sandbox, cause, advice };
+  const isAuto = config.sandbox === 'auto';
+  return { ...problem(name, trouble), ...(isAuto ? { harmless: true, remedy: `${advice}.` } : {}) };
 }
 
 /** An empty list in the config text that nothing has to be set up; then a lock file is no reason for a warning. */
@@ -108,12 +134,11 @@ function shellQuoted(text: string): string {
 }
 
 async function storeFinding(project: Project): Promise<Finding> {
-  const differences = await reading(project, (store) => store.audit());
-  if (!differences.ok) return problem('store', differences.failure);
-  const [first] = differences.value;
-  if (first === undefined) return { name: 'store', text: 'sound: its records match its log' };
-  const detail = `${differences.value.length} records differ from the log, the first: ${first}`;
-  return problem('store', { kind: 'store-corrupt', file: project.storeFile, detail });
+  const state = await stateOfStore(project);
+  if (state.id !== 'sound') return problem('store', state.trouble);
+  const [copy] = project.snapshots.list();
+  const copied = copy === undefined ? '' : `; newest copy from ${utcMinute(copy.at)}`;
+  return { name: 'store', text: `sound: its records match its log${copied}` };
 }
 
 /** Checks that the plain files of the newest run can be read. */
@@ -126,12 +151,47 @@ async function filesFinding(project: Project): Promise<readonly Finding[]> {
   return [{ name: 'files', text: `of run ${newest.id} can be read` }];
 }
 
-function stateFinding(project: Project): Finding {
-  const writable = checkWritable(project.stateDir);
-  if (!writable.ok) return problem('state', writable.failure);
-  const { bavail, bsize } = statfsSync(project.stateDir);
-  const free = `${Math.floor((bavail * bsize) / 2 ** 30)} GB free`;
-  return { name: 'state', text: `${project.stateDir} (${free})` };
+/** Compares records, git and disk. A store that cannot be read is reported by another finding. */
+async function inventoryFinding(project: Project): Promise<readonly Finding[]> {
+  const compared = await reading(project, async (store) => {
+    const inventory = await readInventory({ ...project, store });
+    if (!inventory.ok) return inventory;
+    const missing = await missingRefs(inventory.value, project.git);
+    if (!missing.ok) return missing;
+    return ok({
+      ...inventory.value,
+      found: mismatchText([...mismatches(inventory.value), ...missing.value]),
+    });
+  });
+  if (!compared.ok) return [];
+  const { worktrees, refs, found } = compared.value;
+  if (found !== undefined) {
+    const text = `records, git and disk differ: ${found}; \`ym ledger\` lists them`;
+    return [{ name: 'inventory', text, harmless: true }];
+  }
+  const sum = `${counted(worktrees.length, 'worktree')} and ${counted(refs.length, 'ref')}`;
+  return [{ name: 'inventory', text: `${sum}: records, git and disk agree` }];
+}
+
+/** Checks that every place that a run writes to can be written and has room. */
+async function placeFindings(project: Project): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const { name, dir } of writtenPlaces(project)) {
+    const space = await spaceOf(dir);
+    const room = space.ok && space.value.low !== undefined ? fail(space.value.low) : space;
+    const writable = room.ok ? await checkWriting(dir) : ok(undefined);
+    findings.push(
+      writable.ok
+        ? finding(name, room, ({ freeBytes }) => `${dir} (${freeText(freeBytes)} free)`)
+        : problem(name, writable.failure),
+    );
+  }
+  return findings;
+}
+
+function freeText(bytes: number): string {
+  const gb = bytes / 2 ** 30;
+  return gb >= 1 ? `${Math.floor(gb)} GB` : `${Math.floor(bytes / 2 ** 20)} MB`;
 }
 
 function finding<T>(name: string, result: Result<T>, text: (value: T) => string): Finding {

@@ -1,4 +1,5 @@
-import { nearest } from '../graph/nearest.ts';
+import { compareLanding } from '../engine/landings.ts';
+import { didYouMean, nearest } from '../graph/nearest.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
@@ -7,6 +8,7 @@ import { isRemoved, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
+import { landingStatus } from '../task/status.ts';
 import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -26,15 +28,22 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
   return view.ok ? ok({ record: record.value, view: view.value }) : view;
 }
 
-/** A task with its view and everything that happened to it. */
+/** A task with its view and everything that happened to it. Git is asked whether the target still contains its landing. */
 export async function explainTask(
-  ports: Ports,
+  ports: Ports & Pick<Opened, 'git'>,
   id: TaskId,
 ): Promise<Result<SeenTask & { readonly steps: readonly Step[] }>> {
-  const seen = await showTask(ports, id);
-  if (!seen.ok) return seen;
+  const stored = await taskNamed(ports.store, id);
+  if (!stored.ok) return stored;
+  const changes = await compareLanding(ports, stored.value);
+  if (!changes.ok) return changes;
+  const [change] = changes.value;
+  const status = change === undefined ? undefined : landingStatus(stored.value.status, change);
+  const record = status === undefined ? stored.value : { ...stored.value, status };
+  const view = await viewOfTask(ports, record);
+  if (!view.ok) return view;
   const steps = await ports.store.steps(id);
-  return steps.ok ? ok({ ...seen.value, steps: steps.value }) : steps;
+  return steps.ok ? ok({ record, view: view.value, steps: steps.value }) : steps;
 }
 
 /** The view of one task. Reads only its ancestors, which decide what it waits for. */
@@ -65,8 +74,10 @@ export async function tasksListed(
   const wrong = states.find((state) => !stateOrder.some((known) => known === state));
   if (wrong !== undefined) {
     const near = nearest(wrong, stateOrder);
-    const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-    return usage(`there is no state "${wrong}"`, `${meant}States are ${stateOrder.join(', ')}.`);
+    return usage(
+      `there is no state "${wrong}"`,
+      `${didYouMean(near)}States are ${stateOrder.join(', ')}.`,
+    );
   }
   const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;

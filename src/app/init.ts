@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { setKeys } from '../config/edit.ts';
 import { projectFile } from '../config/keys.ts';
 import { harnessNames } from '../config/profile.ts';
@@ -10,7 +10,7 @@ import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { harnessesOnPath } from './agents.ts';
 import { detectSetupIn, filesIn } from './gate.ts';
-import type { Failures, Project } from './ports.ts';
+import type { Failures, Place, Project } from './ports.ts';
 
 /** Values for the file. If one is empty, the file explains how to fill it in. */
 export interface Answers {
@@ -56,7 +56,7 @@ export async function writeConfig(
   answers: Answers,
 ): Promise<Result<readonly string[], Failures>> {
   const missing = missingPrograms(answers.gate, (program) => project.which(program).ok);
-  const text = fileText(answers, missing);
+  const text = fileText(answers, missing, schemaLine(project));
   if (!text.ok) return text;
   const described = await project.writeStateFile(schemaFile, configJsonSchema());
   if (!described.ok) return fail([described.failure]);
@@ -67,6 +67,7 @@ export async function writeConfig(
 function fileText(
   { gate, setup, managers, agent }: Answers,
   missing: readonly string[],
+  schema: readonly string[],
 ): Result<string, Failures> {
   const values: { key: string; value: string }[] = [];
   if (gate.length > 0) values.push({ key: 'gate.commands', value: JSON.stringify(gate) });
@@ -81,12 +82,12 @@ function fileText(
   const body = set.value
     .replace(/^worktree:/m, `${setupComment(managers)}\nworktree:`)
     .replace(/^gate:/m, `${missing.map(missingComment).join('')}gate:`);
-  return ok(`${header(gate.length === 0, agent === undefined)}${body}`);
+  return ok(`${header(gate.length === 0, agent === undefined, schema)}${body}`);
 }
 
-function header(noGate: boolean, noAgent: boolean): string {
+function header(noGate: boolean, noAgent: boolean, schema: readonly string[]): string {
   const lines = [
-    `# yaml-language-server: $schema=.yardmaster/${schemaFile}`,
+    ...schema,
     '# Yardmaster: `ym config list` shows every key, its value and where it is from.',
   ];
   if (noGate) {
@@ -101,6 +102,12 @@ function header(noGate: boolean, noAgent: boolean): string {
     lines.push('# agent: mine');
   }
   return `${lines.join('\n')}\n`;
+}
+
+/** Tells editors where the schema is. The file is committed, so the path must hold in other clones: `.git` is a folder. */
+function schemaLine({ root, commonDir, dir }: Place): readonly string[] {
+  if (commonDir !== join(root, '.git')) return [];
+  return [`# yaml-language-server: $schema=${relative(root, join(dir, schemaFile))}`];
 }
 
 function setupComment(managers: string): string {

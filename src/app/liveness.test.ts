@@ -14,7 +14,7 @@ const held = [
 ];
 
 describe('the run a person wants to see', () => {
-  it('is one that goes on, also when a newer one has ended', () => {
+  it('is one that is alive, even if a newer one has ended', () => {
     expect(runToShow(here, [ended, died, alive], held)?.id).toBe('alive');
   });
 
@@ -32,7 +32,7 @@ describe('the run a person wants to see', () => {
 });
 
 describe('a run of another machine', () => {
-  const owner = { ...self(), host: 'another' };
+  const owner = { pid: 1, startedAt: '1@another', host: 'another' };
   const there = (leaseUntil: number) => aRun({ owner, leaseUntil });
 
   it('is under way as long as its lease is renewed, and says when that was', () => {

@@ -1,5 +1,5 @@
 import { given } from '../model/given.ts';
-import { lifeOf } from '../model/lease.ts';
+import { isOnSameMachine, lifeOf } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
@@ -19,16 +19,16 @@ export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readon
 
 /** Life of the process that owns something, as far as this machine can tell. */
 export function ownerLife(
-  { host, isAlive, clock }: Liveness,
+  { self, isAlive, clock }: Liveness,
   owner: Owner,
   until?: number,
 ): ReturnType<typeof lifeOf> {
-  return lifeOf(owner, until, { host, now: clock.now(), isRunning: isAlive(owner) });
+  return lifeOf(owner, until, { self: self(), now: clock.now(), isRunning: isAlive(owner) });
 }
 
 /** The machine that drives a run, and when another one last renewed its lease. */
-export function driverOf({ host }: Pick<Here, 'host'>, { owner, leaseUntil }: LeasedRun): Driver {
-  if (owner.host === host) return { at: 'here' };
+export function driverOf({ self }: Pick<Here, 'self'>, { owner, leaseUntil }: LeasedRun): Driver {
+  if (isOnSameMachine(owner, self())) return { at: 'here' };
   const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
   return { at: 'elsewhere', host: owner.host, ...given({ heardAt }) };
 }

@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import { attemptDir, runsDir } from '../files/layout.ts';
 import { unpackFolder } from '../files/old-files.ts';
+import type { Entry, ToolCall } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -11,7 +12,7 @@ import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Usage } from '../model/turn.ts';
-import type { Entry, ToolCall, Transcript } from '../report/task/transcript.ts';
+import type { Transcript } from '../report/task/transcript.ts';
 import { projectRedactor, type RedactedPieces, type Redactor } from './config.ts';
 import { taskNamed } from './lookup.ts';
 import {
@@ -29,8 +30,8 @@ type Ports = Pick<Opened, 'store' | 'dir' | 'root' | 'env' | 'clock' | 'transcri
 export interface AttemptLog {
   readonly task: TaskId;
   readonly attempt: number;
-  /** The attempt that was meant. Its gate may have no output; then `attempt` is an earlier one. */
-  readonly meant: number;
+  /** The requested attempt. Its gate may have no output; then `attempt` is an earlier one. */
+  readonly requested: number;
   readonly shows: OutputKind;
   readonly files: readonly string[];
 }
@@ -46,16 +47,16 @@ export async function findLog(
   const attempts = await store.attempts({ task });
   if (!attempts.ok) return attempts;
   const { shows } = filter;
-  const meant = asked ?? record.value.attempts;
-  let nothing = meant === 0 ? `no attempt at "${task}" has started yet` : undefined;
+  const requested = asked ?? record.value.attempts;
+  let nothing = requested === 0 ? `no attempt at "${task}" has started yet` : undefined;
   // A cached verdict has no output; that of an earlier attempt explains it.
-  const last = asked === undefined && shows === 'gate' ? 1 : meant;
-  for (let attempt = meant; attempt >= last; attempt -= 1) {
+  const last = asked === undefined && shows === 'gate' ? 1 : requested;
+  for (let attempt = requested; attempt >= last; attempt -= 1) {
     const found = attempts.value.find(({ number }) => number === attempt);
     const printed = await printedBy({ dir }, found, filter);
     if (!printed.ok) return printed;
     const { files } = printed.value;
-    if (files.length > 0) return ok({ task, attempt, meant, shows, files });
+    if (files.length > 0) return ok({ task, attempt, requested, shows, files });
     nothing ??= printed.value.nothing;
   }
   return fail({

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { LeasedRun } from '../model/run-record.ts';
+import { fail, ok } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
 import { byPerson, runNamed } from './lookup.ts';
 
@@ -38,44 +37,29 @@ describe('a run', () => {
   });
 });
 
-const known = {
-  run: async (id: string): Promise<Result<LeasedRun | undefined>> =>
-    ok(id === 'r1' ? aRun() : undefined),
-};
-
 describe('what only a person may decide', () => {
-  it('is decided by whoever no run has started', async () => {
-    expect(await byPerson({ store: known, env: {} }, 'approve')).toEqual(ok(undefined));
-    expect(await byPerson({ store: known, env: { YARD_RUN: '' } }, 'approve')).toEqual(
-      ok(undefined),
-    );
+  const refusal = {
+    kind: 'usage',
+    problem: 'only a person may approve, and this was called from within run r-1',
+    remedy:
+      'An agent states what it needs in its last message, or with `ym agent`. A person calls it from their own checkout.',
+  } as const;
+
+  it.each([
+    '/state/shop-1a2b/r-1/ym-r-1-3',
+    '/elsewhere/shop-1a2b/r-1/ym-r-1-12/src',
+    '/state/shop-1a2b/r-1/ym-r-1-12.git/refs',
+  ])('is refused in the folder of an attempt: %s', (place) => {
+    const places = ['/mine', place];
+    expect(byPerson({ project: 'shop-1a2b', places }, 'approve')).toEqual(fail(refusal));
   });
 
-  it('is refused to the agents, reviewers and gates of a run of this project', async () => {
-    const refused = await byPerson(
-      { store: known, env: { YARD_RUN: 'r1', YARD_TASK: 'api' } },
-      'approve',
-    );
-    expect(refused).toEqual(
-      fail({
-        kind: 'usage',
-        problem: 'only a person may approve, and this was called from within run r1',
-        remedy: 'An agent states what it needs in its last message, or with `ym agent`.',
-      }),
-    );
-  });
-
-  it('is not refused because of a run of another project', async () => {
-    expect(await byPerson({ store: known, env: { YARD_RUN: 'elsewhere' } }, 'skip')).toEqual(
-      ok(undefined),
-    );
-  });
-
-  it('is not decided where the store cannot be asked', async () => {
-    const failure: Failure = { kind: 'store-busy', file: 'yard.db', waitedMs: 1 };
-    const busy = { run: async () => fail(failure) };
-    expect(await byPerson({ store: busy, env: { YARD_RUN: 'r1' } }, 'approve')).toEqual(
-      fail(failure),
-    );
+  it.each([
+    '/mine/shop',
+    '/state/shop-1a2b',
+    '/state/shop-1a2b/r-1/ym-r-2-3',
+    '/state/other-1a2b/r-1/ym-r-1-3',
+  ])('is decided from %s', (place) => {
+    expect(byPerson({ project: 'shop-1a2b', places: [place] }, 'approve')).toEqual(ok(undefined));
   });
 });

@@ -7,25 +7,27 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
 import { isUnderWay } from './liveness.ts';
-import type { Environment, Liveness, Project } from './ports.ts';
+import type { Liveness, Project } from './ports.ts';
+
+/** Caller of a command: its project, and folders that it and the processes above it work in. */
+export interface Caller {
+  readonly project: string;
+  readonly places: readonly string[];
+}
 
 /**
- * Refuses a decision to processes that a run of this project started: agents, reviewers, setup commands and gates have
- * `YARD_RUN` in their environment. It stops well-meaning agents, not one that removes the variable.
+ * Refuses a decision to processes that a run of this project started: agents, reviewers, set-up commands and gates work
+ * in a folder of the run. The run of another project does not count: agents of one project may work on another.
  */
-export async function byPerson(
-  { store, env }: { readonly store: Pick<Store, 'run'>; readonly env: Environment },
-  command: string,
-): Promise<Result<void>> {
-  const { YARD_RUN: name = '' } = env;
-  if (name === '') return ok(undefined);
-  // The run may belong to another project, for example if agents of one project work on another.
-  const run = await store.run(name);
-  if (!run.ok) return run;
-  if (run.value === undefined) return ok(undefined);
+export function byPerson({ project, places }: Caller, command: string): Result<void> {
+  const worktrees = new RegExp(`/${project}/([^/]+)/ym-\\1-\\d+(?:[./]|$)`);
+  const run = places
+    .map((place) => worktrees.exec(place)?.[1])
+    .find((found) => found !== undefined);
+  if (run === undefined) return ok(undefined);
   return usage(
-    `only a person may ${command}, and this was called from within run ${name}`,
-    'An agent states what it needs in its last message, or with `ym agent`.',
+    `only a person may ${command}, and this was called from within run ${run}`,
+    'An agent states what it needs in its last message, or with `ym agent`. A person calls it from their own checkout.',
   );
 }
 

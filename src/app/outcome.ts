@@ -23,7 +23,7 @@ export function outcomeOf(run: RunRecord, tasks: readonly TaskRecord[]): Outcome
 }
 
 /** The outcome if no task in scope can start; a success only if all of them are done. */
-export async function outcomeOfNothing(
+export async function outcomeWithoutRun(
   project: Pick<Project, 'openStore'>,
   scope: Scope,
 ): Promise<Result<Outcome & { readonly tasks: 'none' | 'done' | 'stuck' }>> {

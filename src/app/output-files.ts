@@ -1,6 +1,6 @@
 import type { AttemptRecord } from '../model/history.ts';
 
-/** Whose output to show: that of the process started last, or of one kind. */
+/** Output to show: that of the process started last, or of one kind. */
 export type OutputKind = 'newest' | 'gate' | 'review' | 'critique';
 
 export interface OutputFilter {

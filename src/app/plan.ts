@@ -1,14 +1,59 @@
 import { buildGraph } from '../graph/graph.ts';
 import { heldUpIn } from '../graph/held-up.ts';
-import { criticalPath } from '../graph/paths.ts';
+import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
+import { criticalPath, weightsOf } from '../graph/paths.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
 import { planImport } from '../source/merge.ts';
 import type { Failures, Opened } from './ports.ts';
+import { importTasks } from './tasks.ts';
 
-const weight = (): number => 1;
+/** Tasks with an agent at work that name the same files as a new task. */
+export async function overlapsInFlight(
+  { store }: Pick<Opened, 'store'>,
+  task: Task,
+): Promise<Result<readonly FoundEdge[]>> {
+  const known = await store.tasks();
+  if (!known.ok) return known;
+  const live = known.value.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+  return ok(
+    overlapsWith(
+      task,
+      live.map((record) => record.task),
+    ),
+  );
+}
+
+/** Found dependencies that a person wants to have: their numbers in the plan, from 1, or all of them. */
+export type Chosen = 'all' | readonly number[];
+
+/** Stores found dependencies as `after` of their tasks, all or none. */
+export async function applyFound(
+  ports: Pick<Opened, 'store' | 'clock' | 'env'>,
+  chosen: Chosen,
+): Promise<Result<readonly FoundEdge[], Failures>> {
+  const plan = await planWork(ports, []);
+  if (!plan.ok) return plan;
+  const { found } = plan.value;
+  const wrong = chosen === 'all' ? undefined : chosen.find((n) => found[n - 1] === undefined);
+  if (wrong !== undefined) {
+    const problem = `the plan has no found dependency ${wrong}`;
+    return fail([{ kind: 'usage', problem, remedy: 'Type `ym plan` to see them.' }]);
+  }
+  const edges = chosen === 'all' ? found : found.filter((_, at) => chosen.includes(at + 1));
+  const known = await ports.store.tasks();
+  if (!known.ok) return fail([known.failure]);
+  const tasks = known.value.flatMap(({ task }) => {
+    const before = edges.filter(({ after }) => after === task.id).map((edge) => edge.before);
+    const applied = [...(task.applied ?? []), ...before];
+    return before.length === 0 ? [] : [{ ...task, after: [...task.after, ...before], applied }];
+  });
+  const stored = await importTasks(ports, { tasks, sources: [], notes: [] });
+  return stored.ok ? ok(edges) : stored;
+}
 
 /** The order of work of the stored tasks and of tasks that are not imported yet. */
 export async function planWork(
@@ -29,9 +74,11 @@ export async function planWork(
       .map((task) => ({ ...task, after: task.after.filter((parent) => !done.has(parent)) })),
   );
   if (!open.ok) return open;
+  const weight = weightsOf(tasks.value);
   const paths = criticalPath(open.value, weight);
+  const found = foundEdges(open.value);
   const heldUp = heldUpIn(known.value, byId);
-  return ok(planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, done }));
+  return ok(planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, done, found }));
 }
 
 function together(known: readonly TaskRecord[], incoming: readonly Task[]) {

@@ -4,7 +4,9 @@ import type { Failure, Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Agent } from '../port/agent.ts';
 import type { Git } from '../port/git.ts';
-import type { Clock, Processes } from '../port/processes.ts';
+import type { Clock, Processes, Sandbox } from '../port/processes.ts';
+import type { Secret } from '../port/secret.ts';
+import type { Snapshots } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
@@ -19,7 +21,7 @@ export interface Place {
   readonly root: string;
   /** Git folder shared by all worktrees. */
   readonly commonDir: string;
-  /** Yardmaster's folder, shared by all worktrees. */
+  /** Yardmaster's folder: in the git folder, so that `git clean` cannot reach it. */
   readonly dir: string;
   readonly storeFile: string;
 }
@@ -28,7 +30,6 @@ export interface Place {
 export interface Here extends Pick<Processes, 'self' | 'isAlive'> {
   readonly env: Environment;
   readonly clock: Clock;
-  readonly host: string;
   /** Writes a user's file atomically. */
   writeFile(file: string, text: string): Promise<Result<void>>;
 }
@@ -43,7 +44,7 @@ export type Probed =
   | { readonly id: 'not-started'; readonly cause: string };
 
 /** Ports that tell whether the process of a run is alive. */
-export type Liveness = Pick<Here, 'clock' | 'host' | 'isAlive'>;
+export type Liveness = Pick<Here, 'clock' | 'self' | 'isAlive'>;
 
 /** A project of which little is read, without git and without the whole store. */
 export interface QuickProject extends Place, Here {
@@ -60,7 +61,9 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly stateDir: string;
   readonly git: Git;
   /** Every agent that can be started, by the name of its profile; coding agents also by their own names. */
-  agents(config: Config): Promise<Agents>;
+  agents(config: Config, sandbox?: Sandbox): Promise<Agents>;
+  /** The sandbox that the config asks for. Starts a scratch attempt in it, which also commits if it is `thorough`. */
+  sandbox(config: Config, probe: { readonly thorough: boolean }): Promise<Sandbox>;
   /** Environment of child processes: that of this process without variables of git and of other agents. */
   readonly childEnv: Readonly<Record<string, string>>;
   /** Readers for the output of any agent, each for one file. */
@@ -70,23 +73,27 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   /** Puts a file for people or their editors into Yardmaster's folder. */
   writeStateFile(name: string, text: string): Promise<Result<void>>;
   /** Runs child processes; their recorded output has no secrets of the config. */
-  children(config: Pick<Config, 'agents'>): Promise<Processes>;
+  children(config: ProcessConfig, sandbox?: Sandbox): Promise<Processes>;
   /** Opens everything outside the engine that a run uses. */
   engine(request: EngineRequest): Promise<Result<Ports>>;
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;
+  readonly snapshots: Snapshots;
   /** The secret that seals verdicts and agent tokens. */
-  secret(): Result<Uint8Array>;
-  /** Opens the store; in write mode first excludes our folder from `git status`. */
+  secret(): Result<Secret>;
   openStore(mode: 'read' | 'write'): Promise<Result<Store>>;
   /** Runs a short command with the environment of child processes, and captures its output. Never rejects. */
   probe(argv: readonly string[], cwd: string, outputBytes?: number): Promise<Probed>;
 }
 
+/** Config that decides how child processes run. */
+export type ProcessConfig = Pick<Config, 'agents'> & Partial<Pick<Config, 'keepRaw'>>;
+
 export interface EngineRequest {
   readonly run: RunId;
   readonly config: Config;
   readonly agents: Agents;
+  readonly sandbox: Sandbox;
   readonly jobs: number;
   readonly store: Store;
 }

@@ -1,7 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent, profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
+import { harnessNames } from '../config/profile.ts';
 import type { RunContext } from '../engine/context.ts';
 import { checkWritable } from '../files/state-file.ts';
 import type { RootFiles } from '../gate/detect.ts';
@@ -13,6 +14,7 @@ import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { oneOfEachKind } from '../plan/agent-pool.ts';
+import type { Sandbox } from '../port/processes.ts';
 import {
   agentsNeeded,
   checkAgents,
@@ -24,6 +26,7 @@ import {
 import { usableGate } from './gate.ts';
 import type { Agents, Failures, Project } from './ports.ts';
 import { promptsOf, type Templates } from './prompts.ts';
+import { usableSandbox } from './sandbox.ts';
 import { findTarget } from './target.ts';
 
 /** Everything a run needs, checked before anything is changed. */
@@ -40,6 +43,7 @@ export interface Preflight {
   /** The target's commit, if it must pass the gate before the first agent starts. */
   readonly check?: string;
   readonly agents: Agents;
+  readonly sandbox: Sandbox;
   readonly templates: Templates;
 }
 
@@ -94,7 +98,20 @@ async function checkAll(
       'Install gh and sign in with `gh auth login`, or set `delivery.how` to land or branch.',
     );
   }
-  const agents = await project.agents(config);
+  const confining = await usableSandbox(project, config);
+  if (!confining.ok) return confining;
+  const sandbox = confining.value;
+  const agents = await project.agents(config, sandbox);
+  const isStrict = sandbox.id === 'on' && sandbox.mode === 'strict';
+  const isOffline = isStrict && config.sandboxHosts.length === 0;
+  const needed = agentsNeeded(settings.value, oneOfEachKind(tasks));
+  const offline = isOffline ? needed.find(callsService(config)) : undefined;
+  if (offline !== undefined) {
+    return usage(
+      `"sandbox: strict" turns the network off, and ${offline} cannot work without its service`,
+      'List the hosts of its service in `sandbox_hosts`, set `sandbox` to write, or use an agent that needs no network.',
+    );
+  }
   const ineligible = await ineligiblePool(config, settings.value, agents, oneOfEachKind(tasks));
   if (ineligible !== undefined) return fail(ineligible);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
@@ -104,7 +121,13 @@ async function checkAll(
   const verify = verificationOf(config, project.root, files, gate);
   const check = config.preflight && gate.commands.length > 0 ? base : undefined;
   const judged = { gate, gateFrom, verify, ...given({ quick, check }) };
-  return ok({ project, config, ...judged, settings: settings.value, base, agents });
+  return ok({ project, config, ...judged, settings: settings.value, base, agents, sandbox });
+}
+
+/** True for the name of an agent that is known to need its service. */
+function callsService(config: Config): (agent: string) => boolean {
+  const profiles = profilesOf(config);
+  return (agent) => harnessNames.some((known) => known === profiles.get(agent)?.use);
 }
 
 async function ineligiblePool(

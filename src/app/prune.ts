@@ -6,13 +6,17 @@ import {
   type RunFolder,
   removeFolder,
 } from '../files/old-files.ts';
+import { mismatches } from '../ledger/inventory.ts';
 import { isLive } from '../model/attempt-state.ts';
+import { startedBy } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { Mismatch } from '../model/inventory.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf } from '../model/run-record.ts';
 import type { Store } from '../port/store.ts';
 import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import { readInventory } from './inventory.ts';
 import { isUnderWay } from './liveness.ts';
 import type { Opened, Place } from './ports.ts';
 
@@ -25,7 +29,14 @@ export interface Prunable {
   readonly files: readonly RunFolder[];
   /** Size of the files of all ended runs. */
   readonly bytes: number;
+  /** Refs and folders that no record explains. They are never removed. */
+  readonly orphans: readonly Orphan[];
 }
+
+export type Orphan = Extract<
+  Mismatch,
+  { readonly id: 'ref-without-record' | 'folder-without-record' }
+>;
 
 /** Finds what can be removed; `files` includes the files of all ended runs, not only of old ones. */
 export async function findPrunable(
@@ -36,12 +47,21 @@ export async function findPrunable(
   if (!found.ok) return found;
   const folders = await endedFolders(ports, ports.store);
   if (!folders.ok) return folders;
+  const inventory = await readInventory(ports);
+  if (!inventory.ok) return inventory;
+  const listed = new Set(found.value.map((one) => ('dir' in one ? one.dir : one.ref)));
+  const orphans = mismatches(inventory.value).filter(isOrphan);
   return ok({
+    // Work of an ended run that has lost its record is saved and removed like any other.
+    orphans: orphans.filter((one) => !listed.has('dir' in one ? one.dir : one.ref)),
     leftovers: found.value,
     files: files ? folders.value : oldFiles(folders.value, ports.clock.now()).remove,
     bytes: folders.value.reduce((sum, { bytes }) => sum + bytes, 0),
   });
 }
+
+const isOrphan = (one: Mismatch): one is Orphan =>
+  one.id === 'ref-without-record' || one.id === 'folder-without-record';
 
 /** Removes it. `discard` also deletes refs that are the only copy of some work. */
 export async function removePrunable(
@@ -101,12 +121,12 @@ export async function tidyOldFiles(place: Place, store: Store, now: number): Pro
   return ok(undefined);
 }
 
-/** Runs that own a live attempt. */
+/** Runs that own a live attempt, and runs that started one: an adopted attempt keeps its worktree and files there. */
 async function runsWithWork(store: Store): Promise<Result<ReadonlySet<RunId>>> {
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   const live = tasks.value.flatMap(({ attempt }) =>
-    attempt !== undefined && isLive(attempt.state) ? [attempt.run] : [],
+    attempt !== undefined && isLive(attempt.state) ? [attempt.run, startedBy(attempt)] : [],
   );
   return ok(new Set(live));
 }

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
 import { keepRef } from '../model/branch.ts';
+import { commitMessage } from '../model/commit-message.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import { type Of, object, readJson, text } from '../model/shape.ts';
@@ -63,7 +64,7 @@ export type HandedIn =
       readonly commit: string;
       /** The run under way that tests and lands it, if there is one. */
       readonly run?: RunRecord;
-      /** Whether the folder could be removed. */
+      /** Result of removing the folder. */
       readonly removed: Result<void>;
     };
 
@@ -132,12 +133,9 @@ export async function findResolution(
   const dir = folderOf(project, task);
   const note = readNote(noteOf(dir));
   if (note === undefined) return ok(undefined);
-  const registered = await project.git.worktrees();
-  if (!registered.ok) return registered;
-  const isRegistered = registered.value.some(
-    (other) => existsSync(other) && existsSync(dir) && realpathSync(other) === realpathSync(dir),
-  );
-  if (!isRegistered) return ok(undefined);
+  const there = await project.git.hasWorktree(dir);
+  if (!there.ok) return there;
+  if (!there.value) return ok(undefined);
   const now = await project.git.status(dir);
   if (!now.ok) return now;
   // The user aborted the merge: start it again.
@@ -219,7 +217,7 @@ export async function concludeResolution(
   task: Pick<Task, 'id' | 'title'>,
   { dir, onto, target }: Resolution,
 ): Promise<Result<{ readonly commit: string; readonly ref: string }>> {
-  const message = `Merge ${target} into: ${task.title}\n\nYard-Task: ${task.id}\n`;
+  const message = commitMessage(`Merge ${target} into: ${task.title}`, [`Yard-Task: ${task.id}`]);
   const commit = await git.commitAll(dir, message);
   if (!commit.ok) return commit;
   const merged = await git.isAncestor(onto, commit.value);
@@ -269,12 +267,12 @@ function isThere(task: TaskId, target: string): Result<never> {
 
 function unmerged(task: TaskId, target: string, dir: string): Result<never> {
   const problem = `${dir} is no longer merged with ${target}`;
-  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const remedy = `Merge ${target} there and type \`ym resolve ${task} --done\`, or start again: \`rm -rf ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }
 
 function nothingLeft(task: TaskId, dir: string): Result<never> {
   const problem = `nothing of the work of ${task} is left in ${dir}`;
-  const remedy = `Close the task with \`ym skip ${task}\` or \`ym cancel ${task}\`; or start again: \`git worktree remove --force ${dir}\` and \`ym resolve ${task}\`.`;
+  const remedy = `Close the task with \`ym skip ${task}\` or \`ym cancel ${task}\`; or start again: \`rm -rf ${dir}\` and \`ym resolve ${task}\`.`;
   return fail({ kind: 'usage', problem, remedy });
 }

@@ -13,7 +13,7 @@ import { reading, runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run } from './run.ts';
-import { countOpenTasks } from './start.ts';
+import { countOpenTasks, noteLandings } from './start.ts';
 import { runConfig } from './target.ts';
 
 /** A run to resume, with its own settings. */
@@ -79,12 +79,14 @@ export async function resumeRun(
 }
 
 async function resumptionOf(
-  { config, settings: { verify }, check }: Preflight,
+  { config, settings: { verify, target }, check }: Preflight,
   ports: Locked,
   run: RunRecord,
   retry: boolean,
 ): Promise<Result<Launch, Failures>> {
   const { scope } = run.settings;
+  const landings = await noteLandings(ports, target);
+  if (!landings.ok) return fail([landings.failure]);
   const open = await countOpenTasks(ports, scope, retry ? 'person' : undefined);
   if (!open.ok) return fail([open.failure]);
   const resumable = await isResumable(ports, run, open.value);
@@ -100,7 +102,11 @@ async function resumptionOf(
     verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
     preflight: check,
   });
-  return ok({ first: { ...first, ...changes }, past: past.value });
+  return ok({
+    first: { ...first, ...changes },
+    landings: landings.value,
+    past: past.value,
+  });
 }
 
 /**

@@ -7,7 +7,7 @@ import { Engine } from '../engine/loop.ts';
 import { runsDir } from '../files/layout.ts';
 import { runFiles } from '../files/writer.ts';
 import { signsBefore } from '../gate/detect.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
@@ -17,6 +17,7 @@ import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
+import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
@@ -34,7 +35,7 @@ export interface Run {
   readonly state: State;
   /** Its events since the start of this process, in order; can be read once. Ends with the run. */
   readonly steps: AsyncIterable<RunStep>;
-  /** How it ended: the record of the run, or the failure that stopped it. Everything is released by then. */
+  /** Its end: the record of the run, or the failure that stopped it. Everything is released by then. */
   readonly ended: Promise<Ended>;
   /** Progress of removing the run's worktrees; undefined while none is removed. */
   removal(): RemovalProgress | undefined;
@@ -44,7 +45,7 @@ export interface Run {
 
 export interface Ended {
   readonly run: Result<RunRecord>;
-  /** Whether the plain files of the run could be written. */
+  /** Result of writing the plain files of the run. */
   readonly files: Result<void>;
 }
 
@@ -61,6 +62,8 @@ async function unlock({ store, lock }: Locked): Promise<void> {
 /** A run that is ready to be launched: the first event of this process, and the attempts that the run had before. */
 export interface Launch {
   readonly first: Extract<RunEvent, { type: 'run-started' | 'run-resumed' }>;
+  /** Stored just before: landings that the target lost or got back since the last run. */
+  readonly landings: readonly Event[];
   readonly past: readonly AttemptRecord[];
 }
 
@@ -80,7 +83,7 @@ export async function launch(
   }
   const locked = { ...project, store: store.value, lock: lock.value };
   const first = await prepare(locked);
-  const started = first.ok ? await begun(ready, locked, first.value) : first;
+  const started = first.ok ? await begun(ready, locked, first.value, share) : first;
   if (!started.ok) await unlock(locked);
   return started;
 }
@@ -88,14 +91,22 @@ export async function launch(
 async function begun(
   ready: Preflight,
   locked: Locked,
-  { first, past }: Launch,
+  { first, landings, past }: Launch,
+  share: boolean,
 ): Promise<Result<Run, Failures>> {
   const { run } = first;
-  const { config, agents, settings } = ready;
+  const { config, agents, sandbox, settings } = ready;
   const { clock, store, git } = locked;
-  const ports = await locked.engine({ run, config, agents, jobs: settings.jobs, store });
+  const ports = await locked.engine({
+    run,
+    config,
+    agents,
+    sandbox,
+    jobs: settings.jobs,
+    store,
+  });
   if (!ports.ok) return fail([ports.failure]);
-  const context = contextOf(ready, run);
+  const context = contextOf(ready, run, share);
   if (!context.ok) return context;
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(settings.scope, (id) => state.task(id)?.task);
@@ -103,21 +114,25 @@ async function begun(
   const files = runFiles({ dir: runsDir(locked), now: clock.now, past });
   const steps = new Stream<RunStep>();
   const stepper = new RunSteps(run, state);
-  const journal = new Journal(ports.value.store, clock, run, state, (event) => {
-    files.on(event, state);
+  const show = (event: Event): void => {
     const step = stepper.of(event);
     if (step !== undefined) steps.push(step);
+  };
+  const journal = new Journal(ports.value.store, clock, run, state, (event) => {
+    files.on(event, state);
+    show(event);
   });
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
+  for (const event of landings) show(event);
   const engine = new Engine(ports.value, context.value, state, journal);
   // Tidying neither delays the run nor ends it if it fails.
   const tidied = tidyOldFiles(locked, store, clock.now());
   const end = async (): Promise<Ended> => {
     try {
-      const ended = await engine.run();
+      const ended = await copying(locked, run, () => engine.run());
       await tidied;
       await unlock(locked);
       await git.close();
@@ -143,9 +158,41 @@ async function begun(
   });
 }
 
-function contextOf(
-  { project, config, gate, gateFrom, quick, verify, settings, templates }: Preflight,
+/**
+ * Copies the store at the start of `work`, at intervals, and at its end. A copy that cannot be made does not end the
+ * run; `ym doctor` shows how old the newest one is.
+ */
+async function copying<T>(
+  { snapshots, clock }: Pick<Opened, 'snapshots' | 'clock'>,
   run: RunId,
+  work: () => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const over = new AbortController();
+  const copies = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const begin = clock.now();
+      await snapshots.take(run);
+      const pause = limits.snapshotPause * (clock.now() - begin);
+      await clock.sleep(Math.max(limits.snapshotMs, pause), over.signal);
+    }
+  };
+  const copied = copies();
+  const done = await work();
+  over.abort();
+  await copied;
+  if (done.ok) await snapshots.take(run);
+  return done;
+}
+
+/** Of several runs only one may look at the secret: each look leaves traces that another would take for a reader's. */
+function unwatched(secret: Secret): Secret {
+  return { key: () => secret.key(), replaced: () => secret.replaced(), look: () => 0 };
+}
+
+function contextOf(
+  { project, config, gate, gateFrom, quick, verify, sandbox, settings, templates }: Preflight,
+  run: RunId,
+  share: boolean,
 ): Result<RunContext, Failures> {
   const { setupWallMs, outputBytes } = config.limits;
   const secret = project.secret();
@@ -172,11 +219,12 @@ function contextOf(
       setup: { wallMs: setupWallMs, outputBytes },
       gate: { wallMs: gate.timeoutMs, outputBytes },
     },
+    confined: sandbox.id === 'on',
     env: project.childEnv,
     project: { name: basename(project.root), root: project.root },
     templates,
     program: project.program,
-    secret: secret.value,
+    secret: share ? unwatched(secret.value) : secret.value,
     prices: config.prices,
   });
 }

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { Config } from '../config/config.ts';
+import { compareLandings } from '../engine/landings.ts';
 import { heldUpIn } from '../graph/held-up.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
-import type { Task } from '../model/task.ts';
+import { epicType, type Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
@@ -43,13 +44,13 @@ export async function readRequest(
   project: Project,
   flags: Readonly<Record<string, unknown>>,
   sources: readonly string[],
-  from: Omit<SourceContext, 'root'>,
+  from: SourceContext,
 ): Promise<Result<RunRequest, Failures>> {
   const config = await runConfig(project, { flags });
   if (!config.ok) return config;
   const known = await reading(project, (store) => store.tasks());
   if (!known.ok) return fail([known.failure]);
-  const incoming = await readSources(sources, { ...from, root: project.root });
+  const incoming = await readSources(project, sources, from);
   if (!incoming.ok) return fail(incoming.failure.map((one) => withOnly(one, known.value)));
   const plan = importPlan(known.value, incoming.value);
   if (!plan.ok) return plan;
@@ -78,13 +79,24 @@ export function checkScope(scope: Scope, tasks: readonly Task[]): Result<Scope> 
     return missing === undefined ? ok(scope) : fail(unknownTask(missing, [...ids]));
   }
   if (scope.kind === 'ready') return ok(scope);
-  const labels = tasks.flatMap((task) => task.labels.filter((label) => label.startsWith('epic:')));
-  const known = [...new Set(labels)].map((label) => label.slice('epic:'.length));
+  const known = [...new Set(tasks.flatMap(epicsOf))];
   const missing = scope.epics.find((epic) => !known.includes(epic));
   if (missing === undefined) return ok(scope);
   const list =
-    known.length === 0 ? 'No task has an epic: label.' : `Epics are ${known.join(', ')}.`;
+    known.length === 0
+      ? 'No task is an epic, has a parent or an epic: label.'
+      : `Epics are ${known.join(', ')}.`;
   return usage(`there is no epic "${missing}"`, list);
+}
+
+/** Epics that a task shows to exist: itself, its parent, and those of its labels. */
+function epicsOf({ id, type, parent, labels }: Task): readonly string[] {
+  const named = labels.filter((label) => label.startsWith('epic:'));
+  return [
+    ...(type === epicType ? [id] : []),
+    ...(parent === undefined ? [] : [parent]),
+    ...named.map((label) => label.slice('epic:'.length)),
+  ];
 }
 
 /** A checked run, and agents that ignore a configured reasoning effort. */
@@ -147,6 +159,8 @@ async function startOf(
   const { scope } = settings;
   const ended = await endDeadRuns(ports);
   if (!ended.ok) return fail([ended.failure]);
+  const landings = await noteLandings(ports, settings.target);
+  if (!landings.ok) return fail([landings.failure]);
   const imported = await importTasks(ports, incoming, { pruneRemoved });
   if (!imported.ok) return imported;
   const open = await countOpenTasks(ports, scope, 'run');
@@ -155,7 +169,21 @@ async function startOf(
   if (open.value === 0 && !waits) return fail([{ kind: 'nothing-to-do' }]);
   const { owner } = ports.lock;
   const first = { type: 'run-started', run, owner, settings, base } as const;
-  return ok({ first: { ...first, ...given({ preflight: check }) }, past: [] });
+  return ok({
+    first: { ...first, ...given({ preflight: check }) },
+    landings: landings.value,
+    past: [],
+  });
+}
+
+/** Stores which landings the target lost or got back since it was last compared with them. */
+export async function noteLandings(
+  ports: Pick<Opened, 'store' | 'git' | 'clock'>,
+  target: string,
+): Promise<Result<readonly Event[]>> {
+  const changes = await compareLandings(ports, target);
+  if (!changes.ok || changes.value.length === 0) return changes.ok ? ok([]) : changes;
+  return ports.store.append(ports.clock.now(), changes.value);
 }
 
 /** Ends runs whose process is gone, so that their work can be taken over. */

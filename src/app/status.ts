@@ -59,7 +59,9 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
   return ok(viewOf(snapshot, clock.now()));
 }
 
-interface Known extends Pick<Snapshot, 'underWay'>, Partial<Pick<Snapshot, 'quarantinedChecks'>> {
+interface SnapshotParts
+  extends Pick<Snapshot, 'underWay'>,
+    Partial<Pick<Snapshot, 'quarantinedChecks'>> {
   readonly tasks: KnownTasks;
   readonly run: LeasedRun | undefined;
   readonly targetCommit?: string | undefined;
@@ -67,8 +69,8 @@ interface Known extends Pick<Snapshot, 'underWay'>, Partial<Pick<Snapshot, 'quar
 
 /** Adds the machine that drives the run and the last action of each working agent. */
 async function snapshotOf(
-  ports: Pick<Project, 'host' | 'lastActions'>,
-  { tasks, underWay, run: record, targetCommit, quarantinedChecks = [] }: Known,
+  ports: Pick<Project, 'self' | 'lastActions'>,
+  { tasks, underWay, run: record, targetCommit, quarantinedChecks = [] }: SnapshotParts,
 ): Promise<Snapshot> {
   const known = { tasks, underWay, quarantinedChecks };
   if (record === undefined) return { ...known, lastActions: new Map() };

@@ -1,50 +1,16 @@
-import { account } from '../ledger/account.ts';
+import { join } from 'node:path';
+import { runsDir } from '../files/layout.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import type { Store } from '../port/store.ts';
 import { type Summary, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
-import { existingRun, reading, runNamed } from './lookup.ts';
+import { existingRun, reading } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
-
-type LedgerPorts = Pick<Project, 'git'> & { readonly store: Pick<Store, 'attempts' | 'runs'> };
-
-export interface Ledger {
-  readonly balanced: boolean;
-  readonly entries: readonly LedgerEntry[];
-}
-
-/**
- * The ledger of the named run, or of all. Built from all attempts, since a later run may finish the work of an earlier
- * one.
- */
-export async function readLedger(
-  { git, store }: LedgerPorts,
-  name?: string,
-): Promise<Result<Ledger>> {
-  const named = name === undefined ? ok(undefined) : await runNamed(store, name);
-  if (!named.ok) return named;
-  const attempts = await store.attempts({});
-  if (!attempts.ok) return attempts;
-  const runs = await store.runs(Number.MAX_SAFE_INTEGER);
-  if (!runs.ok) return runs;
-  const repository = await git.inspect();
-  if (!repository.ok) return repository;
-  const targets = new Map(runs.value.map(({ id, settings }) => [id, settings]));
-  const fallback = repository.value.branch ?? 'HEAD';
-  const found = await account(attempts.value, targets, git, fallback);
-  if (!found.ok) return found;
-  const run = named.value?.id;
-  const entries =
-    run === undefined ? found.value : found.value.filter((entry) => entry.run === run);
-  return ok({ balanced: isBalanced(entries), entries });
-}
 
 /** The summary of the named run, or of the newest. */
 export async function summarize(
-  ports: Pick<Opened, 'store' | 'clock'>,
+  ports: Pick<Opened, 'store' | 'clock' | 'dir'>,
   name: string | undefined,
 ): Promise<Result<Summary>> {
   const run = await existingRun(ports.store, name);
@@ -55,7 +21,7 @@ export async function summarize(
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */
 async function readSummary(
-  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  { store, clock, dir }: Pick<Opened, 'store' | 'clock' | 'dir'>,
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
@@ -72,13 +38,14 @@ async function readSummary(
       attempts: attempts.value,
       history: history.value,
       flakes: flakes.value,
+      log: join(runsDir({ dir }), run.id),
     }),
   );
 }
 
 /** The summary of a run that this process drove, whose store is closed by now. */
 export function summaryOfEnded(
-  project: Pick<Project, 'openStore' | 'clock'>,
+  project: Pick<Project, 'openStore' | 'clock' | 'dir'>,
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {

@@ -1,5 +1,3 @@
-import { realpathSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
 import { profilesOf } from '../config/agent-pool.ts';
 import { isLive } from '../model/attempt-state.ts';
 import type { EventBody } from '../model/event.ts';
@@ -7,22 +5,22 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import {
-  defaultPriority,
-  defaultType,
+  freeId,
   idFromTitle,
   idProblem,
   idRule,
+  newTask,
   type Task,
   type TaskId,
 } from '../model/task.ts';
 import { isRemoved, satisfies, stateOf, type TaskRecord } from '../model/task-record.ts';
 import { recordStateText } from '../report/view/state.ts';
+import { openAddress, originOf } from '../source/address.ts';
 import { readMarkdown } from '../source/markdown.ts';
 import { type Import, isSame, planImport } from '../source/merge.ts';
-import { openSource } from '../source/open.ts';
-import { taskSchema } from '../source/schema.ts';
+import { taskSchema, toTask } from '../source/schema.ts';
 import { projectConfig } from './config.ts';
-import { byPerson, firstOf, taskNamed } from './lookup.ts';
+import { firstOf, taskNamed } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 
 /** Tasks read from sources. */
@@ -36,24 +34,29 @@ export interface Incoming {
 
 const nothingIncoming: Incoming = { tasks: [], sources: [], notes: [] };
 
+/** Where the sources of a call are named. */
 export interface SourceContext {
   readonly cwd: string;
-  /** Root of the repository. */
-  readonly root: string;
   readonly readStdin: () => Promise<string>;
 }
 
 /** Reads all sources. One bad item in any of them fails the whole call. */
 export async function readSources(
-  paths: readonly string[],
-  { cwd, root, readStdin }: SourceContext,
+  project: Pick<Project, 'root' | 'env' | 'childEnv'>,
+  named: readonly string[],
+  { cwd, readStdin }: SourceContext,
 ): Promise<Result<Incoming, Failures>> {
+  // A word before a colon may be a mapping of the config; nothing else needs the config.
+  const config = named.some((one) => one.includes(':')) ? projectConfig(project) : undefined;
+  if (config?.ok === false) return config;
+  const mappings = config?.value.sources ?? {};
+  const places = { cwd, readStdin, env: project.childEnv, mappings };
   const tasks: Task[] = [];
   const sources: string[] = [];
   const notes: string[] = [];
   const failures: Failure[] = [];
-  for (const path of paths) {
-    const source = openSource(path, { cwd, readStdin });
+  for (const one of named) {
+    const source = openAddress(one, places);
     const listed = source.ok ? await source.value.list() : fail([source.failure]);
     if (!source.ok || !listed.ok) {
       if (!listed.ok) failures.push(...listed.failure);
@@ -61,7 +64,7 @@ export async function readSources(
     }
     const note = source.value.note?.();
     if (note !== undefined) notes.push(note);
-    const name = path === '-' ? undefined : relative(root, realpathSync(resolve(cwd, path)));
+    const name = originOf(one, project.root, places);
     if (name !== undefined) sources.push(name);
     tasks.push(
       ...listed.value.map((task) => (name === undefined ? task : { ...task, source: name })),
@@ -90,8 +93,17 @@ function isEmpty({ tasks, sources }: Incoming): boolean {
   return tasks.length === 0 && sources.length === 0;
 }
 
-const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
+const nothing: Import = {
+  added: [],
+  changed: [],
+  replaced: [],
+  same: [],
+  landed: [],
+  moved: [],
+  removed: [],
+};
 
+export { differences } from '../source/merge.ts';
 export type { Import };
 
 type Writing = Pick<Opened, 'store' | 'clock' | 'env'>;
@@ -109,8 +121,6 @@ export async function importTasks(
   { dryRun = false, pruneRemoved = false }: ImportOptions = {},
 ): Promise<Result<Import, Failures>> {
   const { store, clock } = ports;
-  const person = pruneRemoved ? await byPerson(ports, 'use --prune-removed') : ok(undefined);
-  if (!person.ok) return fail([person.failure]);
   if (isEmpty(incoming)) return ok(nothing);
   const known = await store.tasks();
   if (!known.ok) return fail([known.failure]);
@@ -146,42 +156,40 @@ export function unknownAgents(
   );
 }
 
-/** A new task; what is absent gets its default. */
-export interface NewTask
-  extends Partial<Pick<Task, 'id' | 'body' | 'priority' | 'type' | 'agent'>>,
-    Pick<Task, 'title' | 'after' | 'labels' | 'paths' | 'checks'> {}
+/** Fields of a new task, by the keys of a plan file; what is absent gets its default. */
+export interface NewTask extends Readonly<Record<string, unknown>> {
+  readonly title: string;
+  readonly id?: TaskId;
+}
 
 /** Adds one task, with an id from its title if it has none. */
 export async function addTask(ports: Writing, added: NewTask): Promise<Result<Task, Failures>> {
   const ids = await ports.store.ids('tasks');
   if (!ids.ok) return fail([ids.failure]);
   const task = taskOf(added, new Set(ids.value.map((id) => id.toLowerCase())));
-  if (!task.ok) return fail([task.failure]);
+  if (!task.ok) return task;
   const stored = await importTasks(ports, { ...nothingIncoming, tasks: [task.value] });
   return stored.ok ? task : stored;
 }
 
-function taskOf(added: NewTask, taken: ReadonlySet<string>): Result<Task> {
-  const { body = '', priority = defaultPriority, type = defaultType, agent, ...rest } = added;
-  const title = added.title.trim();
-  if (title === '') return usage('the title is empty', 'Describe the task in a few words.');
+function taskOf(
+  { title: given, id: wanted, ...fields }: NewTask,
+  taken: ReadonlySet<string>,
+): Result<Task, Failures> {
+  const title = given.trim();
+  const refuse = (problem: string, remedy: string): Result<never, Failures> =>
+    fail([{ kind: 'usage', problem, remedy }]);
+  if (title === '') return refuse('the title is empty', 'Describe the task in a few words.');
   if (title.length > limits.titleChars) {
-    return usage(`the title is longer than ${limits.titleChars} characters`, 'Use --body.');
+    return refuse(`the title is longer than ${limits.titleChars} characters`, 'Use --body.');
   }
-  const id = added.id ?? freeId(idFromTitle(title) || `task-${taken.size + 1}`, taken);
+  const id = wanted ?? freeId(idFromTitle(title) || `task-${taken.size + 1}`, taken);
   const wrong = idProblem(id);
-  if (wrong !== undefined) return usage(`"${id}" cannot be an id. ${wrong}`, idRule);
+  if (wrong !== undefined) return refuse(`"${id}" cannot be an id. ${wrong}`, idRule);
   if (taken.has(id.toLowerCase())) {
-    return usage(`there is already a task "${id}"`, 'Choose another --id.');
+    return refuse(`there is already a task "${id}"`, 'Choose another --id.');
   }
-  const after = [...new Set(added.after)];
-  const whole = { ...rest, id, title, body, after, priority, type, scope: 'predicted' } as const;
-  return ok({ ...whole, ...given({ agent }) });
-}
-
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
+  return changedTask(newTask({ id, title }), fields);
 }
 
 /** The task, unless an agent works with its text or it has landed. */
@@ -210,15 +218,21 @@ export { taskDocument as taskText } from '../source/markdown.ts';
 /** The task that a person's text describes; it keeps its id. `file` names the text in failures. */
 export function taskFromText(before: Task, file: string, text: string): Result<Task, Failures> {
   const read = readMarkdown(file, text);
-  return read.ok ? ok({ ...read.value, id: before.id }) : read;
+  if (!read.ok) return read;
+  return ok({ ...read.value, id: before.id, ...appliedIn(read.value, before) });
 }
 
-/** The task with changes, which are named by the keys of a plan file. An `agent` of null removes the agent. */
+/** A person who edits `after` decides about all of it. */
+function appliedIn({ after }: Task, { applied }: Task): Pick<Task, 'applied'> {
+  return given({ applied: applied?.filter((id) => after.includes(id)) });
+}
+
+/** The task with changes, which are named by the keys of a plan file. Null removes a value. */
 export function changedTask(
   task: Task,
   changes: Readonly<Record<string, unknown>>,
 ): Result<Task, Failures> {
-  const { source: _source, ...text } = task;
+  const { source: _source, applied: _applied, ...text } = task;
   const checked = taskSchema.safeParse({ ...text, ...changes });
   if (!checked.success) {
     return fail(
@@ -229,9 +243,8 @@ export function changedTask(
       })),
     );
   }
-  const { agent, ...rest } = checked.data;
-  const { agent: _before, ...known } = task;
-  return ok({ ...known, ...given({ ...rest, agent }), id: task.id });
+  const changed = toTask(task.id, checked.data);
+  return ok({ ...changed, ...given({ source: task.source }), ...appliedIn(changed, task) });
 }
 
 /** Replaces a task if the graph of all tasks stays valid. Returns false if the text is the same. */

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
@@ -7,7 +7,8 @@ import { sealed } from '../engine/seal.ts';
 import { runGate } from '../gate/checks.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { ProcessEnd, Processes } from '../port/processes.ts';
+import type { ProcessEnd, Processes, Sandbox } from '../port/processes.ts';
+import { removeAnyway } from '../worktree/owner.ts';
 import { nothingPrepared } from '../worktree/setup.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
 import { usableGate } from './gate.ts';
@@ -20,10 +21,10 @@ export interface Verified {
   readonly commit: string;
 }
 
-/** Runs the gate on the target's tip in a temporary worktree, and stores the verdict. */
+/** Runs the gate on the target's tip in a temporary worktree, as a run does, and stores the verdict. */
 export async function verifyTarget(
   project: Project,
-  config: Config,
+  { config, sandbox }: { readonly config: Config; readonly sandbox: Sandbox },
   signal: AbortSignal,
 ): Promise<Result<Verified>> {
   const { git } = project;
@@ -33,7 +34,7 @@ export async function verifyTarget(
   const found = await usableGate(project, config, target.value);
   if (!found.ok) return found;
   const env = project.childEnv;
-  const processes = interruptible(await project.children(config), signal);
+  const processes = interruptible(await project.children(config, sandbox), signal);
   const interrupted = () => fail({ kind: 'interrupted', by: String(signal.reason) } as const);
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
@@ -79,7 +80,7 @@ export async function verifyTarget(
     return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
   } finally {
     await git.removeWorktree(worktree);
-    rmSync(dir, { recursive: true, force: true });
+    removeAnyway(dir);
   }
 }
 

@@ -2,6 +2,7 @@ import {
   askToHold,
   type Hold,
   heldAttempt,
+  keepHold,
   release,
   sessionFor,
   untilHeld,
@@ -9,13 +10,13 @@ import {
 import type { Opened } from '../app/ports.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
 import { openShell, runForeground } from '../wire/foreground.ts';
-import { asPerson, nextStep, type Outcome } from './open.ts';
+import { nextStep, type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, screenOf } from './screen.ts';
 
 /** Lets a person work in the worktree of an attempt while its agent is paused. */
 export function run(call: Call): Promise<number> {
-  return asPerson(call, async (opened): Promise<Outcome> => {
+  return withStore(call, 'write', async (opened): Promise<Outcome> => {
     const id = call.args[0] ?? '';
     if (!process.stdin.isTTY || !process.stdout.isTTY) {
       const remedy = `Use a terminal, or write to the agent with \`ym tell ${id} TEXT\`.`;
@@ -26,7 +27,11 @@ export function run(call: Call): Promise<number> {
     // Without a listener, one Ctrl-C too many on leaving the session would end this process before it releases.
     const late = (): void => undefined;
     process.on('SIGINT', late);
+    const over = new AbortController();
+    const kept = keepHold(opened, hold.value, over.signal);
     const ended = await work(call, opened, hold.value);
+    over.abort();
+    await kept;
     const released = await release(opened, hold.value);
     process.off('SIGINT', late);
     if (!ended.ok) return ended;
@@ -55,7 +60,7 @@ async function work(
   process.off('SIGINT', cancel);
   if (!attempt.ok) return attempt;
   if (attempt.value === undefined) return ok('canceled');
-  const session = await sessionFor(opened, attempt.value);
+  const session = await sessionFor(opened, id, attempt.value);
   if (!session.ok) return session;
   const isShell = session.value.id === 'shell';
   const name = session.value.id === 'shell' ? 'your shell' : `\`${session.value.name}\``;
@@ -63,9 +68,14 @@ async function work(
     `${id} is paused for you. Opening ${name} in ${session.value.cwd}`,
     `Leave it ${isShell ? 'with `exit`' : 'as usual'}; the agent of ${id} then continues with what is there.`,
   ]);
+  if (session.value.id === 'shell' && session.value.replaced !== undefined) {
+    screen.lines([
+      `The agent changed git settings or hooks of this folder. They were reset; its versions are in ${session.value.replaced}`,
+    ]);
+  }
   const left =
     session.value.id === 'shell'
-      ? await openShell(session.value.cwd)
+      ? await openShell(session.value.cwd, { trusted: false })
       : await runForeground(session.value);
   return left.ok ? ok('left') : left;
 }

@@ -5,9 +5,9 @@ import { exitCodes, globalOptions } from './commands/shared.ts';
 import { commandNamed, commands } from './commands.ts';
 
 const promised =
-  'init add edit rm import tasks show plan run runs status why log diff summary ledger graph stop resume retry cancel ' +
+  'init add edit rm import export tasks show plan run runs status why log diff summary ledger graph stop resume retry cancel ' +
   'approve reject review resolve ' +
-  'skip block unblock answer tell attach prune doctor config verify demo completions help agent';
+  'skip block unblock answer tell attach prune doctor config verify demo completions help agent where';
 
 describe('the command table', () => {
   it('has every command once', () => {
@@ -67,6 +67,7 @@ describe('the command table', () => {
       'summary',
       'graph',
       'ledger',
+      'where',
       'doctor',
     ];
     for (const name of readers) {

@@ -1,6 +1,7 @@
 import { limits } from '../model/limits.ts';
 import type { Argument, CommandRow, Option } from './commands/row.ts';
 import { globalOptions } from './commands/shared.ts';
+import { printLines, printText } from './output.ts';
 import type { Call } from './parse.ts';
 
 type Table = readonly CommandRow[];
@@ -14,13 +15,13 @@ export async function run(call: Call): Promise<number> {
   const [wanted] = call.args;
   const shell = shells.find((name) => name === wanted);
   if (shell !== undefined) {
-    process.stdout.write(completionScript(shell, call.table));
+    printText(completionScript(shell, call.table));
     return 0;
   }
   const kind = wordKinds.find((name) => name === wanted);
   if (kind === undefined) return 2;
   const words = await completionWords(kind, call.global.cwd ?? '.');
-  process.stdout.write(words.map((word) => `${word}\n`).join(''));
+  printLines(words);
   return 0;
 }
 

@@ -8,7 +8,7 @@ import {
 import { stopRuns } from '../app/runs.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { asPerson, nextStep, withStore } from './open.ts';
+import { nextStep, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';
 import { textArgument } from './stdin.ts';
@@ -28,7 +28,7 @@ const confirmations: Readonly<Record<Command, string>> = {
 };
 
 export function run(call: Call): Promise<number> {
-  return asPerson(call, async (opened) => {
+  return withStore(call, 'write', async (opened) => {
     const command = call.command as Command;
     const takesText = command === 'answer' || command === 'reject';
     const ids = [...new Set(takesText ? call.args.slice(0, 1) : call.args)];
@@ -70,7 +70,7 @@ async function decisionOf(command: Command, call: Call): Promise<Result<PersonDe
 }
 
 export function tell(call: Call): Promise<number> {
-  return asPerson(call, async (opened) => {
+  return withStore(call, 'write', async (opened) => {
     const [id = '', word = ''] = call.args;
     // Refused before a person types the message.
     const before = await readingTime(opened, id);

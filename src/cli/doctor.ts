@@ -1,20 +1,23 @@
 import { diagnose, diagnoseMachine, type Finding } from '../app/doctor.ts';
+import { repairStore } from '../app/repair.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { explain, oneLine } from '../report/explain/explain.ts';
 import type { Style } from '../report/format/style.ts';
+import { repairText } from '../report/run/repair.ts';
 import { openProject, probe } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { print } from './screen.ts';
+import { complain, print } from './screen.ts';
 
 /** Checks everything a run needs, with a fix for each problem. Exit status 3 if something is missing. */
 export async function run(call: Call): Promise<number> {
+  if (call.options.flag('repair')) return repair(call);
   const cwd = folderOf(call);
   const machine = await diagnoseMachine(probe, cwd, process.versions.node);
   const project = await openProject(cwd);
   const found = project.ok
-    ? await diagnose(project.value)
+    ? await diagnose(project.value, cwd)
     : [{ name: 'project', text: '', trouble: project.failure }];
   if (project.ok) await project.value.git.close();
   const findings = [...machine, ...found];
@@ -32,6 +35,16 @@ export async function run(call: Call): Promise<number> {
     findings.flatMap((finding) => linesOf(finding, style, width)),
   );
   return bad.length === 0 ? 0 : 3;
+}
+
+async function repair(call: Call): Promise<number> {
+  const project = await openProject(folderOf(call));
+  if (!project.ok) return complain([project.failure]);
+  const done = await repairStore(project.value);
+  await project.value.git.close();
+  if (!done.ok) return complain([done.failure]);
+  print(call, done.value, ({ width }) => repairText(done.value, width));
+  return 0;
 }
 
 function linesOf(

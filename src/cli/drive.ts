@@ -1,5 +1,5 @@
 import { waitOf } from '../app/live.ts';
-import { type Ending, type Outcome, outcomeOf, outcomeOfNothing } from '../app/outcome.ts';
+import { type Ending, type Outcome, outcomeOf, outcomeWithoutRun } from '../app/outcome.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
 import type { Run } from '../app/run.ts';
@@ -14,6 +14,7 @@ import { plain } from '../report/format/style.ts';
 import { clockTime } from '../report/format/time.ts';
 import { resultLines } from '../report/summary/result.ts';
 import { summaryText } from '../report/summary/text.ts';
+import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
 import { clockOffset, complain, type Screen, screenOf } from './screen.ts';
@@ -42,7 +43,7 @@ export async function drive(
   for (const timer of timers) clearInterval(timer);
   removeHandlers();
   shown.end();
-  if (!ended.files.ok) complain([ended.files.failure]);
+  if (!ended.files.ok) await complain([ended.files.failure]);
   if (!ended.run.ok) return complain([ended.run.failure]);
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }
@@ -102,9 +103,9 @@ function printResult(
   const exit = exits[ending];
   if (call.options.flag('json')) {
     const line = { type: 'run-result', schema: 1, ...given({ run }), exit, ...result };
-    process.stdout.write(`${JSON.stringify(line)}\n`);
+    printJson(JSON.stringify(line));
   } else if (exit !== 0) {
-    process.stderr.write(`${resultLines(result, plain, width).join('\n')}\n`);
+    printErrors(resultLines(result, plain, width));
   }
   return exit;
 }
@@ -117,7 +118,7 @@ async function notStarted(
   failures: readonly Failure[],
 ): Promise<number> {
   if (failures[0]?.kind !== 'nothing-to-do') return complain(failures);
-  const outcome = await outcomeOfNothing(project, scope);
+  const outcome = await outcomeWithoutRun(project, scope);
   if (!outcome.ok) return complain([outcome.failure]);
   const screen = screenOf(call);
   const { ending, result, tasks } = outcome.value;

@@ -22,10 +22,11 @@ describe('the overview', () => {
         add          Add one task
         edit         Edit a task that no agent is working on, in your editor or with options
         rm           Cancel tasks and hide them from lists
-        import       Import tasks from plan files, checklists or folders of Markdown files
+        import       Import tasks from files, folders or issue trackers
+        export       Write tasks as a plan file, a checklist or a graph
         tasks        List open tasks and their states
         show         Show one task in full
-        plan         Show the order of work and the critical path
+        plan         Show the order of work, the critical path, and tasks that name the same files
 
       Work
         run          Run agents on the tasks and land what passes the gate
@@ -42,7 +43,8 @@ describe('the overview', () => {
         runs         List runs with their outcome, what landed and what needs you
         summary      Summarize a run: outcomes, slots, gate, time, what did not land and why
         graph        Draw the task graph, or the attempts of a run
-        ledger       Account for every commit that agents handed in, checked against git
+        ledger       List all work of agents, committed or not, and where it is
+        where        Show where the store, the run files and the worktrees are
 
       Decide
         review       Go through everything that needs your decision, then continue the run

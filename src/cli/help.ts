@@ -1,9 +1,10 @@
 import { type CommandRow, groups, type Option } from './commands/row.ts';
 import { exitCodes, globalOptions } from './commands/shared.ts';
+import { printText } from './output.ts';
 import type { Call } from './parse.ts';
 
 export async function run(call: Call): Promise<number> {
-  process.stdout.write(helpText(call.table, call.args[0]));
+  printText(helpText(call.table, call.args[0]));
   return 0;
 }
 

@@ -6,6 +6,7 @@ import { given } from '../model/given.ts';
 import { TranscriptText } from '../report/task/transcript.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { withStore } from './open.ts';
+import { printRaw, printText } from './output.ts';
 import type { Call } from './parse.ts';
 import { screenOf, warn } from './screen.ts';
 
@@ -30,9 +31,10 @@ export function run(call: Call): Promise<number> {
       return ok(0);
     }
     const text = textOfParts();
+    const write = options.flag('raw') ? printRaw : printText;
     for await (const part of readLog(opened, log.value, { ...how, follow })) {
       if (!part.ok) return part;
-      if (part.value.id !== 'over') process.stdout.write(text(part.value));
+      if (part.value.id !== 'over') write(text(part.value));
       else if (!global.quiet) {
         const { record } = part.value;
         const state = record === undefined ? 'gone' : recordStateText(record);
@@ -54,14 +56,17 @@ function textOfParts(): (part: Exclude<LogPart, { id: 'over' }>) => string {
 }
 
 /** Notes that say which log it is, if the user may expect another one or follows it. */
-function remarks({ task, attempt, meant, shows, files }: AttemptLog, follow: boolean): string[] {
+function remarks(
+  { task, attempt, requested, shows, files }: AttemptLog,
+  follow: boolean,
+): string[] {
   const names = files.map((file) => basename(file));
   const isSurprising = shows === 'newest' && !names.some((name) => name.startsWith('turn-'));
   const parts = names.map((name) => name.replace(/^(\w+)-(\d+).*$/, '$1 $2'));
   return [
-    ...(attempt === meant
+    ...(attempt === requested
       ? []
-      : [`the gate of attempt ${meant} has no output; this is attempt ${attempt}`]),
+      : [`the gate of attempt ${requested} has no output; this is attempt ${attempt}`]),
     ...(follow || isSurprising
       ? [`${task}, attempt ${attempt}, ${[...new Set(parts)].join(', ')}`]
       : []),

@@ -1,42 +1,64 @@
 import { readFileSync } from 'node:fs';
-import { internal } from '../model/failure.ts';
+import { type Failure, internal, ok, type Result } from '../model/failure.ts';
 import { object, readJson, text } from '../model/shape.ts';
 import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
-import { parse } from './parse.ts';
+import { outputTrouble, printLines, printText, watchOutput } from './output.ts';
+import { type Call, parse } from './parse.ts';
 import { complain } from './screen.ts';
 
-/** Runs a command line and returns the exit status. The only place that catches unexpected errors. */
+/** Runs a command line and returns the exit status. Output that could not be written is trouble too. */
 export async function main(argv: readonly string[]): Promise<number> {
-  quietOnClosedPipe();
+  watchOutput();
+  const code = await carryOut(argv);
+  const trouble = await outputTrouble();
+  const exit = trouble === undefined ? 0 : await complain([trouble]);
+  return code === 0 ? exit : code;
+}
+
+/** The only place that catches unexpected errors. */
+async function carryOut(argv: readonly string[]): Promise<number> {
   const call = parse(argv);
   if (!call.ok) return complain([call.failure]);
   const { command, global } = call.value;
   if (global.version) {
-    process.stdout.write(`${version()}\n`);
+    printLines([version()]);
     return 0;
   }
   if (global.help) {
-    process.stdout.write(helpText(call.value.table, command === 'help' ? undefined : command));
+    printText(helpText(call.value.table, command === 'help' ? undefined : command));
     return 0;
   }
   try {
-    const handler = await commandNamed(command)?.load();
-    if (handler === undefined) throw new Error(`No handler for ${command}`);
+    const row = commandNamed(command);
+    if (row === undefined) throw new Error(`No command ${command}`);
+    const allowed = row.decides?.(call.value) ? await onlyByPerson(call.value) : ok(undefined);
+    if (!allowed.ok) return complain([allowed.failure]);
+    const handler = await row.load();
     return await handler(call.value);
   } catch (error) {
-    return complain([internal(error)]);
+    return complain([isFolderGone(error) ? folderGone : internal(error)]);
   }
 }
 
-/** Ignores closed pipes: `ym tasks | head` is not an error. */
-function quietOnClosedPipe(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
-    });
-  }
+/** Agents and gates may not decide for the user, even if they hide where they come from. */
+async function onlyByPerson(call: Call): Promise<Result<void>> {
+  const { callerIn } = await import('../wire/caller.ts');
+  const { byPerson } = await import('../app/lookup.ts');
+  const { folderOf } = await import('./open.ts');
+  const caller = callerIn(folderOf(call));
+  return caller === undefined ? ok(undefined) : byPerson(caller, call.command);
 }
+
+function isFolderGone(error: unknown): boolean {
+  return error instanceof Error && 'syscall' in error && error.syscall === 'uv_cwd';
+}
+
+const folderGone: Failure = {
+  kind: 'surroundings-broken',
+  problem: 'The current folder was removed.',
+  remedy: 'Change to a folder that exists.',
+};
 
 const Package = object({ name: text, version: text });
 

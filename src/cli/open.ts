@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { byPerson } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { openWithStore } from '../wire/project.ts';
@@ -30,14 +29,6 @@ export async function withStore(
     await opened.value.store.close();
     await opened.value.git.close();
   }
-}
-
-/** Like `withStore`, for commands that change what a run does and that only a person may use. */
-export function asPerson(call: Call, work: (opened: Opened) => Promise<Outcome>): Promise<number> {
-  return withStore(call, 'write', async (opened) => {
-    const person = await byPerson(opened, call.command);
-    return person.ok ? work(opened) : person;
-  });
 }
 
 /** End of a sentence: whether the active run or the next one acts on a person's decision. */

@@ -4,10 +4,11 @@ import type { RemovalProgress, Run } from '../app/run.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import { cut } from '../report/format/printable.ts';
+import { cut } from '../report/format/layout.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { liveFrame } from '../report/status/live.ts';
 import type { View } from '../report/view/view.ts';
+import { drawLines, printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
 
@@ -41,9 +42,7 @@ export async function progress(
   return plainLines(screen);
 }
 
-const complainOnly = (line: string): void => {
-  process.stderr.write(`${line}\n`);
-};
+const complainOnly = (line: string): void => printErrors([line]);
 
 /** Prints only messages from `say`, on standard error. */
 const silent: Progress = { on: () => {}, say: complainOnly, removing: () => {}, end: () => {} };
@@ -52,7 +51,7 @@ const silent: Progress = { on: () => {}, say: complainOnly, removing: () => {}, 
 const jsonLines: Progress = {
   ...silent,
   on: ({ event }) => {
-    process.stdout.write(`${JSON.stringify(event, withIsoTimes)}\n`);
+    printJson(JSON.stringify(event, withIsoTimes));
   },
 };
 
@@ -96,7 +95,7 @@ class Live implements Progress {
   constructor(screen: Screen, view: () => View) {
     this.#screen = screen;
     this.#view = view;
-    process.stdout.write('\u001b[?25l');
+    drawLines('\u001b[?25l');
     this.#timer = setInterval(() => this.#print([]), frameMs);
   }
 
@@ -115,21 +114,21 @@ class Live implements Progress {
     clearInterval(this.#timer);
     this.#isOver = true;
     this.#print([]);
-    process.stdout.write('\u001b[?25h');
+    drawLines('\u001b[?25h');
   }
 
   #print(above: readonly string[]): void {
     // The terminal may have echoed a key such as Ctrl-C, so the cursor may not be at the start of the line.
     const erase = this.#drawn === 0 ? '\r' : `\r\u001b[${this.#drawn}A\u001b[J`;
     const frame = this.#frame();
-    const lines = [...above, ...frame];
-    process.stdout.write(erase + lines.map((line) => `${line}\n`).join(''));
+    drawLines(erase, [...above, ...frame]);
     this.#drawn = frame.length;
   }
 
   #frame(): readonly string[] {
     if (this.#isOver) return [];
-    const { columns = 80, rows = 24 } = process.stdout;
+    const columns = process.stdout.columns || 80;
+    const rows = process.stdout.rows || 24;
     const height = Math.max(3, rows - 3);
     const { style } = this.#screen;
     const frame = liveFrame(this.#view(), Date.now(), columns, height, style, clockOffset());

@@ -1,6 +1,7 @@
 import {
   findPrunable,
   type Leftover,
+  type Orphan,
   type Pruned,
   type RunFolder,
   removePrunable,
@@ -15,17 +16,21 @@ export function run(call: Call): Promise<number> {
     const all = call.options.flag('files');
     const found = await findPrunable(opened, { files: all });
     if (!found.ok) return found;
-    const { leftovers, files, bytes } = found.value;
+    const { leftovers, files, bytes, orphans } = found.value;
     if (!call.options.flag('apply')) {
-      return print(call, { applied: false, leftovers, files }, () => [
+      return print(call, { applied: false, leftovers, files, orphans }, () => [
         ...listed(leftovers, files),
         ...sizeOf(bytes, all),
+        ...orphanLines(orphans),
       ]);
     }
     const discard = call.options.flag('discard');
     const pruned = await removePrunable(opened, found.value, { discard });
     if (!pruned.ok) return pruned;
-    print(call, { applied: true, ...pruned.value, files }, () => resultOf(pruned.value, files));
+    print(call, { applied: true, ...pruned.value, files, orphans }, () => [
+      ...resultOf(pruned.value, files),
+      ...orphanLines(orphans),
+    ]);
     const failure = pruned.value.left.find((left) => left.failure !== undefined)?.failure;
     return failure === undefined || call.options.flag('json') ? ok(0) : fail(failure);
   });
@@ -51,6 +56,21 @@ function listed(leftovers: readonly Leftover[], files: readonly RunFolder[]): st
     lines.push(`Kept refs hold work that none of your branches has. ${forGood}`);
   }
   return lines;
+}
+
+/** Entries without a record may be someone's work, so they are named and never removed. */
+function orphanLines(orphans: readonly Orphan[]): string[] {
+  if (orphans.length === 0) return [];
+  const lines = orphans.map((one) =>
+    one.id === 'ref-without-record'
+      ? `unknown   ${one.ref}  ${one.commit}`
+      : `unknown   ${one.run}  ${one.dir}`,
+  );
+  return [
+    '',
+    ...lines,
+    'No record explains these, so they are never removed. Delete a ref with `git update-ref -d REF`, a folder by hand.',
+  ];
 }
 
 /** True if the ref is the only copy of some work. */
@@ -92,6 +112,6 @@ function lineOf(leftover: Leftover): string {
     const size = `${Math.ceil(leftover.bytes / 1024 ** 2)} MB`;
     return `prepared  ${size} of installed dependencies for the next run  ${leftover.dir}`;
   }
-  const what = 'ref' in leftover ? leftover.ref : leftover.dir;
+  const what = 'ref' in leftover ? `${leftover.ref}  ${leftover.commit}` : leftover.dir;
   return `${leftover.kind.padEnd(8)}  ${leftover.run}  ${what}`;
 }

@@ -3,13 +3,13 @@ import { handIn, leftIn, type Resolution, resolutionOf, type Unresolved } from '
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { openShell } from '../wire/foreground.ts';
-import { asPerson } from './open.ts';
+import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, screenOf, warn } from './screen.ts';
 
 /** Lets a person merge the target into conflicting work, and hands the result in as the work of the task. */
 export function run(call: Call): Promise<number> {
-  return asPerson(call, async (opened) => {
+  return withStore(call, 'write', async (opened) => {
     const mode = modeOf(call);
     if (!mode.ok) return mode;
     const id = call.args[0] ?? '';

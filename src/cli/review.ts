@@ -6,10 +6,11 @@ import {
   itemsToReview,
   type PersonDecision,
 } from '../app/decide.ts';
-import { workOf } from '../app/diff.ts';
+import { type AttemptWork, workOf } from '../app/diff.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { patchLines } from '../report/task/diff.ts';
 import {
   choicesText,
   choiceTyped,
@@ -18,8 +19,9 @@ import {
   reviewText,
 } from '../report/task/review.ts';
 import type { NeedView } from '../report/view/task.ts';
-import { openDiff, openShellAt } from '../wire/foreground.ts';
-import { asPerson, withStore } from './open.ts';
+import { openPager, openShellAt } from '../wire/foreground.ts';
+import { withStore } from './open.ts';
+import { shownText } from './output.ts';
 import type { Call } from './parse.ts';
 import { type Screen, screenOf } from './screen.ts';
 
@@ -29,7 +31,7 @@ import { type Screen, screenOf } from './screen.ts';
  */
 export async function run(call: Call): Promise<number> {
   const decided: NeedView[] = [];
-  const code = await asPerson(call, async (opened) => {
+  const code = await withStore(call, 'write', async (opened) => {
     const found = await itemsToReview(opened);
     if (!found.ok) return found;
     const items = found.value;
@@ -150,11 +152,26 @@ async function look(
     screen.lines([`The newest attempt at ${task} has left no commit.`]);
     return ok('again');
   }
-  const { from, to } = work.value;
-  if (how === 'shell') screen.lines(['This is a copy of the work; changes are discarded.']);
   const shown =
-    how === 'diff' ? await openDiff(opened.root, from, to) : await openShellAt(opened, to);
+    how === 'diff'
+      ? await showDiff(opened, work.value, screen)
+      : await shell(opened, work.value, screen);
   return shown.ok ? ok('again') : fail(shown.failure);
+}
+
+/** The user's pager gets the text as we print it, so nothing of it is hidden. */
+async function showDiff(
+  { git }: Opened,
+  { from, to }: AttemptWork,
+  { style }: Screen,
+): Promise<Result<void>> {
+  const patch = await git.diff(from, to);
+  return patch.ok ? openPager(shownText(patchLines(patch.value, style))) : patch;
+}
+
+function shell(opened: Opened, { to }: AttemptWork, screen: Screen): Promise<Result<void>> {
+  screen.lines(['This is a copy of the work; changes are discarded.']);
+  return openShellAt(opened, to);
 }
 
 /** One line of input; undefined at its end. */

@@ -1,5 +1,7 @@
+import { notices } from '../app/notices.ts';
 import type { Project } from '../app/ports.ts';
 import { checkResume, readResume, resumeRun } from '../app/resume.ts';
+import { withoutSandbox } from '../app/sandbox.ts';
 import {
   type CheckedRun,
   checkRequest,
@@ -47,7 +49,7 @@ async function prepare(
   const request = await readRequest(project, runFlags(call), call.args, from);
   if (!request.ok) return complain(request.failure);
   const { known, incoming, plan, warnings } = request.value;
-  if (!call.global.quiet) warn(warnings);
+  if (!call.global.quiet) warn([...warnings, ...(await notices(project, folderOf(call)))]);
   warn(incoming.notes);
   const tasks = [...known.map(({ task }) => task), ...incoming.tasks];
   const scope = await scopeOf(call, tasks, incoming.tasks);
@@ -61,6 +63,7 @@ async function prepare(
         `${agent} has no setting for the reasoning effort; "${reasoning}" is not passed to it.`,
     ),
   );
+  warn(withoutSandbox(ready.sandbox, ownSandboxes));
   if (!call.options.flag('dry-run')) return { ready, incoming, plan };
   await project.git.close();
   const pruneRemoved = call.options.flag('prune-removed');
@@ -76,12 +79,17 @@ export async function resume(call: Call): Promise<number> {
   if (!project.ok) return complain([project.failure]);
   const request = await readResume(project.value, sharedFlags(call), call.args[0]);
   if (!request.ok) return complain(request.failure);
-  if (!call.global.quiet) warn(request.value.warnings);
+  if (!call.global.quiet) {
+    warn([...request.value.warnings, ...(await notices(project.value, folderOf(call)))]);
+  }
   const ready = await checkResume(request.value);
   if (!ready.ok) return complain(ready.failure);
+  warn(withoutSandbox(ready.value.sandbox, ownSandboxes));
   const retry = call.options.flag('retry-failed');
   return drive(call, ready.value, await resumeRun(ready.value, request.value.record, { retry }));
 }
+
+const ownSandboxes = 'Agents use their own, if they have one.';
 
 type Flags = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { explain } from '../report/explain/explain.ts';
-import { colors, plain, type Style } from '../report/format/style.ts';
+import type { Style } from '../report/format/style.ts';
 import { isoTime } from '../report/format/time.ts';
+import { inkFor, printErrors, printJson, printLines } from './output.ts';
 import type { Call } from './parse.ts';
 
 /** Standard output of a command, with the style and width to print in. */
@@ -24,14 +24,17 @@ export function screenOf(call: Call): Screen {
   const isTerminal = stdout.isTTY === true;
   const colored = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
   return {
-    style: colored ? colors : plain,
-    width: Math.max(20, isTerminal ? stdout.columns : Number(env.COLUMNS) || widthWithoutTerminal),
+    style: inkFor(colored).style,
+    width: Math.max(
+      20,
+      isTerminal
+        ? stdout.columns || widthWithoutTerminal
+        : Number(env.COLUMNS) || widthWithoutTerminal,
+    ),
     isTerminal,
-    lines: (lines) => {
-      if (lines.length > 0) stdout.write(`${lines.join('\n')}\n`);
-    },
+    lines: printLines,
     json: (value) => {
-      stdout.write(`${JSON.stringify({ schema: jsonSchema, ...value }, withIsoTimes, 2)}\n`);
+      printJson(JSON.stringify({ schema: jsonSchema, ...value }, withIsoTimes, 2));
     },
   };
 }
@@ -61,11 +64,13 @@ export function confirm(
 
 /** Prints messages next to the output, on standard error. */
 export function warn(messages: readonly string[]): void {
-  for (const message of messages) process.stderr.write(`ym: ${message}\n`);
+  printErrors(messages.map((message) => `ym: ${message}`));
 }
 
 /** Prints each failure on standard error, and returns the exit status of the first. */
-export function complain(failures: readonly Failure[]): number {
+export async function complain(failures: readonly Failure[]): Promise<number> {
+  // Loaded on failure only, because the sentences are a third of a command's code.
+  const { explain } = await import('../report/explain/explain.ts');
   const explained = failures.map((failure) => explain(failure));
   warn(
     explained.map(({ what, why, do: remedy }) =>

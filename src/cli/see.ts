@@ -2,11 +2,13 @@ import { resolve } from 'node:path';
 import { diffOf } from '../app/diff.ts';
 import { explainTask, showTask, tasksListed } from '../app/explain.ts';
 import { runGraph, taskGraph } from '../app/graph.ts';
+import { readLedger } from '../app/ledger.ts';
 import { listRuns } from '../app/runs.ts';
-import { readLedger, summarize } from '../app/summary.ts';
+import { summarize } from '../app/summary.ts';
+import { whereIs } from '../app/where.ts';
 import { ok, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { printableLines } from '../report/format/printable.ts';
+import { visible } from '../model/visible.ts';
 import { plain } from '../report/format/style.ts';
 import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
@@ -18,6 +20,7 @@ import { historyLines } from '../report/task/history.ts';
 import { showText, whyText } from '../report/task/task.ts';
 import { viewSchema } from '../report/view/view.ts';
 import { folderOf, withStore } from './open.ts';
+import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, confirm, print, screenOf } from './screen.ts';
 
@@ -76,15 +79,24 @@ export function summary(call: Call): Promise<number> {
   });
 }
 
+export function where(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const paths = await whereIs(opened, call.args[0]);
+    if (!paths.ok) return paths;
+    return print(call, paths.value, () =>
+      Object.entries(paths.value).map(([what, path]) => `${what.padEnd(10)} ${path}`),
+    );
+  });
+}
+
 /** Exit status 1 when something is lost. */
 export function ledger(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const found = await readLedger(opened, call.args[0]);
     if (!found.ok) return found;
-    const { balanced, entries } = found.value;
-    print(call, { balanced, counts: ledgerCounts(entries), entries }, ({ style, width }) =>
-      ledgerText(entries, style, width),
-    );
+    const { balanced, entries, ...others } = found.value;
+    const value = { balanced, counts: ledgerCounts(entries), entries, ...others };
+    print(call, value, ({ style, width }) => ledgerText(found.value, style, width));
     return ok(balanced ? 0 : 1);
   });
 }
@@ -101,10 +113,11 @@ export function diff(call: Call): Promise<number> {
       files,
       ...given({ patch: stat ? undefined : patch }),
     };
-    return print(call, value, ({ style, width, isTerminal }) => {
-      if (stat) return diffStatText(files, style, width);
-      return isTerminal ? printableLines(patch) : [patch.trimEnd()];
-    });
+    if (stat || call.options.flag('json')) {
+      return print(call, value, ({ style, width }) => diffStatText(files, style, width));
+    }
+    printRaw(patch);
+    return ok(0);
   });
 }
 
@@ -121,9 +134,11 @@ export function graph(call: Call): Promise<number> {
     const asked = options.text('format') as GraphFormat | undefined;
     const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
     if (out === undefined || options.flag('json')) {
-      return print(call, drawing.value, ({ style, width }) => [
-        render(drawing.value, format ?? 'ascii', style, width).trimEnd(),
-      ]);
+      return print(call, drawing.value, ({ style, width }) =>
+        render(drawing.value, format ?? 'ascii', style, width)
+          .trimEnd()
+          .split('\n'),
+      );
     }
     if (format === undefined) {
       const remedy =
@@ -132,7 +147,7 @@ export function graph(call: Call): Promise<number> {
     }
     const file = resolve(folderOf(call), out);
     const text = render(drawing.value, format, plain, screenOf(call).width, file);
-    const written = await opened.writeFile(file, text);
+    const written = await opened.writeFile(file, visible(text));
     return written.ok ? confirm(call, [`Wrote ${out}`]) : written;
   });
 }

@@ -3,6 +3,7 @@ import type { QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
 import { statusText } from '../report/status/status.ts';
 import { openQuick } from '../wire/quick.ts';
+import { drawLines } from './output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, complain, print, type Screen, screenOf } from './screen.ts';
 
@@ -23,7 +24,7 @@ export async function run(call: Call): Promise<number> {
     read = false;
   });
   for (;;) {
-    if (screen.isTerminal) process.stdout.write('\u001b[H\u001b[2J');
+    if (screen.isTerminal) drawLines('\u001b[H\u001b[2J');
     const code = await show(project, screen, verbose);
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);

@@ -2,10 +2,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { firstOf } from '../app/lookup.ts';
-import { planWork } from '../app/plan.ts';
+import { applyFound, type Chosen, overlapsInFlight, planWork } from '../app/plan.ts';
 import {
   addTask,
   changedTask,
+  differences,
   type Import,
   type ImportOptions,
   type Incoming,
@@ -22,36 +23,38 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Priority, Task } from '../model/task.ts';
+import { importDiff, importDiffText } from '../report/run/import-diff.ts';
 import { planText } from '../report/run/plan.ts';
 import { openEditor } from '../wire/foreground.ts';
-import { asPerson, folderOf, withStore } from './open.ts';
+import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { confirm, print, warn } from './screen.ts';
+import { confirm, print, screenOf, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
 export function add(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
-    const { options } = call;
-    const body = await bodyOf(call);
-    if (!body.ok) return body;
-    const task = await addTask(opened, {
-      title: call.args[0] ?? '',
-      body: body.value,
-      after: options.list('after'),
-      labels: options.list('label'),
-      paths: options.list('path'),
-      checks: options.list('check'),
-      ...given({
-        id: options.text('id'),
-        priority: options.number('priority') as Priority | undefined,
-        type: options.text('type'),
-        agent: options.text('agent'),
-      }),
-    });
+    const fields = await fieldsOf(call);
+    if (!fields.ok) return fields;
+    const named = { title: call.args[0] ?? '', ...given({ id: call.options.text('id') }) };
+    const task = await addTask(opened, { ...fields.value, ...named });
     if (!task.ok) return task;
     warn(unknownAgents(opened, [task.value]));
+    if (!call.options.flag('skip-plan')) warn(await overlapWarnings(opened, task.value));
     return confirm(call, [`Added ${task.value.id}`], task.value);
   });
+}
+
+/** Warns that agents are at work on files that a new task names. */
+async function overlapWarnings(
+  opened: Parameters<typeof overlapsInFlight>[0],
+  task: Task,
+): Promise<readonly string[]> {
+  const found = await overlapsInFlight(opened, task);
+  if (!found.ok) return [];
+  return found.value.map(
+    ({ before, shared }) =>
+      `${before} is being worked on and names ${shared[0]} too: \`ym edit ${task.id} --after ${[...task.after, before].join(',')}\` lets ${task.id} wait for it.`,
+  );
 }
 
 /** The body from `--body` or `--body-file`; empty without either. */
@@ -76,7 +79,7 @@ export async function bodyOf(call: Pick<Call, 'options' | 'global'>): Promise<Re
 type Failures = Failure | readonly Failure[];
 
 export function edit(call: Call): Promise<number> {
-  return asPerson(call, async (opened) => {
+  return withStore(call, 'write', async (opened) => {
     const before = await taskToEdit(opened, call.args[0] ?? '');
     if (!before.ok) return before;
     const edited = await editedTask(call, before.value);
@@ -99,10 +102,11 @@ interface Edited {
 }
 
 async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failures>> {
-  const changes = await changesOf(call);
-  if (!changes.ok) return changes;
-  if (Object.keys(changes.value).length > 0) {
-    const checked = changedTask(task, changes.value);
+  const fields = await fieldsOf(call);
+  if (!fields.ok) return fields;
+  const changes = { ...fields.value, ...given({ title: call.options.text('title') }) };
+  if (Object.keys(changes).length > 0) {
+    const checked = changedTask(task, changes);
     return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
   }
   if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
@@ -134,14 +138,25 @@ async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures
   return ok({ task: read.value, kept, discard });
 }
 
-const listKeys = { after: 'after', labels: 'label', paths: 'path', checks: 'check' } as const;
+const listKeys = {
+  after: 'after',
+  labels: 'label',
+  paths: 'path',
+  checks: 'check',
+  acceptance: 'accept',
+} as const;
 
-/** Changes from the options, by the keys of a plan file. `none` empties a list. */
-async function changesOf({ options, ...call }: Call): Promise<Result<Record<string, unknown>>> {
+/** Keys that a task need not have. */
+const freeKeys = ['agent', 'parent', 'estimate', 'difficulty', 'link'] as const;
+
+/** Fields of a task from the options, by the keys of a plan file. `none` empties a list and clears a value. */
+async function fieldsOf({ options, ...call }: Call): Promise<Result<Record<string, unknown>>> {
   const changes: Record<string, unknown> = {};
-  for (const key of ['title', 'type', 'agent'] as const) {
+  const type = options.text('type');
+  if (type !== undefined) changes.type = type;
+  for (const key of freeKeys) {
     const value = options.text(key);
-    if (value !== undefined) changes[key] = key === 'agent' && value === 'none' ? null : value;
+    if (value !== undefined) changes[key] = value === 'none' ? null : value;
   }
   const priority = options.number('priority');
   if (priority !== undefined) changes.priority = priority as Priority;
@@ -159,7 +174,7 @@ async function changesOf({ options, ...call }: Call): Promise<Result<Record<stri
 export function importAll(call: Call): Promise<number> {
   const dryRun = call.options.flag('dry-run');
   return withStore(call, dryRun ? 'read' : 'write', async (opened) => {
-    const incoming = await sourcesOf(call, opened.root);
+    const incoming = await sourcesOf(call, opened);
     if (!incoming.ok) return incoming;
     const options = { dryRun, pruneRemoved: call.options.flag('prune-removed') };
     const imported = await importTasks(opened, incoming.value, options);
@@ -170,19 +185,36 @@ export function importAll(call: Call): Promise<number> {
     const added = imported.value.added.map((task) => task.id);
     const changed = imported.value.changed.map((task) => task.id);
     const removed = imported.value.removed.map(({ id }) => id);
+    const diff = dryRun ? importDiff(imported.value.added, changesOf(imported.value)) : undefined;
     const counts = [`${dryRun ? 'Would add' : 'Added'} ${added.length}`];
     if (changed.length > 0) counts.push(`changed ${changed.length}`);
     if (same.length > 0) counts.push(`${same.length} already known`);
-    return confirm(call, [counts.join(', ')], { dryRun, added, changed, same, removed });
+    const lines = diff === undefined ? [] : importDiffText(diff, screenOf(call).width);
+    return confirm(call, [...lines, counts.join(', ')], {
+      dryRun,
+      added,
+      changed,
+      same,
+      removed,
+      ...given({ diff }),
+    });
   });
+}
+
+/** The changed tasks with the keys that differ. */
+function changesOf({ changed, replaced }: Import) {
+  return changed.map((task, at) => ({
+    id: task.id,
+    keys: differences(replaced[at] ?? task, task),
+  }));
 }
 
 /** Reads the sources that the call names, and prints their notes. */
 export async function sourcesOf(
   call: Call,
-  root: string,
+  project: Parameters<typeof readSources>[0],
 ): Promise<Result<Incoming, readonly Failure[]>> {
-  const read = await readSources(call.args, { cwd: folderOf(call), root, readStdin });
+  const read = await readSources(project, call.args, { cwd: folderOf(call), readStdin });
   if (!read.ok) return read;
   warn(read.value.notes);
   return ok(read.value);
@@ -190,8 +222,39 @@ export async function sourcesOf(
 
 /** Shows the order of work of the stored tasks and of sources that are not imported yet. */
 export function plan(call: Call): Promise<number> {
+  return call.options.list('apply').length > 0 ? applyPlan(call) : showPlan(call);
+}
+
+/** Stores dependencies that the plan found. */
+function applyPlan(call: Call): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const chosen = chosenOf(call);
+    if (!chosen.ok) return chosen;
+    const applied = await applyFound(opened, chosen.value);
+    if (!applied.ok) return applied;
+    const lines = applied.value.map(({ before, after }) => `${after} waits for ${before}`);
+    const nothing = 'Nothing to add: no two tasks name the same files without an order';
+    return confirm(call, lines.length === 0 ? [nothing] : lines, { added: applied.value });
+  });
+}
+
+function chosenOf({ args, options }: Call): Result<Chosen> {
+  const words = options.list('apply');
+  if (args.length > 0) {
+    return usage(
+      '--apply changes stored tasks only',
+      'Type `ym import` first, then `ym plan --apply`.',
+    );
+  }
+  if (words.join() === 'all') return ok('all');
+  const wrong = words.find((word) => !/^[1-9]\d*$/.test(word));
+  if (wrong === undefined) return ok(words.map(Number));
+  return usage(`--apply has no number "${wrong}"`, 'Give numbers that `ym plan` shows, or `all`.');
+}
+
+function showPlan(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
-    const incoming = await sourcesOf(call, opened.root);
+    const incoming = await sourcesOf(call, opened);
     if (!incoming.ok) return incoming;
     const work = await planWork(opened, incoming.value.tasks);
     if (!work.ok) return work;
@@ -229,7 +292,7 @@ function effectOf(one: boolean, { dryRun = false, pruneRemoved = false }: Import
 }
 
 export function remove(call: Call): Promise<number> {
-  return asPerson(call, async (opened) => {
+  return withStore(call, 'write', async (opened) => {
     const removed = await removeTasks(opened, call.args, {
       reason: call.options.text('reason') ?? 'no reason was given',
       dependents: call.options.flag('dependents'),

@@ -1,3 +1,4 @@
+import { usableSandbox, withoutSandbox } from '../app/sandbox.ts';
 import { runConfig } from '../app/target.ts';
 import { verifyTarget } from '../app/verify.ts';
 import { unreachable } from '../model/failure.ts';
@@ -19,8 +20,13 @@ export async function run(call: Call): Promise<number> {
   const config = await runConfig(project.value);
   if (!config.ok) return complain(config.failure);
   if (!call.global.quiet) warn(config.value.warnings);
+  const settings = config.value.config;
+  const sandbox = await usableSandbox(project.value, settings);
+  if (!sandbox.ok) return complain([sandbox.failure]);
+  warn(withoutSandbox(sandbox.value, 'The gate runs as you.'));
   const interruption = interruptedBySignals();
-  const verified = await verifyTarget(project.value, config.value.config, interruption.signal);
+  const given = { config: settings, sandbox: sandbox.value };
+  const verified = await verifyTarget(project.value, given, interruption.signal);
   interruption.release();
   await project.value.git.close();
   if (!verified.ok) {

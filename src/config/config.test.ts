@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import { type Config, type ConfigInput, loadConfig, userFile } from './config.ts';
+import { type Config, type ConfigInput, loadConfig } from './config.ts';
+import { cachePlaces, secretPlaces } from './places.ts';
 
 interface World {
   readonly project?: string;
@@ -51,6 +52,11 @@ describe('loadConfig', () => {
       models: {},
       prompts: [],
       sandbox: 'auto',
+      sandboxHidden: secretPlaces,
+      sandboxWritable: cachePlaces,
+      keepRaw: false,
+      sandboxHosts: [],
+      sandboxEnv: [],
       gate: {
         kind: 'detect',
         timeoutMs: limits.gateWallMs,
@@ -59,6 +65,8 @@ describe('loadConfig', () => {
         reruns: 1,
         cache: [],
         environment: [],
+        network: true,
+        userns: false,
         recheckMs: 15 * 60_000,
         slots: 4,
       },
@@ -66,6 +74,7 @@ describe('loadConfig', () => {
       protect: ['.github/**', '.gitlab-ci.yml', '.circleci/**', 'yardmaster.yaml'],
       rules: { tests: 'guard' },
       pipelines: { default: ['work', 'gate', 'land'] },
+      sources: {},
       worktree: { setup: [], copy: [], pool: 'auto' },
       retries: limits.retriesDefault,
       retry: { returns: 2, provider: 5, silent: 5 },
@@ -99,15 +108,15 @@ describe('loadConfig', () => {
       '  mine: { use: command, command: ["./agent.sh", "a b"], done: signal, prompt: file, env: { A: x } }',
       '  bare: { use: command, command: ./run }',
       '  play: { use: scripted, script: plays }',
-      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, slots: 3, recheck: 1m, environment: node --version }',
+      'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, slots: 3, network: false, userns: true, recheck: 1m, environment: node --version }',
       'preflight: false',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
       'fallback: { agent: codex }',
       'prompts: docs/agents.md',
-      'sandbox: none',
+      'keep_raw: true\nsandbox: strict',
+      'sandbox_hidden: ~/.private\nsandbox_writable: [~/.cache, /var/cache/mine]\nsandbox_hosts: [api.example.com, "*.example.org:8443"]\nsandbox_env: [CI_TOKEN]',
       'worktree: { setup: npm ci, copy: [.env], pool: 6 }',
-      'retries: 0',
-      'quarantine: 5',
+      'retries: 0\nquarantine: 5',
       'retry: { returns: 1, provider: 0, silent: 2 }',
       'quota: { wait: off }',
       'wait_for_tasks: 5m',
@@ -147,7 +156,12 @@ describe('loadConfig', () => {
       },
       fallback: { agent: 'codex', cooldown: 3 },
       prompts: ['docs/agents.md'],
-      sandbox: 'none',
+      keepRaw: true,
+      sandbox: 'strict',
+      sandboxHidden: ['~/.private'],
+      sandboxWritable: ['~/.cache', '/var/cache/mine'],
+      sandboxHosts: ['api.example.com', '*.example.org:8443'],
+      sandboxEnv: ['CI_TOKEN'],
       gate: {
         kind: 'commands',
         commands: ['npm test', 'npm run lint'],
@@ -157,6 +171,8 @@ describe('loadConfig', () => {
         reruns: 0,
         cache: ['target/'],
         environment: ['node --version'],
+        network: false,
+        userns: true,
         recheckMs: 60_000,
         slots: 3,
       },
@@ -165,6 +181,7 @@ describe('loadConfig', () => {
       rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
       review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
       critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
+      sources: {},
       pipelines: {
         docs: ['work', 'land'],
         default: ['critique', 'work', 'gate', 'review', 'land'],
@@ -268,11 +285,11 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, sandbox, gate, protect, rules, review, critique, pipeline, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, pipeline, sources, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',
-      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, slots, cache, recheck, environment.',
+      '2 "gate.timout" is not a known key → Did you mean "timeout"? Known here: commands, timeout, branch, quick, reruns, slots, cache, network, userns, recheck, environment.',
     ],
     [
       'gate: { timeout: 10 }\n',
@@ -325,16 +342,13 @@ describe('a config that is wrong', () => {
     expect(messages({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
   });
 
-  it.each([
-    'planner: { enabled: true }',
-    'notify: { command: [x] }',
-    'sandbox: strict',
-    'sandbox: write',
-    'store: { kind: x }',
-  ])('is refused as not supported yet: %s', (project) => {
-    expect(messages({ project })).toHaveLength(1);
-    expect(messages({ project })[0]).toContain('not supported yet by this version');
-  });
+  it.each(['planner: { enabled: true }', 'notify: { command: [x] }', 'store: { kind: x }'])(
+    'is refused as not supported yet: %s',
+    (project) => {
+      expect(messages({ project })).toHaveLength(1);
+      expect(messages({ project })[0]).toContain('not supported yet by this version');
+    },
+  );
 
   it('reports everything in all layers at once', () => {
     const all = messages({
@@ -371,19 +385,7 @@ describe('flags', () => {
   });
 });
 
-describe('userFile', () => {
-  it('is where the user said, else under the config folder, else under home', () => {
-    expect(userFile({ YARDMASTER_USER_CONFIG: '/x.yaml', XDG_CONFIG_HOME: '/c' })).toEqual({
-      file: '/x.yaml',
-      named: true,
-    });
-    expect(userFile({ XDG_CONFIG_HOME: '/c', HOME: '/h' })?.file).toBe('/c/yardmaster/config.yaml');
-    expect(userFile({ XDG_CONFIG_HOME: 'relative', HOME: '/h' })?.file).toBe(
-      '/h/.config/yardmaster/config.yaml',
-    );
-    expect(userFile({})).toBeUndefined();
-  });
-
+describe('the config file of the user', () => {
   it('must exist when it was named', () => {
     expect(messages({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
       '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',

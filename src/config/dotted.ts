@@ -3,6 +3,7 @@ import { nearest } from '../graph/nearest.ts';
 import type { Key } from './key.ts';
 import { isPlanned, settableKeys } from './keys.ts';
 import { profileKeyType } from './profile.ts';
+import { fieldNames, mappingKeys } from './source-mapping.ts';
 import { type KeyType, priceFields, priorityName } from './values.ts';
 
 /** Keys whose value is a map with names that the user chooses. Each entry is one value, and layers add entries. */
@@ -53,6 +54,7 @@ function typeInAgents([, , key, variable, ...further]: readonly string[]): KeyTy
 /** The keys one level below `prefix`; the top-level keys for an empty prefix. */
 export function keysBelow(prefix: string): readonly string[] {
   if (prefix.startsWith('prices.')) return priceFields;
+  if (prefix.startsWith('sources.')) return prefix.endsWith('.fields') ? fieldNames : mappingKeys;
   const start = prefix === '' ? '' : `${prefix}.`;
   const below = settableKeys
     .filter(({ key }) => key.startsWith(start) && key !== prefix)

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
+import { formatDuration } from '../model/duration.ts';
 import type { KeyType, Kind } from './values.ts';
-import { formatDuration, formatSize } from './values.ts';
+import { formatSize } from './values.ts';
 
 /** One key that a user may set. `T` is the type of its value in the settled config. */
 export interface Key<T = unknown> {

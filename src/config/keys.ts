@@ -1,6 +1,8 @@
 import { limits, poolSize } from '../model/limits.ts';
 import { key, keysOf, targetKey } from './key.ts';
+import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { harnessNames, profile } from './profile.ts';
+import { sourceMappings } from './source-mapping.ts';
 import {
   agentName,
   autoOr,
@@ -8,6 +10,7 @@ import {
   choice,
   duration,
   durationOrOff,
+  hosts,
   mapOf,
   model,
   modelsByPriority,
@@ -84,14 +87,34 @@ export const keys = {
     default: [],
     doc: 'Files with your own instructions, added to every prompt',
   }),
+  keepRaw: key('keep_raw', boolean, {
+    default: false,
+    doc: 'Keep the output of agents and gates as they wrote it, secrets included, instead of redacting it when they end',
+  }),
   sandbox: key(
     'sandbox',
-    choice(
-      ['auto', 'none'],
-      'Write auto or none; write and strict are not supported yet by this version.',
-    ),
-    { default: 'auto', doc: '`auto` uses each agent’s own sandbox; `none` uses no sandbox' },
+    choice(['auto', 'write', 'strict', 'none'], 'Write auto, write, strict or none.'),
+    {
+      default: 'auto',
+      doc: 'Sandbox around agents, gates and set-up commands: `write` lets them write only their worktree, a private temporary folder and `sandbox_writable`; `strict` also hides your home and turns the network off, except for `sandbox_hosts`; `auto` is `write` where bubblewrap works, else each agent’s own sandbox; `none` uses no sandbox',
+    },
   ),
+  sandboxHidden: key('sandbox_hidden', texts(placesHint), {
+    default: secretPlaces,
+    doc: 'Files and folders that are hidden in the sandbox; logins of other agents always are',
+  }),
+  sandboxWritable: key('sandbox_writable', texts(placesHint), {
+    default: cachePlaces,
+    doc: 'Folders outside the worktree that may be written in the sandbox, such as caches; missing ones are left out',
+  }),
+  sandboxHosts: key('sandbox_hosts', hosts, {
+    default: [],
+    doc: 'Hosts that agents may reach with `sandbox: strict`, such as `api.example.com`, `*.example.com` for all below it, or `example.com:8443`; the default port is 443. None: no network',
+  }),
+  sandboxEnv: key('sandbox_env', texts('Give a variable or a list of variables.'), {
+    default: [],
+    doc: 'Names of additional environment variables that agents and gates get with `sandbox: strict`',
+  }),
   gate: {
     off: targetKey('gate', choice(['none'], gateHint), {
       shown: 'detected',
@@ -125,6 +148,14 @@ export const keys = {
     cache: targetKey('gate.cache', patterns(), {
       default: [],
       doc: 'Patterns, as in `.gitignore`, of untracked files that gate worktrees keep between gate runs, such as `target/`',
+    }),
+    network: targetKey('gate.network', boolean, {
+      default: true,
+      doc: '`false` turns the network off for gates in the sandbox; with `sandbox: strict` it always is',
+    }),
+    userns: targetKey('gate.userns', boolean, {
+      default: false,
+      doc: '`true` lets gates in the sandbox create user namespaces, as tests with Chromium do',
     }),
     recheckMs: targetKey('gate.recheck', duration, {
       default: limits.gateRecheckMs,
@@ -194,6 +225,11 @@ export const keys = {
     default: {},
     shown: 'every stage that is set up',
     doc: 'Stages by task type, or `default` for all other types: some of `critique`, `work`, `gate`, `review`, `land`, in this order',
+  }),
+  sources: key('sources', sourceMappings, {
+    default: {},
+    shown: '`jira` and `linear` are built in',
+    doc: 'How columns of exports of issue trackers become tasks, by the name before the colon in `ym import NAME:FILE`: `{ fields, priorities, types, done, id_prefix }`',
   }),
   preflight: key('preflight', boolean, {
     default: true,

@@ -102,10 +102,7 @@ describe('models, budgets and prices', () => {
       '1 "agents.a b" is a map of keys → Name agents with letters, digits, "_" and "-".',
     ],
     ['prompts: []', '1 "prompts" is an empty list → Name at least one file, or remove the key.'],
-    [
-      'sandbox: strict',
-      '1 "sandbox" is "strict" → Write auto or none; write and strict are not supported yet by this version.',
-    ],
+    ['sandbox: read', '1 "sandbox" is "read" → Write auto, write, strict or none.'],
     ['retry: { silent: 0 }', '1 "retry.silent" is 0 → Give a whole number from 1 to 100.'],
   ])('are refused: %j', (text, sentence) => {
     expect(messages(text)).toEqual([`yardmaster.yaml:${sentence}`]);

@@ -1,4 +1,4 @@
-import { nearest } from '../graph/nearest.ts';
+import { didYouMean, nearest } from '../graph/nearest.ts';
 import type { Failure } from '../model/failure.ts';
 import { settableKeys } from './keys.ts';
 import { failureAt, type Leaf } from './layers.ts';
@@ -59,8 +59,7 @@ function unknownAgents(leaves: Leaves): Failure[] {
       .filter((agent) => !known.includes(agent));
     return unknown.map((agent) => {
       const near = nearest(agent, known);
-      const meant = near === undefined ? '' : `Did you mean "${near}"? `;
-      const remedy = `${meant}Known agents: ${known.join(', ')}. Describe others under "agents".`;
+      const remedy = `${didYouMean(near)}Known agents: ${known.join(', ')}. Describe others under "agents".`;
       return failureAt(leaf, `there is no agent "${agent}"`, remedy);
     });
   });

@@ -118,7 +118,7 @@ export function profileKeys(use: unknown): readonly string[] {
   return kind === undefined ? ['use', ...Object.keys(fields)] : Object.keys(kind.shape);
 }
 
-/** How the value of a profile's key is read, or undefined for a key that no profile has. */
+/** Reader for the value of a profile's key, or undefined for a key that no profile has. */
 export function profileKeyType(key: string): KeyType | undefined {
   if (key === 'use') return 'text';
   const field: Kind | undefined = Object.entries(fields).find(([name]) => name === key)?.[1];

@@ -1,13 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  formatDuration,
-  formatSize,
-  parseDuration,
-  parseMoney,
-  parseSize,
-  parseTokens,
-} from './values.ts';
+import { formatDuration, parseDuration } from '../model/duration.ts';
+import { formatSize, parseMoney, parseSize, parseTokens } from './values.ts';
 
 describe('parseDuration', () => {
   it.each([

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { optional, quoted } from '../document/document.ts';
+import { parseDuration } from '../model/duration.ts';
+import { hostRule } from '../model/host-rule.ts';
 import { limits } from '../model/limits.ts';
 import { type Stage, stages } from '../model/review.ts';
 
-/** How a value typed on the command line or in a variable is read; see `valueFrom`. */
+/** Form in which a value is typed on the command line or in a variable; see `valueFrom`. */
 export type KeyType =
   | 'text'
   | 'number'
@@ -139,6 +141,16 @@ export const paths = kind(
   ),
 );
 
+const hostHint =
+  'Give host names such as api.example.com, *.example.com or localhost:8080, without https://.';
+export const hosts = kind(
+  'list',
+  listOf(
+    textSchema.refine((host) => hostRule(host) !== undefined, { error: hostHint }),
+    hostHint,
+  ),
+);
+
 /** Patterns of paths, always with those of `alwaysIn` at their end. */
 export const patterns = (...alwaysIn: string[]) =>
   kind(
@@ -259,34 +271,7 @@ export const pipelines = mapOf(stageList, {
   map: 'Give a map of task types to lists of stages, such as { docs: [work, land] }.',
 });
 
-const milliseconds = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const bytes = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 } as const;
-
-/** `90s`, `1h30m`, `500ms`: larger units first, each at most once. Milliseconds, or none if it is not a duration. */
-export function parseDuration(text: string): number | undefined {
-  const parts = /^(?:(\d+)d)?(?:(\d+)h)?(?:(\d+)m(?!s))?(?:(\d+)s)?(?:(\d+)ms)?$/.exec(text.trim());
-  if (parts === null || parts[0] === '') return undefined;
-  const [, d, h, m, s, ms] = parts.map((part) => Number(part ?? 0));
-  return (
-    (d ?? 0) * milliseconds.d +
-    (h ?? 0) * milliseconds.h +
-    (m ?? 0) * milliseconds.m +
-    (s ?? 0) * milliseconds.s +
-    (ms ?? 0)
-  );
-}
-
-export function formatDuration(ms: number): string {
-  if (ms === 0) return 'off';
-  let left = ms;
-  let text = '';
-  for (const unit of ['d', 'h', 'm', 's', 'ms'] as const) {
-    const count = Math.floor(left / milliseconds[unit]);
-    if (count > 0) text += `${count}${unit}`;
-    left -= count * milliseconds[unit];
-  }
-  return text;
-}
 
 /** `64MB`, `1GB`, `4096B`; a step from one unit to the next is 1024. Bytes, or none if it is not a size. */
 export function parseSize(text: string): number | undefined {

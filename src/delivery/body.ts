@@ -3,6 +3,7 @@ import type { ReviewRound } from '../model/review.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { tokensOf, type Usage } from '../model/turn.ts';
 import type { Changes } from '../model/violation.ts';
+import { oneLine, shortened, visible } from '../model/visible.ts';
 import { amount, dollars } from '../report/format/amount.ts';
 
 /** Facts about the work for the text of its pull request. */
@@ -127,21 +128,6 @@ function seconds(ms: number): string {
   return ms < 1_000 ? 'less than a second' : `${amount(ms / 1_000)} s`;
 }
 
-/** Control and format characters and lone surrogates: invisible, and some reverse the text. */
-const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-const invisibleButLines = /[^\P{Cc}\n\t]|[\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu;
-
-/** Cuts a text to `chars` characters with an ellipsis, without half a character at the end. */
-export function shortened(text: string, chars: number): string {
-  if (text.length <= chars) return text;
-  return `${text.slice(0, Math.max(0, chars - 1)).replace(/[\uD800-\uDBFF]$/, '')}…`;
-}
-
-/** One line of foreign text; not safe for Markdown by itself. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').replace(invisible, '').trim();
-}
-
 /** Foreign text as inline code: no mentions, references, links or markup, and no backtick in it ends the code. */
 export function inCode(text: string): string {
   const line = withShortRuns(oneLine(text));
@@ -152,7 +138,7 @@ export function inCode(text: string): string {
 
 /** Foreign text as a code block that it cannot close. */
 export function inBlock(text: string): string {
-  const lines = withShortRuns(text.replace(/\r\n?/g, '\n').replace(invisibleButLines, ''));
+  const lines = withShortRuns(visible(text));
   const marks = '`'.repeat(Math.max(3, longestRun(lines) + 1));
   return `${marks}text\n${lines.replace(/^\n+|\s+$/g, '')}\n${marks}`;
 }

@@ -4,8 +4,7 @@ import { limits } from '../model/limits.ts';
 import type { Pull } from '../model/run-record.ts';
 import { parseJson } from '../model/shape.ts';
 import type { Forge, PullRequest } from '../port/forge.ts';
-import { exec } from '../process/exec.ts';
-import { which } from '../process/which.ts';
+import { runTool } from '../process/tool.ts';
 
 interface GhOptions {
   /** A checkout of the repository; `gh` uses its remotes. */
@@ -90,41 +89,22 @@ function openedIn(stdout: string): Opened | undefined {
   return { url: found[1], number: Number(found[2]) };
 }
 
-/** Turns off prompts, pager, color and update notices. */
-const QUIET = {
-  GH_PROMPT_DISABLED: '1',
-  GH_NO_UPDATE_NOTIFIER: '1',
-  GH_NO_EXTENSION_UPDATE_NOTIFIER: '1',
-  GH_SPINNER_DISABLED: '1',
-  GH_PAGER: 'cat',
-  NO_COLOR: '1',
-} as const;
-const LOUD = ['GH_FORCE_TTY', 'GH_DEBUG', 'DEBUG', 'CLICOLOR_FORCE'];
-
 async function gh(
   { dir, env, program = 'gh' }: GhOptions,
   args: readonly string[],
   input?: string,
 ): Promise<Result<GhOutput>> {
-  const found = which(program, env.PATH, dir);
-  if (!found.ok) return fail(failed(`gh could not be started: ${found.cause}`));
-  const kept = Object.entries(env).filter(([name]) => !LOUD.includes(name));
-  const done = await exec([found.file, ...args], {
-    cwd: dir,
-    env: { ...Object.fromEntries(kept), ...QUIET },
-    wallMs: limits.forgeWallMs,
-    outputBytes: limits.forgeOutputBytes,
-    ...given({ input }),
-  });
-  if (done.id === 'not-started')
-    return fail(failed(`gh could not be started: ${trimmed(done.cause)}`));
-  if (done.over === 'wall') {
-    return fail(failed(`gh did not answer within ${limits.forgeWallMs} ms`));
+  const done = await runTool({ program, args, dir, env, ...given({ input }) });
+  switch (done.id) {
+    case 'ended':
+      return ok(done);
+    case 'not-started':
+      return fail(failed(`gh could not be started: ${trimmed(done.cause)}`));
+    case 'slow':
+      return fail(failed(`gh did not answer within ${done.ms} ms`));
+    case 'large':
+      return fail(failed(`gh printed more than ${done.bytes} bytes`));
   }
-  if (done.over === 'output') {
-    return fail(failed(`gh printed more than ${limits.forgeOutputBytes} bytes`));
-  }
-  return ok({ exit: done.exit, stdout: done.stdout.toString('utf8'), stderr: done.stderr });
 }
 
 /** Exit status of `gh` when not signed in. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { inBlock, inCode, oneLine, shortened } from './body.ts';
+import { oneLine, shortened } from '../model/visible.ts';
+import { inBlock, inCode } from './body.ts';
 
 const text = fc.string({
   unit: fc.constantFrom('`', '``````', 'a', ' ', '\n', '\r', '@b', '🚂', '\0'),
@@ -14,8 +15,8 @@ describe('foreign text', () => {
     expect(shortened('abcd', 0)).toBe('…');
   });
 
-  it('becomes one line without invisible characters', () => {
-    expect(oneLine(' a\r\n\tb\0\u202e c\u2028d ')).toBe('a b c d');
+  it('becomes one line in which everything is visible', () => {
+    expect(oneLine(' a\r\n\tb\0\u202e c\u2028d ')).toBe('a b\\x00\\u202e c\\u2028d');
   });
 
   it('stays code whatever backticks it contains', () => {

@@ -1,5 +1,5 @@
 import { type ZodError, z } from 'zod';
-import { nearest } from '../graph/nearest.ts';
+import { didYouMean, nearest } from '../graph/nearest.ts';
 import type { Result } from '../model/failure.ts';
 
 export type Path = readonly PropertyKey[];
@@ -24,7 +24,7 @@ export function problemAt(line: number | undefined, problem: string, remedy: str
   return line === undefined ? { problem, remedy } : { line, problem, remedy };
 }
 
-/** How messages name the places in one kind of document. */
+/** Names of the places in one kind of document, for messages. */
 export interface Wording {
   /** Names the value at `path`, such as `"after" of task 2`. */
   name(path: Path): string;
@@ -86,11 +86,10 @@ function unknownKey(path: Path, key: string, document: Document, wording: Wordin
   if (special !== undefined) return problemAt(line, special.problem, special.remedy);
   const keys = wording.keys(path);
   const near = nearest(key, keys);
-  const meant = near === undefined ? '' : `Did you mean "${near}"? `;
   return problemAt(
     line,
     `${wording.name([...path, key])} is not a known key`,
-    `${meant}Known here: ${keys.join(', ')}.`,
+    `${didYouMean(near)}Known here: ${keys.join(', ')}.`,
   );
 }
 

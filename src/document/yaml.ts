@@ -7,6 +7,7 @@ import {
   isSeq,
   LineCounter,
   Parser,
+  stringify,
   visit,
   type YAMLError,
   type Document as YamlDocument,
@@ -158,4 +159,9 @@ export function lineOf({ document, lineAt }: Composed, path: Path): number | und
     } else break;
   }
   return offset === undefined ? undefined : lineAt(offset);
+}
+
+/** Writes a value as YAML that `readYaml` reads back. Long texts are not folded, so that they stay easy to compare. */
+export function yamlText(value: object): string {
+  return stringify(value, { lineWidth: 0 });
 }

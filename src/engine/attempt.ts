@@ -1,9 +1,13 @@
+import type { Worktree } from '../model/attempt.ts';
+import { baseRefOf } from '../model/branch.ts';
 import type { CommandOf, DeliveredBranch, Work } from '../model/command.ts';
+import { commitMessage } from '../model/commit-message.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
+import { troubleOf } from '../model/trouble.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { setUp } from '../worktree/setup.ts';
@@ -30,8 +34,13 @@ export async function liveAttempts(store: Store, run: RunId): Promise<readonly W
   );
 }
 
-export function giveUp(context: RunContext, work: Work, failure: Failure): Events {
+function giveUp(context: RunContext, work: Work, failure: Failure): Events {
   return [{ type: 'attempt-given-up', ...of(context, work), failure }];
+}
+
+/** Ends the attempt. Trouble with the machine fails the step instead, which is tried again later. */
+export function failed(context: RunContext, work: Work, failure: Failure): Result<Events> {
+  return troubleOf(failure) === 'retry' ? fail(failure) : ok(giveUp(context, work, failure));
 }
 
 /** Creates a clean worktree at the target's tip, on the attempt's branch, and sets it up. */
@@ -39,26 +48,50 @@ export async function prepare(
   ports: Ports,
   context: RunContext,
   command: CommandOf<'prepare'>,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { work } = command;
-  const taken = await ports.pool.take(poolKey(work));
-  if (!taken.ok) return giveUp(context, work, worktreeFailed(taken.failure));
-  const worktree = taken.value;
-  const base = await pointToStart(ports, context, command, worktree.dir);
-  if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
   const dir = attemptDir(context, work.task.id, work.attempt);
-  const commit = `refs/heads/${work.attempt.branch}`;
+  const begun = await begin(ports, context, command, dir);
+  if (!begun.ok) return failed(context, work, begun.failure);
+  const { worktree, at: commit, base } = begun.value;
   const ready = await setUpFor(ports, context, work, { worktree: worktree.dir, dir, commit });
-  if (!ready.ok) return giveUp(context, work, worktreeFailed(ready.failure));
-  if (ready.value === 'interrupted') return [];
+  if (!ready.ok) return failed(context, work, ready.failure);
+  if (ready.value === 'interrupted') return ok([]);
   const left = await setAside(ports, context, worktree.dir);
-  if (!left.ok) return giveUp(context, work, worktreeFailed(left.failure));
+  if (!left.ok) return failed(context, work, left.failure);
   const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
   const isNew = run?.ok === true && run.value?.reported.unignored !== true;
   const unignored = isNew ? { unignored: left.value.slice(0, limits.changesKept) } : {};
-  return [
-    { type: 'worktree-ready', ...of(context, work), worktree, base: base.value, ...unignored },
-  ];
+  const stacked = command.parents.length === 0 ? {} : { stacked: true };
+  const ofWork = { ...of(context, work), worktree, base, ...stacked, ...unignored };
+  return ok([{ type: 'worktree-ready', ...ofWork }]);
+}
+
+/** Takes a worktree and points it to the start. One that cannot be reset is retired, and another taken. */
+async function begin(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<'prepare'>,
+  dir: string,
+): Promise<Result<Start & { readonly worktree: Worktree }>> {
+  const key = poolKey(command.work);
+  for (let isLast = false; ; isLast = true) {
+    const taken = await ports.pool.take(key);
+    if (!taken.ok) return taken;
+    const worktree = taken.value;
+    const start = await pointToStart(ports, context, command, { worktree: worktree.dir, dir });
+    if (start.ok) return ok({ ...start.value, worktree });
+    if (isLast || !isUnusable(start.failure)) return start;
+    const retired = await ports.pool.retire(key);
+    if (!retired.ok) return retired;
+  }
+}
+
+/** True if files in the folder, or the folder itself, cannot be replaced. */
+function isUnusable(failure: Failure): boolean {
+  if (failure.kind === 'worktree-failed') return true;
+  const inTheWay = /unable to unlink|failed to remove|permission denied|operation not permitted/i;
+  return failure.kind === 'git-failed' && inTheWay.test(failure.stderr);
 }
 
 /**
@@ -93,32 +126,37 @@ export function setUpFor(
 }
 
 /**
- * Points the worktree to the start commit and returns the base. The branch is new, unless an earlier engine created
- * it in this worktree and ended before storing that; then nothing was done on it yet and it is used as it is.
+ * Points the worktree to the start commit. If an earlier engine began to set it up and ended before storing that, it
+ * stays at its commit: set-up commands may be running in it.
  */
 async function pointToStart(
   ports: Ports,
   context: RunContext,
   command: CommandOf<'prepare'>,
-  dir: string,
-): Promise<Result<string>> {
-  const { git } = ports;
-  const { attempt } = command.work;
-  const mine = await git.resolve(`refs/heads/${attempt.branch}`);
-  if (!mine.ok) return mine;
-  const start = await startOf(ports, context, command);
-  if (!start.ok) return start;
-  if (mine.value !== undefined) {
-    const status = await git.status(dir);
-    if (!status.ok || status.value.branch !== attempt.branch) {
-      return fail({ kind: 'branch-exists', branch: attempt.branch, run: context.run });
-    }
+  { worktree, dir }: { readonly worktree: string; readonly dir: string },
+): Promise<Result<Start>> {
+  const { git, processes } = ports;
+  const { branch } = command.work.attempt;
+  const found = await startOf(ports, context, command);
+  if (!found.ok) return found;
+  const status = processes.hasBegun(dir, 'setup-1') ? await git.status(worktree) : undefined;
+  if (status?.ok && status.value.branch === branch) {
+    const { head } = status.value;
+    return hold(git, branch, head === found.value.at ? found.value : { at: head, base: head });
   }
-  const { at, base } = start.value;
-  const isNew = mine.value === undefined || mine.value === at;
-  const pointed = await git.point(dir, mine.value ?? at, attempt.branch);
-  if (!pointed.ok) return pointed;
-  return ok(isNew ? base : (mine.value ?? base));
+  const taken = await git.resolve(`refs/heads/${branch}`);
+  if (!taken.ok) return taken;
+  if (taken.value !== undefined) return fail({ kind: 'branch-exists', branch, run: context.run });
+  const start = await hold(git, branch, found.value);
+  if (!start.ok) return start;
+  const pointed = await git.point(worktree, start.value.at, branch);
+  return pointed.ok ? start : pointed;
+}
+
+/** A ref holds the base, so that git prunes nothing that the worktree borrows. */
+async function hold(git: Git, branch: string, start: Start): Promise<Result<Start>> {
+  const held = await git.moveRefs([{ ref: baseRefOf(branch), to: start.base }]);
+  return held.ok ? ok(start) : held;
 }
 
 /** Start of an attempt: the commit of its worktree, and the base that its work is compared with. */
@@ -170,20 +208,12 @@ async function stackedOn(
       const files = merged.value.id === 'conflict' ? merged.value.files : [];
       return fail({ kind: 'conflict', files, target: at, branch });
     }
-    const message = `Base of ${id}: ${branch}\n`;
+    const message = commitMessage(`Base of ${id}: ${branch}`);
     const made = await git.commitTree(merged.value.tree, [at, commit], message);
     if (!made.ok) return made;
     at = made.value;
   }
   return ok(at);
-}
-
-export function worktreeFailed(failure: Failure): Failure {
-  if (failure.kind === 'git-failed') {
-    const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
-    return { kind: 'worktree-failed', cause };
-  }
-  return failure;
 }
 
 export function envOf(

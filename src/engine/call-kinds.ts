@@ -66,7 +66,7 @@ async function promptForReview(
   const { attempt } = work;
   const { worktree, captured, reviews } = attempt;
   const commit = commitOfWork(attempt);
-  const base = await baseOfWork(ports, context, worktree?.base, commit);
+  const base = await baseOfWork(ports, context, attempt, commit);
   if (!base.ok) return base;
   const patch = await ports.git.diff(base.value, commit);
   if (!patch.ok) return patch;

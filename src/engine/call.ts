@@ -1,7 +1,7 @@
 import { type Call, callName } from '../model/call.ts';
 import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Result } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { CallResult } from '../model/review.ts';
@@ -9,10 +9,10 @@ import type { TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import type { ProcessSpec } from '../port/processes.ts';
-import { envOf, giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
+import { envOf, failed, of, poolKey } from './attempt.ts';
 import { callKinds } from './call-kinds.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
-import { priced, sessionFor } from './turn.ts';
+import { confinedAgent, priced, sessionFor, withoutSpace } from './turn.ts';
 import { tamperingSeen, watched } from './watch.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function runCall(
   ports: Ports,
   context: RunContext,
   { work, call }: CommandOf<'run-call'>,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { attempt } = work;
   const { promptFor, answerOf, commitOf } = callKinds[call.kind];
   const prompt = await promptFor(ports, context, work, call);
@@ -33,19 +33,21 @@ export async function runCall(
     call,
     result,
   });
-  if (!prompt.ok) return [ended({ ok: false, failure: prompt.failure })];
-  const { facts, found } = await answerTo(ports, context, work, call, prompt.value);
+  if (!prompt.ok) return prompt;
+  const { facts, found, moved } = await answerTo(ports, context, work, call, prompt.value);
   const result = resultOf(call, facts, answerOf);
   await writeResult(ports, context, work, call, result, facts);
   const back = await resetWorktree(ports, work, commitOf(attempt));
-  if (!back.ok) return giveUp(context, work, worktreeFailed(back.failure));
-  return [...tamperingSeen(context, work, attempt.conversation.turns, found), ended(result)];
+  if (!back.ok) return failed(context, work, back.failure);
+  const { turns } = attempt.conversation;
+  return ok([...tamperingSeen(context, work, turns, found), ...moved, ended(result)]);
 }
 
 interface Answered {
   readonly facts: TurnResult;
   /** Changes outside the worktree during the call. */
   readonly found: readonly Tampering[];
+  readonly moved: Events;
 }
 
 async function answerTo(
@@ -61,7 +63,7 @@ async function answerTo(
   const worktree = attempt.worktree?.dir;
   if (agent === undefined || worktree === undefined) {
     const failure = { kind: 'agent-unknown', agent: call.agent, known: [] } as const;
-    return { facts: { ok: false, failure }, found: [] };
+    return { facts: { ok: false, failure }, found: [], moved: [] };
   }
   const name = callName(call);
   const dir = attemptDir(context, task.id, attempt);
@@ -92,10 +94,10 @@ async function answerTo(
     limits: context.limits.agent,
   };
   const run = () => runOnce(ports, agent, turn, spec);
-  const { value, found } = await watched(ports, context, work, run);
+  const { value, ...seen } = await watched(ports, context, work, run);
   const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
-  const facts = priced(context, model, value.listener.conclude(value.end, tail));
-  return { facts, found };
+  const concluded = priced(context, model, value.listener.conclude(value.end, tail));
+  return { facts: await withoutSpace(ports, concluded), ...seen };
 }
 
 /** Runs the process. A run interrupted by a stop has no result: it is repeated under a new name with a new listener. */
@@ -105,7 +107,8 @@ async function runOnce(
   turn: Turn,
   spec: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
 ) {
-  const { argv, env, endSignal } = agent.launch(turn);
+  const launch = agent.launch(turn);
+  const { argv, env, endSignal } = launch;
   for (let again = 0; ; again += 1) {
     const name = again === 0 ? spec.name : `${spec.name}-run${again + 1}`;
     const before = processes.hasEnded(spec.dir, name);
@@ -115,6 +118,7 @@ async function runOnce(
       name,
       argv,
       env: { ...spec.env, ...env },
+      confined: confinedAgent(launch),
       ...(listener.ignoresOutput ? {} : { listener }),
       ...given({ endSignal }),
     });

@@ -2,14 +2,16 @@ import { isDocumentation } from '../inspection/dropped.ts';
 import { isStraightOn } from '../merge/conflict-details.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
+import { commitMessage } from '../model/commit-message.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
-import { planType } from '../plan/agent-pool.ts';
-import type { CommitInfo, Git } from '../port/git.ts';
+import type { CommitInfo, Git, RefMove } from '../port/git.ts';
 import { conflictOf } from '../task/conflict.ts';
-import { giveUp, of, poolKey, worktreeFailed } from './attempt.ts';
+import { hold, strayNames } from '../worktree/save.ts';
+import { failed, of, poolKey } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 import {
   baseOfWork,
@@ -19,47 +21,81 @@ import {
   predictConflicts,
   refusedAtOnce,
 } from './inspection.ts';
-import { filedBy } from './turn.ts';
-import { saveAside } from './watch.ts';
+import { ignoredSince, namedIgnored, withoutChanges } from './left-out.ts';
 
-/** Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. */
-export async function capture(ports: Ports, context: RunContext, work: Work): Promise<Events> {
+/**
+ * Commits whatever the agent left and holds it with a keep ref. All facts come from git, not from the agent. Work that
+ * cannot be read because objects of the repository are gone waits for them.
+ */
+export async function capture(
+  ports: Ports,
+  context: RunContext,
+  work: Work,
+): Promise<Result<Events>> {
+  const done = await captureWork(ports, context, work);
+  const isCaught = done.ok && done.value.every(({ type }) => type !== 'attempt-given-up');
+  const base = work.attempt.worktree?.base;
+  if (isCaught || base === undefined) return done;
+  const missing = await ports.git.missingObject(base);
+  const object = missing.ok ? missing.value : undefined;
+  return object === undefined ? done : fail({ kind: 'objects-missing', object });
+}
+
+async function captureWork(ports: Ports, context: RunContext, work: Work): Promise<Result<Events>> {
   const { git } = ports;
   const { attempt, task } = work;
-  if (attempt.worktree === undefined || attempt.state.id !== 'capturing') return [];
-  const own = await attemptWorktree(ports, work);
-  if (!own.ok) return giveUp(context, work, worktreeFailed(own.failure));
+  if (attempt.worktree === undefined || attempt.state.id !== 'capturing') return ok([]);
+  const own = await attemptWorktree(ports, work, await ignoredSince(ports, work));
+  const { dir } = attempt.worktree;
+  if (!own.ok) return failed(context, work, captureFailed(own.failure, dir));
   const untouched = await unresolvedFiles(ports, work, own.value.dir);
-  if (!untouched.ok) return giveUp(context, work, worktreeFailed(untouched.failure));
-  const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}\n`).join('');
-  const message = `${task.title}\n\nYard-Task: ${task.id}\n${trailers}`;
-  const left = await commitChanges(ports, work, own.value, message);
-  if (!left.ok) return giveUp(context, work, captureFailed(left.failure, own.value.dir));
+  if (!untouched.ok) return failed(context, work, captureFailed(untouched.failure, dir));
+  const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}`);
+  const message = commitMessage(task.title, [`Yard-Task: ${task.id}`, ...trailers]);
+  const left = await commitChanges(ports, own.value, message);
+  if (!left.ok) {
+    const isTold = attempt.conversation.leftOutTold === true;
+    if (left.failure.kind === 'nested-repository' && !isTold) {
+      const files = left.failure.paths.slice(0, limits.changesKept);
+      return ok([{ type: 'work-left-out', ...of(context, work), files, because: 'nested' }]);
+    }
+    return failed(context, work, captureFailed(left.failure, dir));
+  }
   const { commit, by } = left.value;
   const made = await isWork(ports, context, attempt.worktree.base, commit);
-  if (!made.ok) return giveUp(context, work, worktreeFailed(made.failure));
-  if (!made.value) return withoutChanges(ports, context, work, attempt.state);
+  if (!made.ok) return failed(context, work, made.failure);
+  if (!made.value) return withoutChanges(ports, context, work, own.value.dir);
   const info = await git.commit(commit);
-  if (!info.ok) return giveUp(context, work, worktreeFailed(info.failure));
+  if (!info.ok) return failed(context, work, info.failure);
   const unresolved = filesInTrailer(info.value.message);
   if (unresolved.length > 0) {
     const failure: Failure = { kind: 'conflict-unresolved', files: unresolved };
     return abandonMerge(ports, context, work, commit, failure);
   }
-  const kept = await git.moveRefs([{ ref: keepRefOf(attempt.branch), to: commit }]);
-  if (!kept.ok) return giveUp(context, work, worktreeFailed(kept.failure));
+  const kept = await git.moveRefs(refsOfWork(attempt.branch, commit));
+  if (!kept.ok) return failed(context, work, kept.failure);
   const { tree } = info.value;
   const stale = await noProgress(ports, work, info.value);
-  if (!stale.ok) return giveUp(context, work, worktreeFailed(stale.failure));
+  if (!stale.ok) return failed(context, work, stale.failure);
   if (stale.value !== undefined) {
-    return giveUp(context, work, { kind: 'no-progress', last: stale.value });
+    return failed(context, work, { kind: 'no-progress', last: stale.value });
   }
-  const captured = { type: 'work-captured', ...of(context, work), commit, tree, by } as const;
+  const ignored = namedIgnored(own.value.ignored);
+  const facts = { commit, tree, by, ...given({ ignored }) };
+  const captured = { type: 'work-captured', ...of(context, work), ...facts } as const;
   // Work handed in by a person is not inspected.
   if (attempt.handedIn !== undefined && attempt.conversation.turns === 0) {
-    return [{ ...captured, by: 'person' }];
+    return ok([{ ...captured, by: 'person' }]);
   }
   return inspectWork(ports, context, work, captured);
+}
+
+/** The branch shows the work to users; the keep ref holds it whatever they do with the branch. */
+export function refsOfWork(branch: string, commit: string): readonly RefMove[] {
+  return [
+    { ref: keepRefOf(branch), to: commit },
+    { ref: `refs/heads/${branch}`, to: commit },
+  ];
 }
 
 /** Trailer of an unfinished merge commit: names a conflicted file that the agent did not resolve. */
@@ -116,24 +152,24 @@ async function inspectWork(
   context: RunContext,
   work: Work,
   captured: Extract<EventBody, { type: 'work-captured' }>,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { commit } = captured;
   const first = work.attempt.worktree?.base;
-  const base = await baseOfWork(ports, context, first, commit);
-  if (!base.ok) return giveUp(context, work, worktreeFailed(base.failure));
+  const base = await baseOfWork(ports, context, work.attempt, commit);
+  if (!base.ok) return failed(context, work, base.failure);
   const seen = await inspectChanges(ports, context, work, base.value, commit);
-  if (!seen.ok) return giveUp(context, work, worktreeFailed(seen.failure));
+  if (!seen.ok) return failed(context, work, seen.failure);
   const { changes, violations } = seen.value;
   const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
-  if (!marked.ok) return giveUp(context, work, worktreeFailed(marked.failure));
+  if (!marked.ok) return failed(context, work, marked.failure);
   const failure = unfinishedMerge(work, marked.value, violations);
   if (failure !== undefined) return abandonMerge(ports, context, work, commit, failure);
   const left = markersOf(work, base.value, marked.value);
   if (left !== undefined) {
-    return [
+    return ok([
       { ...captured, changes },
       { type: 'merge-refused', ...of(context, work), failure: left },
-    ];
+    ]);
   }
   const resolves = await resolvedTask(ports, work, commit);
   const event = {
@@ -144,9 +180,9 @@ async function inspectWork(
     ...given({ resolves }),
   };
   const refused = await refusedAtOnce(ports, context, work, base.value, commit);
-  if (!refused.ok) return giveUp(context, work, worktreeFailed(refused.failure));
-  if (refused.value.length > 0) return [event, ...refused.value];
-  return [event, ...(await predictConflicts(ports, context, work, commit, changes.files))];
+  if (!refused.ok) return failed(context, work, refused.failure);
+  if (refused.value.length > 0) return ok([event, ...refused.value]);
+  return ok([event, ...(await predictConflicts(ports, context, work, commit, changes.files))]);
 }
 
 /**
@@ -194,16 +230,15 @@ async function abandonMerge(
   work: Work,
   merge: string,
   failure: Failure,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { attempt } = work;
   const dir = attempt.worktree?.dir;
-  if (attempt.captured === undefined || dir === undefined) return giveUp(context, work, failure);
+  if (attempt.captured === undefined || dir === undefined) return failed(context, work, failure);
   const { commit } = attempt.captured;
-  const keep = keepRefOf(attempt.branch);
-  await saveAside(git, keep, merge);
-  const back = await git.moveRefs([{ ref: keep, to: commit }]);
+  const aside = await hold(git, strayNames(keepRefOf(attempt.branch)), merge);
+  const back = aside.ok ? await git.moveRefs(refsOfWork(attempt.branch, commit)) : aside;
   const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;
-  return giveUp(context, work, pointed.ok ? failure : worktreeFailed(pointed.failure));
+  return failed(context, work, pointed.ok ? failure : pointed.failure);
 }
 
 /** Returns the task whose conflict this task resolves, if its work is contained in the commit. */
@@ -243,60 +278,53 @@ async function containsChanges(
   return wanted.value.every(({ path }) => !open.has(path) || done.has(path));
 }
 
-/** Without changes the attempt fails, except for a `plan` task that filed tasks. */
-async function withoutChanges(
-  { store }: Ports,
-  context: RunContext,
-  work: Work,
-  { tail, failed }: { readonly tail: string; readonly failed?: readonly string[] },
-): Promise<Events> {
-  const all = work.task.type === planType ? await store.tasks() : ok([]);
-  if (!all.ok) return giveUp(context, work, all.failure);
-  const filed = filedBy(work.task, all.value);
-  if (filed.length === 0) {
-    return giveUp(context, work, { kind: 'no-changes', tail, ...given({ failed }) });
-  }
-  return [{ type: 'work-planned', ...of(context, work), filed: filed.map(({ id }) => id) }];
-}
-
 /** Checked-out commit of a worktree, and whether there are uncommitted changes. */
 export interface WorktreeState {
   readonly dir: string;
   readonly head: string;
   readonly dirty: boolean;
+  /** Ignored files and folders that the agent made. */
+  readonly ignored: readonly string[];
 }
 
-/**
- * Returns the attempt's worktree. It is repaired if the agent disconnected it from git, and created again at the
- * attempt's branch if the agent deleted it.
- */
+/** Returns the attempt's worktree. If the agent deleted it, it is created again with the work captured before. */
 export async function attemptWorktree(
   { git, pool }: Ports,
   work: Work,
+  ignoredSince?: number,
 ): Promise<Result<WorktreeState>> {
   const { attempt } = work;
-  const branch = await git.resolve(`refs/heads/${attempt.branch}`);
-  if (!branch.ok) return branch;
-  const taken = await pool.take(poolKey(work), branch.value ?? attempt.worktree?.base);
+  const kept = await git.resolve(keepRefOf(attempt.branch));
+  if (!kept.ok) return kept;
+  const last = kept.value ?? attempt.worktree?.base;
+  const taken = await pool.take(poolKey(work), last);
   if (!taken.ok) return taken;
   const { dir } = taken.value;
-  const status = await git.status(dir);
+  const old = attempt.worktree?.dir ?? dir;
+  if (dir !== old) {
+    // The state folder was moved between two processes of the run.
+    await pool.give(poolKey(work));
+    return fail({
+      kind: 'worktree-failed',
+      cause: `its worktree is ${old}, in another state folder`,
+    });
+  }
+  const status = await git.status(dir, ignoredSince);
   if (!status.ok) return status;
-  const { head, branch: on, dirty } = status.value;
-  const astray = on === undefined && !dirty && head === branch.value;
+  const { head, branch: on, dirty, ignored = [] } = status.value;
+  const astray = on === undefined && !dirty && head === last;
   const pointed = astray ? await git.point(dir, head, attempt.branch) : ok(undefined);
-  return pointed.ok ? ok({ dir, head, dirty }) : pointed;
+  return pointed.ok ? ok({ dir, head, dirty, ignored }) : pointed;
 }
 
-/** Commits uncommitted changes. Moves no branch but the attempt's own. */
+/** Commits uncommitted changes. */
 export async function commitChanges(
   { git }: Ports,
-  { attempt }: Work,
   { dir, head, dirty }: WorktreeState,
   message: string,
 ): Promise<Result<{ readonly commit: string; readonly by: 'agent' | 'engine' }>> {
   if (!dirty) return ok({ commit: head, by: 'agent' });
-  const committed = await git.commitAll(dir, message, attempt.branch);
+  const committed = await git.commitAll(dir, message);
   return committed.ok ? ok({ commit: committed.value, by: 'engine' }) : committed;
 }
 
@@ -320,8 +348,16 @@ export async function isWork(
   return there.ok ? ok(!there.value) : there;
 }
 
-function captureFailed(failure: Failure, dir: string): Failure {
-  if (failure.kind !== 'git-failed') return worktreeFailed(failure);
-  const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
-  return { kind: 'capture-failed', cause, dir };
+/** Blames the files that an agent left in its worktree, unless git names a cause on the machine. */
+export function captureFailed(failure: Failure, dir: string): Failure {
+  switch (failure.kind) {
+    case 'git-failed': {
+      const cause = `git ${failure.args.join(' ')}: ${failure.stderr}`;
+      return { kind: 'capture-failed', cause, dir };
+    }
+    case 'worktree-failed':
+      return { kind: 'capture-failed', cause: failure.cause, dir };
+    default:
+      return failure;
+  }
 }

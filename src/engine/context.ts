@@ -2,7 +2,7 @@ import type { Rules } from '../inspection/changed.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Result } from '../model/failure.ts';
+import type { Failure, Result } from '../model/failure.ts';
 import type { Prices, RunId } from '../model/run.ts';
 import type { TargetCheck } from '../model/train-record.ts';
 import type { Gate } from '../model/verdict.ts';
@@ -12,6 +12,7 @@ import type { Git } from '../port/git.ts';
 import type { Guard } from '../port/guard.ts';
 import type { Mailboxes } from '../port/mailbox.ts';
 import type { Clock, Processes, ProcessLimits } from '../port/processes.ts';
+import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Pool } from '../worktree/pool.ts';
@@ -32,11 +33,19 @@ export interface Ports {
   /** Caches the results of set-up commands. */
   readonly prepared: Prepared;
   readonly forge: Forge;
+  /** Returns the disk that has too little space for new work, if one has. */
+  readonly space: () => Promise<Failure | undefined>;
+  /** Packs files of a worktree into an archive, for people, and returns those that it leaves out. */
+  readonly archive: (
+    worktree: string,
+    paths: readonly string[],
+    file: string,
+  ) => Promise<Result<readonly string[]>>;
   /** Copies untracked files, such as `.env`, into a worktree and returns their names. */
   readonly copyFiles: (worktree: string) => Promise<Result<readonly string[]>>;
 }
 
-/** What a run uses besides its settings: facts about this machine and process that are not in the log. */
+/** Facts about this machine and process that a run uses in addition to its settings. They are not in the log. */
 export interface RunContext {
   readonly run: RunId;
   readonly target: string;
@@ -45,7 +54,7 @@ export interface RunContext {
   readonly gate: Gate;
   /** Replaces the gate for branches; candidates are always judged by the gate. */
   readonly quick?: Gate;
-  /** How often a failed check is run again, to detect flaky ones. */
+  /** Reruns of a failed check, to detect flaky ones. */
   readonly reruns: number;
   /** Rules for the work, read from the target. */
   readonly rules: Rules;
@@ -65,6 +74,8 @@ export interface RunContext {
     readonly setup: ProcessLimits;
     readonly gate: ProcessLimits;
   };
+  /** True if children run in a sandbox, out of which they can change nothing. */
+  readonly confined: boolean;
   /** Environment of all child processes, without secrets. */
   readonly env: Readonly<Record<string, string>>;
   /** Project name, for display, and its folder, for `ym agent` calls. */
@@ -73,8 +84,8 @@ export interface RunContext {
   readonly templates: (agent: string, purpose?: 'review') => readonly Template[];
   /** Command with which agents call this program. */
   readonly program: string;
-  /** Key for agent tokens and verdict seals. */
-  readonly secret: Uint8Array;
+  /** Seals agent tokens and verdicts. */
+  readonly secret: Secret;
   readonly prices: Prices;
 }
 

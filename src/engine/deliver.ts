@@ -1,6 +1,6 @@
 import { pullBody, pullTitle } from '../delivery/body.ts';
 import { deliver } from '../delivery/deliver.ts';
-import { keepRefOf } from '../model/branch.ts';
+import { baseRefOf, candidateRef, keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Landing } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
@@ -51,7 +51,12 @@ export async function deliverCandidate(
   });
   if (!handed.ok) return handed;
   const { url } = handed.value;
-  await git.moveRefs([{ ref: keepRefOf(attempt.branch) }]);
+  const spent = [
+    keepRefOf(attempt.branch),
+    baseRefOf(attempt.branch),
+    candidateRef(context.run, candidate.id),
+  ];
+  await git.moveRefs(spent.map((ref) => ({ ref })));
   const of = { run: context.run, candidate: candidate.id, how, entries: candidate.entries, branch };
   return ok([{ type: 'delivered', ...of, ...given({ url }) }]);
 }

@@ -1,11 +1,25 @@
-import { BRANCHES, KEPT, keepRefOf, parseName } from '../model/branch.ts';
+import { isLive } from '../model/attempt-state.ts';
+import {
+  BRANCHES,
+  baseRefOf,
+  candidateRef,
+  HELD,
+  KEPT,
+  keepRefOf,
+  parseName,
+} from '../model/branch.ts';
 import type { CommandOf, SeenTarget } from '../model/command.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { machineCauseOf } from '../model/machine-cause.ts';
+import { hasEnded } from '../model/run-record.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 import { giveBack } from './save.ts';
 import { targetMoved } from './train.ts';
 
-/** Removes what the run created for itself. Worktrees of live attempts stay for a resumed run. */
+/**
+ * Removes what the run created for itself. Worktrees of live attempts stay for a resumed run. A run that has done
+ * everything tries again if the machine prevents that; any other ends and leaves it to the next run.
+ */
 export async function endRun(
   ports: Ports,
   context: RunContext,
@@ -13,13 +27,15 @@ export async function endRun(
 ): Promise<Result<Events>> {
   const moved = stop.reason === 'drained' ? await targetMovedSince(ports, context, seen) : ok([]);
   if (!moved.ok || moved.value.length > 0) return moved;
-  const leftover = await spentRefs(ports);
-  if (!leftover.ok) return leftover;
-  if (leftover.value.length > 0) await ports.git.moveRefs(leftover.value.map((ref) => ({ ref })));
+  const isDone = stop.reason === 'drained';
+  const removed = await removeRefs(ports, context);
+  if (!removed.ok && isDone) return removed;
   await giveBack(ports, (id) => ports.store.task(id));
   const landed = await landedWork(ports);
   if (!landed.ok) return landed;
   const left = await removeWorktrees(ports, landed.value);
+  const machine = left.find(({ failure }) => isOfMachine(failure));
+  if (machine !== undefined && isDone) return fail(machine.failure);
   await ports.prepared.expire();
   const ended = { type: 'run-ended', run: context.run, stop } as const;
   return ok([left.length === 0 ? ended : { ...ended, left }]);
@@ -28,13 +44,27 @@ export async function endRun(
 /** If the target was moved since the train last looked, the run continues until the new commit is judged. */
 async function targetMovedSince(
   ports: Ports,
-  { run, target }: RunContext,
+  context: RunContext,
   seen: SeenTarget,
 ): Promise<Result<Events>> {
+  const { target } = context;
   const tip = await ports.git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
   if (seen.tip === undefined || tip.value === undefined || tip.value === seen.tip) return ok([]);
-  return ok([await targetMoved(ports, run, seen, tip.value)]);
+  return targetMoved(ports, context, seen, tip.value);
+}
+
+const isOfMachine = (failure: Failure): boolean =>
+  failure.kind === 'git-failed' && machineCauseOf(failure.stderr) !== undefined;
+
+/** Removes the refs that nothing needs any more. */
+async function removeRefs(ports: Ports, context: RunContext): Promise<Result<void>> {
+  const work = await spentRefs(ports);
+  if (!work.ok) return work;
+  const held = await unneededRefs(ports, context);
+  if (!held.ok) return held;
+  const moved = await ports.git.moveRefs([...work.value, ...held.value].map((ref) => ({ ref })));
+  return moved.ok ? ok(undefined) : moved;
 }
 
 type Left = { readonly dir: string; readonly failure: Failure };
@@ -76,6 +106,35 @@ async function spentRefs({ git, store }: Ports): Promise<Result<readonly string[
       if (ref === `refs/heads/${attempt.branch}` || ref === keepRefOf(attempt.branch))
         found.push(ref);
     }
+  }
+  return ok(found);
+}
+
+/** Refs of bases whose attempt is over, and of candidates that have left the queue of their run. */
+async function unneededRefs(
+  { git, store }: Ports,
+  { run }: RunContext,
+): Promise<Result<readonly string[]>> {
+  const refs = await git.refs(HELD);
+  if (!refs.ok) return refs;
+  const found: string[] = [];
+  for (const { ref } of refs.value) {
+    const name = parseName(ref);
+    if (name === undefined) {
+      const [of = ''] = ref.slice(HELD.length).split('/');
+      const record = await store.run(of);
+      if (!record.ok) return record;
+      // The process of another run that has not ended may be building it now.
+      if (record.value === undefined || (of !== run && !hasEnded(record.value))) continue;
+      const { candidates } = record.value.train;
+      if (candidates.every(({ id }) => candidateRef(of, id) !== ref)) found.push(ref);
+      continue;
+    }
+    const task = await store.task(name.task);
+    if (!task.ok) return task;
+    const { attempt } = task.value ?? {};
+    if (attempt === undefined) continue;
+    if (baseRefOf(attempt.branch) !== ref || !isLive(attempt.state)) found.push(ref);
   }
   return ok(found);
 }

@@ -35,8 +35,8 @@ export async function readyTree(
   const { git, processes, prepared } = ports;
   const isJudging = processes.hasBegun(dir, first);
   const hasBegun = isJudging || processes.hasBegun(dir, 'setup-1');
-  const status = hasBegun ? await git.status(worktree) : undefined;
-  const isUnderWay = status?.ok === true && status.value.head === commit;
+  const head = hasBegun ? await git.headOf(worktree) : undefined;
+  const isUnderWay = head?.ok === true && head.value === commit;
   // Gate commands may be running in it right now.
   if (isUnderWay && isJudging) return ok('ready');
   if (!isUnderWay) {
@@ -69,7 +69,8 @@ export async function stillExact(
   const found = await git.differing(worktree, commit);
   if (found.ok && found.value.length === 0) return judged;
   if (!found.ok) {
-    const failure: Failure = { kind: 'gate-not-run', where, cause: notCompared };
+    const why = found.failure.kind === 'git-failed' ? `: ${found.failure.stderr}` : '';
+    const failure: Failure = { kind: 'gate-not-run', where, cause: `${notCompared}${why}` };
     return { ...judged, verdict: { id: 'not-run', failure } };
   }
   const failure: Failure = { kind: 'gate-changed-tree', where, files: found.value };

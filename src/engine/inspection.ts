@@ -1,6 +1,7 @@
 import { conflictLine, leftoverLine, namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
 import { conflictWith, isStraightOn } from '../merge/conflict-details.ts';
+import { joinWork } from '../merge/join-work.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { Work } from '../model/command.ts';
@@ -11,16 +12,27 @@ import type { Git } from '../port/git.ts';
 import { liveAttempts, of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 
-/** Returns the base of the work: its first base, or the newest target commit merged into it. */
+/**
+ * Returns the base of the work: its first base, or the newest target commit merged into it. Commits that a person
+ * dropped from the target meanwhile belong to the base, not to the work.
+ */
 export async function baseOfWork(
   { git }: Ports,
   context: RunContext,
-  base: string | undefined,
+  { worktree, captured, returns: { merged } }: Attempt,
   commit: string,
 ): Promise<Result<string>> {
+  const base = worktree?.base;
   if (base !== undefined && (await isStraightOn(git, commit, base))) return ok(base);
   const found = await git.mergeBase(`refs/heads/${context.target}`, commit);
   if (!found.ok) return found;
+  for (const own of [merged?.onto, captured?.base, base]) {
+    if (own === undefined || own === '' || own === found.value) continue;
+    const inside = await git.isAncestor(own, commit);
+    if (!inside.ok || !inside.value) continue;
+    const isNewer = found.value === undefined ? ok(true) : await git.isAncestor(found.value, own);
+    return isNewer.ok && isNewer.value ? ok(own) : ok(found.value ?? own);
+  }
   return ok(found.value ?? base ?? commit);
 }
 
@@ -137,11 +149,12 @@ export async function refusedAtOnce(
   if (!tip.ok || tip.value === undefined || tip.value === base) return ok([]);
   const apart = await areApart(git.changes(base, tip.value), git.changes(base, commit));
   if (!apart.ok || apart.value) return apart.ok ? ok([]) : apart;
-  const merged = await git.merge(tip.value, commit);
+  const { branch, worktree } = work.attempt;
+  const own = worktree?.stacked === true ? {} : { base };
+  const merged = await joinWork(git, tip.value, { commit, ...own });
   if (!merged.ok || merged.value.id !== 'conflict') return merged.ok ? ok([]) : merged;
-  const { branch } = work.attempt;
   const { files } = merged.value;
-  const failure = await conflictWith(git, { target: tip.value, commit, branch, files });
+  const failure = await conflictWith(git, { target: tip.value, commit, branch, files, ...own });
   return ok([{ type: 'merge-refused', ...of(context, work), failure }]);
 }
 

@@ -191,7 +191,8 @@ export class Journal {
   }
 }
 
-function isTemporary(result: Result<unknown, Failure>): boolean {
+/** True if the store is busy or its disk is full. */
+export function isTemporary(result: Result<unknown, Failure>): boolean {
   return (
     !result.ok && (result.failure.kind === 'store-busy' || result.failure.kind === 'store-failed')
   );

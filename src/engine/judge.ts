@@ -3,6 +3,8 @@ import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
 import type { CommandOf } from '../model/command.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { gateStep, isOfFullDisk } from '../model/run-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
@@ -16,7 +18,7 @@ import {
   targetDir,
 } from './context.ts';
 import { readyTree, stillExact } from './gate-tree.ts';
-import { forgedVerdict, isSealed, sealed } from './seal.ts';
+import { forgedVerdict, sealed, sealState } from './seal.ts';
 
 /** Runs the gate on a branch in the attempt's worktree, where its agent can fix it. */
 export async function judgeBranch(
@@ -37,6 +39,8 @@ export async function judgeBranch(
   }
   const worktree = attempt.worktree.dir;
   const name = `gate-${attempt.conversation.turns}`;
+  const { commit } = attempt.state;
+  const before = await ports.space();
   const judged = await runGate(ports.processes, {
     gate,
     where: 'branch',
@@ -50,10 +54,15 @@ export async function judgeBranch(
     pause: (ms) => ports.clock.sleep(ms),
   });
   if (judged === undefined) return [];
-  const verdict = sealed(context, tree, id, judged.verdict);
+  // A person may take the worktree next: what the gate left is not part of the work.
+  const clean = () => ports.git.point(worktree, commit, attempt.branch);
+  const counted = await withSpace(ports, judged.verdict, before, clean);
+  if (counted === judged.verdict) await clean();
+  const verdict = sealed(context, tree, id, counted);
   return [
     ...flakes(context, tree, judged),
     { type: 'branch-judged', ...of, verdict, cached: false },
+    ...gatePause(context, verdict),
   ];
 }
 
@@ -62,37 +71,43 @@ export async function judgeCandidate(
   ports: Ports,
   context: RunContext,
   { gate: at, checks, reds, confirmed, gateChangedTree: isRed }: CommandOf<'judge-candidate'>,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { candidate, count, tree, commit, slot, tasks } = at;
   const gate = gateWith(context.gate, checks);
   const flaky = await flakyIn(ports, gate, confirmed);
   const of = { run: context.run, candidate, count, tree, gate: gate.id };
   const known = await knownVerdict(ports, context, { tree, gate: gate.id, reds });
   if (known !== undefined) {
-    return [{ type: 'candidate-judged', ...of, verdict: known, cached: true }];
+    return ok([{ type: 'candidate-judged', ...of, verdict: known, cached: true }]);
   }
   const dir = candidateDir(context, candidate, count);
   const task = tasks.join(' ');
   const run = { where: 'candidate', isRed, commit, dir, gate, slot, flaky, task } as const;
-  const judged = await judgeTree(ports, context, run);
+  const tried = await judgeTree(ports, context, run);
+  if (!tried.ok) return tried;
+  const judged = tried.value;
   if (judged !== undefined) {
     const verdict = sealed(context, tree, gate.id, judged.verdict);
     const forged = await forgedVerdict(ports, context, { tree, gate: gate.id, tasks });
-    return [
+    return ok([
       ...flakes(context, tree, judged),
       ...forged,
       { type: 'candidate-judged', ...of, verdict, cached: false },
-    ];
+      ...gatePause(context, verdict),
+    ]);
   }
   // Interrupted: if the verdict is no longer needed, the slot is free; if the whole run was stopped, a resumed run
   // judges again.
   const now = await ports.store.run(context.run);
   const found = now.ok ? now.value?.train.candidates.find(({ id }) => id === candidate) : undefined;
   const isNeeded = !now.ok || (found !== undefined && isUndecided(found, count));
-  return isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }];
+  return ok(isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }]);
 }
 
-/** Returns whether the current gate passed the tree for these tasks, or another gate of this project did. */
+/**
+ * Returns whether the current gate passed the tree for these tasks, or another gate of this project did, or the seal is
+ * one of a secret that was replaced.
+ */
 export async function proofOf(
   ports: Ports,
   context: RunContext,
@@ -101,12 +116,18 @@ export async function proofOf(
     readonly checks: readonly string[];
     readonly judgedBy: string;
   },
-): Promise<'green' | 'other-gate' | 'none'> {
+): Promise<'green' | 'other-gate' | 'replaced' | 'none'> {
   const { tree, checks, judgedBy } = about;
   const isGreenBy = async (gate: string): Promise<boolean> =>
     (await knownVerdict(ports, context, { tree, gate, reds: [] }))?.id === 'passed';
-  if (await isGreenBy(gateWith(context.gate, checks).id)) return 'green';
-  return (await isGreenBy(judgedBy)) ? 'other-gate' : 'none';
+  const gate = gateWith(context.gate, checks).id;
+  if (await isGreenBy(gate)) return 'green';
+  if (await isGreenBy(judgedBy)) return 'other-gate';
+  const wasGreenBy = async (id: string): Promise<boolean> => {
+    const found = await storedVerdict(ports, tree, id);
+    return found !== undefined && sealState(context, tree, id, found) === 'replaced';
+  };
+  return (await wasGreenBy(gate)) || (await wasGreenBy(judgedBy)) ? 'replaced' : 'none';
 }
 
 /** Known flakiness of a gate's commands. */
@@ -158,10 +179,12 @@ export async function judgeTarget(
   }
   const dir = targetDir(context, check);
   const tested = { where: 'target', isRed: false, commit, dir, gate, slot, flaky } as const;
-  const judged = await judgeTree(ports, context, tested);
+  const tried = await judgeTree(ports, context, tested);
+  if (!tried.ok) return tried;
+  const judged = tried.value;
   if (judged === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
   const verdict = sealed(context, tree, gate.id, judged.verdict);
-  return ok([...flakes(context, tree, judged), { ...of, verdict }]);
+  return ok([...flakes(context, tree, judged), { ...of, verdict }, ...gatePause(context, verdict)]);
 }
 
 /**
@@ -183,7 +206,9 @@ async function knownVerdict(
     (await storedVerdict(ports, tree, context.gate.id))?.id === 'failed'
   )
     return undefined;
-  return found !== undefined && isSealed(context, tree, gate, found) ? found : undefined;
+  return found !== undefined && sealState(context, tree, gate, found) === 'valid'
+    ? found
+    : undefined;
 }
 
 async function storedVerdict(
@@ -196,22 +221,26 @@ async function storedVerdict(
 }
 
 /**
- * Retries git errors a bounded number of times: another run in the same repository may hold a git lock for a moment,
- * and a gate that is not run ends the whole run.
+ * A gate that did not pass on a full disk judged nothing. `before` is the lack of space at its start. If its own files
+ * alone filled the disk, so that there is room after `clean`, the verdict counts: it would be the same again.
  */
-async function withRetries<T>(
-  { clock }: Ports,
-  work: () => Promise<Result<T>>,
-): Promise<Result<T>> {
-  for (let tries = 1; ; tries += 1) {
-    const done = await work();
-    if (done.ok || !isGitFailure(done.failure) || tries >= limits.gateTreeTries) return done;
-    await clock.sleep(limits.commandRetryMs * tries);
-  }
+async function withSpace(
+  { space }: Ports,
+  verdict: Verdict,
+  before: Failure | undefined,
+  clean: () => Promise<unknown>,
+): Promise<Verdict> {
+  if (verdict.id === 'passed' || (before ?? (await space())) === undefined) return verdict;
+  await clean();
+  const failure = before ?? (await space());
+  return failure === undefined ? verdict : { id: 'not-run', failure };
 }
 
-const isGitFailure = ({ kind }: Failure): boolean =>
-  kind === 'git-failed' || kind === 'worktree-failed';
+/** Gates pause while the disk is full, instead of failing again. */
+function gatePause({ run }: RunContext, verdict: Verdict): Events {
+  if (verdict.id !== 'not-run' || !isOfFullDisk(verdict.failure)) return [];
+  return [{ type: 'step-paused', run, step: gateStep, failure: verdict.failure }];
+}
 
 interface TreeRun {
   readonly where: GateSubject;
@@ -232,13 +261,9 @@ async function judgeTree(
   ports: Ports,
   context: RunContext,
   { where, isRed, commit, dir, gate, slot, flaky, task = '' }: TreeRun,
-): Promise<GateResult | undefined> {
-  const notRun = (failure: Failure): GateResult => ({
-    verdict: { id: 'not-run', failure },
-    flaked: [],
-  });
-  const taken = await withRetries(ports, () => ports.pool.gateTree(slot));
-  if (!taken.ok) return notRun(notCheckedOut(where, taken.failure));
+): Promise<Result<GateResult | undefined>> {
+  const taken = await ports.pool.gateTree(slot);
+  if (!taken.ok) return taken;
   const worktree = taken.value.dir;
   const env = {
     ...context.env,
@@ -248,16 +273,22 @@ async function judgeTree(
     ...gateEnv(slot),
   };
   const tree = { where, worktree, commit, dir, first: 'gate-1', env };
-  const ready = await withRetries(ports, () => readyTree(ports, context, tree));
+  const before = await ports.space();
+  const counted = async (result: GateResult): Promise<Result<GateResult>> => {
+    const clean = () => ports.git.exactly(worktree, commit, []);
+    return ok({ ...result, verdict: await withSpace(ports, result.verdict, before, clean) });
+  };
+  const ready = await readyTree(ports, context, tree);
   if (!ready.ok) {
     const { failure } = ready;
     // The target can be set up and the work cannot: the work is to blame, as for a failed gate.
     if (failure.kind === 'setup-failed' && where === 'candidate') {
-      return { verdict: { id: 'failed', ms: 0, failure }, flaked: [] };
+      return counted({ verdict: { id: 'failed', ms: 0, failure }, flaked: [] });
     }
-    return notRun(isGitFailure(failure) ? notCheckedOut(where, failure) : failure);
+    if (troubleOf(failure) === 'retry') return ready;
+    return counted({ verdict: { id: 'not-run', failure }, flaked: [] });
   }
-  if (ready.value === 'interrupted') return undefined;
+  if (ready.value === 'interrupted') return ok(undefined);
   const judged = await runGate(ports.processes, {
     gate,
     where,
@@ -270,10 +301,6 @@ async function judgeTree(
     ...flaky,
     pause: (ms) => ports.clock.sleep(ms),
   });
-  return judged === undefined ? undefined : stillExact(ports, { where, isRed }, tree, judged);
-}
-
-function notCheckedOut(where: GateSubject, { kind }: Failure): Failure {
-  const cause = `The commit could not be checked out for the gate: ${kind}.`;
-  return { kind: 'gate-not-run', where, cause };
+  if (judged === undefined) return ok(undefined);
+  return counted(await stillExact(ports, { where, isRed }, tree, judged));
 }

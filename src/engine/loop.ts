@@ -1,19 +1,20 @@
+import { dirname } from 'node:path';
 import { land } from '../merge/land.ts';
 import { type Command, keyOf } from '../model/command.ts';
 import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, fail, internal, ok, type Result } from '../model/failure.ts';
+import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import { hasEnded, type RunRecord } from '../model/run-record.ts';
+import { gateStep, hasEnded, type RunRecord, startStep } from '../model/run-record.ts';
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
-import type { Journal } from './journal.ts';
-import { isImmediate, pauseAfter, perform } from './perform.ts';
+import { isTemporary, type Journal } from './journal.ts';
+import { isImmediate, perform } from './perform.ts';
 import { giveBack, rescueWork } from './save.ts';
 
 /** A shared abort reason; without one `abort` creates an error with a stack each time. */
@@ -34,11 +35,11 @@ export class Engine {
   readonly #state: State;
   readonly #journal: Journal;
   readonly #busy = new Set<string>();
-  /** Commands that failed: how often, and until when they pause. */
-  readonly #paused = new Map<string, { times: number; until: number }>();
   readonly #inbox: Done[] = [];
   #wake = new AbortController();
   #renewAt = 0;
+  #leaseEnd = 0;
+  #spaceAt = 0;
   /** This process, as the run knows it. */
   #owner: Owner | undefined;
   /** Last event of the last decision, and when a new decision is due without further events. */
@@ -69,8 +70,9 @@ export class Engine {
     }
   }
 
-  /** If the store was deleted the run cannot be resumed, so its work is saved first. */
-  async #ended(failure: Failure): Promise<Result<never>> {
+  /** If the store is lost the run cannot be resumed, so its work is saved first. */
+  async #ended(found: Failure): Promise<Result<never>> {
+    const failure = asLoss(found);
     const isLost = failure.kind === 'records-deleted' || failure.kind === 'run-taken-over';
     if (isLost) this.#ports.processes.interruptAll();
     if (failure.kind !== 'records-deleted') return fail(failure);
@@ -97,22 +99,19 @@ export class Engine {
     const hasNews = this.#inbox.length > 0;
     const taken = await this.#takeInbox();
     if (!taken.ok) return taken;
+    const watched = await this.#watchSpace();
+    if (!watched.ok) return watched;
     const now = this.#ports.clock.now();
     const { seq } = this.#journal;
     if (hasNews || seq !== this.#decided.seq || now >= this.#decided.dueAt) {
       const decision = decide(this.#state, this.#context.run, now);
-      const moved = await this.#dispatch(decision.commands, now);
+      const moved = await this.#dispatch(decision.commands);
       if (!moved.ok || moved.value) return moved.ok ? ok(undefined) : moved;
-      this.#decided = { seq, dueAt: this.#dueAt(now, decision.wakeAt) };
+      const { wakeAt = Number.POSITIVE_INFINITY } = decision;
+      this.#decided = { seq, dueAt: Math.min(wakeAt, now + limits.decideMs) };
     }
     await this.#wait();
     return ok(undefined);
-  }
-
-  /** When a decision on the same state can differ: a time has come, or a failed command is retried. */
-  #dueAt(now: number, wakeAt = Number.POSITIVE_INFINITY): number {
-    const pauses = [...this.#paused.values()].map(({ until }) => until);
-    return Math.min(wakeAt, now + limits.decideMs, ...pauses.filter((until) => until > now));
   }
 
   /** A process whose machine slept finds here that another one has resumed its run. */
@@ -124,8 +123,24 @@ export class Engine {
     }
     const now = this.#ports.clock.now();
     if (now < this.#renewAt) return ok(undefined);
-    this.#renewAt = now + limits.heartbeatMs;
-    return this.#journal.renew();
+    const renewed = await this.#journal.renew();
+    if (renewed.ok) this.#leaseEnd = now + limits.leaseMs;
+    // A full disk may have room again before the lease ends.
+    const isEarly = !renewed.ok && isTemporary(renewed) && now < this.#leaseEnd;
+    this.#renewAt = now + (isEarly ? limits.storeRetryMs : limits.heartbeatMs);
+    return isEarly ? ok(undefined) : renewed;
+  }
+
+  /** Pauses all starts while a disk is nearly full. */
+  async #watchSpace(): Promise<Result<void>> {
+    const now = this.#ports.clock.now();
+    if (now < this.#spaceAt) return ok(undefined);
+    this.#spaceAt = now + limits.spaceCheckMs;
+    const { run } = this.#context;
+    const isPaused = this.#state.run(run)?.pausedSteps[startStep] !== undefined;
+    const failure = await this.#ports.space();
+    if (failure === undefined) return this.#append(this.#recovered(startStep));
+    return isPaused ? ok(undefined) : this.#pause(startStep, failure);
   }
 
   async #takeInbox(): Promise<Result<void>> {
@@ -133,9 +148,8 @@ export class Engine {
       const key = keyOf(done.command);
       this.#busy.delete(key);
       const noted = done.result.ok
-        ? await this.#append(done.result.value)
+        ? await this.#append([...done.result.value, ...this.#recoveredBy(key, done.result.value)])
         : await this.#pause(key, done.result.failure);
-      if (done.result.ok) this.#paused.delete(key);
       if (!noted.ok) return noted;
     }
     return ok(undefined);
@@ -153,32 +167,39 @@ export class Engine {
     return giveBack(this.#ports, async (id) => ok(this.#state.task(id)));
   }
 
-  /** Retries a failed command later. Lasting trouble ends the run in order; a bug ends it immediately. */
-  async #pause(key: string, failure: Failure): Promise<Result<void>> {
+  /** A command that failed is decided again after a pause; a bug ends the run immediately. */
+  async #pause(step: string, failure: Failure): Promise<Result<void>> {
     if (failure.kind === 'internal') return fail(failure);
-    const times = (this.#paused.get(key)?.times ?? 0) + 1;
-    const pause = pauseAfter(times);
-    if (pause === undefined) {
-      this.#paused.delete(key);
-      return this.#append([{ type: 'run-troubled', run: this.#context.run, failure }]);
-    }
-    this.#paused.set(key, { times, until: this.#ports.clock.now() + pause });
-    return ok(undefined);
+    return this.#append([{ type: 'step-paused', run: this.#context.run, step, failure }]);
+  }
+
+  /** A step that succeeded is paused no more, and a gate that came to a verdict ends the pause of all gates. */
+  #recoveredBy(step: string, events: readonly EventBody[]): readonly EventBody[] {
+    const gates = events.some(isVerdict) ? this.#recovered(gateStep) : [];
+    return [...this.#recovered(step), ...gates];
+  }
+
+  #recovered(step: string): readonly EventBody[] {
+    const { run } = this.#context;
+    const isPaused = this.#state.run(run)?.pausedSteps[step] !== undefined;
+    return isPaused ? [{ type: 'step-resumed', run, step }] : [];
   }
 
   /** Returns true if an immediate command stored something, so that a new decision is due before waiting. */
-  async #dispatch(commands: readonly Command[], now: number): Promise<Result<boolean>> {
+  async #dispatch(commands: readonly Command[]): Promise<Result<boolean>> {
     let changed = false;
     for (const command of commands) {
       if (!isImmediate(command)) {
-        this.#start(command, now);
+        this.#start(command);
         continue;
       }
       if (command.type === 'end-run' && this.#busy.size > 0) continue;
       if (this.#isInUse(command)) continue;
       const done = await this.#performNow(command);
-      if (!done.ok) return done;
-      changed ||= done.value;
+      if (!done.ok && !isOfGit(done.failure)) return done;
+      const noted = done.ok ? ok(undefined) : await this.#pause(keyOf(command), done.failure);
+      if (!noted.ok) return noted;
+      changed ||= !done.ok || done.value;
     }
     return ok(changed);
   }
@@ -189,10 +210,9 @@ export class Engine {
     return this.#busy.has(`prepare ${command.id} ${command.attempt}`);
   }
 
-  #start(command: Command, now: number): void {
+  #start(command: Command): void {
     const key = keyOf(command);
-    const paused = this.#paused.get(key);
-    if (this.#busy.has(key) || (paused !== undefined && now < paused.until)) return;
+    if (this.#busy.has(key)) return;
     // It needs the gate's worktree for itself and a target that no longer moves.
     if (command.type === 'verify' && this.#busy.size > 0) return;
     this.#busy.add(key);
@@ -201,7 +221,7 @@ export class Engine {
       this.#wake.abort(woken);
     };
     perform(this.#ports, this.#context, command).then(finish, (error: unknown) =>
-      finish(fail(internal(error))),
+      finish(fail(caught(error))),
     );
   }
 
@@ -245,6 +265,29 @@ export class Engine {
     const ms = Math.min(this.#decided.dueAt - this.#ports.clock.now(), limits.refreshMs);
     this.#wake = new AbortController();
     await this.#ports.clock.sleep(Math.max(1, ms), this.#wake.signal);
+  }
+}
+
+/** A damaged store is lost like a deleted one: nothing more can be stored in it. */
+function asLoss(failure: Failure): Failure {
+  if (failure.kind !== 'store-corrupt') return failure;
+  return { kind: 'records-deleted', dir: dirname(failure.file), how: 'damaged', branches: [] };
+}
+
+/** Trouble of the store ends the engine; that of git pauses the command. */
+function isOfGit({ kind }: Failure): boolean {
+  return kind === 'git-failed' || kind === 'worktree-failed' || kind === 'git-missing';
+}
+
+/** True if a gate has run and come to a verdict. */
+function isVerdict(event: EventBody): boolean {
+  switch (event.type) {
+    case 'branch-judged':
+    case 'candidate-judged':
+    case 'target-judged':
+      return event.verdict.id !== 'not-run' && event.cached !== true;
+    default:
+      return false;
   }
 }
 

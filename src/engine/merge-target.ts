@@ -1,13 +1,15 @@
-import { historyOf } from '../merge/conflict-details.ts';
+import { conflictWith, historyOf } from '../merge/conflict-details.ts';
+import { joinWork } from '../merge/join-work.ts';
 import type { MergedTarget, Unmarked } from '../model/attempt.ts';
 import { keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
+import { ownBase } from '../train/queue.ts';
 import { manifestsAt } from '../worktree/setup-key.ts';
-import { giveUp, of, setAside, setUpFor, worktreeFailed } from './attempt.ts';
-import { attemptWorktree } from './capture.ts';
+import { failed, of, setAside, setUpFor } from './attempt.ts';
+import { attemptWorktree, refsOfWork } from './capture.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import { restoreWorktree } from './watch.ts';
 
@@ -33,14 +35,22 @@ export async function mergeTarget(
     ]);
   }
   const about = await historyOf(git, onto.value, kept.value);
-  const made = await merge(ports, context, work, kept.value, onto.value);
+  const replayed = await replay(ports, context, work, kept.value, onto.value);
+  if (!replayed.ok) return replayed;
+  if (replayed.value.id === 'given-up') return ok(replayed.value.events);
+  const made =
+    replayed.value.id === 'made'
+      ? ok(replayed.value.made)
+      : await merge(ports, context, work, kept.value, onto.value);
   if (!made.ok) return made;
   const { merged, seen } = made.value;
   const ready = await setUpAgain(ports, context, work, merged, onto.value);
   // The agent needs the tree that cannot be set up, to fix it.
   const isForAgent = !ready.ok && ready.failure.kind === 'setup-failed';
-  if (!ready.ok && !isForAgent)
-    return ok([...seen, ...giveUp(context, work, worktreeFailed(ready.failure))]);
+  if (!ready.ok && !isForAgent) {
+    // What was seen is stored first; the command is decided again.
+    return seen.length > 0 ? ok(seen) : failed(context, work, ready.failure);
+  }
   if (ready.ok && ready.value === 'interrupted') return ok(seen);
   return ok([...seen, targetMerged(context, work, { onto: onto.value, ...about, ...merged })]);
 }
@@ -137,9 +147,8 @@ async function merge(
   const contained = await git.isAncestor(onto, kept);
   if (!contained.ok) return contained;
   if (contained.value) return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
-  const keep = keepRefOf(attempt.branch);
   const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {
-    const held = await git.moveRefs([{ ref: keep, to: commit }]);
+    const held = await git.moveRefs(refsOfWork(attempt.branch, commit));
     return held.ok ? ok({ merged: { id: 'clean', commit }, seen }) : held;
   };
   if (head !== kept && (await isMergeOf(git, head, kept, onto)) && !dirty) return clean(head, []);
@@ -163,10 +172,52 @@ async function merge(
     }
     case 'clean': {
       const message = `Merge ${context.target} into ${attempt.branch}\n\nYard-Task: ${task.id}\n`;
-      const commit = await git.commitAll(dir, message, attempt.branch);
+      const commit = await git.commitAll(dir, message);
       return commit.ok ? clean(commit.value, seen) : fail(commit.failure);
     }
   }
+}
+
+type Replayed =
+  | { readonly id: 'not-needed' }
+  | { readonly id: 'made'; readonly made: Made }
+  | { readonly id: 'given-up'; readonly events: Events };
+
+/**
+ * Puts the work on the target without the commits that a person dropped from it, which a merge would bring back. If it
+ * conflicts, a fresh attempt begins on the new target.
+ */
+async function replay(
+  { git }: Ports,
+  context: RunContext,
+  work: Work,
+  kept: string,
+  onto: string,
+): Promise<Result<Replayed>> {
+  const { attempt } = work;
+  const base = ownBase(attempt);
+  const dir = attempt.worktree?.dir;
+  if (base === undefined || dir === undefined) return ok({ id: 'not-needed' });
+  const inTarget = await git.isAncestor(base, onto);
+  if (!inTarget.ok) return inTarget;
+  const inWork = inTarget.value ? ok(false) : await git.isAncestor(base, kept);
+  if (!inWork.ok) return inWork;
+  if (!inWork.value) return ok({ id: 'not-needed' });
+  const joined = await joinWork(git, onto, { commit: kept, base });
+  if (!joined.ok) return joined;
+  if (joined.value.id !== 'clean') {
+    const files = joined.value.id === 'conflict' ? joined.value.files : [];
+    const { branch } = attempt;
+    const failure = await conflictWith(git, { target: onto, commit: kept, branch, files, base });
+    const events = failed(context, work, failure);
+    return events.ok ? ok({ id: 'given-up', events: events.value }) : events;
+  }
+  const { commit } = joined.value;
+  const refs = [keepRefOf(attempt.branch), `refs/heads/${attempt.branch}`];
+  const moved = await git.moveRefs(refs.map((ref) => ({ ref, to: commit })));
+  const pointed = moved.ok ? await git.point(dir, commit, attempt.branch) : moved;
+  if (!pointed.ok) return pointed;
+  return ok({ id: 'made', made: { merged: { id: 'clean', commit }, seen: [] } });
 }
 
 async function isMergeOf(git: Git, commit: string, ours: string, theirs: string): Promise<boolean> {

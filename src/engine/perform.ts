@@ -2,8 +2,7 @@ import type { Command, CommandOf } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { lifeOf } from '../model/lease.ts';
-import { limits } from '../model/limits.ts';
+import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { prepare } from './attempt.ts';
 import { runCall } from './call.ts';
@@ -89,9 +88,12 @@ export async function perform(
     case 'check-holder': {
       const { id, by } = command;
       const { processes, clock } = ports;
-      const { host } = processes.self();
-      const seen = { host, now: clock.now(), isRunning: processes.isAlive(by) };
-      return ok(lifeOf(by, undefined, seen) === 'dead' ? [holderGone(id, by)] : []);
+      const lock = await ports.store.holder(holdOf(id));
+      if (!lock.ok) return lock;
+      const until = isSameOwner(lock.value, by) ? lock.value?.until : undefined;
+      const isRunning = processes.isAlive(by);
+      const seen = { self: processes.self(), now: clock.now(), isRunning };
+      return ok(lifeOf(by, until, seen) === 'dead' ? [holderGone(id, by)] : []);
     }
     case 'interrupt':
     case 'interrupt-call':
@@ -101,23 +103,23 @@ export async function perform(
       interrupt(ports, context, command);
       return ok([]);
     case 'prepare':
-      return ok(await prepare(ports, context, command));
+      return prepare(ports, context, command);
     case 'run-turn':
       return runTurn(ports, context, command);
     case 'run-call':
-      return ok(await runCall(ports, context, command));
+      return runCall(ports, context, command);
     case 'capture':
-      return ok(await capture(ports, context, command.work));
+      return capture(ports, context, command.work);
     case 'judge-branch':
       return ok(await judgeBranch(ports, context, command));
     case 'save':
-      return ok(await save(ports, context, command));
+      return save(ports, context, command);
     case 'merge-target':
       return mergeTarget(ports, context, command.work);
     case 'build-candidate':
       return performBuildCandidate(ports, context, command);
     case 'judge-candidate':
-      return ok(await judgeCandidate(ports, context, command));
+      return judgeCandidate(ports, context, command);
     case 'judge-target':
       return judgeTarget(ports, context, command);
     case 'land':
@@ -198,9 +200,4 @@ function eventFor(
     default:
       unreachable(command);
   }
-}
-
-/** Pause before the next try of a command that failed `times` times; undefined after the last one. */
-export function pauseAfter(times: number): number | undefined {
-  return times > limits.commandRetries ? undefined : limits.commandRetryMs * 2 ** (times - 1);
 }

@@ -1,12 +1,21 @@
 import { isLive } from '../model/attempt-state.ts';
-import { keepRefOf } from '../model/branch.ts';
+import { attemptOfKey, baseRefOf, keepRef, keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { commitMessage } from '../model/commit-message.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import type { State } from '../plan/state.ts';
+import { saveStrays, strayNames } from '../worktree/save.ts';
 import { of, poolKey } from './attempt.ts';
-import { attemptWorktree, commitChanges, isWork, type WorktreeState } from './capture.ts';
+import {
+  attemptWorktree,
+  captureFailed,
+  commitChanges,
+  isWork,
+  type WorktreeState,
+} from './capture.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 
 /**
@@ -17,46 +26,41 @@ export async function save(
   ports: Ports,
   context: RunContext,
   { work, failure, conflictTask }: Omit<CommandOf<'save'>, 'type'>,
-): Promise<Events> {
+): Promise<Result<Events>> {
   const { git } = ports;
   const { attempt } = work;
   const failed = { type: 'attempt-failed', ...of(context, work), failure } as const;
   const { worktree } = attempt;
   if (worktree === undefined) {
-    await dropUnused(ports, work);
-    return [failed];
+    // Its agent never started.
+    await git.moveRefs([{ ref: baseRefOf(attempt.branch) }]);
+    return ok([failed]);
   }
   const { dir, base } = worktree;
-  const left = { ...failed, left: dir };
-  const own = await attemptWorktree(ports, work);
   // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
-  if (!own.ok) return [left];
+  const leave = (cause: Failure): Result<Events> =>
+    troubleOf(captureFailed(cause, dir)) === 'retry' ? fail(cause) : ok([{ ...failed, left: dir }]);
+  const own = await attemptWorktree(ports, work);
+  if (!own.ok) return leave(own.failure);
   const saved = await saveOnBranch(ports, context, work, own.value, base);
-  if (!saved.ok) return [left];
+  if (!saved.ok) return leave(saved.failure);
+  const strays = await saveStrays(git, strayNames(keepRefOf(attempt.branch)), own.value.dir);
+  if (!strays.ok) return leave(strays.failure);
   const detached = await git.point(own.value.dir, base);
-  if (!detached.ok) return [left];
+  if (!detached.ok) return leave(detached.failure);
   const keep = keepRefOf(attempt.branch);
-  const unused = saved.value ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
-  await git.moveRefs([{ ref: keep }, ...unused]);
-  if (!saved.value) return [failed];
-  const kept = { ...failed, kept: attempt.branch };
-  return conflictTask === undefined ? [kept] : [kept, { type: 'task-added', task: conflictTask }];
-}
-
-/** Deletes the branch of an attempt whose agent never started: it contains no work. */
-async function dropUnused({ git, pool }: Ports, work: Work): Promise<void> {
-  const key = poolKey(work);
-  const held = pool.held().find((entry) => entry.key === key);
-  if (held === undefined) return;
-  const { dir } = held.worktree;
-  const status = await git.status(dir);
-  if (!status.ok || status.value.branch !== work.attempt.branch) return;
-  const detached = await git.point(dir, status.value.head);
-  if (detached.ok) await git.moveRefs([{ ref: `refs/heads/${work.attempt.branch}` }]);
+  const unused = saved.value !== undefined ? [] : [{ ref: `refs/heads/${attempt.branch}` }];
+  await git.moveRefs([{ ref: keep }, { ref: baseRefOf(attempt.branch) }, ...unused]);
+  const found = strays.value.length === 0 ? {} : { strays: strays.value };
+  if (saved.value === undefined) return ok([{ ...failed, ...found }]);
+  const kept = { ...failed, ...found, kept: attempt.branch, commit: saved.value };
+  const filed: Events =
+    conflictTask === undefined ? [] : [{ type: 'task-added', task: conflictTask }];
+  return ok([kept, ...filed]);
 }
 
 /**
- * Returns true if the branch holds work now. Work can be in three places, because an earlier engine may have stopped
+ * Returns the commit on the branch if it holds work now. Work can be in three places, because an earlier engine may have stopped
  * halfway and an agent may have moved things: the worktree, the branch, and the keep ref. Every commit that none of
  * the others contains gets a ref; the first one is the attempt's branch.
  */
@@ -66,11 +70,11 @@ async function saveOnBranch(
   work: Work,
   worktree: WorktreeState,
   base: string,
-): Promise<Result<boolean>> {
+): Promise<Result<string | undefined>> {
   const { git } = ports;
   const { task, attempt } = work;
-  const message = `Unfinished: ${task.title}\n\nYard-Task: ${task.id}\n`;
-  const left = await commitChanges(ports, work, worktree, message);
+  const message = commitMessage(`Unfinished: ${task.title}`, [`Yard-Task: ${task.id}`]);
+  const left = await commitChanges(ports, worktree, message);
   if (!left.ok) return left;
   const own = `refs/heads/${attempt.branch}`;
   const keep = keepRefOf(attempt.branch);
@@ -81,10 +85,10 @@ async function saveOnBranch(
     if (commit.value !== undefined) places.push(commit.value);
   }
   const heads = await headsOf(ports, context, base, places);
-  if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(false) : heads;
+  if (!heads.ok || heads.value.length === 0) return heads.ok ? ok(undefined) : heads;
   const moves = heads.value.map((to, at) => ({ ref: at === 0 ? own : `${keep}.${at + 1}`, to }));
   const moved = await git.moveRefs(moves);
-  return moved.ok ? ok(true) : moved;
+  return moved.ok ? ok(heads.value[0]) : moved;
 }
 
 /** Returns the commits that contain work and are not contained in an earlier one of the list. */
@@ -114,13 +118,22 @@ async function headsOf(
  * any time and after a crash. A worktree whose record cannot be read is kept.
  */
 export async function giveBack(
-  { pool }: Pick<Ports, 'pool'>,
+  { pool, git }: Pick<Ports, 'pool' | 'git'>,
   recordOf: (id: TaskId) => Promise<Result<TaskRecord | undefined>>,
 ): Promise<void> {
-  for (const { key } of pool.held()) {
-    const dash = key.lastIndexOf('-');
-    const record = await recordOf(key.slice(0, dash));
-    if (record.ok && !isInUse(record.value, Number(key.slice(dash + 1)))) await pool.give(key);
+  for (const { key, worktree } of pool.held()) {
+    const of = attemptOfKey(key);
+    if (of === undefined) continue;
+    const { task, attempt: number } = of;
+    const record = await recordOf(task);
+    if (!record.ok || isInUse(record.value, number)) continue;
+    const newest = record.value?.attempt;
+    const keep =
+      newest?.number === number
+        ? keepRefOf(newest.branch)
+        : keepRef(newest?.run ?? worktree.id, task, number);
+    const strays = await saveStrays(git, strayNames(keep), worktree.dir);
+    if (strays.ok) await pool.give(key);
   }
 }
 
@@ -148,8 +161,8 @@ export async function rescueWork(
     if (record?.attempt?.run !== context.run) continue;
     const work = { task: record.task, attempt: record.attempt };
     const by = 'the loss of the records';
-    const events = await save(ports, context, { work, failure: { kind: 'interrupted', by } });
-    for (const event of events) {
+    const saved = await save(ports, context, { work, failure: { kind: 'interrupted', by } });
+    for (const event of saved.ok ? saved.value : []) {
       if (event.type !== 'attempt-failed') continue;
       if (event.kept !== undefined) branches.push(event.kept);
       if (event.left === undefined) await ports.pool.give(poolKey(work));

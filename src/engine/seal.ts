@@ -10,28 +10,33 @@ import type { Ports, RunContext } from './context.ts';
  * another program wrote into the store has no seal and is judged again.
  */
 export function sealed(
-  context: Pick<RunContext, 'secret'>,
+  { secret }: Pick<RunContext, 'secret'>,
   tree: string,
   gate: string,
   verdict: Verdict,
 ): Verdict {
-  return verdict.id === 'passed' ? { ...verdict, seal: sealOf(context, tree, gate) } : verdict;
+  return verdict.id === 'passed' ? { ...verdict, seal: sealOf(secret.key(), tree, gate) } : verdict;
 }
 
-export function isSealed(
-  context: Pick<RunContext, 'secret'>,
+/** `replaced`: sealed with an earlier key of the project, so it is ignored. */
+export function sealState(
+  { secret }: Pick<RunContext, 'secret'>,
   tree: string,
   gate: string,
   verdict: Verdict,
-): boolean {
-  if (verdict.id !== 'passed' || verdict.seal === undefined) return false;
-  const expected = Buffer.from(sealOf(context, tree, gate));
+): 'valid' | 'replaced' | 'none' {
+  if (verdict.id !== 'passed' || verdict.seal === undefined) return 'none';
   const found = Buffer.from(verdict.seal);
-  return expected.length === found.length && timingSafeEqual(expected, found);
+  const isBy = (key: Uint8Array): boolean => {
+    const expected = Buffer.from(sealOf(key, tree, gate));
+    return expected.length === found.length && timingSafeEqual(expected, found);
+  };
+  if (isBy(secret.key())) return 'valid';
+  return secret.replaced().some(isBy) ? 'replaced' : 'none';
 }
 
-function sealOf({ secret }: Pick<RunContext, 'secret'>, tree: string, gate: string): string {
-  return createHmac('sha256', secret).update(`verdict\n${tree}\n${gate}`).digest('hex');
+function sealOf(key: Uint8Array, tree: string, gate: string): string {
+  return createHmac('sha256', key).update(`verdict\n${tree}\n${gate}`).digest('hex');
 }
 
 /** Reports a stored green verdict without a valid seal, for every task whose work it covers. */
@@ -42,7 +47,7 @@ export async function forgedVerdict(
 ): Promise<readonly EventBody[]> {
   const found = await store.verdict(tree, gate);
   const verdict = found.ok ? found.value : undefined;
-  if (verdict?.id !== 'passed' || isSealed(context, tree, gate, verdict)) return [];
+  if (verdict?.id !== 'passed' || sealState(context, tree, gate, verdict) !== 'none') return [];
   return reportForged(store, context, tree, tasks);
 }
 

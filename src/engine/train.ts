@@ -2,23 +2,25 @@ import { buildCandidate } from '../merge/build-candidate.ts';
 import { land } from '../merge/land.ts';
 import type { CommandOf, SeenTarget } from '../model/command.ts';
 import { tasksOf } from '../model/command-facts.ts';
-import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { RunId } from '../model/run.ts';
 import { baseOf } from '../train/candidates.ts';
-import { liveAttempts } from './attempt.ts';
+import { of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
 import { proofOf } from './judge.ts';
+import { compareLandings } from './landings.ts';
 import { reportForged } from './seal.ts';
+import { takenTarget } from './taken-target.ts';
 
 /** Builds the next candidate. If the target was moved from outside, that is reported first. */
 export async function performBuildCandidate(
-  { git, store }: Ports,
-  { run, target }: RunContext,
-  { candidate, landings, on, urgent, style, seen }: CommandOf<'build-candidate'>,
+  ports: Ports,
+  context: RunContext,
+  { candidate, landings, on, urgent, style, seen, spent }: CommandOf<'build-candidate'>,
 ): Promise<Result<Events>> {
+  const { git, store } = ports;
+  const { run, target } = context;
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
   if (tip.value === undefined) return fail({ kind: 'target-missing', branch: target });
@@ -30,33 +32,38 @@ export async function performBuildCandidate(
       prefixes.some(({ commit }) => commit === tip.value),
     );
     if (isOurs === true || known.value?.target.tip === tip.value) return ok([]);
-    return ok([await targetMoved({ git, store }, run, seen, tip.value)]);
+    return targetMoved(ports, context, seen, tip.value);
   }
   const parent = on?.head ?? tip.value;
-  const plan = { run, candidate, landings, parent, style };
+  const plan = { run, candidate, landings, parent, style, spent };
   return buildCandidate(git, { ...plan, ...given({ on: on?.id, urgent }) });
 }
 
-/**
- * Reports that the target was moved from outside. An agent did it if the new commit was made on the branch of a live
- * attempt, which only its agent works on; otherwise the origin is unknown and the new commit is only judged.
- */
+/** Reports that the target was moved from outside. Unless an agent did it, the new commit is judged like any other. */
 export async function targetMoved(
-  { git, store }: Pick<Ports, 'git' | 'store'>,
-  run: RunId,
-  { tip: from = '', lastLanded }: SeenTarget,
+  ports: Pick<Ports, 'git' | 'store' | 'guard'>,
+  context: Pick<RunContext, 'run' | 'target'>,
+  { tip: from = '' }: SeenTarget,
   to: string,
-): Promise<EventBody> {
-  // A person may rewrite older history; work that landed in this run must not get lost.
-  const kept = lastLanded === undefined ? ok(true) : await git.isAncestor(lastLanded, to);
-  const rewound = kept.ok && !kept.value;
-  const moved = { type: 'target-moved', run, from, to } as const;
-  const event = rewound ? { ...moved, rewound } : moved;
-  for (const { task, attempt } of await liveAttempts(store, run)) {
-    const made = await git.wasMadeOn(attempt.branch, to);
-    if (made.ok && made.value) return { ...event, by: { id: task.id, attempt: attempt.number } };
+): Promise<Result<Events>> {
+  const { git } = ports;
+  const { run, target } = context;
+  const taken = await takenTarget(ports, context);
+  if (taken?.id === 'stays') return ok([taken.event]);
+  if (taken !== undefined) {
+    const { work, found } = taken;
+    const turn = work.attempt.conversation.turns;
+    return ok([{ type: 'tampering-seen', ...of(context, work), turn, found: [found] }]);
   }
-  return event;
+  const common = from === '' ? ok(from) : await git.mergeBase(from, to);
+  if (!common.ok) return common;
+  const moved = { type: 'target-moved', run, from, to } as const;
+  if (common.value === undefined) return ok([{ ...moved, unrelated: true }]);
+  // A person may rewrite history; work that has landed must not get lost unnoticed.
+  const landings = common.value === from ? ok([]) : await compareLandings(ports, target);
+  if (!landings.ok) return landings;
+  const rewound = landings.value.some(({ type }) => type === 'landing-dropped');
+  return ok([rewound ? { ...moved, rewound } : moved, ...landings.value]);
 }
 
 /**
@@ -73,15 +80,19 @@ async function dropUnproven(
   const proof = await proofOf(ports, context, { tree, checks, judgedBy });
   if (proof === 'green') return undefined;
   return [
-    // Judged by another gate, for example before a config change: not forged, but it has to be judged again.
-    ...(proof === 'other-gate'
-      ? []
-      : await reportForged(ports.store, context, tree, tasksOf(entries.slice(0, count)))),
+    // Judged by another gate, for example before a config change, or before the secret was replaced: not forged, but
+    // it has to be judged again.
+    ...(proof === 'none'
+      ? await reportForged(ports.store, context, tree, tasksOf(entries.slice(0, count)))
+      : []),
     {
       type: 'candidate-dropped',
       run: context.run,
       candidate: id,
-      found: 'a verdict without a seal',
+      found:
+        proof === 'replaced'
+          ? 'a verdict with the seal of a replaced secret'
+          : 'a verdict without a seal',
     },
   ];
 }

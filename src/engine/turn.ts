@@ -9,9 +9,11 @@ import { limits } from '../model/limits.ts';
 import type { AgentRole } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { troubleOf } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
 import { costOf } from '../plan/spend.ts';
-import type { Agent, Turn } from '../port/agent.ts';
+import type { Agent, Launch, Turn } from '../port/agent.ts';
+import type { Confined } from '../port/sandbox.ts';
 import { type PrefixInput, type PromptInput, prefixHash, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
@@ -79,15 +81,30 @@ export async function runTurn(
       env: { ...envOf(context, work, worktree, turn), ...calls, ...launch.env },
       stdin: prompt,
       limits: context.limits.agent,
+      confined: confinedAgent(launch, mailbox),
       ...(listener.ignoresOutput ? {} : { listener }),
       ...given({ endSignal: launch.endSignal }),
     });
-  const { value: end, found } = await watched(ports, context, work, run);
+  const { value: end, found, moved } = await watched(ports, context, work, run);
   // A request that was written just before the agent ended still counts for this turn.
   await opened.close();
   const tail = await processes.tail(dir, `turn-${turn}`, limits.tailBytes);
-  const result = priced(context, attempt.conversation.model, listener.conclude(end, tail));
-  return ended(result, [...touched, ...tamperingSeen(context, work, turn, found)]);
+  const survivors = end.survivors?.map(({ pid, command, fate }) => `${pid} ${command} (${fate})`);
+  const concluded = priced(context, attempt.conversation.model, listener.conclude(end, tail));
+  const result = await withoutSpace(ports, { ...concluded, ...given({ survivors }) });
+  return ended(result, [...touched, ...tamperingSeen(context, work, turn, found), ...moved]);
+}
+
+/** Rights in the sandbox of the agent of a turn, or of a one-shot call, which has no mailbox. */
+export function confinedAgent({ state, env }: Launch, mailbox?: string): Confined {
+  return { role: 'agent', state, variables: Object.keys(env), ...given({ mailbox }) };
+}
+
+/** An agent that failed on a full disk is not to blame. */
+export async function withoutSpace({ space }: Ports, result: TurnResult): Promise<TurnResult> {
+  if (result.ok || troubleOf(result.failure) !== 'error') return result;
+  const failure = await space();
+  return failure === undefined ? result : { ...result, failure };
 }
 
 /** True if the work was captured before this turn, so that all of it is in a commit. */
@@ -189,7 +206,11 @@ function turnOf(
 /** Proves that a request comes from this attempt, also after another run has taken it over. */
 function tokenOf({ run, secret }: RunContext, { task, attempt }: Work): string {
   const { branch, number } = attempt;
-  return tokenFor(secret, { run: parseName(branch)?.run ?? run, task: task.id, attempt: number });
+  return tokenFor(secret.key(), {
+    run: parseName(branch)?.run ?? run,
+    task: task.id,
+    attempt: number,
+  });
 }
 
 /** Files tasks for the agent's follow-ups, if it may file any. */

@@ -133,6 +133,7 @@ class TargetVerification {
       argv: wordsOf(this.#command),
       cwd: worktree,
       env,
+      confined: { role: 'gate' },
       limits: { ...this.#context.limits.gate, wallMs: Math.max(1, budgetMs - this.#spentMs) },
     });
     const { how, startedAt, endedAt } = end;
@@ -217,6 +218,9 @@ export async function performVerify(
   const outcome = seen.value;
   const verified = { type: 'run-verified', run: context.run, outcome, since } as const;
   const isBad = outcome.kind === 'failed' || outcome.kind === 'timed-out';
+  // A command that fails on a full disk verified nothing; it runs again when there is room.
+  const full = isBad ? await ports.space() : undefined;
+  if (full !== undefined) return fail(full);
   if (policy !== 'fix' || !isBad) return ok([verified]);
   const task = fixTask(outcome, context.run, `${context.dir}/verify.log`);
   const known = await ports.store.task(task.id);

@@ -2,38 +2,75 @@ import { tamperings } from '../guard/tampering-list.ts';
 import { BRANCHES, keepRefOf } from '../model/branch.ts';
 import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import type { Tampering } from '../model/violation.ts';
 import { withoutReported } from '../plan/user-change.ts';
 import type { Git } from '../port/git.ts';
+import { hold, strayNames } from '../worktree/save.ts';
 import { liveAttempts, of } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
+import { takenTarget } from './taken-target.ts';
+
+interface Watched<T> {
+  readonly value: T;
+  readonly found: readonly Tampering[];
+  /** The agent moved the target, and it stays there. */
+  readonly moved: readonly EventBody[];
+}
 
 /**
  * Compares everything outside the worktrees before and after an agent works. Changes in the user's checkout are
  * reported once per run. If several agents work at once it is unknown which one made a change, so it is reported for
- * each of them.
+ * each of them. In a sandbox no agent can change anything there.
  */
 export async function watched<T>(
-  { guard, git, store }: Ports,
+  ports: Ports,
   context: RunContext,
-  { attempt }: Work,
+  work: Work,
   run: () => Promise<T>,
-): Promise<{ readonly value: T; readonly found: readonly Tampering[] }> {
+): Promise<Watched<T>> {
+  if (context.confined) return { value: await run(), found: [], moved: [] };
+  const { guard, git, store } = ports;
+  const { attempt } = work;
+  const { secret } = context;
+  const reads = secret.look();
   const before = await guard.snapshot(true);
   const value = await run();
-  const after = await guard.snapshot();
+  // First of all: from here on nothing that the agent could have sealed counts.
+  const isRead = secret.look() !== reads;
+  const [seen, lost] = await Promise.all([guard.snapshot(), lostObjects(ports, context, work)]);
+  const taken = await takenTarget(ports, context, { seen, only: work });
+  const isBack = taken?.id === 'put-back';
+  const after = isBack ? await guard.snapshot() : seen;
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
   // Landings move the target, and other agents move their own branches; branches of waiting work must not move.
   const expected = [`refs/heads/${context.target}`, BRANCHES, 'refs/yard/', 'refs/remotes/'];
+  // Asked late, because another turn may have reported the same a moment ago.
   const known = await store.run(context.run);
   const reported = new Set(known.ok ? known.value?.reported.userChanges : []);
   const found = [
+    ...(isBack ? [taken.found] : []),
     ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, reported)),
+    ...lost,
+    ...(isRead ? [{ kind: 'secret-read' } as const] : []),
     ...(await movedWhileWaiting(git, await liveAttempts(store, context.run))),
   ];
-  return { value, found };
+  return { value, found, moved: taken?.id === 'stays' ? [taken.event] : [] };
+}
+
+/** Objects that git needs for the target, or the base of the work, and cannot read any more. */
+async function lostObjects(
+  { git, store }: Ports,
+  { run }: RunContext,
+  { attempt }: Work,
+): Promise<readonly Tampering[]> {
+  const known = await store.run(run);
+  const tip = known.ok ? known.value?.target.tip : undefined;
+  const commit = tip ?? attempt.worktree?.base;
+  const missing = commit === undefined ? ok(undefined) : await git.missingObject(commit);
+  const object = missing.ok ? missing.value : undefined;
+  return object === undefined ? [] : [{ kind: 'objects-deleted', object }];
 }
 
 /** Branches of waiting work that no longer point to that work. */
@@ -65,23 +102,24 @@ export async function restoreWorktree(
   if (dir === undefined || !kept.ok || kept.value === undefined) return [];
   const seen = await touched(ports, context, work, kept.value);
   const keep = keepRefOf(attempt.branch);
-  if (seen.length > 0) await saveStray(ports.git, dir, keep, kept.value);
+  const saved =
+    seen.length > 0 ? await saveChanges(ports.git, dir, keep, kept.value) : ok(undefined);
+  // What could not be saved stays where it is.
+  if (!saved.ok) return seen;
   await ports.git.point(dir, kept.value, attempt.branch);
   return seen;
 }
 
 /** Unknown changes may be someone's work: they get a ref of their own before they are removed. */
-async function saveStray(git: Git, dir: string, keep: string, kept: string): Promise<void> {
+async function saveChanges(
+  git: Git,
+  dir: string,
+  keep: string,
+  kept: string,
+): Promise<Result<unknown>> {
   const found = await git.commitAll(dir, 'Found in the worktree of a waiting attempt\n');
-  if (found.ok && found.value !== kept) await saveAside(git, keep, found.value);
-}
-
-/** Creates a ref for a commit that nothing else holds. */
-export async function saveAside(git: Git, keep: string, commit: string): Promise<void> {
-  for (let n = 1; n <= limits.keepNames; n += 1) {
-    const moved = await git.moveRefs([{ ref: `${keep}.stray${n}`, from: null, to: commit }]);
-    if (!moved.ok || moved.value.id === 'moved') return;
-  }
+  if (!found.ok) return found;
+  return found.value === kept ? ok(undefined) : hold(git, strayNames(keep), found.value);
 }
 
 /**

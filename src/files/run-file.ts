@@ -63,7 +63,7 @@ export const SlotSummary = object({
   failed: count,
   /** Time of its turns and one-shot calls. */
   ms: amount,
-  /** Why the slot takes no more work. */
+  /** Reason why the slot takes no more work. */
   stop: optional(words(...stopReasons)),
 });
 export type SlotSummary = Of<typeof SlotSummary>;

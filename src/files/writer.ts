@@ -9,6 +9,7 @@ import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { visibleJson } from '../model/visible.ts';
 import { writeWhole } from '../process/whole-file.ts';
 import { attemptFolder } from './layout.ts';
 import {
@@ -195,7 +196,9 @@ class Pages {
       const [file, page] = next;
       this.#waiting.delete(file);
       try {
-        await writeWhole(file, `${JSON.stringify(page, undefined, 2)}\n`, { secret: true });
+        await writeWhole(file, `${visibleJson(JSON.stringify(page, undefined, 2))}\n`, {
+          secret: true,
+        });
       } catch (error) {
         if (this.#trouble.ok) this.#trouble = unwritable(dirname(file), error);
       }

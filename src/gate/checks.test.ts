@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
-import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
+import { type Behavior, MemoryProcesses } from '../../test/memory/processes.ts';
 import type { GateSubject } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { ProcessSpec } from '../port/processes.ts';
 import { type GateRun, runGate } from './checks.ts';
 import { branchGateId, gateId, gateWith } from './gate.ts';
 
-const exits = (code: number, output = ''): Behaviour => ({
+const exits = (code: number, output = ''): Behavior => ({
   ms: 10,
   end: { id: 'exited', code },
   output,
 });
 
 function world(
-  behave: (spec: ProcessSpec) => Behaviour,
+  behave: (spec: ProcessSpec) => Behavior,
   where: GateSubject = 'branch',
   how: Partial<GateRun> = {},
 ) {
@@ -48,7 +48,7 @@ function world(
 /** Exit statuses by name of the run; 0 where none is given. */
 const byName =
   (codes: Readonly<Record<string, number>>) =>
-  (spec: ProcessSpec): Behaviour =>
+  (spec: ProcessSpec): Behavior =>
     exits(codes[spec.name] ?? 0, spec.name);
 
 /** Runs the next argument with both streams in one. */
@@ -177,7 +177,7 @@ describe('a gate', () => {
     expect(processes.starts.length).toBeLessThan(10);
   });
 
-  test('asked again for a judgement that has ended repeats it and starts nothing', async () => {
+  test('returns the verdict of a gate run that has ended, and starts nothing', async () => {
     const { judge, processes } = world(() => exits(0));
     await judge();
     expect(await judge()).toMatchObject({ id: 'passed' });
@@ -221,8 +221,8 @@ describe('a red command that may be run again', () => {
   });
 
   test('is run again when it crashed', async () => {
-    const crash = (spec: ProcessSpec): Behaviour =>
-      spec.name === 'gate-1-1' ? { ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } } : exits(0);
+    const crash = (spec: ProcessSpec): Behavior =>
+      spec.name === 'gate-1-1' ? { ms: 10, end: { id: 'signaled', signal: 'SIGSEGV' } } : exits(0);
     expect(await world(crash, 'branch', twice).judge()).toEqual({
       id: 'passed',
       ms: 30,
@@ -240,7 +240,7 @@ describe('a red command that may be run again', () => {
   });
 
   test('stays red, and is not taken for unjudged, when its second run cannot be started', async () => {
-    const starved = (spec: ProcessSpec): Behaviour =>
+    const starved = (spec: ProcessSpec): Behavior =>
       spec.name === 'gate-1-1'
         ? exits(1)
         : { ms: 0, end: { id: 'not-started', cause: 'no memory' } };
@@ -266,7 +266,7 @@ describe('a red command that may be run again', () => {
 });
 
 describe('a command that is killed from outside', () => {
-  const killed: Behaviour = { ms: 10, end: { id: 'signalled', signal: 'SIGKILL' } };
+  const killed: Behavior = { ms: 10, end: { id: 'signaled', signal: 'SIGKILL' } };
 
   test('is run again after a pause, and is neither red nor flaky when that is green', async () => {
     const once = (spec: ProcessSpec) => (spec.name === 'gate-1-1' ? killed : exits(0));
@@ -292,7 +292,7 @@ describe('a command that is killed from outside', () => {
   });
 
   test('differs from a command that crashes by itself every time, which is red', async () => {
-    const crash = (): Behaviour => ({ ms: 10, end: { id: 'signalled', signal: 'SIGSEGV' } });
+    const crash = (): Behavior => ({ ms: 10, end: { id: 'signaled', signal: 'SIGSEGV' } });
     expect(await world(crash).judge()).toMatchObject({ id: 'failed', failure: { exit: 139 } });
   });
 });

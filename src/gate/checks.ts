@@ -94,7 +94,7 @@ interface Red extends FailedRun {
 interface CommandResult {
   /** All runs together. */
   readonly ms: number;
-  /** First run; counts towards the gate's time limit. */
+  /** First run; counts toward the gate's time limit. */
   readonly firstMs: number;
   readonly red?: Red;
   /** True if a later run passed. */
@@ -128,6 +128,7 @@ async function runCommand(
       argv: [...ofOneStream, command],
       cwd: run.worktree,
       env: run.env,
+      confined: { role: 'gate' },
       limits: { ...run.limits, wallMs: isFirst ? Math.max(1, leftMs) : run.limits.wallMs },
     });
     if (end.how.id === 'interrupted') return undefined;
@@ -191,12 +192,12 @@ const isGreen = (how: HowEnded): boolean => how.id === 'exited' && how.code === 
 const faults = new Set(['SIGSEGV', 'SIGBUS', 'SIGILL', 'SIGFPE', 'SIGABRT', 'SIGTRAP', 'SIGSYS']);
 
 function isKilled(how: HowEnded): boolean {
-  return how.id === 'signalled' && !faults.has(how.signal);
+  return how.id === 'signaled' && !faults.has(how.signal);
 }
 
 /** A command that crossed a limit or was not found is not rerun: the result would be the same. */
 function mayFlake(how: HowEnded, where: GateSubject): boolean {
-  if (how.id === 'signalled') return !isKilled(how);
+  if (how.id === 'signaled') return !isKilled(how);
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
 }
 
@@ -224,7 +225,7 @@ async function verdictOn(
   };
   switch (end.how.id) {
     case 'exited':
-    case 'signalled': {
+    case 'signaled': {
       if (isKilled(end.how)) return notRun(killedText(command, end.how));
       const exit = exitOf(end.how);
       const missing = exit === notFound || facts.isMakeMissing ? (facts.missing ?? '') : undefined;
@@ -276,7 +277,7 @@ async function factsOf(
   name: string,
   how: HowEnded,
 ): Promise<OutputFacts> {
-  const isOwnEnd = how.id === 'exited' || (how.id === 'signalled' && !isKilled(how));
+  const isOwnEnd = how.id === 'exited' || (how.id === 'signaled' && !isKilled(how));
   return isOwnEnd
     ? factsIn(processes, run.dir, name)
     : { evidence: noEvidence, isMakeMissing: false };
@@ -294,13 +295,13 @@ export async function factsIn(
 }
 
 function killedText(command: string, how: HowEnded): string {
-  const signal = how.id === 'signalled' ? how.signal : 'a signal';
+  const signal = how.id === 'signaled' ? how.signal : 'a signal';
   const times = limits.gateKilledRetries + 1;
   return `\`${command}\` was killed by ${signal} all ${times} times. Something outside of Yardmaster ended it, or memory ran out`;
 }
 
 /** Exit status as a shell reports it. */
-function exitOf(how: Extract<HowEnded, { id: 'exited' | 'signalled' }>): number {
+function exitOf(how: Extract<HowEnded, { id: 'exited' | 'signaled' }>): number {
   if (how.id === 'exited') return how.code;
   return 128 + (constants.signals[how.signal as NodeJS.Signals] ?? 0);
 }

@@ -1,5 +1,5 @@
 import type { RunId } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
+import { newTask, type Task } from '../model/task.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
 
 /** Failed end-of-run verification. */
@@ -10,18 +10,13 @@ export type Trouble = Extract<VerifyOutcome, { kind: 'failed' | 'timed-out' }>;
  * `log` is the path of the full output.
  */
 export function fixTask(outcome: Trouble, run: RunId, log: string): Task {
-  return {
+  return newTask({
     id: `fix-verify-${run}`,
     title: `Make \`${outcome.command}\` pass again`,
     body: bodyOf(outcome, run, log),
-    after: [],
     priority: 1,
     type: 'bug',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-  };
+  });
 }
 
 function bodyOf(outcome: Trouble, run: RunId, log: string): string {

@@ -11,18 +11,15 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
-  branchLock,
   clearLocks,
   dropOperations,
   exists,
   gitDirOf,
   headOf,
-  linked,
   locksOf,
   operationIn,
   realDir,
   rebasedBranch,
-  registrationsOf,
   textOf,
 } from './admin.ts';
 
@@ -70,29 +67,6 @@ describe('files of git', () => {
     expect(await gitDirOf(join(base, 'none'))).toBeUndefined();
   });
 
-  it('list worktrees, those without a place left out', async () => {
-    expect(await linked(common)).toEqual([]);
-    put('repo/.git/worktrees/one/gitdir', '/pool/one/.git\n');
-    put('repo/.git/worktrees/two/gitdir', '../../../../pool/two/.git\n');
-    put('repo/.git/worktrees/half/locked', 'initializing');
-    put('repo/.git/worktrees/empty/gitdir', '');
-    const found = await linked(common);
-    expect(found.map(({ dir }) => dir).sort()).toEqual(
-      ['/pool/one', join(base, 'pool', 'two')].sort(),
-    );
-  });
-
-  it('find the registrations of a folder and of no other', async () => {
-    put('repo/.git/worktrees/one/gitdir', `${base}/pool/one/.git\n`);
-    put('repo/.git/worktrees/one1/gitdir', `${base}/elsewhere/one/.git\n`);
-    put('repo/.git/worktrees/two/locked', 'initializing');
-    const dir = join(base, 'pool', 'one');
-    expect(await registrationsOf(common, dir)).toEqual([join(common, 'worktrees', 'one')]);
-    const unborn = join(base, 'pool', 'two');
-    expect(await registrationsOf(common, unborn)).toEqual([join(common, 'worktrees', 'two')]);
-    expect(await registrationsOf(common, join(base, 'pool', 'three'))).toEqual([]);
-  });
-
   it('give the real path of folders, those not there yet included', async () => {
     mkdirSync(join(base, 'real'));
     symlinkSync(join(base, 'real'), join(base, 'link'));
@@ -134,12 +108,5 @@ describe('locks', () => {
     rmSync(lock);
     await clearing;
     expect(performance.now() - began).toBeLessThan(900);
-  });
-
-  it('are removed for our own branches only', () => {
-    expect(branchLock(common, 'main')).toEqual([]);
-    expect(branchLock(common, 'yard/r/t-1')).toEqual([
-      join(common, 'refs', 'heads', 'yard', 'r', 't-1.lock'),
-    ]);
   });
 });

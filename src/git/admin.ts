@@ -60,25 +60,8 @@ function adminOf(gitDir: string): readonly Admin[] {
   return pointer ? [{ gitDir, dir: dirname(resolve(gitDir, pointer)) }] : [];
 }
 
-/** Registered linked worktrees, including half-created ones that already have a `gitdir` file. */
-export function linked(commonDir: string): readonly Admin[] {
-  const found = registered(commonDir).flatMap(adminOf);
-  return found.sort((a, b) => (a.dir < b.dir ? -1 : 1));
-}
-
 const headNow = (gitDir: string): string | undefined =>
   branchIn(textNow(join(gitDir, 'HEAD'))?.replace(/^ref: /, ''));
-
-/** Linked worktrees that have one of these branches checked out. */
-export function linkedOn(
-  commonDir: string,
-  branches: ReadonlySet<string>,
-): readonly { readonly gitDir: string; readonly branch: string }[] {
-  return registered(commonDir).flatMap((gitDir) => {
-    const branch = headNow(gitDir);
-    return branch !== undefined && branches.has(branch) ? [{ gitDir, branch }] : [];
-  });
-}
 
 /** Linked worktree with this branch checked out, or with a rebase of it in progress. */
 export function linkedWith(commonDir: string, branch: string): Admin | undefined {
@@ -107,16 +90,6 @@ function textNow(file: string): string | undefined {
 
 function branchIn(ref: string | undefined): string | undefined {
   return /^refs\/heads\/(.+)$/.exec(ref?.trim() ?? '')?.[1];
-}
-
-/** Registrations of `dir`, including one that git has only begun to write and that has no `gitdir` file yet. */
-export async function registrationsOf(commonDir: string, dir: string): Promise<string[]> {
-  const real = await realDir(dir);
-  const known = linked(commonDir).filter((admin) => admin.dir === real || admin.dir === dir);
-  const unfinished = registered(commonDir).filter(
-    (gitDir) => basename(gitDir) === basename(dir) && adminOf(gitDir).length === 0,
-  );
-  return [...known.map(({ gitDir }) => gitDir), ...unfinished];
 }
 
 /** Git folder that the `.git` file or folder of a checkout points to. */
@@ -192,12 +165,6 @@ async function clearLock(file: string): Promise<void> {
 /** Lock files that block a checkout in a worktree. */
 export function locksOf(gitDir: string): string[] {
   return ['index.lock', 'HEAD.lock', 'ORIG_HEAD.lock'].map((name) => join(gitDir, name));
-}
-
-/** Lock file of a branch of ours; only this program and its agents move those. */
-export function branchLock(commonDir: string, branch: string): string[] {
-  if (!branch.startsWith('yard/')) return [];
-  return [join(commonDir, 'refs', 'heads', `${branch}.lock`)];
 }
 
 interface Place {

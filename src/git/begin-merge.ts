@@ -5,7 +5,8 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { Merge } from '../port/git.ts';
 import { clearLocks, exists, ifPresent, locksOf, operationIn, textOf } from './admin.ts';
 import { own, status } from './checkout.ts';
-import { gitFailed, nulSeparated, succeed } from './command.ts';
+import { inAgentIndex, inTree, runInTree, showInClone, viewHead } from './clone.ts';
+import { gitFailed } from './command.ts';
 import { merge } from './history.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
 
@@ -32,17 +33,20 @@ const STYLE = ['-c', 'merge.conflictStyle=diff3'];
 export async function beginMerge(repo: Repo, dir: string, commit: string): Promise<Result<Merge>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
-  const { gitDir } = found.value;
+  const { view } = found.value;
   const theirs = await needCommit(repo, commit);
   if (!theirs.ok) return theirs;
-  const merging = (await textOf(join(gitDir, 'MERGE_HEAD')))?.trim();
-  await clearLocks(locksOf(gitDir));
+  const mergeHead = async () => (await textOf(join(view, 'MERGE_HEAD')))?.trim();
+  await clearLocks(locksOf(view));
+  // An earlier call may have started this merge and crashed before it returned.
+  if ((await mergeHead()) === theirs.value) {
+    const shown = await showInClone(repo, found.value);
+    return shown.ok ? merge(repo, await viewHead(found.value), theirs.value) : shown;
+  }
   const now = await status(repo, dir);
   if (!now.ok) return now;
   const ours = now.value.head;
-  // An earlier call may have started this merge and crashed before it returned.
-  if (merging === theirs.value) return merge(repo, ours, theirs.value);
-  const inTheWay = await obstacle(gitDir, now.value.dirty);
+  const inTheWay = await obstacle(view, now.value.dirty);
   if (inTheWay !== undefined) {
     return fail({ kind: 'worktree-failed', cause: `${dir} ${inTheWay}` });
   }
@@ -51,11 +55,15 @@ export async function beginMerge(repo: Repo, dir: string, commit: string): Promi
   const known = await isAncestor(repo, theirs.value, ours);
   if (!known.ok) return known;
   if (known.value) return outcome;
-  const done = await repo.run({ cwd: dir, args: [...STYLE, ...ARGS, theirs.value] });
+  const args = [...STYLE, ...ARGS, theirs.value];
+  const done = await runInTree(repo, found.value, { args });
   if (!done.ok) return done;
   const { exit, stderr, stdout } = done.value;
-  if ((await textOf(join(gitDir, 'MERGE_HEAD')))?.trim() === theirs.value) return outcome;
-  return fail(gitFailed(ARGS, exit, stderr.trim() || stdout.toString('utf8')));
+  if ((await mergeHead()) !== theirs.value) {
+    return fail(gitFailed(ARGS, exit, stderr.trim() || stdout.toString('utf8')));
+  }
+  const shown = await showInClone(repo, found.value);
+  return shown.ok ? outcome : shown;
 }
 
 async function obstacle(gitDir: string, dirty: boolean): Promise<string | undefined> {
@@ -71,21 +79,20 @@ interface Stages {
   readonly theirs?: string;
 }
 
-/** Two git processes. Links and submodules are skipped. */
+/** Two git processes. Reads the agent's index, in which it marks files as resolved. Links and submodules are skipped. */
 export async function unmarked(repo: Repo, dir: string): Promise<Result<readonly Unmarked[]>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
-  const args = ['ls-files', '--unmerged', '-z'];
-  const listed = await succeed(repo.run, { cwd: dir, args });
+  const listed = await inAgentIndex(repo, found.value, ['--unmerged']);
   if (!listed.ok) return listed;
-  const stages = stagesIn(nulSeparated(listed.value.stdout));
+  const stages = stagesIn(listed.value);
   const paths: string[] = [];
   for (const path of stages.keys()) {
     const file = await ifPresent(lstat(join(dir, path)), undefined);
     if (file?.isFile()) paths.push(path);
   }
   if (paths.length === 0) return ok([]);
-  const hashed = await succeed(repo.run, { cwd: dir, args: ['hash-object', '--', ...paths] });
+  const hashed = await inTree(repo, found.value, { args: ['hash-object', '--', ...paths] });
   if (!hashed.ok) return hashed;
   const ids = hashed.value.stdout.toString('utf8').split('\n');
   return ok(paths.flatMap((path, at) => wholeSide(path, stages.get(path) ?? {}, ids[at])));

@@ -2,18 +2,29 @@ import { type Failure, fail, internal, ok, type Result } from '../model/failure.
 import type { Git } from '../port/git.ts';
 import { objectReader } from './batch.ts';
 import { beginMerge, unmarked } from './begin-merge.ts';
-import { commitAll, point, status } from './checkout.ts';
+import { commitAll, headOf, own, point, status, uncaptured } from './checkout.ts';
 import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
-import { differing, exactly, setAside, untracked } from './exact.ts';
+import { differing, exactly, leftOut, setAside, untracked } from './exact.ts';
 import { fastForward } from './forward.ts';
-import { commitTree, diff, log, merge, mergeBase, pick, stat, wasMadeOn } from './history.ts';
+import { commitTree, diff, log, merge, mergeBase, pick, stat } from './history.ts';
 import { identity, inspect } from './inspect.ts';
+import { missingObject } from './missing-object.ts';
 import { refWriter } from './ref-writer.ts';
 import { checkoutOf, listRefs, moveRefs, push } from './refs.ts';
-import { isAncestor, locate, type Place, type Repo, readCommit, resolveCommit } from './repo.ts';
+import {
+  isAncestor,
+  locate,
+  missing,
+  type Place,
+  type Repo,
+  readCommit,
+  resolveCommit,
+} from './repo.ts';
+import { resetSettings } from './reset-settings.ts';
+import { strays, wasMadeIn } from './strays.ts';
 import { blob, changes, file, listing } from './trees.ts';
-import { addWorktree, listWorktrees, removeWorktree } from './worktrees.ts';
+import { addWorktree, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -28,26 +39,39 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
   };
   const reader = objectReader(root, scrubbed);
   const refs = refWriter(root, scrubbed);
-  const repo: Repo = { run, reader, place, refs };
+  const repo: Repo = { run, env: scrubbed, reader, place, refs };
   return neverThrowing({
     inspect: () => inspect(repo, dir),
     identity: () => identity(repo),
     resolve: (revision) => resolveCommit(repo, revision),
     commit: (id) => readCommit(repo, id),
     isAncestor: (ancestor, descendant) => isAncestor(repo, ancestor, descendant),
-    wasMadeOn: (branch, commit) => wasMadeOn(repo, branch, commit),
+    missing: (tip, commits) => missing(repo, tip, commits),
+    wasMadeIn: async (at, commit) => ok(wasMadeIn(at, commit)),
+    missingObject: (commit) => missingObject(repo, commit),
     refs: (prefix) => listRefs(repo, prefix),
     checkoutOf: (branch) => checkoutOf(repo, branch),
     addWorktree: (at, commit, how) => addWorktree(repo, at, commit, how),
     removeWorktree: (at) => removeWorktree(repo, at),
-    worktrees: () => listWorktrees(repo),
+    hasWorktree: async (at) => ok((await own(repo, at)).ok),
+    leftOut: (at, since) => leftOut(repo, at, since),
+    strays: async (at) => {
+      const found = await own(repo, at);
+      return found.ok ? strays(repo, found.value) : found;
+    },
+    uncaptured: (at) => uncaptured(repo, at),
+    resetSettings: async (at) => {
+      const found = await own(repo, at);
+      return found.ok ? resetSettings(repo, found.value) : found;
+    },
     point: (at, commit, branch) => point(repo, at, commit, branch),
-    status: (at) => status(repo, at),
+    headOf: (at) => headOf(repo, at),
+    status: (at, ignoredSince) => status(repo, at, ignoredSince),
     exactly: (at, commit, keep) => exactly(repo, at, commit, keep),
     differing: (at, commit) => differing(repo, at, commit),
     untracked: (at) => untracked(repo, at),
     setAside: (at) => setAside(repo, at),
-    commitAll: (at, message, branch) => commitAll(repo, at, message, branch),
+    commitAll: (at, message) => commitAll(repo, at, message),
     merge: (ours, theirs) => merge(repo, ours, theirs),
     pick: (onto, commit) => pick(repo, onto, commit),
     unmarked: (at) => unmarked(repo, at),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
 import { gitOptions } from './env.ts';
@@ -15,22 +16,24 @@ export interface Output {
 export interface Command {
   readonly cwd: string;
   readonly args: readonly string[];
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Added to the runner's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Called with the pid of git as soon as it runs. */
+  readonly onStart?: (pid: number) => void;
 }
 
 /** Runs one git command. A nonzero exit status is not a failure. */
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
-  return async ({ cwd, args, input, env: more }) => {
+  return async ({ cwd, args, input, env: more, onStart }) => {
     const done = await exec(['git', ...gitOptions, ...args], {
       cwd,
       env: more === undefined ? env : { ...env, ...more },
       wallMs: limits.gitWallMs,
       outputBytes: limits.gitOutputBytes,
-      ...(input === undefined ? {} : { input }),
+      ...given({ input, onStart }),
     });
     if (done.id === 'not-started') {
       // Node reports a missing folder and a missing program with the same error.
@@ -72,4 +75,9 @@ export function nulSeparated(output: Buffer): string[] {
   const parts = output.toString('utf8').split('\0');
   if (parts.at(-1) === '') parts.pop();
   return parts;
+}
+
+/** Git rejects a NUL in a commit message. */
+export function withoutNul(message: string): string {
+  return message.replaceAll('\0', '\uFFFD');
 }

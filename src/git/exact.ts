@@ -1,19 +1,15 @@
-import { rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { Keep } from '../port/git.ts';
-import { exists, noteSetAside } from './admin.ts';
-import { type Own, own, tidy } from './checkout.ts';
-import { nulSeparated, succeed } from './command.ts';
+import { ifPresent, noteSetAside } from './admin.ts';
+import { own, show, tidy } from './checkout.ts';
+import { inTree, showInClone } from './clone.ts';
+import { nulSeparated } from './command.ts';
 import { needCommit, type Repo } from './repo.ts';
 
-/** Makes git compare and write every tracked file: ignores sparse checkout, and detects edits that kept their mtime. */
-const wholeTree: readonly string[] = [
-  ...['-c', 'core.sparseCheckout=false', '-c', 'index.sparse=false'],
-  ...['-c', 'core.trustctime=true', '-c', 'core.checkStat=default'],
-];
-
-/** Two git processes, three if there is an index. */
+/** Two git processes; one if everything else stays. */
 export async function exactly(
   repo: Repo,
   dir: string,
@@ -25,41 +21,16 @@ export async function exactly(
   const target = await needCommit(repo, commit);
   if (!target.ok) return target;
   await tidy(found.value);
-  await dropForeignSettings(found.value);
-  if ((await flagged(repo, found.value)).length > 0) await rm(indexOf(found.value));
-  const checkout = [...wholeTree, 'checkout', '-q', '-f', '--detach', target.value, '--'];
-  const filled = await succeed(repo.run, { cwd: dir, args: checkout });
+  const checkout = ['checkout', '-q', '-f', '--detach', target.value, '--'];
+  const filled = await inTree(repo, found.value, { args: checkout });
   if (!filled.ok) return filled;
-  if (keep === 'all') return ok(undefined);
+  if (keep === 'all') return showInClone(repo, found.value);
   const kept = keep.flatMap((pattern) => ['-e', pattern]);
-  const cleaned = await succeed(repo.run, { cwd: dir, args: ['clean', '-ffdxq', ...kept] });
-  return cleaned.ok ? ok(undefined) : cleaned;
+  const cleaned = await inTree(repo, found.value, { args: ['clean', '-ffdxq', ...kept] });
+  return cleaned.ok ? show(repo, found.value, undefined) : cleaned;
 }
 
-/** Git copies sparse-checkout patterns and worktree settings of the user's checkout into new worktrees. */
-async function dropForeignSettings({ gitDir }: Own): Promise<void> {
-  await rm(join(gitDir, 'info', 'sparse-checkout'), { force: true });
-  await rm(join(gitDir, 'config.worktree'), { force: true });
-}
-
-const indexOf = ({ gitDir }: Own): string => join(gitDir, 'index');
-
-/** Tracked files with a flag in the index that hides changes. An unreadable index counts as flagged. */
-async function flagged(repo: Repo, place: Own): Promise<readonly string[]> {
-  if (!(await exists(indexOf(place)))) return [];
-  const args = [...wholeTree, 'ls-files', '-v', '-z'];
-  const listed = await succeed(repo.run, { cwd: place.dir, args });
-  if (!listed.ok) return ['.git/index'];
-  // Lower case means assume-unchanged, S means skip-worktree.
-  return nulSeparated(listed.value.stdout)
-    .filter((line) => /^(?:[a-z]|S) /.test(line))
-    .map((line) => line.slice(2));
-}
-
-/**
- * Three git processes. Compares against a fresh index without file times, so git reads every file and flags in the
- * worktree's index hide nothing.
- */
+/** Two git processes. Compares against a fresh index without file times, so git reads every file. */
 export async function differing(
   repo: Repo,
   dir: string,
@@ -67,22 +38,17 @@ export async function differing(
 ): Promise<Result<readonly string[]>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
-  const hidden = await flagged(repo, found.value);
-  const index = join(found.value.gitDir, 'compared-index');
-  const env = { GIT_INDEX_FILE: index };
-  const read = [...wholeTree, 'read-tree', commit];
-  const filled = await succeed(repo.run, { cwd: dir, args: read, env });
+  const index = join(found.value.view, 'compared-index');
+  const filled = await inTree(repo, found.value, { args: ['read-tree', commit], index });
   if (!filled.ok) return filled;
   const how = ['--untracked-files=no', '--no-renames', '--ignore-submodules=all'];
-  const args = [...wholeTree, 'status', '--porcelain', '-z', ...how];
-  const seen = await succeed(repo.run, { cwd: dir, args, env });
+  const args = ['status', '--porcelain', '-z', ...how];
+  const seen = await inTree(repo, found.value, { args, index });
   await rm(index, { force: true });
   if (!seen.ok) return seen;
-  // Column two compares with that index; column one with HEAD, which a test may have moved.
-  const changed = nulSeparated(seen.value.stdout)
-    .filter((line) => line[1] !== ' ')
-    .map((line) => line.slice(3));
-  return ok([...new Set([...changed, ...hidden])].sort());
+  // Column two compares with that index; column one with HEAD.
+  const changed = nulSeparated(seen.value.stdout).filter((line) => line[1] !== ' ');
+  return ok(changed.map((line) => line.slice(3)).sort());
 }
 
 /** One git process. Folder names have no trailing slash. */
@@ -90,9 +56,45 @@ export async function untracked(repo: Repo, dir: string): Promise<Result<readonl
   const found = await own(repo, dir);
   if (!found.ok) return found;
   const args = ['ls-files', '--others', '--directory', '--no-empty-directory', '-z'];
-  const listed = await succeed(repo.run, { cwd: dir, args });
+  const listed = await inTree(repo, found.value, { args });
   if (!listed.ok) return listed;
   return ok(nulSeparated(listed.value.stdout).map((path) => path.replace(/\/$/, '')));
+}
+
+/** One git process. Looks into each ignored folder until it finds something new, within a bound. */
+export async function leftOut(
+  repo: Repo,
+  dir: string,
+  since: number,
+): Promise<Result<readonly string[]>> {
+  const found = await own(repo, dir);
+  if (!found.ok) return found;
+  const how = ['--others', '--ignored', '--exclude-standard', '--directory', '-z'];
+  const listed = await inTree(repo, found.value, { args: ['ls-files', ...how] });
+  if (!listed.ok) return listed;
+  const paths = nulSeparated(listed.value.stdout).map((path) => path.replace(/\/$/, ''));
+  const room = { files: limits.leftOutLooks };
+  const recent: string[] = [];
+  for (const path of paths) if (await isNewer(join(dir, path), since, room)) recent.push(path);
+  return ok(recent);
+}
+
+/** True if something in the folder is newer, or cannot be read. */
+async function isNewer(path: string, since: number, room: { files: number }): Promise<boolean> {
+  room.files -= 1;
+  if (room.files < 0) return false;
+  const found = await ifPresent(lstat(path), undefined);
+  if (found === undefined) return false;
+  if (!found.isDirectory()) return Math.max(found.mtimeMs, found.ctimeMs) > since;
+  try {
+    for (const name of await readdir(path)) {
+      if (await isNewer(join(path, name), since, room)) return true;
+    }
+    return false;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return true;
+    throw error;
+  }
 }
 
 /**
@@ -102,16 +104,19 @@ export async function untracked(repo: Repo, dir: string): Promise<Result<readonl
 export async function setAside(repo: Repo, dir: string): Promise<Result<readonly string[]>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
-  const reset = await succeed(repo.run, { cwd: dir, args: ['reset', '-q', '--hard'] });
+  const reset = await inTree(repo, found.value, { args: ['reset', '-q', '--hard'] });
   if (!reset.ok) return reset;
   const how = ['--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z'];
-  const listed = await succeed(repo.run, { cwd: dir, args: ['ls-files', ...how] });
+  const listed = await inTree(repo, found.value, { args: ['ls-files', ...how] });
   if (!listed.ok) return listed;
   const paths = nulSeparated(listed.value.stdout);
   for (const folder of paths.filter((path) => path.endsWith('/'))) {
-    await writeFile(join(dir, folder, '.gitignore'), '*\n');
+    const file = join(dir, folder, '.gitignore');
+    await rm(file, { recursive: true, force: true });
+    await writeFile(file, '*\n', { flag: 'wx' });
   }
   const files = paths.filter((path) => !path.endsWith('/'));
-  await noteSetAside(dir, found.value, files);
-  return ok(paths);
+  await noteSetAside(dir, { gitDir: found.value.view }, files);
+  const shown = await showInClone(repo, found.value);
+  return shown.ok ? ok(paths) : shown;
 }

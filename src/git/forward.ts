@@ -1,9 +1,9 @@
-import { readFile, realpath, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { realpath } from 'node:fs/promises';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { FastForward } from '../port/git.ts';
-import { gitDirOf, headOf, ifPresent, operationIn, realDir } from './admin.ts';
+import { gitDirOf, headOf, operationIn, realDir } from './admin.ts';
 import { gitFailed } from './command.ts';
+import { beginLanding, type Checkout, settleLanding } from './landing-traces.ts';
 import { isAncestor, needCommit, type Repo } from './repo.ts';
 
 /** Overrides options that the user's git config may change. */
@@ -20,6 +20,7 @@ const ARGS = [
   '-q',
 ];
 
+/** First finishes or undoes an earlier call that was cut short. */
 export async function fastForward(
   repo: Repo,
   dir: string,
@@ -35,43 +36,48 @@ export async function fastForward(
     `${await realpath(place.value.commonDir)}/`,
   );
   if (!inside) return refused(`${dir} is a checkout of another repository`);
+  const busy = await settleLanding(repo, { dir, gitDir });
+  if (!busy.ok) return busy;
+  if (busy.value !== undefined) return ok({ id: 'locked', by: busy.value });
+  const before = await compare(repo, branch, commit);
+  if (!before.ok) return before;
+  const { id, at } = before.value;
+  if (id === 'there') return ok({ id: 'moved' });
   const operation = await operationIn(gitDir);
   if (operation !== undefined) return refused(`a ${operation} is in progress in ${dir}`);
   // With reftable HEAD is not a file; the caller has asked git.
   if (!place.value.reftable && (await headOf(gitDir)).branch !== branch) {
     return refused(`${dir} is no longer on ${branch}`);
   }
-  const before = await compare(repo, branch, commit);
-  if (!before.ok) return before;
-  if (before.value === 'there') return ok({ id: 'moved' });
-  if (before.value === 'diverged') return ok({ id: 'diverged' });
-  return merge(repo, { dir, gitDir, branch, commit });
+  if (id === 'diverged') return ok({ id });
+  return merge(repo, { dir, gitDir }, { branch, from: at, to: commit });
 }
 
 interface Wanted {
-  readonly dir: string;
-  readonly gitDir: string;
   readonly branch: string;
-  readonly commit: string;
+  readonly from: string;
+  readonly to: string;
 }
 
-async function merge(repo: Repo, wanted: Wanted): Promise<Result<FastForward>> {
-  const { dir, gitDir, branch, commit } = wanted;
-  const note = join(gitDir, 'ORIG_HEAD');
-  const noted = await ifPresent(readFile(note), undefined);
-  const args = [...ARGS, commit];
-  const done = await repo.run({ cwd: dir, args });
+async function merge(repo: Repo, checkout: Checkout, wanted: Wanted): Promise<Result<FastForward>> {
+  const { branch, to } = wanted;
+  const begun = await beginLanding(checkout, wanted);
+  if ('file' in begun) return ok({ id: 'locked', by: begun });
+  const args = [...ARGS, to];
+  const { index, onStart } = begun;
+  const env = { GIT_INDEX_FILE: index };
+  const done = await repo.run({ cwd: checkout.dir, args, env, onStart });
+  const busy = await settleLanding(repo, checkout);
   if (!done.ok) return done;
-  const { exit, stderr, stdout } = done.value;
-  const after = await compare(repo, branch, commit);
+  if (!busy.ok) return busy;
+  const after = await compare(repo, branch, to);
   if (!after.ok) return after;
-  if (after.value === 'there') return ok({ id: 'moved' });
-  // Git writes ORIG_HEAD before it checks whether it may move; restore the user's value.
-  await restore(note, noted);
-  if (after.value === 'diverged') return ok({ id: 'diverged' });
+  if (after.value.id === 'there') return ok({ id: 'moved' });
+  if (after.value.id === 'diverged') return ok({ id: 'diverged' });
+  const { exit, stderr, stdout } = done.value;
   const cause = stderr.trim() || stdout.toString('utf8').trim();
-  if (exit !== 0) return ok({ id: 'refused', cause });
-  return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
+  if (exit === 0) return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
+  return ok({ id: 'refused', cause: cause || 'git was ended before it was done' });
 }
 
 /** `there`: the branch contains the commit. `behind`: it can be fast-forwarded to it. */
@@ -79,21 +85,15 @@ async function compare(
   repo: Repo,
   branch: string,
   commit: string,
-): Promise<Result<'there' | 'behind' | 'diverged'>> {
-  const at = await needCommit(repo, `refs/heads/${branch}`);
-  if (!at.ok) return at;
-  if (at.value === commit) return ok('there');
-  const behind = await isAncestor(repo, at.value, commit);
+): Promise<Result<{ readonly id: 'there' | 'behind' | 'diverged'; readonly at: string }>> {
+  const found = await needCommit(repo, `refs/heads/${branch}`);
+  if (!found.ok) return found;
+  const at = found.value;
+  if (at === commit) return ok({ id: 'there', at });
+  const behind = await isAncestor(repo, at, commit);
   if (!behind.ok) return behind;
-  if (behind.value) return ok('behind');
-  const ahead = await isAncestor(repo, commit, at.value);
+  if (behind.value) return ok({ id: 'behind', at });
+  const ahead = await isAncestor(repo, commit, at);
   if (!ahead.ok) return ahead;
-  return ok(ahead.value ? 'there' : 'diverged');
-}
-
-async function restore(file: string, bytes: Buffer | undefined): Promise<void> {
-  const now = await ifPresent(readFile(file), undefined);
-  if (bytes === undefined) {
-    if (now !== undefined) await rm(file, { force: true });
-  } else if (now === undefined || !now.equals(bytes)) await writeFile(file, bytes);
+  return ok({ id: ahead.value ? 'there' : 'diverged', at });
 }

@@ -1,8 +1,7 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { CommitInfo, Merge } from '../port/git.ts';
-import { withoutNul } from './checkout.ts';
-import { gitFailed, nulSeparated } from './command.ts';
+import { gitFailed, nulSeparated, withoutNul } from './command.ts';
 import { inRepo, needCommit, type Repo, readCommit, runInRepo } from './repo.ts';
 
 /** One git process. Writes only objects. */
@@ -91,19 +90,6 @@ export async function stat(repo: Repo, from: string, to: string): Promise<Result
   const count = `--stat-count=${limits.statFiles}`;
   const done = await inRepo(repo, ['diff', ...PLAIN, width, count, from, to, '--']);
   return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
-}
-
-/** One git process. False if the branch has no reflog. */
-export async function wasMadeOn(
-  repo: Repo,
-  branch: string,
-  commit: string,
-): Promise<Result<boolean>> {
-  const args = ['reflog', 'show', '--format=%H %gs', `refs/heads/${branch}`, '--'];
-  const done = await runInRepo(repo, args);
-  if (!done.ok) return done;
-  const lines = done.value.stdout.toString('utf8').split('\n');
-  return ok(lines.some((line) => line.startsWith(`${commit} commit`)));
 }
 
 /** One git process. A diff over the size limit is cut and says so at its end. */

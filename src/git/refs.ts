@@ -1,11 +1,10 @@
-import { basename } from 'node:path';
+import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Push, RefMove, RefResult, RemoteMove } from '../port/git.ts';
-import { headOf, linkedOn, linkedWith, rebasedBranch } from './admin.ts';
+import { clearLocks, headOf, linkedWith, rebasedBranch } from './admin.ts';
 import { gitFailed, nulSeparated } from './command.ts';
 import { refWriterArgs } from './ref-writer.ts';
-import type { Place } from './repo.ts';
 import { inRepo, needCommit, type Repo, resolveCommit, runInRepo } from './repo.ts';
 
 export async function listRefs(
@@ -30,13 +29,12 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<R
   const place = await repo.place();
   if (!place.ok) return place;
   const args = [...refWriterArgs];
-  const detached = await detachments(repo, place.value, moves);
-  if (!detached.ok) return detached;
-  const input = [...detached.value, ...moves.map(instruction)].join('');
+  const input = moves.map(instruction).join('');
   if (await repo.refs.write(input)) return ok({ id: 'moved' });
   const there = await areThere(repo, moves);
   if (!there.ok) return there;
   if (there.value) return ok({ id: 'moved' });
+  await clearLocks(ownLocks(place.value.commonDir, moves));
   const done = await repo.run({ cwd: place.value.root, args, input });
   if (!done.ok) return done;
   const { exit, stderr } = done.value;
@@ -45,6 +43,12 @@ export async function moveRefs(repo: Repo, moves: readonly RefMove[]): Promise<R
   if (!stale.ok) return stale;
   if (stale.value) return ok({ id: 'stale', detail: stderr.trim() });
   return fail(gitFailed([...args, ...moves.map(({ ref }) => ref)], exit, stderr));
+}
+
+/** Lock files of our own refs, which a killed git may have left; only this program moves those. */
+function ownLocks(commonDir: string, moves: readonly RefMove[]): readonly string[] {
+  const own = moves.filter(({ ref }) => /^refs\/(?:heads\/)?yard\//.test(ref));
+  return own.map(({ ref }) => join(commonDir, `${ref}.lock`));
 }
 
 /** True if every ref is at its `to`: the writer may have died after the update and before its answer. */
@@ -64,40 +68,6 @@ function instruction({ ref, from, to }: RefMove): string {
   }
   if (from === null) return `verify ${ref}\0\0`;
   return `delete ${ref}\0${from ?? ''}\0`;
-}
-
-/** Instructions that detach worktrees whose branch is deleted; otherwise they would look like an unborn branch. */
-async function detachments(
-  repo: Repo,
-  place: Place,
-  moves: readonly RefMove[],
-): Promise<Result<readonly string[]>> {
-  const prefix = 'refs/heads/';
-  const deleted = moves.filter(
-    ({ ref, to }) => to === undefined && ref.startsWith(`${prefix}yard/`),
-  );
-  if (deleted.length === 0) return ok([]);
-  const branches = new Set(deleted.map(({ ref }) => ref.slice(prefix.length)));
-  const found: string[] = [];
-  for (const { gitDir, branch } of linkedOn(place.commonDir, branches)) {
-    const at = await resolveCommit(repo, `${prefix}${branch}`);
-    if (!at.ok) return at;
-    if (at.value === undefined) continue;
-    found.push(detachment(gitDir, at.value));
-  }
-  return ok(found);
-}
-
-function detachment(gitDir: string, commit: string): string {
-  return `option no-deref\0update worktrees/${basename(gitDir)}/HEAD\0${commit}\0\0`;
-}
-
-/** Detaches the HEAD of a linked worktree at `commit`. */
-export async function detach(repo: Repo, gitDir: string, commit: string): Promise<Result<void>> {
-  const input = detachment(gitDir, commit);
-  if (await repo.refs.write(input)) return ok(undefined);
-  const done = await inRepo(repo, refWriterArgs, input);
-  return done.ok ? ok(undefined) : done;
 }
 
 const STALE = /is at [0-9a-f]+ but expected|reference already exists|missing but expected/;

@@ -11,6 +11,8 @@ import type { RefWriter } from './ref-writer.ts';
 /** Dependencies shared by all git operations. */
 export interface Repo {
   readonly run: Run;
+  /** Environment of our git processes. */
+  readonly env: Readonly<Record<string, string>>;
   readonly reader: ObjectReader;
   /** Cached after the first success. */
   place(): Promise<Result<Place>>;
@@ -90,6 +92,26 @@ export async function isAncestor(
   if (!done.ok) return done;
   if (done.value.exit <= 1 && done.value.exit >= 0) return ok(done.value.exit === 0);
   return fail(gitFailed(args, done.value.exit, done.value.stderr));
+}
+
+/** One git process for any number of commits. */
+export async function missing(
+  repo: Repo,
+  tip: string,
+  commits: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const present = new Set<string>();
+  for (const commit of commits) {
+    const found = await resolveCommit(repo, commit);
+    if (!found.ok) return found;
+    if (found.value !== undefined) present.add(commit);
+  }
+  if (present.size === 0) return ok(commits);
+  const input = [`^${tip}`, ...present, ''].join('\n');
+  const listed = await inRepo(repo, ['rev-list', '--stdin'], input);
+  if (!listed.ok) return listed;
+  const beyond = new Set(listed.value.stdout.toString().split('\n'));
+  return ok(commits.filter((commit) => !present.has(commit) || beyond.has(commit)));
 }
 
 /** Absolute paths of a repository, without symbolic links. */

@@ -1,49 +1,77 @@
-import { realpath, rm, rmdir, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, realpath, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
+import { cloneOf, viewOf } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
-import { exists, gitDirOf, isMissing, linked, realDir, registrationsOf, textOf } from './admin.ts';
-import { point, status } from './checkout.ts';
-import { gitEnv } from './env.ts';
-import { inRepo, type Repo } from './repo.ts';
+import { writeWholeNow } from '../process/whole-file.ts';
+import { exists, isMissing, realDir, textOf } from './admin.ts';
+import { own, point, restore, show, status } from './checkout.ts';
+import type { Own } from './clone.ts';
+import { needCommit, type Repo } from './repo.ts';
 
+/** No git process if it stays empty. */
 export async function addWorktree(
   repo: Repo,
   dir: string,
   commit: string,
-  { empty } = { empty: false },
+  { empty = false, adopt = false }: { readonly empty?: boolean; readonly adopt?: boolean } = {},
 ): Promise<Result<void>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
-  const { commonDir } = place.value;
-  const registered = await registrationsOf(commonDir, dir);
-  const [gitDir] = registered;
-  if (
-    gitDir !== undefined &&
-    registered.length === 1 &&
-    (await isWhole(gitDir)) &&
-    (await exists(dir))
-  ) {
-    // An agent may have deleted the `.git` file but not its work.
-    if ((await gitDirOf(dir)) === undefined)
-      await writeFile(join(dir, '.git'), `gitdir: ${gitDir}\n`);
-    return reuse(repo, dir, commit);
+  const target = await needCommit(repo, commit);
+  if (!target.ok) return target;
+  const before = await own(repo, dir);
+  if (before.ok) return reuse(repo, dir, target.value);
+  const free = await isFree(repo, dir);
+  if (!free.ok) return free;
+  if (!free.value && !adopt) return notOurs(dir);
+  if (adopt && !existsSync(dir) && (await isView(repo, viewOf(dir)))) {
+    await mkdir(dir, { recursive: true });
+    return restore(repo, dir);
   }
-  const cleared = await clear(commonDir, dir, registered);
-  if (!cleared.ok) return cleared;
-  const how = ['-q', '--detach', '--force', ...(empty ? ['--no-checkout'] : [])];
-  const added = await inRepo(repo, ['worktree', 'add', ...how, dir, commit]);
-  return added.ok ? ok(undefined) : added;
+  const made = await makeView(repo, dir, target.value);
+  if (!made.ok) return made;
+  // Whatever is in the folder, its git included, is the work of an agent.
+  if (!free.value) return ok(undefined);
+  const shown = await show(repo, made.value, undefined);
+  if (!shown.ok) return shown;
+  return empty ? ok(undefined) : point(repo, dir, target.value);
 }
 
-/** False while git is still creating the worktree: it removes the `initializing` lock last. */
-async function isWhole(gitDir: string): Promise<boolean> {
-  if ((await textOf(join(gitDir, 'locked')))?.trim() === 'initializing') return false;
-  for (const file of ['HEAD', 'commondir']) {
-    if (!(await exists(join(gitDir, file)))) return false;
-  }
-  return true;
+/** HEAD is written last: without it the worktree is not complete and is made again. */
+async function makeView(repo: Repo, dir: string, commit: string): Promise<Result<Own>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const view = viewOf(dir);
+  await rm(view, { recursive: true, force: true });
+  await mkdir(dir, { recursive: true });
+  await mkdir(view, { recursive: true });
+  await writeFile(join(view, 'commondir'), `${place.value.commonDir}\n`);
+  writeWholeNow(join(view, 'HEAD'), `${commit}\n`, { durable: false });
+  return own(repo, dir);
+}
+
+/** False if the folder has files but no view of ours: they may be anything. */
+async function isFree(repo: Repo, dir: string): Promise<Result<boolean>> {
+  const inside = await containsRepository(repo, dir);
+  if (!inside.ok) return inside;
+  const names = existsSync(dir) ? await readdir(dir) : [];
+  const isHalf = names.every((name) => name === '.git') && existsSync(viewOf(dir));
+  return ok(names.length === 0 || isHalf);
+}
+
+const notOurs = (dir: string) =>
+  fail({
+    kind: 'worktree-failed',
+    cause: `${dir} is not a worktree of this repository, so it was left alone`,
+  } as const);
+
+async function containsRepository(repo: Repo, dir: string): Promise<Result<void>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  const way = relative(await realDir(dir), await realpath(place.value.commonDir));
+  if (way.startsWith('..')) return ok(undefined);
+  return fail({ kind: 'worktree-failed', cause: `${dir} contains the repository itself` });
 }
 
 /** A complete worktree comes from an earlier call that crashed. Uncommitted work in it is never discarded. */
@@ -56,34 +84,18 @@ async function reuse(repo: Repo, dir: string, commit: string): Promise<Result<vo
   return point(repo, dir, commit);
 }
 
+/** Removes our view of the folder last, so that leftovers of a crash are still known as ours. */
 export async function removeWorktree(repo: Repo, dir: string): Promise<Result<void>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
-  const { commonDir } = place.value;
-  return clear(commonDir, dir, await registrationsOf(commonDir, dir));
-}
-
-/**
- * Removes the folder, then its registrations, so leftovers of a crash can still be found. `git worktree prune` would
- * also drop the user's worktrees on unmounted disks.
- */
-async function clear(
-  commonDir: string,
-  dir: string,
-  registered: readonly string[],
-): Promise<Result<void>> {
-  if (!relative(await realDir(dir), await realpath(commonDir)).startsWith('..')) {
-    return fail({ kind: 'worktree-failed', cause: `${dir} contains the repository itself` });
-  }
-  if (registered.length === 0 && !(await leadsInto(commonDir, dir))) {
-    const empty = await removeEmpty(dir);
-    if (empty) return ok(undefined);
-    const cause = `${dir} is not a worktree of this repository, so it was left alone`;
-    return fail({ kind: 'worktree-failed', cause });
+  const inside = await containsRepository(repo, dir);
+  if (!inside.ok) return inside;
+  const view = viewOf(dir);
+  if (!(await isView(repo, view))) {
+    return (await removeEmpty(dir)) ? ok(undefined) : notOurs(dir);
   }
   try {
-    await removeTree(dir);
-    for (const gitDir of registered) await rm(gitDir, { recursive: true, force: true });
+    await removeTree(repo, dir);
+    await rm(cloneOf(dir), { recursive: true, force: true });
+    await rm(view, { recursive: true, force: true });
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
     return fail({ kind: 'worktree-failed', cause });
@@ -91,21 +103,18 @@ async function clear(
   return ok(undefined);
 }
 
+async function isView(repo: Repo, view: string): Promise<boolean> {
+  const place = await repo.place();
+  return place.ok && (await textOf(join(view, 'commondir')))?.trim() === place.value.commonDir;
+}
+
 /**
  * `rm` takes a third of Node's time and does not block. Anything left is removed by Node, whose error names the cause.
  */
-async function removeTree(dir: string): Promise<void> {
+async function removeTree({ env }: Repo, dir: string): Promise<void> {
   const bounds = { wallMs: limits.gitWallMs, outputBytes: limits.tailBytes };
-  await exec(['rm', '-rf', '--', dir], { cwd: dirname(dir), env: gitEnv(process.env), ...bounds });
+  await exec(['rm', '-rf', '--', dir], { cwd: dirname(dir), env, ...bounds });
   await rm(dir, { recursive: true, force: true, maxRetries: 3 });
-}
-
-/** True if the `.git` file points into this repository although no registration points back. */
-async function leadsInto(commonDir: string, dir: string): Promise<boolean> {
-  const gitDir = await gitDirOf(dir);
-  if (gitDir === undefined) return false;
-  const target = await realDir(gitDir);
-  return dirname(target) === join(await realpath(commonDir), 'worktrees');
 }
 
 async function removeEmpty(dir: string): Promise<boolean> {
@@ -116,10 +125,4 @@ async function removeEmpty(dir: string): Promise<boolean> {
     if (isMissing(error)) return !(await exists(dir));
     return false;
   }
-}
-
-export async function listWorktrees(repo: Repo): Promise<Result<readonly string[]>> {
-  const place = await repo.place();
-  if (!place.ok) return place;
-  return ok(linked(place.value.commonDir).map(({ dir }) => dir));
 }

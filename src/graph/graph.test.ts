@@ -88,14 +88,26 @@ describe('buildGraph', () => {
 
   it('refuses a dependency that does not exist and offers the nearest id', () => {
     expect(refused([task('schema'), task('api', ['shcema']), task('ui', ['zzz'])])).toEqual([
-      { kind: 'missing-dependency', task: 'api', missing: 'shcema', nearest: 'schema' },
-      { kind: 'missing-dependency', task: 'ui', missing: 'zzz' },
+      {
+        kind: 'missing-dependency',
+        task: 'api',
+        missing: 'shcema',
+        key: 'after',
+        nearest: 'schema',
+      },
+      { kind: 'missing-dependency', task: 'ui', missing: 'zzz', key: 'after' },
     ]);
   });
 
   it('does not take a dependency in other letter case for the task', () => {
     expect(refused([task('Schema'), task('api', ['schema'])])).toEqual([
-      { kind: 'missing-dependency', task: 'api', missing: 'schema', nearest: 'Schema' },
+      {
+        kind: 'missing-dependency',
+        task: 'api',
+        missing: 'schema',
+        key: 'after',
+        nearest: 'Schema',
+      },
     ]);
   });
 

@@ -61,6 +61,7 @@ function wrongEdges(byId: ReadonlyMap<TaskId, Task>): Failure[] {
         kind: 'missing-dependency',
         task: id,
         missing: parent,
+        key: 'after',
         ...(near === undefined ? {} : { nearest: near }),
       });
     }

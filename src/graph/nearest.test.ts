@@ -24,7 +24,7 @@ describe('nearest', () => {
     expect(nearest('agents', ['agent', 'Agents'])).toBe('Agents');
   });
 
-  it('counts a swap of neighbours as one slip', () => {
+  it('counts a swap of neighboring letters as one difference', () => {
     expect(nearest('ab', ['ba'])).toBe('ba');
     expect(nearest('form', ['from'])).toBe('from');
   });

@@ -20,8 +20,13 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   return best;
 }
 
+/** Question before the remedy, or nothing if no known word is close. */
+export function didYouMean(near: string | undefined): string {
+  return near === undefined ? '' : `Did you mean "${near}"? `;
+}
+
 /**
- * Insertions, deletions, substitutions and swaps of neighbours from `a` to `b`, or `bound` as soon as it is clear that
+ * Insertions, deletions, substitutions and swaps of neighbors from `a` to `b`, or `bound` as soon as it is clear that
  * there are no fewer.
  */
 function edits(a: string, b: string, bound: number): number {

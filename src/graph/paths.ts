@@ -1,5 +1,20 @@
-import type { Task, TaskId } from '../model/task.ts';
+import { parseDuration } from '../model/duration.ts';
+import { epicType, type Task, type TaskId } from '../model/task.ts';
 import type { Graph } from './graph.ts';
+
+/**
+ * Weights of tasks by their estimates. A task without one weighs as much as the median of the others, or 1 if no task has
+ * one, so that the number of tasks counts. An epic is no work.
+ */
+export function weightsOf(tasks: Iterable<Task>): (task: Task) => number {
+  const estimates = [...tasks].flatMap((task) => estimateMs(task) ?? []).sort((a, b) => a - b);
+  const median = estimates[Math.floor(estimates.length / 2)] ?? 1;
+  return (task) => (task.type === epicType ? 0 : (estimateMs(task) ?? median));
+}
+
+function estimateMs({ estimate }: Task): number | undefined {
+  return estimate === undefined ? undefined : parseDuration(estimate);
+}
 
 /** For each task the heaviest way from it to the end of the graph, its own weight included. */
 export function remainingPaths(graph: Graph, weight: (task: Task) => number): Map<TaskId, number> {

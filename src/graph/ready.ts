@@ -1,7 +1,7 @@
 import type { Priority, TaskId } from '../model/task.ts';
 import { Heap } from './heap.ts';
 
-/** What decides which of two ready tasks goes first: lower class, then larger rank, then lower order. */
+/** Sort key of ready tasks: lower class, then larger rank, then lower order. */
 export interface ReadyKey {
   readonly priority: Priority;
   /** Longest remaining path. */

@@ -1,25 +1,34 @@
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { type Packed, refFiles } from '../git/ref-files.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 import type { CheckoutFiles, Guard, Listing, Snapshot } from '../port/guard.ts';
+import { type HomePlace, homeMarks } from './home.ts';
 import { folderMarks, listing, type Mark, marksOf, statMarks, textOf, UNKNOWN } from './marks.ts';
-import { type Packed, refFiles } from './refs.ts';
 import { settingsIn, withoutBranchNotes } from './settings.ts';
 import { isWatched } from './tampering-list.ts';
 
-interface GuardOptions {
+export interface GuardOptions {
   readonly git: Pick<Git, 'refs'>;
   /** Git folder shared by all worktrees of the repository. */
   readonly commonDir: string;
   /** Root of the user's checkout. */
   readonly checkout: string;
   readonly checkoutFiles: CheckoutFiles;
+  /** Places of the user's home to compare. */
+  readonly home: readonly HomePlace[];
 }
 
-/** Files in the common git folder. `info/exclude` is left out because we write it. */
-const SETTINGS = ['config', 'info/attributes', 'info/grafts', 'objects/info/alternates'];
+/** Files in the common git folder. */
+const SETTINGS = [
+  'config',
+  'info/attributes',
+  'info/exclude',
+  'info/grafts',
+  'objects/info/alternates',
+];
 
 /** Reads the files directly; asks git only for refs that are not stored in files. */
 export function filesGuard(options: GuardOptions): Guard {
@@ -31,23 +40,26 @@ export function filesGuard(options: GuardOptions): Guard {
     const asked = await options.git.refs('refs/');
     return asked.ok ? refListing(asked.value) : undefined;
   };
-  return { snapshot: () => takeSnapshot(options, refs) };
+  const home = homeMarks(options.home);
+  return { snapshot: () => takeSnapshot(options, refs, home) };
 }
 
 async function takeSnapshot(
   options: GuardOptions,
   refsOf: () => Promise<Listing | undefined>,
+  homeOf: () => Promise<Snapshot['home']>,
 ): Promise<Snapshot> {
   const { commonDir, checkout } = options;
   const gitDir = await gitDirOf(checkout, commonDir);
   const config = await textOf(join(commonDir, 'config'));
-  const [refs, files, head, settings, hooks, named] = await Promise.all([
+  const [refs, files, head, settings, hooks, named, home] = await Promise.all([
     refsOf(),
     options.checkoutFiles(),
     textOf(join(gitDir, 'HEAD')),
     settingMarks(commonDir, gitDir, config ?? ''),
     folderMarks(join(commonDir, 'hooks'), (name) => name),
     namedHooks(commonDir, checkout, config ?? ''),
+    homeOf(),
   ]);
   const changed = await checkoutMarks(checkout, files);
   return {
@@ -60,6 +72,7 @@ async function takeSnapshot(
       head: head?.trim() ?? UNKNOWN,
       ...(changed === undefined ? {} : { files: changed }),
     },
+    home,
   };
 }
 

@@ -42,6 +42,9 @@ interface MarkOptions {
 /** A link's target may be in the checkout, where landings change it. */
 const asItIs: MarkOptions = { bytes: limits.watchedBytes, follow: false, read: (text) => text };
 
+/** Fingerprints what a link leads to: people keep their settings in a repository and link to it. */
+export const followed: MarkOptions = { ...asItIs, follow: true };
+
 type Named = readonly (readonly [name: string, file: string])[];
 
 /** Missing files are left out. */
@@ -53,7 +56,7 @@ export async function marksOf(files: Named, how: MarkOptions = asItIs): Promise<
 }
 
 /** Hashes small files, so that rewriting one without a change does not count. */
-async function fileMark(
+export async function fileMark(
   file: string,
   { bytes, follow, read }: MarkOptions,
 ): Promise<string | undefined> {
@@ -102,7 +105,7 @@ export async function textOf(file: string): Promise<string | undefined> {
 }
 
 /** Result of `read`, or the substitute for a missing or unreadable file. */
-async function attempt<T, M, U>(
+export async function attempt<T, M, U>(
   read: () => Promise<T>,
   instead: { readonly missing: M; readonly unknown: U },
 ): Promise<T | M | U> {

@@ -11,6 +11,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   settings: empty,
   refs: empty,
   checkout: { dir: '/repo', head: 'ref: refs/heads/main', files: empty },
+  home: { gate: empty, access: empty, session: empty },
   ...more,
 });
 const refs = (marks: Readonly<Record<string, string>>): Snapshot => snapshot({ refs: { marks } });

@@ -1,6 +1,6 @@
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { Tampering } from '../model/violation.ts';
+import { homeEffects, type Tampering } from '../model/violation.ts';
 import type { Listing, Snapshot } from '../port/guard.ts';
 
 interface Difference {
@@ -20,8 +20,8 @@ export function isWatched(ref: string): boolean {
 }
 
 /**
- * Changes between two snapshots that the attempt was not allowed to make: hooks, settings, refs, checkout. `own` are
- * refs the attempt may move, `expected` refs that others move meanwhile, such as the target; a trailing slash means all
+ * Changes between two snapshots that the attempt was not allowed to make: hooks, settings, refs, checkout, home. `own`
+ * are refs the attempt may move, `expected` refs that others move meanwhile, such as the target; a trailing slash means all
  * refs below. Each kind is bounded.
  */
 export function tamperings(
@@ -32,22 +32,34 @@ export function tamperings(
 ): readonly Tampering[] {
   const refs = differences(before.refs, after.refs);
   const landed = refs.some(({ name }) => expected.includes(name));
+  const settings = differences(before.settings, after.settings);
   const hooks = [
     ...differences(before.hooks, after.hooks),
     // A landing updates the checkout, including hooks in it.
     ...(landed ? [] : differences(before.checkoutHooks, after.checkoutHooks)),
-  ];
+  ].filter((hook) => settings.length === 0 || !isOfNamedFolder(hook));
   const moved = refs.filter(({ name }) => !isAmong(name, own) && !isAmong(name, expected));
   return [
     ...named(hooks).map(({ name }) => ({ kind: 'git-hook', name }) as const),
-    ...named(differences(before.settings, after.settings)).map(
-      ({ name }) => ({ kind: 'git-settings', file: name }) as const,
-    ),
+    ...named(settings).map(({ name }) => ({ kind: 'git-settings', file: name }) as const),
     ...named(moved).map(
       ({ name, ...ends }) => ({ kind: 'ref-moved', ref: name, ...ends }) as const,
     ),
     ...inCheckout(before, after),
+    ...homeEffects.flatMap((effect) =>
+      named(differences(before.home[effect], after.home[effect])).map(
+        ({ name }) => ({ kind: 'home-changed', file: name, effect }) as const,
+      ),
+    ),
   ];
+}
+
+/**
+ * True if the hook came or went with the folder that `core.hooksPath` names. If settings changed, that says more than
+ * every file of the folder.
+ */
+function isOfNamedFolder({ name, from, to }: Difference): boolean {
+  return name.includes('/') && (from === undefined || to === undefined);
 }
 
 function inCheckout({ checkout: before }: Snapshot, { checkout: after }: Snapshot): Tampering[] {

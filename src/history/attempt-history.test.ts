@@ -91,7 +91,7 @@ describe('the attempts of a run', () => {
   });
 
   it('show a turn as failed that ended well before its attempt was given up', () => {
-    const failure = failures['gate-not-run'];
+    const failure = failures['capture-failed'];
     const stories = only(
       attemptsIn(
         logOf(
@@ -217,8 +217,9 @@ describe('the outcome of a failure', () => {
     ['interrupted', 'interrupted'],
     ['canceled-by-person', 'interrupted'],
     ['agent-exited', 'error'],
-    ['gate-not-run', 'error'],
-    ['internal', 'error'],
+    ['capture-failed', 'error'],
+    ['gate-not-run', 'interrupted'],
+    ['git-failed', 'interrupted'],
     ['quota-exhausted', 'interrupted'],
     ['provider-auth', 'interrupted'],
     ['provider-server', 'error'],

@@ -27,7 +27,7 @@ export function outcomeOf(failure: Failure): Outcome {
     case 'interruption':
     case 'pause':
     case 'hold':
-    case 'killed':
+    case 'retry':
       return 'interrupted';
     default:
       return 'error';
@@ -107,13 +107,16 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
       return event.verdict.id === 'passed' ? record : sendBack(record, event.verdict.failure);
     case 'merge-refused':
       return sendBack(record, event.failure);
+    case 'work-left-out':
+      return sendBack(record, { kind: 'no-changes', tail: '', leftOut: event.files });
     case 'approval-asked':
       return changeLastTurn(record, { failure: event.failure });
     case 'attempt-given-up':
       return settle(record, { id: 'giving-up', failure: event.failure });
     case 'attempt-failed': {
-      const { failure, kept, left } = event;
-      return settle(record, { id: 'failed', at, failure, ...given({ kept, left }) });
+      const { failure, kept, left, commit, strays } = event;
+      const saved = commit === undefined ? record : withSaved(record, commit, at);
+      return settle(saved, { id: 'failed', at, failure, ...given({ kept, left, strays }) });
     }
     case 'work-planned':
       if ('work' in record.end) return record;
@@ -163,6 +166,13 @@ function endTurn(record: AttemptRecord, event: Of<'turn-ended'>, at: number): At
   const end = { at, ...given({ signal, usage: result.usage, model: result.model }) };
   const failed = result.ok ? {} : { outcome: outcomeOf(result.failure), failure: result.failure };
   return changeTurn(record, event.turn, { end, ...failed });
+}
+
+/** Unfinished work becomes a commit when its attempt ends. It contains the same target as the work captured before. */
+function withSaved(record: AttemptRecord, commit: string, at: number): AttemptRecord {
+  if (record.captures.some((one) => one.commit === commit)) return record;
+  const base = record.captures.at(-1)?.base;
+  return { ...record, captures: [...record.captures, { commit, at, ...given({ base }) }] };
 }
 
 function capture(record: AttemptRecord, event: Of<'work-captured'>, at: number): AttemptRecord {

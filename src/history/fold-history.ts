@@ -28,6 +28,11 @@ export function foldHistory(records: Records, event: Event): void {
         at,
         what: { type: 'decided', decision: event.decision },
       });
+    case 'landing-dropped':
+    case 'landing-restored': {
+      const { type, id, commit, target } = event;
+      return records.addStep(id, { at, what: { type, commit, target } });
+    }
     case 'pulls-seen':
       for (const pull of event.states ?? []) seePull(records, pull, at);
       break;
@@ -172,10 +177,11 @@ function land(
   const landed = records.run(run)?.train.landed ?? 0;
   let { from } = event;
   for (const [place, entry] of entries.entries()) {
-    const { commit: work, coClaims = [] } = entry;
+    const { commit: work, copy, coClaims = [] } = entry;
     const commit = event.commits?.[place] ?? event.commit;
     const order = landed + place;
-    const end = { id: 'landed', at, run, work, commit, from, order, coClaims } as const;
+    const of = { at, run, work, commit, from, order, coClaims };
+    const end = { id: 'landed', ...of, ...given({ copy }) } as const;
     change(records, entry, at, (record) => arrive(record, end));
     addEntrySteps(records, entries, entry, at, { type: 'landed', commit });
     from = commit;

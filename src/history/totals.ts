@@ -79,7 +79,7 @@ export const incidents = {
 };
 export type Incidents = ObjectOf<typeof incidents>;
 
-/** What one slot did. `busyMs` is the time of its turns and one-shot calls. */
+/** Work of one slot. `busyMs` is the time of its turns and one-shot calls. */
 export interface SlotNumbers {
   readonly attempts: number;
   readonly turns: number;

@@ -110,6 +110,12 @@ const cheats: readonly (readonly [string, readonly ChangedText[], Kind, RegExp])
   ],
   ['deletes CI', [{ path: '.github/workflows/ci.yml', before: 'a' }], 'protected-path', /ci\.yml/],
   ['adds CI', [{ path: '.github/workflows/new.yml', after: 'a' }], 'protected-path', /new\.yml/],
+  [
+    'commits what it installed',
+    [{ path: 'web/node_modules/a/node_modules/b.js', after: '' }],
+    'packages-committed',
+    /"web\/node_modules"/,
+  ],
   ['plants a repository', [{ path: 'vendor/x', mode: '160000' }], 'nested-repository', /vendor/],
 ];
 

@@ -9,7 +9,7 @@ import { droppedLines, type Resolution, type Resolved } from './dropped.ts';
 import { gateChanges } from './gate-files.ts';
 import { gateReads } from './gate-reads.ts';
 import { mayHoldTests } from './read-test.ts';
-import { nestedRepositories, outOfScope, protectedPaths } from './scope.ts';
+import { committedPackages, nestedRepositories, outOfScope, protectedPaths } from './scope.ts';
 import { type Size, sizeOf, tooLarge } from './size.ts';
 import { testViolations } from './tests.ts';
 
@@ -199,11 +199,12 @@ const order: Readonly<Record<ViolationKind, number>> = {
   'out-of-scope': 2,
   'too-large': 3,
   'nested-repository': 4,
-  'test-deleted': 5,
-  'test-emptied': 6,
-  'test-skipped': 7,
-  'test-weakened': 8,
-  'lines-dropped': 9,
+  'packages-committed': 5,
+  'test-deleted': 6,
+  'test-emptied': 7,
+  'test-skipped': 8,
+  'test-weakened': 9,
+  'lines-dropped': 10,
 };
 
 /** Violations of all rules, sorted by kind and file, with a bounded number per kind. Deterministic. */
@@ -223,6 +224,7 @@ export function violationsOf(
     ...outOfScope(task, files),
     ...tooLarge(context.size ?? sizeOf(files), rules),
     ...nestedRepositories(files),
+    ...committedPackages(files),
     ...(rules.tests === 'guard' ? testViolations(task, files) : []),
     ...(context.resolution === undefined ? [] : droppedLines(context.resolution)),
   ];

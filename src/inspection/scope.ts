@@ -1,7 +1,7 @@
 import picomatch from 'picomatch';
 import type { Task } from '../model/task.ts';
 import type { Violation } from '../model/violation.ts';
-import type { ChangedText } from './changed.ts';
+import { type ChangedText, existed } from './changed.ts';
 
 const nested = '160000';
 
@@ -22,6 +22,18 @@ export function nestedRepositories(changed: readonly ChangedText[]): readonly Vi
   return changed
     .filter(({ mode, modeBefore }) => mode === nested && modeBefore !== nested)
     .map(({ path }) => ({ kind: 'nested-repository', file: path }));
+}
+
+const packages = /^(?:.*?\/)??node_modules(?=\/)/;
+
+/** New folders of installed packages. A project that commits such a folder already may go on changing it. */
+export function committedPackages(changed: readonly ChangedText[]): readonly Violation[] {
+  const inPackages = changed.filter(({ path }) => packages.test(path));
+  const folders = new Set(inPackages.map(({ path }) => packages.exec(path)?.[0] ?? ''));
+  return [...folders].flatMap((file): Violation[] => {
+    const files = inPackages.filter(({ path }) => path.startsWith(`${file}/`));
+    return files.some(existed) ? [] : [{ kind: 'packages-committed', file, count: files.length }];
+  });
 }
 
 /** Changed paths that need approval, whatever the change. */

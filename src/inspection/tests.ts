@@ -63,7 +63,7 @@ function redirected(
   }));
 }
 
-/** How a whole test file was lost; undefined if it was not. */
+/** Way in which a whole test file was lost; undefined if it was not. */
 function lostKind(
   test: TestFile,
   written: () => Written,

@@ -104,18 +104,30 @@ type End<Id extends AttemptEnd['id']> = Extract<AttemptEnd, { id: Id }>;
 
 /** The log is not enough: the target must contain it. A renamed target is searched among all refs. */
 async function fateOfLanded(
-  { refIndex, target, isMerged }: WorkContext,
-  { entry, commit: by }: End<'landed'>,
+  context: WorkContext,
+  { entry, copy = entry, commit: by }: End<'landed'>,
 ): Promise<Fate> {
+  const { refIndex, target, isMerged } = context;
   const isBranch = refIndex.at(`refs/heads/${target}`) !== undefined;
-  const wanted = isMerged ? [by, entry] : [by];
+  const wanted = isMerged ? [by, copy] : [by];
   for (const commit of wanted) {
     const holder = isBranch ? refIndex.tipWith(target, commit) : refIndex.any(commit);
     const isThere = (await holder) !== undefined;
-    if (!isThere)
-      return { id: 'lost', why: `it landed with ${by}, but ${target} does not contain ${commit}` };
+    if (isThere) continue;
+    const why = `it landed with ${by}, but ${target} does not contain ${commit}`;
+    return fateOfDropped(context, why);
   }
   return { id: 'landed', by };
+}
+
+/** A person took the landing back; a later attempt may have landed instead. */
+async function fateOfDropped({ work, siblings }: WorkContext, why: string): Promise<Fate> {
+  for (const one of siblings) {
+    if (one.work.attempt <= work.attempt || one.work.end.id !== 'landed') continue;
+    const fate = await fateOfLanded(one, one.work.end);
+    if (fate.id === 'landed') return { id: 'superseded', by: fate.by };
+  }
+  return { id: 'lost', why };
 }
 
 async function fateOfDelivered(
@@ -201,8 +213,13 @@ interface AttemptWork {
 }
 
 export type AttemptEnd =
-  /** `entry` is the attempt's queued commit. */
-  | { readonly id: 'landed'; readonly entry: string; readonly commit: string }
+  /** `entry` is the attempt's queued commit, `copy` the one that landed instead, if it was replayed. */
+  | {
+      readonly id: 'landed';
+      readonly entry: string;
+      readonly copy?: string;
+      readonly commit: string;
+    }
   | {
       readonly id: 'delivered';
       readonly entry: string;
@@ -239,7 +256,7 @@ function endOf({ end, prefixes }: AttemptRecord): AttemptEnd {
     case 'live':
       return { id: 'live', candidates: prefixes.map(({ commit }) => commit) };
     case 'landed':
-      return { id: 'landed', entry: end.work, commit: end.commit };
+      return { id: 'landed', entry: end.work, commit: end.commit, ...given({ copy: end.copy }) };
     case 'delivered':
       return { id: 'delivered', entry: end.work, branch: end.branch, ...given({ url: end.url }) };
     case 'planned':

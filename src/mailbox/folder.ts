@@ -118,7 +118,7 @@ function watcherOf(dir: string, changed: () => void): FSWatcher | undefined {
   }
 }
 
-/** What the agent does to its own mailbox must not end the run. */
+/** An agent that damages its own mailbox must not end the run. */
 function nothingOnTrouble(error: unknown): readonly [] {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (typeof code === 'string') return [];

@@ -42,7 +42,14 @@ async function build(
 ): Promise<Result<readonly EventBody[]>> {
   const tip = must(await git.resolve('refs/heads/main')) ?? '';
   const landings = Object.entries(works).map(([id, commit]) => waybill(id, commit));
-  const wish = { run: 'r1', candidate: 'c1', landings, parent: tip, style: 'merge' } as const;
+  const wish = {
+    run: 'r1',
+    candidate: 'c1',
+    landings,
+    parent: tip,
+    style: 'merge',
+    spent: [],
+  } as const;
   return buildCandidate(port, { ...wish, ...more });
 }
 
@@ -57,6 +64,45 @@ function builtIn(events: readonly EventBody[]): Built {
   if (built === undefined) throw new Error(events.map(({ type }) => type).join(', '));
   return built;
 }
+
+test.each(['merge', 'squash'] as const)(
+  'work on a base that was dropped from the target brings nothing of it back: %s',
+  async (style) => {
+    const landed = await branch('landed', base, { a: '2', new: 'x' });
+    const one = await branch('one', landed, { b: '2' });
+    const facts = { ...waybill('one', one), base: landed };
+    const events = must(await build({}, { landings: [facts], parent: base, style }));
+    const built = builtIn(events);
+    expect(Object.fromEntries(git.tree(built.commit))).toEqual({ a: '1', b: '2' });
+    expect(must(await git.isAncestor(landed, built.commit))).toBe(false);
+    const [entry] = built.entries;
+    expect(entry).toMatchObject({ commit: one, copy: expect.any(String) });
+    const clash = await branch('clash', landed, { a: '3' });
+    const refused = { ...waybill('clash', clash), base: landed };
+    expect(must(await build({}, { landings: [refused], parent: base }))).toMatchObject([
+      { type: 'merge-refused', failure: { kind: 'conflict', files: ['a'] } },
+    ]);
+  },
+);
+
+test('says that the target was replaced, and blames no branch', async () => {
+  const one = await branch('one', base, { b: '2' });
+  const { tree } = must(await git.commit(base));
+  const other = must(await git.commitTree(tree, [], 'another beginning'));
+  const facts = { ...waybill('one', one), base };
+  expect(must(await build({}, { landings: [facts], parent: other }))).toEqual([
+    { type: 'target-moved', run: 'r1', from: base, to: other, unrelated: true },
+  ]);
+});
+
+test('holds its commits by a ref, and releases those of candidates that are gone', async () => {
+  const gone = 'refs/yard/held/r1/c0';
+  const one = await branch('one', base, { one: '1' });
+  must(await git.moveRefs([{ ref: gone, to: one }]));
+  const built = builtIn(must(await build({ one }, { spent: [gone, 'refs/yard/held/r1/none'] })));
+  const held = must(await git.refs('refs/yard/held/'));
+  expect(held).toEqual([{ ref: 'refs/yard/held/r1/c1', commit: built.commit }]);
+});
 
 describe('coupling a branch to the target', () => {
   test('makes a merge commit of the tip and the branch, and moves nothing', async () => {

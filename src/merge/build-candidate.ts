@@ -1,9 +1,13 @@
+import { candidateRef } from '../model/branch.ts';
+import { commitMessage } from '../model/commit-message.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { CandidatePrefix, LandingFacts, QueueEntry } from '../model/queue-entry.ts';
 import type { RunId, TrainSettings } from '../model/run.ts';
-import type { Git, Merge } from '../port/git.ts';
-import { conflictWith, isStraightOn } from './conflict-details.ts';
+import type { Git } from '../port/git.ts';
+import { conflictWith } from './conflict-details.ts';
+import { joinWork } from './join-work.ts';
 import { type LandingCommit, landingCommit } from './style.ts';
 
 export interface CandidatePlan {
@@ -17,6 +21,8 @@ export interface CandidatePlan {
   readonly on?: string;
   readonly style: TrainSettings['style'];
   readonly urgent?: boolean;
+  /** Refs of candidates that have left the queue. */
+  readonly spent: readonly string[];
 }
 
 /**
@@ -33,15 +39,16 @@ export async function buildCandidate(
   const entries: QueueEntry[] = [];
   const prefixes: CandidatePrefix[] = [];
   for (const facts of landings) {
-    const { entry, branch } = facts;
+    const { entry, branch, base } = facts;
     const head = prefixes.at(-1)?.commit ?? parent;
-    const merged = await mergedTree(git, head, entry.commit);
+    const merged = await joinWork(git, head, { commit: entry.commit, ...given({ base }) });
     if (!merged.ok) return merged;
     const of = { run, id: entry.id, attempt: entry.attempt };
     if (merged.value.id === 'clean') {
-      const prefix = await prefixOf(git, plan, facts, head, merged.value.tree);
+      const prefix = await prefixOf(git, plan, facts, head, merged.value);
       if (!prefix.ok) return prefix;
-      entries.push(entry);
+      const { commit } = merged.value;
+      entries.push(commit === entry.commit ? entry : { ...entry, copy: commit });
       prefixes.push(prefix.value);
       continue;
     }
@@ -49,6 +56,9 @@ export async function buildCandidate(
     if (merged.value.id === 'conflict' && behind !== undefined) {
       events.push({ type: 'merge-deferred', ...of, behind });
       continue;
+    }
+    if (merged.value.id === 'unrelated' && (await isReplaced(git, head, base))) {
+      return ok([{ type: 'target-moved', run, from: base ?? '', to: head, unrelated: true }]);
     }
     const failure =
       merged.value.id === 'unrelated'
@@ -59,6 +69,7 @@ export async function buildCandidate(
               commit: entry.commit,
               branch,
               ...merged.value,
+              ...given({ base }),
             }),
           );
     if (!failure.ok) return failure;
@@ -66,6 +77,12 @@ export async function buildCandidate(
   }
   const last = prefixes.at(-1);
   if (last === undefined) return ok(events);
+  // Nothing else holds the new commits, and the user may let git prune at any time.
+  const held = await git.moveRefs([
+    { ref: candidateRef(run, candidate), to: last.commit },
+    ...plan.spent.map((ref) => ({ ref })),
+  ]);
+  if (!held.ok) return held;
   const built = {
     run,
     candidate,
@@ -81,23 +98,16 @@ export async function buildCandidate(
   return ok([...events, { type: 'candidate-built', ...built, ...place }]);
 }
 
-/** A branch that was made on top of the tip is its own merge; asking git again would cost a process. */
-async function mergedTree(git: Git, parent: string, commit: string): Promise<Result<Merge>> {
-  if (!(await isStraightOn(git, commit, parent))) return git.merge(parent, commit);
-  const top = await git.commit(commit);
-  return top.ok ? ok({ id: 'clean', tree: top.value.tree }) : top;
-}
-
 async function prefixOf(
   git: Git,
   { run, style }: CandidatePlan,
   facts: LandingFacts,
   head: string,
-  tree: string,
+  { tree, commit: work }: { readonly tree: string; readonly commit: string },
 ): Promise<Result<CandidatePrefix>> {
   const wish: LandingCommit = {
     head,
-    commit: facts.entry.commit,
+    commit: work,
     tree,
     message: landingMessage(facts, run),
   };
@@ -105,7 +115,13 @@ async function prefixOf(
   return commit.ok ? ok({ commit: commit.value, tree }) : commit;
 }
 
-/** What they have in common may merely have been left out when this repository was cloned. */
+/** True if the target itself has nothing in common with the commit that the work began on. */
+async function isReplaced(git: Git, head: string, base: string | undefined): Promise<boolean> {
+  const common = base === undefined ? undefined : await git.mergeBase(base, head);
+  return common?.ok === true && common.value === undefined;
+}
+
+/** Failure for unrelated histories. In a shallow clone the common commits may only be missing. */
 async function unrelated(git: Git, branch: string) {
   const repository = await git.inspect();
   if (!repository.ok) return repository;
@@ -116,19 +132,11 @@ async function unrelated(git: Git, branch: string) {
 }
 
 export function landingMessage({ entry, title, agent, model }: LandingFacts, run: RunId): string {
-  const subject = title.replace(/\s+/g, ' ').trim();
-  return `${subject}\n\n${trailersOf({ entry, agent, ...(model === undefined ? {} : { model }) }, run)}\n`;
-}
-
-function trailersOf(
-  { entry, agent, model }: Pick<LandingFacts, 'entry' | 'agent' | 'model'>,
-  run: RunId,
-) {
-  return [
+  return commitMessage(title, [
     ...[entry.id, ...(entry.coClaims ?? [])].map((id) => `Yard-Task: ${id}`),
     `Yard-Run: ${run}`,
     `Yard-Attempt: ${entry.attempt}`,
     `Yard-Agent: ${agent}`,
     ...(model === undefined ? [] : [`Yard-Model: ${model}`]),
-  ].join('\n');
+  ]);
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../model/failure.ts';
+import { type Failure, ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 
@@ -8,9 +8,11 @@ interface Clash {
   readonly commit: string;
   readonly branch: string;
   readonly files: readonly string[];
+  /** Newest commit of the target that the work contains, if it is known. */
+  readonly base?: string;
 }
 
-/** What the target did since the work left it; empty where git does not say. */
+/** Log and diff stat of the target since the base of the work; empty if git fails. */
 export async function historyOf(
   git: Git,
   target: string,
@@ -24,17 +26,20 @@ export async function historyOf(
 }
 
 /**
- * A conflict with what both sides did, for whoever resolves it. Their history is a help and no more: where git does not
- * tell, the conflict is told without it.
+ * A conflict with what both sides did, for the agent or user who resolves it. If git fails, the history of the sides is
+ * left out.
  */
 export async function conflictWith(
   git: Git,
-  { target, commit, branch, files }: Clash,
+  { target, commit, branch, files, base: own }: Clash,
 ): Promise<Extract<Failure, { kind: 'conflict' }>> {
   const conflict = { kind: 'conflict', files, target, branch } as const;
   const base = await git.mergeBase(target, commit);
   if (!base.ok || base.value === undefined) return conflict;
-  const branchLog = await git.log(base.value, commit, limits.conflictLogLines);
+  // Commits that were dropped from the target are not the work's.
+  const inside = own === undefined ? ok(true) : await git.isAncestor(own, target);
+  const began = inside.ok && !inside.value && own !== undefined ? own : base.value;
+  const branchLog = await git.log(began, commit, limits.conflictLogLines);
   const targetLog = await git.log(base.value, target, limits.conflictLogLines);
   const stat = await git.stat(base.value, target);
   return {

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
-import { fail, type Result } from '../model/failure.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Candidate, CandidateState } from '../model/train-record.ts';
-import type { Git } from '../port/git.ts';
+import type { FastForward, Git } from '../port/git.ts';
 import { land } from './land.ts';
 
 function must<T>(result: Result<T>): T {
@@ -80,7 +80,7 @@ describe('landing a candidate', () => {
     expect(await landing()).toMatchObject({ type: 'landed', commit: candidate.commit });
   });
 
-  test('finds itself below what somebody put on top of it', async () => {
+  test('is recognized below commits that someone else put on top of it', async () => {
     await landing();
     git.commitByHand({ b: '1' });
     const later = await tip();
@@ -88,7 +88,7 @@ describe('landing a candidate', () => {
     expect(await tip()).toBe(later);
   });
 
-  test('gives way when the target was moved by somebody else', async () => {
+  test('fails if someone else moved the target', async () => {
     git.commitByHand({ b: '1' });
     const found = await tip();
     expect(await landing()).toEqual({
@@ -133,6 +133,33 @@ describe('landing a candidate', () => {
     expect(await tip()).toBe(candidate.parent);
     git.tidyByHand();
     expect(await landing()).toMatchObject({ type: 'landed' });
+  });
+
+  /** The port, with another answer for a fast-forward. */
+  const forwarding = (answer: FastForward): Git =>
+    new Proxy(git, {
+      get(target, name) {
+        const member: unknown = Reflect.get(target, name);
+        if (name === 'fastForward') return async () => ok(answer);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  const by = { file: '/repo/.git/index.lock', ageMs: 1.5, isOurs: true, pid: 7 };
+
+  test('waits while another process holds the index of the checkout, and names it', async () => {
+    const event = await landing({ id: 'passed' }, 'main', forwarding({ id: 'locked', by }));
+    expect(event).toMatchObject({
+      type: 'landing-waits',
+      failure: { kind: 'checkout-locked', dir: git.root, ...by, ageMs: 2 },
+    });
+  });
+
+  test('counts as landed only when the checkout has followed a target that moved before a crash', async () => {
+    must(await git.moveRefs([{ ref: 'refs/heads/main', to: candidate.commit }]));
+    const held = await landing({ id: 'passed' }, 'main', forwarding({ id: 'locked', by }));
+    expect(held).toMatchObject({ type: 'landing-waits', failure: { kind: 'checkout-locked' } });
+    const refused = forwarding({ id: 'refused', cause: 'it is on another branch' });
+    expect(await landing({ id: 'passed' }, 'main', refused)).toMatchObject({ type: 'landed' });
   });
 
   test('tries less often the longer it has waited, within a bound', async () => {

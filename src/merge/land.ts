@@ -3,7 +3,7 @@ import { type Failure, ok, type Result, unreachable } from '../model/failure.ts'
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
-import type { Git, RefMove } from '../port/git.ts';
+import type { Git, LockHolder, RefMove } from '../port/git.ts';
 import { baseOf } from '../train/candidates.ts';
 
 export interface Landing {
@@ -51,7 +51,9 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     // An engine that died here may have landed less of it than is green by now.
     const there = await partIn(git, candidate, tip.value);
     if (!there.ok) return there;
-    return there.value > candidate.landed ? landed(there.value) : dropped();
+    if (there.value <= candidate.landed) return dropped();
+    const finished = await finish(git, landing, there.value);
+    return finished === undefined ? landed(there.value) : waits(finished);
   }
   const checkout = await git.checkoutOf(target);
   if (!checkout.ok) return checkout;
@@ -73,10 +75,33 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
       const { cause } = forward.value;
       return waits({ kind: 'checkout-in-the-way', dir: checkout.value, cause });
     }
+    case 'locked':
+      return waits(locked(checkout.value, forward.value.by));
     default:
       unreachable(forward.value);
   }
 }
+
+/** Lets the user's checkout follow a target that an engine moved before it died. Returns what it has to wait for. */
+async function finish(
+  git: Git,
+  { target, candidate }: Landing,
+  count: number,
+): Promise<Failure | undefined> {
+  const checkout = await git.checkoutOf(target);
+  if (!checkout.ok || checkout.value === undefined) return undefined;
+  const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
+  const done = await git.fastForward(checkout.value, target, commit);
+  if (!done.ok) return done.failure;
+  return done.value.id === 'locked' ? locked(checkout.value, done.value.by) : undefined;
+}
+
+const locked = (dir: string, { ageMs, ...by }: LockHolder): Failure => ({
+  kind: 'checkout-locked',
+  dir,
+  ...by,
+  ageMs: Math.round(ageMs),
+});
 
 /** The longer it has waited, the less often it is tried, within bounds. */
 function nextTry({ candidate, now }: Landing): number {
@@ -84,7 +109,7 @@ function nextTry({ candidate, now }: Landing): number {
   return now + Math.min(limits.landingRetryMaxMs, Math.max(limits.landingRetryMs, waited));
 }
 
-/** What has landed with so many branches: the commit of the target, the branches, and the commit of each of them. */
+/** Result of landing the first `count` branches: the target's commit, the branches, and the commit of each. */
 function arrivals({ prefixes, entries, landed: gone, commit }: Candidate, count: number) {
   const commits = prefixes.slice(gone, count).map((prefix) => prefix.commit);
   return {

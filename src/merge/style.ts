@@ -1,11 +1,12 @@
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TrainSettings } from '../model/run.ts';
+import { visible } from '../model/visible.ts';
 import type { CommitInfo, Git } from '../port/git.ts';
 
-/** What becomes part of the target: the tree is made already, and what was judged is exactly that. */
+/** Landing commit to create. Its tree exists already and is exactly the judged one. */
 export interface LandingCommit {
-  /** What it is put on. */
+  /** Its first parent. */
   readonly head: string;
   /** The work. */
   readonly commit: string;
@@ -48,7 +49,7 @@ async function rebased(
     const picked = await git.pick(at, step.commit);
     if (!picked.ok) return picked;
     if (picked.value.id !== 'clean') return whole();
-    const made = await git.commitTree(picked.value.tree, [at], step.message ?? message);
+    const made = await git.commitTree(picked.value.tree, [at], visible(step.message));
     if (!made.ok) return made;
     at = made.value;
   }

@@ -57,7 +57,7 @@ export const SharedRed = object({
 });
 export type SharedRed = Of<typeof SharedRed>;
 
-/** What the prompt of a fresh attempt says about the given-up attempt before it. */
+/** Facts about the given-up attempt before, for the prompt of a fresh attempt. */
 export const PreviousAttempt = object({
   number: ordinal,
   agent: text,
@@ -85,11 +85,15 @@ const worktree = { id: text, dir: text };
 export const Worktree = object(worktree);
 export type Worktree = Of<typeof Worktree>;
 
+/** Commit that a ref of ours holds. */
+export const HeldCommit = object({ ref: text, commit: text });
+export type HeldCommit = Of<typeof HeldCommit>;
+
 /** Answer to an agent's request to claim one more task. */
 export const ClaimResult = object({
   id: text,
   claimed: bool,
-  /** Why the claim was refused. */
+  /** Reason why the claim was refused. */
   reason: optional(text),
 });
 export type ClaimResult = Of<typeof ClaimResult>;
@@ -97,7 +101,7 @@ export type ClaimResult = Of<typeof ClaimResult>;
 /** The reason before a reason. Its type is a property of a type literal, which the compiler resolves last. */
 const reasonBefore: Shape & { readonly type?: TurnReason } = later(() => TurnReason);
 
-/** Why a further turn of a conversation starts; the prompt of the turn is written from it. */
+/** Reason why a further turn of a conversation starts; the prompt of the turn is written from it. */
 export const TurnReason = closedUnion('id', {
   /** The gate, the inspection or the merge rejected the work. */
   returned: { failure: Failure },
@@ -237,6 +241,8 @@ export const Captured = object({
   ...ofWork,
   /** Absent if a person handed the work in. */
   changes: optional(Changes),
+  /** Target commit that it contains; absent if it is the first base. */
+  base: optional(text),
   /** The task whose conflicting work is contained in it. */
   resolves: optional(text),
   /** True once its own gate has judged it. */
@@ -259,14 +265,14 @@ export const Conversation = object({
   silent: count,
   /** Consecutive turns that a provider error cut short. */
   providerErrors: count,
-  /** Consecutive turns whose process was killed from outside. */
-  kills: count,
   /** Turns that ended with claims and were answered. */
   claimRounds: count,
+  /** True if the agent was told that its work is in files that are never committed. */
+  leftOutTold: optional(bool),
 });
 export type Conversation = Of<typeof Conversation>;
 
-/** How the work of an attempt fared after it was captured. */
+/** Results about the work of an attempt after it was captured. */
 export const Returns = object({
   /** Turns that started because the work was returned. */
   count,
@@ -274,7 +280,7 @@ export const Returns = object({
   reds: count,
   /** True after the work broke a rule once: the agent gets one chance to fix it, then a person decides. */
   brokeRules: bool,
-  /** Why the work was last returned; absent once reviewers or a person have seen it since. */
+  /** Reason why the work was last returned; absent once reviewers or a person have seen it since. */
   because: optional(Failure),
   /** Result of the last merge of the target into returned work. */
   merged: optional(MergedTarget),
@@ -292,8 +298,13 @@ export const Attempt = object({
   agent: text,
   branch: text,
   startedAt: time,
-  /** Present once it is set up. `base` is the target commit that it was created at. */
-  worktree: optional(object({ ...worktree, base: text })),
+  /**
+   * Present once it is set up. `base` is the target commit that it was created at; `stacked`: with delivered work that
+   * is not merged yet.
+   */
+  worktree: optional(
+    object({ ...worktree, base: text, stacked: optional(bool), readyAt: optional(time) }),
+  ),
   conversation: Conversation,
   captured: optional(Captured),
   returns: Returns,
@@ -315,7 +326,7 @@ export const Attempt = object({
 export type Attempt = Of<typeof Attempt>;
 
 const nothingHappened = {
-  conversation: { turns: 0, silent: 0, providerErrors: 0, kills: 0, claimRounds: 0 },
+  conversation: { turns: 0, silent: 0, providerErrors: 0, claimRounds: 0 },
   returns: { count: 0, reds: 0, brokeRules: false },
   reviews: [],
   critique: { rounds: [], settled: false, failed: 0, tries: 0 },

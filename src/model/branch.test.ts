@@ -1,6 +1,16 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { BRANCHES, branchOf, KEPT, keepRef, leftoverRef, parseName, runOf } from './branch.ts';
+import {
+  BRANCHES,
+  baseRefOf,
+  branchOf,
+  candidateRef,
+  KEPT,
+  keepRef,
+  leftoverRef,
+  parseName,
+  runOf,
+} from './branch.ts';
 import { isTaskId } from './task.ts';
 
 const ids = ['T1', 't1', 'a-1', 'a-1-2', 'a.b_c', '9', 'x'.repeat(80), 'CON', 'a.lock.b'];
@@ -13,6 +23,7 @@ describe('names of branches and kept refs', () => {
       expect(parseName(branchOf('r-1', task, 12))).toEqual(named);
       expect(parseName(`refs/heads/${branchOf('r-1', task, 12)}`)).toEqual(named);
       expect(parseName(keepRef('r-1', task, 12))).toEqual(named);
+      expect(parseName(baseRefOf(branchOf('r-1', task, 12)))).toEqual(named);
     }
   });
 
@@ -52,6 +63,8 @@ describe('names of branches and kept refs', () => {
   it('contain their run even if they name no attempt', () => {
     expect(runOf('refs/yard/keep/r1/leftover-3.2')).toBe('r1');
     expect(runOf('refs/heads/yard/r1/t-1')).toBe('r1');
+    expect(runOf(candidateRef('r1', 'c12'))).toBe('r1');
+    expect(parseName(candidateRef('r1', 'c12'))).toBeUndefined();
     expect(runOf('refs/heads/main')).toBeUndefined();
   });
 });

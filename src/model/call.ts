@@ -1,10 +1,10 @@
 import { count, type Of, object, text, words } from './shape.ts';
 
-/** What a one-shot call is for: a review of the work, a critique of the task text, or a better task text. */
+/** Purpose of a one-shot call: a review of the work, a critique of the task text, or a better task text. */
 export const callKindNames = ['review', 'critique', 'improve'] as const;
 export type CallKind = (typeof callKindNames)[number];
 
-/** What people see while a call runs. */
+/** Text that people see while a call runs. */
 export const callPhases = {
   review: 'reviewing',
   critique: 'critiquing',

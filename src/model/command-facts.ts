@@ -1,4 +1,4 @@
-import { handedRef, keepRefOf } from './branch.ts';
+import { baseRefOf, handedRef, keepRefOf } from './branch.ts';
 import type { Command, DeliveredBranch, SeenTarget } from './command.ts';
 import { given } from './given.ts';
 import type { QueueEntry } from './queue-entry.ts';
@@ -9,7 +9,7 @@ import type { RedVerdict } from './verdict.ts';
 
 /* Facts that decisions put into commands, so that they can be performed without the state. */
 
-/** What the facts are looked up in; see `State`. */
+/** Source of the facts; see `State`. */
 export interface Known extends Tasks {
   reds(tree: string): readonly RedVerdict[];
 }
@@ -40,11 +40,12 @@ export function obsoleteRefs(records: Tasks, { id }: QueueEntry): readonly strin
   const attempt = records.task(id)?.attempt;
   if (attempt === undefined) return [];
   const handed = attempt.handedIn === undefined ? [] : [handedRef(id)];
-  return [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch), ...handed];
+  const { branch } = attempt;
+  return [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch), ...handed];
 }
 
-export function seenTarget({ target: { tip, lastLanded } }: RunRecord): SeenTarget {
-  return given({ tip, lastLanded });
+export function seenTarget({ target: { tip } }: RunRecord): SeenTarget {
+  return given({ tip });
 }
 
 /** Judges a commit of the target, in the gate slot after those of candidates. */

@@ -23,7 +23,7 @@ import { ConfirmedRed, RedVerdict, VerifyPolicy } from './verdict.ts';
 export const Work = object({ task: Task, attempt: Attempt });
 export type Work = Of<typeof Work>;
 
-/** What becomes of a judged candidate: the target moves to it, or its one branch is handed over. */
+/** Fate of a judged candidate: the target moves to it, or its one branch is handed over. */
 const delivered = { work: Work, parents: names };
 export const Landing = union('id', {
   /** `spent` are refs without a purpose once it has landed. */
@@ -39,8 +39,8 @@ export type Landing = Of<typeof Landing>;
 export const DeliveredBranch = object({ branch: text, commit: text, url: optional(text) });
 export type DeliveredBranch = Of<typeof DeliveredBranch>;
 
-/** The target as the run knows it: its commit as last seen, and the newest commit that the run landed. */
-export const SeenTarget = object({ tip: optional(text), lastLanded: optional(text) });
+/** The target as the run knows it: its commit as last seen. */
+export const SeenTarget = object({ tip: optional(text) });
 export type SeenTarget = Of<typeof SeenTarget>;
 
 const ofAttempt = { id: text, attempt: ordinal };
@@ -53,7 +53,7 @@ const how = { model: optional(text), reasoning: optional(text) };
 const judging = { checks: names, reds: list(RedVerdict), confirmed: list(ConfirmedRed) };
 
 /**
- * What `decide` can ask `perform` to do. A command follows from the state, so it is decided again until an event
+ * A command that `decide` gives to `perform`. A command follows from the state, so it is decided again until an event
  * changes the state. Performing one twice, even after a crash halfway, has the same result as performing it once.
  *
  * A command is plain data with all that the decision knew (`schemas/command.json`), so any process with the same ports can
@@ -91,7 +91,7 @@ export const Command = union('type', {
     role: optional(AgentRole),
     /** Texts of the messages for its prompt. */
     messages: names,
-    /** Tasks that the attempt has claimed besides its own. */
+    /** Tasks that the attempt has claimed in addition to its own. */
     coClaims: list(Task),
   },
   interrupt: { ...ofAttempt, branch: text, turn: count, by: text },
@@ -129,6 +129,8 @@ export const Command = union('type', {
     urgent: optional(bool),
     style: TrainStyle,
     seen: SeenTarget,
+    /** Refs of candidates that have left the queue; deleted. */
+    spent: names,
   },
   /** Record that a gate is about to start. */
   'begin-gate': { candidate: text, count, slot: count, commit: text, tree: text, tasks: names },

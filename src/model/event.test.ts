@@ -75,6 +75,7 @@ describe('the key of a command', () => {
     landings: [],
     style: 'merge',
     seen: {},
+    spent: [],
   } as const;
   const beginGate = { type: 'begin-gate', candidate: 'c1', ...prefix, tasks: ['a'] } as const;
   const blame = {

@@ -1,4 +1,4 @@
-import { MergedTarget, Worktree } from './attempt.ts';
+import { HeldCommit, MergedTarget, Worktree } from './attempt.ts';
 import { Call } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
@@ -51,8 +51,10 @@ const runEvents = {
   },
   /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   'stop-asked': { run: text, how: words('finish', 'now'), by: text },
-  /** A command kept failing for a reason that is no task's fault; the run ends. */
-  'run-troubled': { run: text, failure: Failure },
+  /** A step failed because of the machine; it is tried again later. */
+  'step-paused': { run: text, step: text, failure: Failure },
+  /** The cause is gone: the step succeeded, or there is room again. */
+  'step-resumed': { run: text, step: text },
   /** The target was verified after the last landing. */
   'run-verified': {
     run: text,
@@ -90,6 +92,8 @@ export const attemptSteps = {
   'worktree-ready': {
     worktree: Worktree,
     base: text,
+    /** True if the base contains delivered work that is not merged yet. */
+    stacked: optional(bool),
     /** Files that the set-up created and git does not ignore; reported once per run. */
     unignored: optional(names),
   },
@@ -109,7 +113,7 @@ export const attemptSteps = {
   /** The agent called `ym agent …` during its turn. */
   'agent-reported': { turn: count, call: AgentCall },
   'turn-ended': { turn: count, result: TurnResult },
-  /** What the agent left in the worktree is now a commit, made by the agent or by the engine. */
+  /** The agent's files in the worktree are now a commit, made by the agent or by the engine. */
   'work-captured': {
     commit: text,
     tree: text,
@@ -120,6 +124,8 @@ export const attemptSteps = {
     violations: optional(list(Violation)),
     /** The task whose conflicting work is contained in this commit. */
     resolves: optional(text),
+    /** Files and folders that the agent made and that git ignores: the first names, and how many there are. */
+    ignored: optional(object({ names, count })),
   },
   /** Something outside the worktree changed while a turn ran. */
   'tampering-seen': { turn: count, found: list(Tampering) },
@@ -153,12 +159,18 @@ export const attemptSteps = {
   'conflict-predicted': { with: text, files: names },
   /** The attempt is given up; its work is about to be saved. */
   'attempt-given-up': { failure: Failure },
+  /** The agent left files that cannot be committed: ignored ones only, or a repository of its own. It is told once. */
+  'work-left-out': { files: names, because: optional(words('nested')) },
   /** The attempt ended. `kept` is the branch that holds its work, if there is any. */
   'attempt-failed': {
     failure: Failure,
     kept: optional(text),
     /** Folder that still holds work which could not be saved. */
     left: optional(text),
+    /** Commit on the branch `kept`. */
+    commit: optional(text),
+    /** Commits that the agent left on other branches or in its stash. */
+    strays: optional(list(HeldCommit)),
   },
 };
 const attemptEvents = withFields(ofAttempt, attemptSteps);
@@ -228,8 +240,10 @@ const trainEvents = {
     run: text,
     from: text,
     to: text,
-    /** True if the new target no longer contains work that landed in this run. */
+    /** True if the new target no longer contains work that has landed. */
     rewound: optional(bool),
+    /** True if the two have no history in common. */
+    unrelated: optional(bool),
     by: optional(object({ id: text, attempt: ordinal })),
   },
   /** The candidate can no longer land; its branches queue again. */
@@ -268,6 +282,10 @@ export const EventBody = union('type', {
   /** A person wrote to the agent of a task. The agent reads it in its next turn. */
   'message-sent': { id: text, text },
   'task-decided': { id: text, decision: Decision },
+  /** The target no longer contains the commit with which the task landed: someone moved the branch. */
+  'landing-dropped': { id: text, commit: text, target: text, tip: text },
+  /** The target contains a dropped landing again. */
+  'landing-restored': { id: text, commit: text, target: text, tip: text },
   ...runEvents,
   ...attemptEvents,
   ...trainEvents,

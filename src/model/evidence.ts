@@ -8,7 +8,7 @@ export const CheckFailure = object({
 });
 export type CheckFailure = Of<typeof CheckFailure>;
 
-/** What the output of a failed gate command says about the failure. Bounded; the full output is in a file. */
+/** Facts about a failure from the output of a gate command. Bounded; the full output is in a file. */
 export const Evidence = object({
   /** In output order. Empty if no known test runner printed the output. */
   failures: list(CheckFailure),

@@ -1,6 +1,7 @@
 import { Evidence } from './evidence.ts';
 import { Finding } from './finding.ts';
 import {
+  bool,
   count,
   int,
   later,
@@ -14,6 +15,7 @@ import {
   repaired,
   type Shape,
   text,
+  time,
   type UnionOf,
   union,
   words,
@@ -55,7 +57,13 @@ export type UsageFailure = UnionOf<'kind', typeof usageFailures>;
 /** The task graph is invalid. */
 const graphFailures = {
   'duplicate-task': { task: text, times: count },
-  'missing-dependency': { task: text, missing: text, nearest: optional(text) },
+  /** `key` is that of the task which names the missing one. */
+  'missing-dependency': {
+    task: text,
+    missing: text,
+    key: words('after', 'parent'),
+    nearest: optional(text),
+  },
   'self-dependency': { task: text },
   cycle: { members: names },
 };
@@ -80,13 +88,25 @@ export type RepositoryFailure = UnionOf<'kind', typeof repositoryFailures>;
 /** Git, the store, the disk or another run is in the way. */
 const environmentFailures = {
   'git-failed': { args: names, exit: int, stderr: text },
+  /** Something around the program is missing: its output, its folder, a home. Both texts are sentences. */
+  'surroundings-broken': { problem: text, remedy: text },
   'state-unwritable': { dir: text, cause: text },
+  /** The config asks for a sandbox by name, and this machine has none. */
+  'sandbox-missing': { wanted: text, cause: text, advice: text },
+  /** A disk that a run writes to is nearly full. */
+  'no-space': { dir: text, unit: words('bytes', 'files'), free: number, needed: number },
   'store-corrupt': { file: text, detail: text },
+  /** The file is gone, but copies of it exist. */
+  'store-missing': { file: text },
   'store-newer': { file: text, found: count, known: count },
   'store-busy': { file: text, waitedMs: number },
   'store-failed': { file: text, detail: text },
   /** The state folder was deleted during a run. `branches` hold the work that was saved. */
-  'records-deleted': { dir: text, branches: names },
+  'records-deleted': {
+    dir: text,
+    how: words('deleted', 'replaced', 'damaged'),
+    branches: names,
+  },
   'run-alive': { run: text, pid: count, host: text },
   /** Another process found the lease of this one expired and drives the run now. */
   'run-taken-over': { run: text, pid: count, host: text },
@@ -96,12 +116,12 @@ const environmentFailures = {
 };
 export type EnvironmentFailure = UnionOf<'kind', typeof environmentFailures>;
 
-/** What a gate ran on: an attempt's branch, a candidate, or the target. */
+/** Subject of a gate run: an attempt's branch, a candidate, or the target. */
 export const GateSubject = words('branch', 'candidate', 'target');
 export type GateSubject = Of<typeof GateSubject>;
 
 /**
- * Why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
+ * Reason why the gate runs on the target: before the first agent starts, before an agent is blamed for failed work, or
  * because the target was moved from outside.
  */
 export const TargetCheckReason = words('preflight', 'blame', 'moved');
@@ -129,7 +149,15 @@ const attemptFailures = {
   'agent-gave-up': { message: text },
   'agent-lost': { turn: count },
   /** `failed`: failed tool calls of the turn, one line each. */
-  'no-changes': { tail: text, failed: optional(names) },
+  'no-changes': {
+    tail: text,
+    failed: optional(names),
+    /** Files that the agent made and that are never committed, and the archive that keeps them. */
+    leftOut: optional(names),
+    archive: optional(text),
+    /** Those of them that the archive leaves out because of their size. */
+    notKept: optional(names),
+  },
   /** Files still contain git's conflict markers. */
   'conflict-markers': { files: names },
   /** Lines look like conflict markers although no merge was in progress. `places` are `file:line`. */
@@ -138,6 +166,8 @@ const attemptFailures = {
   'conflict-unresolved': { files: names },
   /** The agent's changes could not be committed; they are still in `dir`. */
   'capture-failed': { cause: text, dir: text },
+  /** Git repositories in the worktree `dir`: their files cannot be committed, and are still there. */
+  'nested-repository': { dir: text, paths: names },
   'limit-crossed': {
     phase: words('agent', 'gate'),
     limit: CrossedLimit,
@@ -191,6 +221,8 @@ const attemptFailures = {
   /** Git cannot merge the branch and the target. */
   unmergeable: { branch: text, cause: text },
   'checkout-in-the-way': { dir: text, cause: text },
+  /** Another process holds the index lock of the target's checkout. `isOurs`: to land work of this project. */
+  'checkout-locked': { dir: text, file: text, ageMs: count, pid: optional(count), isOurs: bool },
   /** The work violates rules of the target. */
   'rules-broken': { violations: list(Violation) },
   /** Something outside the worktree changed while the agent worked. */
@@ -199,8 +231,14 @@ const attemptFailures = {
   'review-failed': { reviewer: text, cause: text },
   /** The task text is still unclear after all critique rounds, or no critic gave a usable answer. */
   'critique-unsettled': { rounds: count, findings: list(Finding), last: optional(nested) },
+  /** The target has no history in common with `from`, its earlier commit. */
+  'target-unrelated': { from: text, to: text },
+  /** `run` and `at` are those of the landing. */
+  'landing-dropped': { commit: text, target: text, tip: text, run: text, at: time },
   /** An agent moved the target itself, to an untested commit. */
   'target-taken': { task: text, from: text, to: text },
+  /** The repository lacks objects that the target needs; `object` is the first. */
+  'objects-missing': { object: text },
   /** Finished work could not be delivered. */
   'delivery-failed': { how: text, cause: text },
   interrupted: { by: text },
@@ -251,7 +289,7 @@ const providerFailures = {
 };
 export type ProviderFailure = UnionOf<'kind', typeof providerFailures>;
 
-/** Why a task does not continue. */
+/** Reason why a task does not continue. */
 const statusFailures = {
   'parent-stuck': { parent: text, state: text },
   'blocked-by-person': { reason: text },
@@ -284,7 +322,7 @@ const statusFailures = {
 export type StatusFailure = UnionOf<'kind', typeof statusFailures>;
 
 /**
- * Why something did not work, as a value. `report/explain` turns every member into what happened, why, and what to
+ * Reason why something did not work, as a value. `report/explain` turns every member into what happened, why, and what to
  * do; a new member does not compile without its sentences.
  */
 export const Failure = repaired(
@@ -315,22 +353,6 @@ export const fail = <F>(failure: F): Result<never, F> => ({ ok: false, failure }
 export const usage = (problem: string, remedy: string): Result<never> =>
   fail({ kind: 'usage', problem, remedy });
 
-/**
- * Signal with which something outside killed the agent: the kernel out of memory, a person, a service manager. A
- * shell reports it as exit status 128 plus the signal number.
- */
-export function killSignalOf({
-  exit,
-  signal,
-}: {
-  readonly exit: number;
-  readonly signal?: string;
-}): 'SIGKILL' | 'SIGTERM' | undefined {
-  if (signal === 'SIGKILL' || signal === 'SIGTERM') return signal;
-  if (signal !== undefined) return undefined;
-  return exit === 137 ? 'SIGKILL' : exit === 143 ? 'SIGTERM' : undefined;
-}
-
 /** Makes the compiler reject a switch that does not cover every member. */
 export function unreachable(value: never): never {
   throw new Error(`Not handled: ${JSON.stringify(value)}`);
@@ -351,6 +373,14 @@ function otherFrom(stored: unknown): { readonly kind: 'other'; readonly message:
 export function unwritable(dir: string, error: unknown): Result<never> {
   const cause = error instanceof Error ? error.message : String(error);
   return fail({ kind: 'state-unwritable', dir, cause });
+}
+
+/** An exception of the file system is trouble with the machine; any other is a bug. */
+export function caught(error: unknown): Failure {
+  if (!(error instanceof Error && 'code' in error && 'syscall' in error)) return internal(error);
+  const path = 'path' in error ? String(error.path) : '';
+  const dir = path.slice(0, Math.max(0, path.lastIndexOf('/'))) || path;
+  return { kind: 'state-unwritable', dir, cause: error.message };
 }
 
 /** Wraps an unexpected exception. It is always a bug in Yardmaster. */

@@ -1,3 +1,4 @@
+import { HeldCommit } from './attempt.ts';
 import { ofCall } from './call.ts';
 import { attemptSteps, mergeSteps } from './event.ts';
 import { Failure } from './failure.ts';
@@ -25,7 +26,7 @@ import { TurnSummary, Usage } from './turn.ts';
 import { Verdict } from './verdict.ts';
 
 /*
- * What happened, as records. The fold writes them next to the state of tasks and runs; `why`, `log`, `diff`, `summary`,
+ * History, as records. The fold writes them next to the state of tasks and runs; `why`, `log`, `diff`, `summary`,
  * `graph`, `ledger` and the run files are views of them.
  */
 
@@ -101,13 +102,19 @@ export const AttemptEnd = closedUnion('id', {
   live: {},
   'giving-up': { failure: Failure },
   /**
-   * `work` is the queued commit, `commit` the target after its landing, `from` the target before. `order` counts the
+   * `work` is the queued commit, `copy` the one that landed instead if it was replayed, `commit` the target after its landing, `from` the target before. `order` counts the
    * run's landings.
    */
-  landed: { ...ofDone, commit: text, from: text, order: count },
+  landed: { ...ofDone, copy: optional(text), commit: text, from: text, order: count },
   delivered: { ...ofDone, how: DeliveredAs, branch: text, url: optional(text) },
   planned: { at: time },
-  failed: { at: time, failure: Failure, kept: optional(text), left: optional(text) },
+  failed: {
+    at: time,
+    failure: Failure,
+    kept: optional(text),
+    left: optional(text),
+    strays: optional(list(HeldCommit)),
+  },
 });
 export type AttemptEnd = Of<typeof AttemptEnd>;
 
@@ -146,7 +153,7 @@ const GateNumbers = object({
 });
 export type GateNumbers = Of<typeof GateNumbers>;
 
-/** What happened in a run besides its attempts. */
+/** History of a run, apart from its attempts. */
 export const RunHistory = object({
   run: text,
   /** Time of its newest event, without those that change nothing but an attempt. */
@@ -179,12 +186,14 @@ export function gateRunsIn(history: Pick<RunHistory, 'gates'> | undefined): Gate
 /** `by` is the task whose attempt claimed this one; `coClaims` are the tasks that this one's attempt claimed. */
 const inCandidate = { with: names, coClaims: names, by: optional(text) };
 
-/** What a step of a task's history tells. Events about the attempt are kept as they are, without what names it. */
+/** Content of a step of a task's history. Events about the attempt are kept without the fields that name it. */
 export const StepBody = union('type', {
   added: {},
   changed: {},
   message: { text },
   decided: { decision: Decision },
+  'landing-dropped': { commit: text, target: text },
+  'landing-restored': { commit: text, target: text },
   ...attemptSteps,
   ...mergeSteps,
   'turn-ended': { turn: count, result: TurnSummary },
@@ -224,7 +233,7 @@ export function driverOf({ runs }: Pick<AttemptRecord, 'runs'>): RunId {
   return runs.at(-1) ?? '';
 }
 
-/** When the attempt ended; undefined while it is live. */
+/** Time at which the attempt ended; undefined while it is live. */
 export function endedAt({ end }: AttemptRecord): number | undefined {
   return 'at' in end ? end.at : undefined;
 }

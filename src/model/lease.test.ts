@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isLeased, lifeOf, mayTake } from './lease.ts';
+import { isLeased, isOnSameMachine, lifeOf, mayTake } from './lease.ts';
 import { limits } from './limits.ts';
 
-const owner = { pid: 7, startedAt: '100@boot', host: 'here' };
-const elsewhere = { ...owner, host: 'there' };
+const owner = { pid: 7, startedAt: '100@here/boot', host: 'here' };
+const self = { pid: 1, startedAt: '5@here/boot', host: 'renamed' };
+const elsewhere = { ...owner, startedAt: '100@there/boot', host: 'there' };
 const now = 1_000_000;
-const at = (isRunning: boolean, when = now) => ({ host: 'here', now: when, isRunning });
+const at = (isRunning: boolean, when = now) => ({ self, now: when, isRunning });
 
 describe('An owner on this machine', () => {
   it('is alive while its process runs', () => {
@@ -18,7 +19,7 @@ describe('An owner on this machine', () => {
   });
 
   it('is dead if another process has its pid', () => {
-    const running = [{ pid: 7, startedAt: '900@boot' }];
+    const running = [{ pid: 7, startedAt: '900@here/boot' }];
     const isRunning = running.some((one) => one.pid === 7 && one.startedAt === owner.startedAt);
     expect(lifeOf(owner, now + 1, at(isRunning))).toBe('dead');
   });
@@ -35,8 +36,15 @@ describe('An owner on another machine', () => {
     expect(lifeOf(elsewhere, now, at(true))).toBe('dead');
   });
 
-  it('is not known to be dead if it has no lease', () => {
-    expect(lifeOf(elsewhere, undefined, at(false))).toBe('unknown');
+  it('is dead if it has no lease', () => {
+    expect(lifeOf(elsewhere, undefined, at(false))).toBe('dead');
+  });
+
+  it('is one in another machine or container, and none on a machine that was renamed or restarted', () => {
+    const there = ['5@there/boot', '5@boot:4026532281/boot', '5@'];
+    const here = ['7@here/boot', '7@here/another-boot'];
+    const isHere = (startedAt: string) => isOnSameMachine({ ...owner, startedAt }, self);
+    expect([...there, ...here].map(isHere)).toEqual([false, false, false, true, true]);
   });
 
   it('is alive between two heartbeats although its clock is behind or ahead by half a minute', () => {
@@ -73,6 +81,6 @@ describe('A lock', () => {
     expect(mayTake(dead, owner, undefined)).toBe(false);
     expect(mayTake({ ...dead, startedAt: 'later' }, owner, dead)).toBe(false);
     expect(mayTake({ ...dead, until: now + 1 }, owner, dead)).toBe(false);
-    expect(mayTake({ ...held, host: 'there' }, owner, undefined)).toBe(false);
+    expect(mayTake({ ...held, startedAt: '100@there/boot' }, owner, undefined)).toBe(false);
   });
 });

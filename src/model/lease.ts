@@ -1,9 +1,10 @@
 import type { Owner, RunId } from './run.ts';
+import type { TaskId } from './task.ts';
 
 /** Facts about the owner of a lease, as this machine sees them. */
 export interface Sighting {
-  /** This machine. */
-  readonly host: string;
+  /** This process. */
+  readonly self: Owner;
   readonly now: number;
   /** True if the process of the owner, not another one with its pid, runs on this machine. */
   readonly isRunning: boolean;
@@ -11,18 +12,27 @@ export interface Sighting {
 
 /**
  * Tells whether an owner is alive. On this machine its process decides: one that is gone is dead at once, and one that
- * was suspended with the machine is alive although its lease has ended. An owner on another machine is alive until its
- * lease ends; without a lease nothing is known of it. An owner renews its lease every `heartbeatMs`, so the clocks of
- * two machines may differ by less than `leaseMs - heartbeatMs`.
+ * was suspended with the machine is alive although its lease has ended. An owner on another machine, or in a container,
+ * is alive until its lease ends. An owner renews its lease every `heartbeatMs`, so the clocks of two machines may differ
+ * by less than `leaseMs - heartbeatMs`.
  */
 export function lifeOf(
   owner: Owner,
   until: number | undefined,
-  { host, now, isRunning }: Sighting,
-): 'alive' | 'dead' | 'unknown' {
-  if (owner.host === host) return isRunning ? 'alive' : 'dead';
-  if (until === undefined) return 'unknown';
-  return isLeased(until, now) ? 'alive' : 'dead';
+  { self, now, isRunning }: Sighting,
+): 'alive' | 'dead' {
+  if (isOnSameMachine(owner, self)) return isRunning ? 'alive' : 'dead';
+  return isLeased(until ?? 0, now) ? 'alive' : 'dead';
+}
+
+/** True if both processes are in one process table, whatever the machine was called when they started. */
+export function isOnSameMachine(a: Owner, b: Owner): boolean {
+  return machineOf(a) === machineOf(b);
+}
+
+/** The machine in `<time>@<machine>/<boot>`. */
+function machineOf({ startedAt }: Owner): string {
+  return startedAt.replace(/^[^@]*@?/, '').replace(/\/[^/]*$/, '');
 }
 
 export function isLeased(until: number, now: number): boolean {
@@ -34,6 +44,9 @@ export const lockOf = (run: RunId): string => `run ${run}`;
 
 /** Lock of a process that allows no other run of the project next to its own. */
 export const projectLock = 'project';
+
+/** Name of the lock held by the process of a person who works in the worktree of a task. */
+export const holdOf = (task: TaskId): string => `hold ${task}`;
 
 /** An owner with the time until which it counts as alive. */
 interface Leased extends Owner {
@@ -55,5 +68,5 @@ export function mayTake(
 
 export function isSameOwner(a: Owner | undefined, b: Owner | undefined): boolean {
   if (a === undefined || b === undefined) return false;
-  return a.pid === b.pid && a.startedAt === b.startedAt && a.host === b.host;
+  return a.pid === b.pid && a.startedAt === b.startedAt;
 }

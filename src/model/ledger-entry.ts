@@ -2,7 +2,7 @@ import type { Failure } from './failure.ts';
 import type { RunId } from './run.ts';
 import type { TaskId } from './task.ts';
 
-/** What happened to one captured commit. Exactly one fate holds; it is checked against git where possible. */
+/** Fate of one captured commit. Exactly one holds; it is checked against git where possible. */
 export type Fate =
   /** Contained in the target since its commit `by`. `byHand`: a person merged it, not the train. */
   | { readonly id: 'landed'; readonly by: string; readonly byHand?: true }

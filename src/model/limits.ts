@@ -1,4 +1,4 @@
-/** Every bound of the program, with its unit in its name. What a user may change, the config names again. */
+/** Every limit of the program. The name contains the unit. Limits that a user may change are config keys too. */
 export const limits = {
   /** Slots of a run. */
   jobsMin: 1,
@@ -24,10 +24,15 @@ export const limits = {
   /** A ready task that has waited this long goes before more important ones. */
   readyAgeMs: 30 * 60_000,
 
-  /** Turns in a row that may end without a word; then one nudge, then the agent is stuck. */
+  /** Size of an index file; git needs about 100 bytes for each tracked file. */
+  indexBytes: 512 * 1024 * 1024,
+  /** Files that are checked to find ignored work of an agent, and the size of its archive. */
+  leftOutLooks: 20_000,
+  archiveBytes: 200 * 1024 * 1024,
+  /** Turns in a row that may end without a signal; then one nudge, then the agent is stuck. */
   silentTurnsDefault: 5,
   silentTurnsMax: 100,
-  /** Rounds of claims one attempt may have, ids in one of them, and tasks it may hold beside its own. */
+  /** Rounds of claims one attempt may have, ids in one of them, and tasks it may hold in addition to its own. */
   claimRounds: 20,
   claimIds: 32,
   coClaimsMax: 8,
@@ -35,7 +40,7 @@ export const limits = {
   agentTextChars: 10_000,
   /** Bytes of one request in an agent's mailbox. */
   mailboxBytes: 4 * 1024 * 1024,
-  /** Pause between two looks into a mailbox where the file system reports no changes. */
+  /** Poll interval of a mailbox if the file system reports no changes. */
   mailboxPollMs: 2_000,
   /** Time that `ym agent` waits for its answer. */
   mailboxWaitMs: 60_000,
@@ -47,8 +52,6 @@ export const limits = {
   providerRetriesMax: 100,
   hiccupMs: 2_000,
   hiccupMaxMs: 5 * 60_000,
-  /** Turns in a row that may be killed from outside before that counts as a failed attempt. */
-  agentKills: 3,
   /** The pause of an account without a time in the answer, after the first refusal (it doubles). */
   rateLimitMs: 30_000,
   rateLimitMaxMs: 15 * 60_000,
@@ -58,14 +61,14 @@ export const limits = {
   pausesMax: 10,
   /** The longest pause that a run waits for. */
   quotaWaitDefaultMs: 6 * 3600_000,
-  /** How long a run stays for the answer to a question when nothing else is left to do. */
+  /** Time that a run waits for an answer when nothing else is left to do. */
   questionPatienceMs: 10 * 60_000,
   /** Successes of the fallback before the run's own agent is tried again. */
   cooldownDefault: 3,
   cooldownMax: 1_000,
-  /** How long executors wait for tasks. */
+  /** Time that executors wait for tasks. */
   waitForTasksDefaultMs: 10 * 60_000,
-  /** How often a run that waits for tasks says so. */
+  /** Interval of the message that a run waits for tasks. */
   waitForTasksNoteMs: 60_000,
 
   /** One agent process, from start to end. */
@@ -74,55 +77,55 @@ export const limits = {
   agentIdleMs: 15 * 60_000,
   /** One agent process until its first output. Off by default: plain commands may be silent. */
   agentStartMs: 0,
-  /** One agent process after it has said its last word. */
+  /** One agent process after its final message. */
   agentLingerMs: 30_000,
   setupWallMs: 15 * 60_000,
   gateWallMs: 30 * 60_000,
-  /** How often a gate or set-up command that vanished (a reboot, an end from outside) is run again. */
+  /** Restarts of a gate or set-up command that vanished, after a reboot or a kill from outside. */
   commandRestarts: 3,
-  /** Worktrees in a row that cannot be set up, until the run ends over it. */
+  /** Failed set-ups of worktrees in a row that end the run. */
   setUpFailures: 3,
-  /** How often a gate command that was killed from outside is run again, and the pause before the first time (it doubles). */
+  /** Reruns of a gate command that was killed from outside, and the pause before the first one (it doubles). */
   gateKilledRetries: 2,
   gateKilledPauseMs: 1_000,
   /** A check that flaked more often than this within the window does not count for a while after the last time. */
   flakesMax: 3,
   flakeWindowMs: 7 * 24 * 3600_000,
-  /** Further tries that a quarantined check gets in one judgement. */
+  /** Further tries that a quarantined check gets in one gate run. */
   quarantineReruns: 3,
   quarantineMs: 3 * 24 * 3600_000,
-  /** The end of what the look at the target printed that goes into an event, and the most that its log holds. */
+  /** Bytes of the end of the verification's output that an event stores, and the largest size of its log. */
   verifyTailBytes: 2048,
   verifyLogBytes: 8 * 1024 * 1024,
   /** Output of one child, standard output and error together. */
   outputBytes: 64 * 1024 * 1024,
-  /** One line of what an agent prints; a longer one is nobody's message. */
+  /** One line of what an agent prints; a longer one is not read as a message. */
   agentLineBytes: 16 * 1024 * 1024,
-  /** A child younger than this may miss a polite signal, and how long it is waited for before the next one. */
+  /** A child younger than this may miss SIGTERM, so it is sent again after this interval. */
   bornMs: 1_000,
   askAgainMs: 100,
-  /** From the polite signal to the one that cannot be refused. */
+  /** From SIGTERM to SIGKILL. */
   killGraceMs: 10_000,
   /** The same for descendants that a child left behind. */
   stragglerGraceMs: 1_000,
-  /** The same for a child that crossed its limit of output, or of one line, and would go on filling the disk. */
+  /** The same for a child that crossed its limit of output, or of one line, and would continue to fill the disk. */
   floodGraceMs: 200,
-  /** After the signal that cannot be refused; only a process stuck in the kernel takes longer. */
+  /** After SIGKILL; only a process stuck in the kernel takes longer. */
   killedMs: 5_000,
-  /** From the start of a child until it has noted who runs it. */
+  /** From the start of a child until it has recorded its pid. */
   claimMs: 10_000,
-  /** How often work on a running child is tried again when the machine has no files or room left. */
+  /** Tries to follow a running child while the machine has no file handles or space left. */
   followTries: 50,
-  /** How often files of a running child are looked at. */
+  /** Poll interval for the files of a running child. */
   followMs: 200,
 
-  /** How often a removal of worktrees is looked at, and how long it may take before a line without a terminal. */
+  /** Poll interval for the removal of worktrees, and the time after which a run without a terminal prints a line. */
   removalPollMs: 200,
   removalNoteMs: 1_000,
   /** The end of an agent's output that is read for its last action, and how often the live view reads it. */
   lastActionBytes: 64 * 1024,
   lastActionMs: 1_000,
-  /** Tool calls of one turn that failed and are kept, newest first to stay. */
+  /** Failed tool calls of one turn that are kept; the newest ones stay. */
   failedCalls: 10,
   /** The end of a child's output that goes into an event. */
   tailBytes: 4096,
@@ -131,16 +134,16 @@ export const limits = {
   evidenceChars: 12_000,
   evidenceMessageLines: 40,
   evidenceLineChars: 500,
-  /** Where no failure could be picked out: lines that tell of one, and the first lines. */
+  /** If no failure was found in the output: lines that look like one, and characters of its start. */
   evidenceSigns: 20,
   evidenceHeadChars: 2_000,
-  /** One line of an output that is read as a whole; the rest of a longer one is passed over. */
+  /** One line of an output that is read as a whole; the rest of a longer one is skipped. */
   outputLineChars: 16 * 1024,
   /** Shorter values of secret variables are not looked for: they are words of every text. */
   secretMinChars: 6,
-  /** How much in front of a text is read to recognise a secret that begins there; longer ones are not looked for. */
+  /** Characters before a text that are read to recognize a secret that begins there; longer secrets are not found. */
   redactAheadChars: 8192,
-  /** How much of a text that comes in pieces is held back while it may be part of a secret. */
+  /** Characters of a streamed text that are held back while they may be part of a secret. */
   redactHeldChars: 32_768,
   /** Standard output of one git command. */
   gitOutputBytes: 64 * 1024 * 1024,
@@ -155,6 +158,10 @@ export const limits = {
   statChars: 120,
   /** A lock file of git in a worktree of ours that is older than this was left by a dead process. */
   staleLockMs: 1_000,
+  /** File times may be coarser than the clock by this much. */
+  fileTimeMs: 20,
+  /** A git that lands work and whose pid was not recorded has ended after this time. */
+  unknownGitMs: 60_000,
   lockPollMs: 50,
   lockWaitMs: 20_000,
   /** Commits looked at, and then branches asked, to find out whether a commit is held by a ref. */
@@ -162,10 +169,10 @@ export const limits = {
   reachProbes: 16,
   /** Names that are tried for a ref that keeps work. */
   keepNames: 100,
-  /** How far back a branch is followed before git is asked for a merge. */
+  /** Commits of a branch that are followed back before git is asked for a merge. */
   ancestrySteps: 20,
 
-  /** Asking the shell or a program whether it is there. */
+  /** One check whether a program exists. */
   probeMs: 10_000,
 
   /** One call of the program that opens pull requests, and what it may print. */
@@ -176,15 +183,15 @@ export const limits = {
   pullsListedMax: 1_000,
   /** The same of one branch. */
   pullsPerBranch: 20,
-  /** What the forge takes. */
+  /** Longest title that the forge accepts. */
   pullTitleChars: 256,
-  /** Of what a task asks for, in the text of its pull request; and how many lines its other lists have. */
+  /** Characters of the task's body in the text of its pull request, and lines of each other list. */
   pullAskedChars: 16_000,
   pullListed: 30,
-  /** Between two looks at pull requests: the first, and the longest, when nothing changes (it doubles). */
+  /** First and longest poll interval for pull requests (it doubles while nothing changes). */
   pullWatchMs: 30_000,
   pullWatchMaxMs: 5 * 60_000,
-  /** How long one that stays as it is is looked at. */
+  /** Time after which an unchanged pull request is no longer polled. */
   pullPatienceMs: 24 * 3600_000,
 
   /** Files in one folder, refs, and changed files of a checkout that are watched while agents work. */
@@ -196,28 +203,34 @@ export const limits = {
   /** A watched file up to this size is compared by its contents, a larger one by size and time; and one with settings. */
   watchedBytes: 64 * 1024,
   watchedSettingsBytes: 1024 * 1024,
-  /** Trespasses of one kind, and files of one, that are named. */
+  /** Reports of tampering of one kind, and files in one report, that are named. */
   tamperingsNamed: 50,
 
-  /** Tries of a command whose environment was in the way, and the first pause between them (it doubles). */
-  commandRetries: 5,
-  commandRetryMs: 250,
-  /** Tries to get the gate's worktree to a commit. */
-  gateTreeTries: 4,
-  /** Between two tries to move a target that is in the way. */
+  /** The pause after the first failure of a step because of the machine (it doubles), and the longest. */
+  stepRetryMs: 250,
+  stepRetryMaxMs: 60_000,
+  /** A step that failed more often than this, for longer than the patience, is not waited for when nothing else is left. */
+  stepTries: 3,
+  machinePatienceMs: 60_000,
+  /** Nothing new starts on a disk with less space than this, or than one part in so many of a small disk. */
+  spaceBytes: 100 * 1024 * 1024,
+  spaceFiles: 1_000,
+  spaceShare: 20,
+  spaceCheckMs: 2_000,
+  /** Candidates that have left the queue and are released when the next one is built. */
+  candidatesReleased: 8,
+  /** First and longest pause between two tries of a landing that is blocked. */
   landingRetryMs: 1_000,
   landingRetryMaxMs: 10_000,
-  /** How long a run stays for a target that is in the way when nothing else is left to do. */
-  landingPatienceMs: 60_000,
-  /** How long a claim holds without a sign of life of its run. */
+  /** Time that a claim is valid after the last heartbeat of its run. */
   leaseMs: 60_000,
   heartbeatMs: 15_000,
-  /** How often an engine looks for events of other processes. */
+  /** Interval at which an engine reads events of other processes. */
   refreshMs: 500,
   /** An engine decides again after this long even when nothing has happened and nothing is due. */
   decideMs: 5_000,
   storeBusyMs: 5_000,
-  /** How many of the newest runs are looked through for one that is alive or unfinished. */
+  /** Newest runs that are searched for one that is alive or unfinished. */
   runsListed: 50,
   /** Ended runs whose files are kept within bounds. */
   runsTidied: 10_000,
@@ -226,18 +239,25 @@ export const limits = {
   runFilesAgeMs: 30 * 24 * 3600_000,
   runFilesPlainMs: 24 * 3600_000,
   runFilesPackMin: 4096,
-  /** Among how many of the newest runs one is looked for by its name. */
+  /** Newest runs that are searched for a name. */
   runsNamed: 1_000,
   /** Ids of tasks that a shell is given to complete a word. */
   idsCompleted: 5_000,
   /** Ids that a message lists one by one. */
   namesShown: 8,
   /** Tries of a write that a busy store or a full disk refused, and the pause between them. */
-  storeRetries: 30,
+  storeRetries: 60,
   storeRetryMs: 1_000,
-  /** How long one try for the store's lock may hold up everything else in the process. */
+  /** Time that one try for the store's lock may block the process. */
   storeBusyStepMs: 50,
-  /** Events read from the store in one go. */
+  /** Copies of the store that are kept, one per run. */
+  snapshots: 3,
+  /** Interval between two copies of the store, and the shortest interval as a multiple of the time that a copy took. */
+  snapshotMs: 300_000,
+  snapshotPause: 200,
+  /** Commits of the target that a repair reads if no record says where the first run began. */
+  repairCommits: 20_000,
+  /** Events read from the store at once. */
   eventPage: 1_000,
   /** Differences an audit lists before it only counts them. */
   auditLines: 100,
@@ -246,11 +266,11 @@ export const limits = {
 
   /** A copy of installed dependencies takes no longer than this. */
   copyWallMs: 10 * 60_000,
-  /** Of installed dependencies that were touched, so many places are put right one by one; beyond that all is copied. */
+  /** Changed paths of installed dependencies that are repaired one by one; with more, all of them are copied. */
   repairedPaths: 500,
   /** Sets of installed dependencies that wait for new worktrees, for each state of the lock files. */
   preparedCopies: 16,
-  /** Installed dependencies that nobody used for this long are removed. */
+  /** Installed dependencies that were not used for this long are removed. */
   preparedAgeMs: 14 * 24 * 60 * 60_000,
   /** Installed dependencies of one project that are kept between runs, in bytes. */
   preparedBytes: 20 * 1024 ** 3,
@@ -263,7 +283,7 @@ export const limits = {
   trainBatchDefault: 16,
   trainBatchMax: 64,
   gateSlotsMax: 16,
-  /** Branches that count for how many turn out red lately, and what counts as seen before the first of them. */
+  /** Newest branches that count for the red rate, and the green and red ones that are assumed before the first. */
   trainWindow: 20,
   priorGreen: 4,
   priorRed: 0.6,
@@ -273,57 +293,57 @@ export const limits = {
   batchRegrowth: 0.5,
   /** Branches of a red candidate from which on its failures decide which are judged first. With fewer, one run finds out. */
   suspectsFrom: 3,
-  /** Branches share a candidate where each run of the gate settles at least so many of them. */
+  /** Branches share a candidate only if each gate run is expected to settle at least this many of them. */
   batchWorth: 1.3,
-  /** A candidate on top of others is only judged where they will all be green with this chance. */
+  /** A candidate on top of others is judged only if all of them are green with at least this probability. */
   speculationMin: 0.5,
-  /** A branch that has waited this long goes before more important ones, but for the most important. */
+  /** A branch that has waited this long goes before more important ones, except P0. */
   trainAgeMs: 30 * 60_000,
   /** Red branches of one agent and type of task, and their share, from which on such branches are judged by themselves. */
   badBranches: 2,
   badShare: 0.3,
-  /** After a look at the whole checkout, so many times as long nobody looks again. */
+  /** Shortest time between two walks over the whole checkout, as a multiple of the duration of one. */
   checkoutLookRest: 10,
-  /** Waiting branches that a new one is merged with to foresee conflicts. */
+  /** Waiting branches that a new one is merged with to predict conflicts. */
   predictions: 8,
   /** Lines of history and bytes of text that a resolver is given of each side. */
   conflictLogLines: 20,
   conflictTextBytes: 4096,
 
-  /** The end of what a reviewer says that is looked at for a verdict. */
+  /** Bytes at the end of a reviewer's output that are searched for a verdict. */
   answerBytes: 64 * 1024,
-  /** Findings of one review, and the words of one. */
+  /** Findings of one review, and characters of their fields. */
   findings: 50,
   findingChars: 1_000,
   findingIdChars: 40,
   findingFileChars: 500,
-  /** What a reviewer is shown: of the task, of its diff, of what the round before found, and files that are named. */
+  /** Parts of a reviewer's prompt: the task, its diff, findings of the round before, and names of changed files. */
   reviewTaskChars: 32_000,
   reviewDiffChars: 24_000,
   reviewBeforeChars: 2_000,
   reviewFilesNamed: 500,
-  /** A file of the diff that does not fit is shown in part only where at least so much room is left. */
+  /** A file of the diff that does not fit is shown in part only if at least this much room is left. */
   reviewPartChars: 500,
 
-  /** Paths that are kept of what a piece of work changes. */
+  /** Changed paths of one piece of work that are stored. */
   changesKept: 200,
-  /** Changed files that are read for counting their lines; tests and what the gate runs are read beside these. */
+  /** Changed files that are read for counting their lines; tests and what the gate runs are read in addition. */
   inspectedFiles: 1_000,
-  /** Files that are asked for at once. */
+  /** Files that are read at once. */
   inspectedAtOnce: 64,
-  /** Breaches of one kind that are told, and how much of a line. */
+  /** Violations of one kind that are reported, and characters of a line. */
   violationsPerKind: 50,
   violationLineChars: 200,
   /** Steps of comparing two files line by line, for one file and for all files of a change. */
   diffCells: 200_000,
   diffCellsTotal: 20_000_000,
-  /** How far one assertion is read. */
+  /** Characters of one assertion that are read. */
   statementChars: 4_000,
-  /** How many lines below its head an assertion is taken to belong to a function. */
+  /** Lines below the head of a function within which an assertion belongs to it. */
   functionLines: 60,
   /** Files that are read to find out what the gate runs. */
   gateReads: 64,
-  /** Lines that the target gained and a merge lost: how many are looked for elsewhere, and how many are told. */
+  /** Lines that the target gained and a merge lost: how many are searched for elsewhere, and how many are reported. */
   droppedLooked: 500,
   droppedTold: 20,
 
@@ -333,28 +353,28 @@ export const limits = {
   titleChars: 500,
   bodyChars: 1024 * 1024,
   tasksPerImport: 100_000,
-  /** Rounds that reviewers and critics have for one piece of work, and how often one that came to no verdict is asked again. */
+  /** Rounds that reviewers and critics have for one piece of work, and further calls of one that gave no verdict. */
   reviewRoundsDefault: 3,
   reviewRoundsMax: 10,
   critiqueRoundsDefault: 3,
   critiqueRoundsMax: 5,
   verdictRetriesDefault: 1,
   verdictRetriesMax: 5,
-  /** How often a red check is run again on the same tree. */
+  /** Reruns of a red check on the same tree. */
   gateRerunsDefault: 1,
   gateRerunsMax: 3,
-  /** How long children that were told to end are waited for before the work of a run without records is saved. */
+  /** Time that children have to end before the work of a run without records is saved. */
   rescueMs: 30_000,
-  /** How long a green gate counts as proof that the environment is sound. */
+  /** Time that a green gate proves that the environment is sound. */
   gateRecheckMs: 15 * 60_000,
-  /** The look at the whole target at the end of a run. */
+  /** Verification of the whole target at the end of a run. */
   verifyWallMs: 30 * 60_000,
-  /** Files or lines that one task may change, at the most that a rule may say. */
+  /** Largest number of files or lines that a rule may allow one task to change. */
   ruleCountMax: 1_000_000,
-  /** How much of a value of the config a warning shows. */
+  /** Characters of a config value that a warning shows. */
   shownValueChars: 200,
 
-  /** The most that a config may ask for. */
+  /** Largest values that a config may have. */
   retriesMax: 100,
   quarantineAfterMax: 1000,
   poolMax: 256,
@@ -369,12 +389,12 @@ export const limits = {
   sourceBytes: 64 * 1024 * 1024,
 } as const;
 
-/** Worktrees held at once: one a slot, and room for as many attempts that wait for the train. */
+/** Worktrees held at once: one per slot, and as many for attempts that wait for the merge queue, plus two. */
 export function poolSize(jobs: number): number {
   return jobs * 2 + 2;
 }
 
-/** Gates that run at once on a machine with so many cores, where the config does not say. */
+/** Default number of gates that run at once on a machine with this many cores. */
 export function gateSlotsFor(cores: number): number {
   return Math.max(1, Math.min(limits.gateSlotsMax, Math.floor(cores / 2)));
 }

@@ -5,6 +5,13 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Replacement for a secret. */
 export const redacted = '[redacted]';
 
+/** Same length as the secret, line breaks included, so that a file can be redacted in place. */
+function masked(secret: string): string {
+  const stars = secret.replace(/[^\n]/g, '*');
+  const line = stars.indexOf('\n') === -1 ? stars.length : stars.indexOf('\n');
+  return line < redacted.length ? stars : redacted + stars.slice(redacted.length);
+}
+
 const secretName = /(?:^|_)(?:API_?KEY|TOKEN)$|SECRET|PASSWORD|PASSWD|PRIVATE_KEY/i;
 
 /** Well-known token formats. All repetitions are bounded, so that no text makes them slow. */
@@ -19,6 +26,8 @@ const shapes: readonly RegExp[] = [
   /\bAIza[\w-]{35}/g,
   /\bxox[abeprs]-[\w-]{10,512}/g,
   /\beyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{10,2048}/g,
+  // Marks of `redactFile`, which keep the length of the secret.
+  /\[redacted\]\*{1,20480}/g,
   // Tokens of our own agents; see `protocol/token.ts`.
   /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g,
   /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi,
@@ -43,17 +52,22 @@ export interface Redactor {
   end(text: string, from: number): string;
   /** Redacts text that arrives in chunks. */
   pieces(): RedactedPieces;
+  /** The same for bytes as `latin1` text, each byte replaced by one. */
+  bytes(): RedactedPieces;
 }
 
 /** Holds back a possible beginning of a secret until the next chunk or the end. */
 export interface RedactedPieces {
   push(text: string): string;
   end(): string;
+  /** Number of secrets so far. */
+  readonly found: number;
 }
 
 /** `secrets` are values, see `secretsOf`; well-known token formats are always redacted. */
 export function redactor(secrets: readonly string[] = []): Redactor {
   const patterns = [...valuePatterns(secrets), ...shapes];
+  const bytePatterns = [...valuePatterns(secrets.map(asBytes)), ...shapes];
   const whole = (text: string): string => without(text, 0, text.length, rangesIn(text, patterns));
   return {
     whole,
@@ -61,7 +75,8 @@ export function redactor(secrets: readonly string[] = []): Redactor {
       const cut = from > 0 ? [...patterns, endOfKey] : patterns;
       return without(text, from, text.length, rangesIn(text, cut));
     },
-    pieces: () => new Pieces(patterns),
+    pieces: () => new Pieces(patterns, () => redacted),
+    bytes: () => new Pieces(bytePatterns, masked),
   };
 }
 
@@ -120,24 +135,44 @@ function joined(sorted: readonly Range[]): Range[] {
   return result;
 }
 
-/** Text between two positions with each range replaced by the mark. */
-function without(text: string, from: number, to: number, ranges: readonly Range[]): string {
+/** Bytes of a text as `latin1`, without Node. */
+function asBytes(text: string): string {
+  return String.fromCharCode(...new TextEncoder().encode(text));
+}
+
+/** Text between two positions with each range replaced by a mark. */
+function without(
+  text: string,
+  from: number,
+  to: number,
+  ranges: readonly Range[],
+  mark: (secret: string) => string = () => redacted,
+): string {
   let result = '';
   let at = from;
   for (const range of ranges) {
     if (range.to <= at || range.from >= to) continue;
-    result += text.slice(at, Math.max(at, range.from)) + redacted;
-    at = Math.min(range.to, to);
+    const end = Math.min(range.to, to);
+    const start = Math.max(at, range.from);
+    result += text.slice(at, start) + mark(text.slice(start, end));
+    at = end;
   }
   return result + text.slice(at, to);
 }
 
 class Pieces implements RedactedPieces {
   readonly #patterns: readonly RegExp[];
+  readonly #mark: (secret: string) => string;
   #held = '';
+  #found = 0;
 
-  constructor(patterns: readonly RegExp[]) {
+  constructor(patterns: readonly RegExp[], mark: (secret: string) => string) {
     this.#patterns = patterns;
+    this.#mark = mark;
+  }
+
+  get found(): number {
+    return this.#found;
   }
 
   push(text: string): string {
@@ -157,7 +192,8 @@ class Pieces implements RedactedPieces {
   }
 
   #give(to: number, ranges: readonly Range[]): string {
-    const given = without(this.#held, 0, to, ranges);
+    const given = without(this.#held, 0, to, ranges, this.#mark);
+    this.#found += ranges.filter(({ from }) => from < to).length;
     this.#held = this.#held.slice(to);
     return given;
   }

@@ -17,15 +17,20 @@ import {
 } from './shape.ts';
 import { TargetRecord, TrainRecord } from './train-record.ts';
 
-/** An account that may not be used until a time, or without `until` until a person fixes it. */
+/** An account or a step that may not be used until a time; without `until` until the cause is gone. */
 export const Pause = object({
   failure: Failure,
   since: time,
   until: optional(time),
-  /** Pauses in a row without a successful turn in between. */
+  /** Pauses in a row without a success in between. */
   times: count,
 });
 export type Pause = Of<typeof Pause>;
+
+/** Step that stands for everything that needs more disk space. It pauses while the disk is nearly full. */
+export const startStep = 'start';
+/** Step that stands for all gate runs. It pauses after one that failed on a full disk. */
+export const gateStep = 'gate';
 
 /** Work goes to the fallback until it has had `left` more successes; then the run's own agent gets one trial. */
 const Cooldown = object({ left: count });
@@ -50,7 +55,7 @@ export const nothingSpent: Spent = { starts: 0, tokens: 0, costUsd: 0, turns: 0 
 const SlotRecord = object({
   /** Errors in a row. */
   errors: count,
-  /** When its last turn ended. */
+  /** Time at which its last turn ended. */
   endedAt: optional(time),
 });
 export type SlotRecord = Of<typeof SlotRecord>;
@@ -102,6 +107,8 @@ export const RunRecord = object({
   train: TrainRecord,
   target: TargetRecord,
   accounts: AccountsRecord,
+  /** Steps that failed because of the machine, until they succeed; see `plan/paused-steps.ts`. */
+  pausedSteps: map(Pause),
   /** Index 0 is slot 1. */
   slots: list(SlotRecord),
   spent: Spent,
@@ -156,4 +163,14 @@ export function troubleIn({ phase }: Phased): Failure | undefined {
 export function withTrouble<Run extends Phased>(run: Run, trouble: Failure): Run {
   if (run.phase.id === 'ended' || run.phase.trouble !== undefined) return run;
   return { ...run, phase: { ...run.phase, trouble } };
+}
+
+/** Records a gate run without a verdict: it ends the run, unless the disk was full. Then gates pause and run again. */
+export function withoutVerdict<Run extends Phased>(run: Run, failure: Failure): Run {
+  return isOfFullDisk(failure) ? run : withTrouble(run, failure);
+}
+
+/** True if a gate run with this failure judged nothing because its disk was full. */
+export function isOfFullDisk({ kind }: Failure): boolean {
+  return kind === 'no-space';
 }

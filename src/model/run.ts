@@ -46,7 +46,7 @@ export type Budget = ObjectOf<typeof budget>;
 export const AgentRole = words('planner', 'executor');
 export type AgentRole = Of<typeof AgentRole>;
 
-/** What decisions need to know about an agent profile. */
+/** Facts about an agent profile that decisions need. */
 export const PoolMember = object({
   name: text,
   /** Account whose quota it uses; profiles of one account are paused together. */
@@ -80,15 +80,15 @@ export const ModelRules = object({
 });
 export type ModelRules = Of<typeof ModelRules>;
 
-/** How work that does not land is handed over. */
+/** Form in which work that does not land is handed over. */
 export const DeliveredAs = words('branch', 'pr', 'stack');
 export type DeliveredAs = Of<typeof DeliveredAs>;
 
-/** How finished work is delivered. */
+/** Form in which finished work is delivered. */
 export const Delivery = words('land', 'branch', 'pr', 'stack');
 export type Delivery = Of<typeof Delivery>;
 
-/** How the work of a branch becomes commits of the target. */
+/** Form in which the work of a branch becomes commits of the target. */
 export const TrainStyle = words('merge', 'squash', 'rebase');
 
 export const TrainSettings = object({
@@ -130,7 +130,7 @@ export const RunSettings = object({
   retries: count,
   /** Agents that may start within the same second; unlimited if absent. */
   spawnRate: optional(count),
-  /** How often work may return to one conversation before a fresh attempt starts; the default if absent. */
+  /** Times that work may return to one conversation before a fresh attempt starts; the default if absent. */
   returns: optional(count),
   /** Consecutive failed attempts, over all runs, after which a task waits for a person. */
   quarantineAfter: count,
@@ -152,10 +152,10 @@ export const RunSettings = object({
   /** Consecutive turns without an end signal before the agent is reminded a last time. */
   silentTurns: optional(count),
   train: optional(TrainSettings),
-  /** When to run the gate on a branch before it queues; `always` if absent. */
+  /** Condition to run the gate on a branch before it queues; `always` if absent. */
   branchGate: optional(words('auto', 'always', 'never')),
   /**
-   * How long a passed gate proves that the environment is healthy, so that failed work is to blame; forever if
+   * Time that a passed gate proves that the environment is healthy, so that failed work is to blame; forever if
    * absent.
    */
   recheckMs: optional(number),
@@ -172,19 +172,22 @@ export const RunSettings = object({
   gateSlots: optional(ordinal),
   /** `land` if absent. */
   delivery: optional(Delivery),
-  /** How long a run without other work waits for its pull requests. */
+  /** Time that a run without other work waits for its pull requests. */
   deliveryWaitMs: optional(number),
-  /** How long a run without other work waits for new tasks. */
+  /** Time that a run without other work waits for new tasks. */
   waitForTasksMs: optional(count),
 });
 export type RunSettings = Of<typeof RunSettings>;
 
-/** The process that drives a run. The start time is part of its identity because pids are reused. */
+/**
+ * The process that drives a run. The start time is part of its identity because pids are reused; it also names the
+ * machine (see `process/identity.ts`). `host` is for people only, since hosts are renamed.
+ */
 export const ofOwner = { pid: count, startedAt: text, host: text };
 export const Owner = object(ofOwner);
 export type Owner = Of<typeof Owner>;
 
-/** Why a run ended. If several reasons hold, the first in this list wins. */
+/** Reason why a run ended. If several reasons hold, the first in this list wins. */
 export const stopReasons = [
   'canceled',
   'stop-asked',

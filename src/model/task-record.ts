@@ -89,8 +89,10 @@ export type TaskState =
   | 'ready'
   | 'blocked'
   | 'working'
+  | 'claimed'
   | 'held'
   | 'gating'
+  | 'unreviewed'
   | 'reviewing'
   | 'queued'
   | 'landing'
@@ -101,9 +103,12 @@ export type TaskState =
   | 'canceled'
   | 'skipped';
 
+/** Tasks per state; empty states are absent. */
+export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
+
 /** State of a task by its record alone. A task behind a stuck parent is `open` here; `graph/held-up.ts` finds those. */
 export function stateOf(record: TaskRecord): TaskState {
-  if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'working';
+  if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'claimed';
   if (record.attempt !== undefined && record.status.id === 'open') {
     const state = withoutCall(record.attempt.state);
     switch (state.id) {
@@ -116,7 +121,7 @@ export function stateOf(record: TaskRecord): TaskState {
       case 'gating':
         return 'gating';
       case 'unreviewed':
-        return 'reviewing';
+        return record.attempt.state.id === 'calling' ? 'reviewing' : 'unreviewed';
       case 'awaiting':
         return 'blocked';
       case 'held':

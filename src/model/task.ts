@@ -36,15 +36,46 @@ export const Task = object({
   scope: words('predicted', 'strict'),
   /** Further gate commands for this task. */
   checks: names,
+  /** Conditions that are true when it is done; part of the prompt and of reviews. */
+  acceptance: names,
   /** Agent profile; the run's default if absent. */
   agent: optional(text),
+  /** Epic that it belongs to. The epic has it in its `after`. */
+  parent: optional(text),
+  difficulty: optional(words('easy', 'medium', 'hard')),
+  /** Tasks in `after` that a person added with `ym plan --apply`. An import keeps them. */
+  applied: optional(names),
+  /** Expected time of an agent, as a duration such as 30m. */
+  estimate: optional(text),
+  /** Place where people find it, for example the URL of an issue. */
+  link: optional(text),
   /** File or folder it was imported from, relative to the repository; absent for tasks from elsewhere. */
   source: optional(text),
 });
 export type Task = Of<typeof Task>;
 
+/** Type of a task that only holds other tasks together. No agent works on it; it is done when they are. */
+export const epicType = 'epic';
+
 export const defaultPriority: Priority = 2;
 export const defaultType = 'task';
+
+/** A task with the defaults of everything that is not given. */
+export function newTask(given: Pick<Task, 'id' | 'title'> & Partial<Task>): Task {
+  const none: readonly never[] = [];
+  return {
+    body: '',
+    after: none,
+    priority: defaultPriority,
+    type: defaultType,
+    labels: none,
+    paths: none,
+    scope: 'predicted',
+    checks: none,
+    acceptance: none,
+    ...given,
+  };
+}
 
 const idChars = 80;
 
@@ -84,6 +115,12 @@ export function idFromTitle(title: string): TaskId {
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, 48)
     .replace(/^-+|-+$/g, '');
+}
+
+/** The id that is wanted, with a number if it is taken. */
+export function freeId(wanted: TaskId, taken: ReadonlySet<TaskId>): TaskId {
+  if (!taken.has(wanted)) return wanted;
+  for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
 }
 
 /** Label prefix of a task filed by the agent of another task, followed by the id of that task. */

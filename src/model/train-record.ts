@@ -79,7 +79,7 @@ export const TrainRecord = object({
   recentOutcomes: list(bool),
   /** Landed and blamed branches by agent and type of task; see `workKind`. */
   outcomesByKind: map(object({ good: count, bad: count })),
-  /** When the gate last ran and passed on the target or a candidate. */
+  /** Time of the last gate run that passed on the target or a candidate. */
   gatePassedAt: optional(time),
   /** True once the gate changed committed files of a candidate. From the second time on, the work is to blame. */
   gateChangedTree: bool,
@@ -90,8 +90,6 @@ export type TrainRecord = Of<typeof TrainRecord>;
 export const TargetRecord = object({
   /** Its commit as last seen. */
   tip: optional(text),
-  /** Newest commit that this run landed. */
-  lastLanded: optional(text),
   /** Commit to which someone else moved it. Nothing is built on it until it passes the gate. */
   externalTip: optional(text),
   /** Commit that must pass the gate before an agent starts; absent once it has. */

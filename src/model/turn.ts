@@ -23,13 +23,13 @@ const endings = {
 };
 
 /**
- * How an agent says its turn ends. If it says several things, the first member of this list wins; `gave-up` becomes a
+ * Signal with which an agent ends its turn. If it gives several, the first member of this list wins; `gave-up` becomes a
  * failure.
  */
 export const EndSignal = union('id', { ...endings, nothing: {} });
 export type EndSignal = Of<typeof EndSignal>;
 
-/** What an agent reports with `ym agent …` during a turn. */
+/** Report of an agent by `ym agent …` during a turn. */
 export const AgentCall = union('id', {
   ...endings,
   /** A note worth keeping: a decision, a finding, the progress. */
@@ -64,6 +64,8 @@ const summaryFacts = {
   /** Tasks that the agent suggests to run next, in parallel. */
   next: optional(names),
   followUps: optional(list(FollowUp)),
+  /** Processes that outlived the agent, by pid and command, and what became of them. */
+  survivors: optional(names),
 };
 export const turnFacts = {
   ...summaryFacts,

@@ -73,7 +73,7 @@ export const VerifyOutcome = union('kind', {
 });
 export type VerifyOutcome = Of<typeof VerifyOutcome>;
 
-/** What a failed verification leads to. Landed work is never reverted. */
+/** Consequence of a failed verification. Landed work is never reverted. */
 export const VerifyPolicy = words('report', 'fix', 'bisect');
 export type VerifyPolicy = Of<typeof VerifyPolicy>;
 

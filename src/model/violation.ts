@@ -28,6 +28,8 @@ export const Violation = union('kind', {
   'test-weakened': { file: text, line: text },
   /** A nested git repository: its files would not land. */
   'nested-repository': { file: text },
+  /** A new folder of installed packages, with the number of its files. */
+  'packages-committed': { file: text, count },
   /** Resolving a conflict dropped lines that the target had added, and no commit message mentions it. */
   'lines-dropped': { file: text, lines: names },
 });
@@ -40,6 +42,18 @@ export function isForPerson({ kind }: Violation): boolean {
   return kind === 'protected-path' || kind === 'gate-changed';
 }
 
+/** Effects of a file in the user's home. */
+export const homeEffects = [
+  /** Git, or a command of the gate, reads it: it can change what lands. */
+  'gate',
+  /** It says which keys open this account or others. */
+  'access',
+  /** The user's next shell, desktop session or agent runs it. */
+  'session',
+] as const;
+const HomeEffect = words(...homeEffects);
+export type HomeEffect = Of<typeof HomeEffect>;
+
 /** A change outside the agent's worktree while it worked. */
 export const Tampering = union('kind', {
   /** A git hook was added, changed or removed. */
@@ -48,16 +62,42 @@ export const Tampering = union('kind', {
   'git-settings': { file: text },
   /** A branch or tag other than the attempt's branch moved. */
   'ref-moved': { ref: text, from: optional(text), to: optional(text) },
+  /** The agent moved the target to a commit of its own. It was put back, and `kept` holds the commit. */
+  'target-moved': { from: text, to: text, kept: text },
   /** Files in the user's checkout changed; the user may have done it. */
   'checkout-changed': { dir: text, files: names },
   /** The worktree of another attempt was changed. */
   'worktree-changed': { task: text, dir: text },
+  /** A file of the user's home that runs code or gives access later was added, changed or removed. */
+  'home-changed': { file: text, effect: HomeEffect },
+  /** The repository lacks objects that the target needs; `object` is the first. */
+  'objects-deleted': { object: text },
+  /** Another program read, changed or removed the project's secret. It was replaced. */
+  'secret-read': {},
   /** The store holds a verdict without a valid seal. */
   'verdict-forged': { tree: text },
 });
 export type Tampering = Of<typeof Tampering>;
 
-/** True if the user could have caused the change; then it is reported but does not block the attempt. */
-export function isReportedOnly({ kind }: Tampering): boolean {
-  return kind !== 'git-hook' && kind !== 'git-settings';
+/**
+ * True if the user, or a program of the user, often makes such a change and it cannot change what lands; then it is
+ * reported but does not block the attempt.
+ */
+export function isReportedOnly(found: Tampering): boolean {
+  switch (found.kind) {
+    case 'git-hook':
+    case 'git-settings':
+    case 'target-moved':
+    case 'secret-read':
+      return false;
+    case 'home-changed':
+      return found.effect === 'session';
+    case 'ref-moved':
+    case 'checkout-changed':
+    case 'worktree-changed':
+    case 'verdict-forged':
+    // The run ends anyway.
+    case 'objects-deleted':
+      return true;
+  }
 }

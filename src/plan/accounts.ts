@@ -128,15 +128,11 @@ function isRuntimeError(failure: Failure): boolean {
       // The limit was set by us.
       return failure.kind !== 'agent-limit';
     case 'error':
-      return (
-        failure.kind === 'agent-exited' ||
-        failure.kind === 'agent-error' ||
-        failure.kind === 'agent-not-started'
-      );
+      return failure.kind === 'agent-exited' || failure.kind === 'agent-error';
     case 'evidence':
     case 'interruption':
     case 'renew':
-    case 'killed':
+    case 'retry':
       return false;
   }
 }

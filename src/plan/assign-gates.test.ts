@@ -78,7 +78,7 @@ describe('gates of branches', () => {
   });
 });
 
-describe('a judgement of the target', () => {
+describe('a judgment of the target', () => {
   const moved = { type: 'target-moved', run: 'r1', from: 'base', to: 'new' } as const;
 
   test('comes first, and the rest share what it leaves', () => {

@@ -295,25 +295,34 @@ describe('a turn that is killed from outside', () => {
     const story = working().turnEnds('a', { ok: false, failure, session: 's1' });
     const { attempt, starts, failures } = story.task('a');
     expect(attempt).toMatchObject({
-      conversation: { session: { id: 's1' }, kills: 1 },
+      conversation: { session: { id: 's1' } },
       state: { id: 'between-turns', turnReason: { id: 'paused', failure } },
     });
     expect({ starts, failures }).toEqual({ starts: 1, failures: 0 });
     expect(story.record().slots).toMatchObject([{ errors: 0 }]);
+    expect(story.record().spent.starts).toBe(0);
   });
 
-  test('is a failed attempt once it happens more often in a row than the bound allows', () => {
+  test('never fails its attempt, however often that happens; it only pauses longer', () => {
     const story = working();
-    for (let kill = 1; kill <= limits.agentKills; kill += 1) ends(story, { ok: false, failure });
-    expect(story.task('a').attempt?.conversation.kills).toBe(limits.agentKills);
-    story.turnEnds('a', { ok: false, failure });
-    expect(story.task('a').attempt?.state).toMatchObject({ id: 'giving-up', failure });
+    const rests: number[] = [];
+    for (let kill = 1; kill <= 12; kill += 1) {
+      story.turnEnds('a', { ok: false, failure });
+      const { state } = story.task('a').attempt ?? {};
+      expect(state).toMatchObject({ id: 'between-turns', turnReason: { failure } });
+      rests.push((state?.id === 'between-turns' ? (state.until ?? 0) : 0) - story.now);
+      story.turn('a');
+    }
+    expect(rests.every((ms, at) => at === 0 || ms >= (rests[at - 1] ?? 0))).toBe(true);
+    expect(Math.max(...rests)).toBeLessThanOrEqual(limits.stepRetryMaxMs);
+    expect(story.task('a')).toMatchObject({ failures: 0, status: { id: 'open' } });
   });
 
   test('is counted again after a turn that ended by itself', () => {
     const story = working();
     ends(story, { ok: false, failure });
+    expect(story.record().pausedSteps).toMatchObject({ 'agent a 1': { times: 1 } });
     story.turnEnds('a', nothing);
-    expect(story.task('a').attempt?.conversation.kills).toBe(0);
+    expect(story.record().pausedSteps).toEqual({});
   });
 });

@@ -123,13 +123,13 @@ describe('work that comes back', () => {
     });
   });
 
-  test('a red candidate goes back to its agent, and the train goes on with the next', () => {
+  test('a red candidate goes back to its agent, and the merge queue continues with the next', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
     story.queued('a', 1).queued('b', 2).built('a').candidateJudged(false).targetJudged(true);
     expect(story.commands()).toEqual(['merge-target a 1', 'build-candidate b']);
   });
 
-  test('a target that is red itself ends the run, and blames nobody', () => {
+  test('a target that is red itself ends the run and blames no task', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 1 });
     story.prepared('a').works('a').judged('a', false).targetJudged(false);
     expect(story.commands()).toEqual(['give-up a 1']);
@@ -161,7 +161,8 @@ describe('work that comes back', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 2 });
     story.queued('a', 1).prepared('b', 2).turn('b', 2);
     const failure = { kind: 'target-missing', branch: 'main' } as const;
-    story.tell({ type: 'run-troubled', run: 'r1', failure });
+    const target = { run: 'r1', commit: 'x', tree: 't', gate: 'g' };
+    story.tell({ type: 'target-judged', ...target, verdict: { id: 'not-run', failure } });
     expect(story.commands()).toEqual(['run-turn b 1']);
     story.turnEnds('b', { ok: true, tail: '' });
     const of = { run: 'r1', id: 'b', attempt: 1 };
@@ -219,9 +220,9 @@ describe('work that comes back', () => {
     expect(story.decide().wakeAt).toBe(until);
     story.now = until;
     expect(story.commands()).toEqual(['land c1']);
-    const later = story.now + limits.landingPatienceMs * 2;
+    const later = story.now + limits.machinePatienceMs * 2;
     story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until: later });
-    story.now += limits.landingPatienceMs;
+    story.now += limits.machinePatienceMs;
     expect(story.commands()).toEqual(['end-run environment']);
     story.tell(
       { type: 'run-ended', run: 'r1', stop: { reason: 'environment' } },
@@ -250,11 +251,11 @@ describe('errors', () => {
 
   test('an attempt that never got to its agent counts as well', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1, retries: 0 }).prepared('a');
-    const failure = { kind: 'worktree-failed', cause: 'x' } as const;
+    const failure = { kind: 'conflict', files: [], target: 't', branch: 'b' } as const;
     const of = { run: 'r1', id: 'a', attempt: 1 };
     story.tell({ type: 'attempt-given-up', ...of, failure });
     story.tell({ type: 'attempt-failed', ...of, failure });
-    expect(story.task('a').status).toMatchObject({ id: 'failed', failure });
+    expect(story.task('a').status).toMatchObject({ id: 'blocked', failure: { last: failure } });
   });
 
   test('quarantines a task that failed too often in a row', () => {
@@ -347,7 +348,7 @@ describe('what a person says', () => {
     expect(story.commands()).toEqual(['build-candidate a']);
   });
 
-  test('a resumed run goes on with what it had, and gives back the interrupted start', () => {
+  test('a resumed run continues what it had, and gives back the interrupted start', () => {
     const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2, retries: 0 });
     story.queued('a', 1).prepared('b', 2).turn('b', 2);
     story.tell({ type: 'stop-asked', run: 'r1', how: 'now', by: 'Ctrl-C' });

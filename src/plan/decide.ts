@@ -1,4 +1,4 @@
-import type { Command } from '../model/command.ts';
+import { type Command, keyOf } from '../model/command.ts';
 import { seenTarget } from '../model/command-facts.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { hasEnded, type RunRecord, troubleIn } from '../model/run-record.ts';
@@ -8,6 +8,7 @@ import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
 import { assignGates } from './gates.ts';
 import { attemptCommands } from './next.ts';
+import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
 import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
@@ -23,6 +24,12 @@ interface Decision {
   readonly wakeAt?: number;
 }
 
+interface Ending {
+  readonly commands: readonly Command[];
+  readonly times: readonly (number | undefined)[];
+  readonly stop: Stop;
+}
+
 /**
  * Decides what should be running now, given all that has happened. This is the policy of a run:
  *
@@ -30,7 +37,8 @@ interface Decision {
  *   2. gate slots for the target, candidates and branches (`gates.ts`, `train/move.ts`)
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
  *      `spawn-rate.ts`
- *   4. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run
+ *   4. without the steps that are paused because of the machine (`paused-steps.ts`)
+ *   5. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run
  *
  * It returns the same commands until the state changes, so the process that performs them may die at any moment.
  */
@@ -44,7 +52,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
   commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live)));
   const agentPool = new AgentPool(run, live, now);
-  const situation = { state, run, halt, agentPool };
+  const situation = { state, run, halt, agentPool, now };
   for (const record of live) {
     if (record.attempt === undefined) continue;
     commands.push(...attemptCommands(situation, record, record.attempt));
@@ -58,22 +66,44 @@ export function decide(state: State, id: RunId, now: number): Decision {
     commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, agentPool, now)));
   }
   const paced = paceStarts(run, live, commands, now);
-  commands = [...paced.commands];
+  const held = holdBack(run, paced.commands, now);
+  commands = [...held.commands];
+  const steps = [...held.pauses, ...agentPauses(run, live, now)];
   const pauses = state.ready.size === 0 ? [] : slotPauses(run, live);
-  const times = [gates.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses];
+  const ends = steps.flatMap(timesOf);
+  const times = [gates.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses, ...ends];
   const isIdle = isOver(commands) && paced.wakeAt === undefined;
   const idle = isIdle && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : watchPulls(state, run, idle, now);
   commands.push(...pulls.commands);
-  if (!isIdle || !isOver(commands)) return withWake(commands, [...times, pulls.wakeAt], now);
-  const wait = halt === undefined ? waitOrStop(state, run, live, now) : { stop: halt.stop };
-  if ('until' in wait) return withWake(commands, [...times, pulls.wakeAt, ...wait.until], now);
-  if (pulls.wakeAt !== undefined) return withWake(commands, [...times, pulls.wakeAt], now);
-  const { stop } = wait satisfies { stop: Stop };
-  const leave = windDown(live, stop);
+  times.push(pulls.wakeAt);
+  if (!isIdle || !isOver(commands)) return withWake(commands, times, now);
+  if (!halt?.hard && !steps.every((pause) => isLasting(pause, now))) {
+    return withWake(commands, times, now);
+  }
+  const wait = halt === undefined ? waitOrStop(state, run, live, steps, now) : { stop: halt.stop };
+  if ('until' in wait) return withWake(commands, [...times, ...wait.until], now);
+  if (pulls.wakeAt !== undefined) return withWake(commands, times, now);
+  return ending(run, live, halt, { commands, times, ...wait }, now);
+}
+
+/** Leaves the attempts, verifies the target and ends the run. */
+function ending(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  halt: Halt | undefined,
+  { commands, times, stop }: Ending,
+  now: number,
+): Decision {
+  const leave = windDown(run, live, stop);
   if (leave.length > 0) return { commands: [...commands, ...leave] };
-  const last = verification(run, halt) ?? { type: 'end-run', stop, seen: seenTarget(run) };
-  return { commands: [...commands, last] };
+  const end: Command = { type: 'end-run', stop, seen: seenTarget(run) };
+  const last = verification(run, halt) ?? end;
+  const [pause] = holdBack(run, [last], now).pauses;
+  if (pause === undefined) return { commands: [...commands, last] };
+  if (!isLasting(pause, now)) return withWake(commands, [...times, ...timesOf(pause)], now);
+  const { failure } = pause;
+  return { commands: [...commands, { ...end, stop: { reason: 'environment', failure } }] };
 }
 
 /** Verifies the target, if that is wanted and possible now that nothing more lands. */
@@ -81,8 +111,11 @@ function verification(run: RunRecord, halt: Halt | undefined): Command | undefin
   const { settings, train, resumedAt, startedAt } = run;
   if (settings.verify === undefined || run.target.verified !== undefined) return undefined;
   if (halt?.hard === true || troubleIn(run) !== undefined) return undefined;
-  const again = `${train.landed}-${resumedAt ?? startedAt}-`;
-  return { type: 'verify', policy: settings.verify, slot: gateSlots(settings), again };
+  const command = { type: 'verify', policy: settings.verify, slot: gateSlots(settings) } as const;
+  const begun = `${train.landed}-${resumedAt ?? startedAt}-`;
+  // What the machine prevented runs again, with files of its own.
+  const tries = run.pausedSteps[keyOf({ ...command, again: begun })]?.times;
+  return { ...command, again: tries === undefined ? begun : `${begun}${tries}-` };
 }
 
 function haltNow(

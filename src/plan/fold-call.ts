@@ -1,6 +1,7 @@
 import type { Attempt } from '../model/attempt.ts';
 import type { Call, CallKind } from '../model/call.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -14,6 +15,7 @@ import {
   type EndedCall,
   type LiveAttempt,
 } from './live-attempt.ts';
+import { agentStep, pauseStep, resumeStep } from './paused-steps.ts';
 import { spend, withStarts } from './spend.ts';
 
 /* Folds the events of one-shot calls. When one is needed and what its answer means depends on its kind. */
@@ -58,7 +60,8 @@ export function endCall(
   const { records, attempt } = live;
   const { state } = attempt;
   if (state.id !== 'calling' || !isSame(state.call, call)) return;
-  changeRun(records, id, (run) => account(run, call, result, at));
+  const step = agentStep(live.record.task.id, attempt.number);
+  changeRun(records, id, (run) => account(run, call, step, result, at));
   const settings = records.run(id)?.settings;
   endings[call.kind]({ ...live, state, call, result, at, settings });
 }
@@ -68,8 +71,18 @@ function isSame(a: Call, b: Call): boolean {
 }
 
 /** Accounts the usage of a call, and whether the account of its agent may be used. */
-function account(run: RunRecord, { agent }: Call, result: CallResult, at: number): RunRecord {
-  const spent = spend(run, result.usage);
+function account(
+  run: RunRecord,
+  { agent }: Call,
+  step: string,
+  result: CallResult,
+  at: number,
+): RunRecord {
+  const paid = spend(run, result.usage);
+  if (!result.ok && troubleOf(result.failure) === 'retry') {
+    return withStarts(pauseStep(paid, step, result.failure, at, limits.hiccupMs), -1);
+  }
+  const spent = resumeStep(paid, step);
   if (result.ok) return unpauseAccount(spent, agent, at);
   const trouble = troubleOf(result.failure);
   if (trouble !== 'pause' && trouble !== 'hold') return spent;

@@ -7,7 +7,7 @@ import { troubleOf } from '../model/trouble.ts';
 import { openFindings } from './fold-review.ts';
 import { type EndedCall, isExcused, putState } from './live-attempt.ts';
 import { passes } from './pipeline.ts';
-import { withStartsBack } from './returned-work.ts';
+import { refundStarts } from './returned-work.ts';
 
 /** Folds the critique of a task: its text is reviewed, and improved, before the first turn. */
 
@@ -65,10 +65,10 @@ function callAgain(ended: EndedCall, failure: Failure): void {
   const { record, attempt, settings } = ended;
   const { critique: before } = attempt;
   if (troubleOf(failure) === 'interruption') {
-    return giveUp({ ...ended, record: withStartsBack(record, 1) }, failure);
+    return giveUp({ ...ended, record: refundStarts(record, 1) }, failure);
   }
   const tries = before.tries + 1;
-  const failed = isExcused(failure, tries) ? before.failed : before.failed + 1;
+  const failed = isExcused(failure) ? before.failed : before.failed + 1;
   if (failed <= (settings?.critique?.retries ?? 0))
     return goOn(ended, { ...before, failed, tries });
   giveUp(ended, unsettled(before, failure));

@@ -79,7 +79,7 @@ export function endReview(ended: EndedCall): void {
   const { round, agent: reviewer, again } = call;
   const review = settings?.review;
   if (!result.ok) {
-    const failed = from.failed + (isExcused(result.failure, again) ? 0 : 1);
+    const failed = from.failed + (isExcused(result.failure) ? 0 : 1);
     if (failed <= (review?.retries ?? 0)) {
       return putState(ended, { ...from, tries: again, failed });
     }

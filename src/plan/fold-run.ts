@@ -17,6 +17,7 @@ import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
 import { changeRun } from './live-attempt.ts';
+import { pauseStep, resumeStep } from './paused-steps.ts';
 import { polled, watchOf } from './pulls.ts';
 
 /** Folds the events of a run as a whole. */
@@ -30,8 +31,10 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
   switch (event.type) {
     case 'run-resumed':
       return records.putRun(resumed(markStopped(records, run, false), event, at));
-    case 'run-troubled':
-      return records.putRun(withTrouble(run, event.failure));
+    case 'step-paused':
+      return records.putRun(pauseStep(run, event.step, event.failure, at));
+    case 'step-resumed':
+      return records.putRun(resumeStep(run, event.step));
     case 'run-verified': {
       // If a person decided meanwhile, more may land and the target has to be verified again.
       const isLate = event.since !== undefined && event.since < (run.decidedAt ?? 0);
@@ -106,6 +109,7 @@ function resumed(
     idleSince: at,
     setUpFailures: 0,
     accounts: { ...run.accounts, paused: {} },
+    pausedSteps: {},
     slots: run.slots.map((slot) => ({ ...slot, errors: 0 })),
     spentBeforeResume: run.spent,
   };
@@ -136,7 +140,7 @@ function decidePull(records: Records, id: string, pull: Pull, run: string, at: n
     setStatus(records, record, { id: 'landed', commit, run, at }, at);
   }
   if (pull.state !== 'closed') return;
-  const cause = `somebody closed ${pull.url}`;
+  const cause = `${pull.url} was closed`;
   const failure = { kind: 'delivery-failed', how: 'pr', cause } as const;
   setStatus(records, record, { id: 'blocked', failure }, at);
 }
@@ -165,6 +169,7 @@ export function newRun(
     train: newTrain,
     target: newTarget(event.base, event.preflight),
     accounts: { paused: {} },
+    pausedSteps: {},
     slots: Array.from({ length: event.settings.jobs }, () => ({ errors: 0 })),
     spent: nothingSpent,
     spentBeforeResume: nothingSpent,

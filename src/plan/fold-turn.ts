@@ -11,7 +11,8 @@ import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accou
 import { afterHeldTurn } from './fold-hold.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
-import { withStartsBack } from './returned-work.ts';
+import { agentStep, pauseStep, resumeStep } from './paused-steps.ts';
+import { refundStarts } from './returned-work.ts';
 import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */
@@ -76,7 +77,7 @@ function turnReasonOf(state: AttemptState): TurnReason | undefined {
   return state.id === 'between-turns' ? state.turnReason : undefined;
 }
 
-/** What the agent says while its turn runs. It counts when the turn ends; a claim is answered at once. */
+/** Report of an agent while its turn runs. It counts when the turn ends; a claim is answered at once. */
 export function applyReport(
   live: LiveAttempt,
   { run, turn, call }: AttemptEventOf<'agent-reported'>,
@@ -120,8 +121,9 @@ export function endTurn(live: LiveAttempt, event: AttemptEventOf<'turn-ended'>):
   if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
   const { result, at } = event;
   const { slot, signal } = attempt.state;
+  const step = agentStep(record.task.id, attempt.number);
   changeRun(records, event.run, (run) =>
-    withSlot(account(run, attempt, result, at), slot, { endedAt: at }),
+    withSlot(account(run, attempt, step, result, at), slot, { endedAt: at }),
   );
   if (result.next !== undefined) suggest(records, event.run, result.next);
   const ended = { ...attempt, conversation: withTurn(attempt.conversation, result, at) };
@@ -142,9 +144,19 @@ function isDoneAnyway(signal: EndSignal | undefined, { kind }: Failure): boolean
   return kind === 'permission-denied' || kind === 'agent-gave-up';
 }
 
-/** Updates spend, account pauses and the fallback cooldown after a turn. */
-function account(run: RunRecord, { agent }: Attempt, result: TurnResult, at: number): RunRecord {
-  const spent = spend(run, result.usage);
+/** Updates spend, pauses and the fallback cooldown after a turn. A start that the machine ended is given back. */
+function account(
+  run: RunRecord,
+  { agent }: Attempt,
+  step: string,
+  result: TurnResult,
+  at: number,
+): RunRecord {
+  const paid = spend(run, result.usage);
+  if (!result.ok && troubleOf(result.failure) === 'retry') {
+    return withStarts(pauseStep(paid, step, result.failure, at, limits.hiccupMs), -1);
+  }
+  const spent = resumeStep(paid, step);
   if (result.ok) return updateCooldown(unpauseAccount(spent, agent, at), agent, undefined);
   const { failure } = result;
   const cooled = updateCooldown(spent, agent, failure);
@@ -184,7 +196,7 @@ function endWell(
   const signal: EndSignal =
     result.signal === undefined ? (called ?? { id: 'complete' }) : stronger(called, result.signal);
   const { silent, claimRounds } = ended.conversation;
-  const conversation = { ...ended.conversation, silent: 0, providerErrors: 0, kills: 0 };
+  const conversation = { ...ended.conversation, silent: 0, providerErrors: 0 };
   const calm = { ...ended, conversation };
   const put = (state: AttemptState, change: Partial<Attempt> = {}): void =>
     putState({ records, record, attempt: calm }, state, change);
@@ -251,11 +263,9 @@ function endBadly(
       const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
       return rest({ ...conversation, providerErrors: times }, at + wait);
     }
-    case 'killed': {
-      const times = conversation.kills + 1;
-      if (times > limits.agentKills) break;
-      const wait = backoffMs(limits.hiccupMs, limits.hiccupMaxMs, times);
-      return rest({ ...conversation, kills: times }, at + wait);
+    case 'retry': {
+      const pause = records.run(run)?.pausedSteps[agentStep(record.task.id, ended.number)];
+      return rest(conversation, pause?.until);
     }
     case 'renew':
     case 'final': {
@@ -274,7 +284,7 @@ function endBadly(
   if (!blameless) countSlotError(records, run, slot, true);
   releaseCoClaims(records, record.task.id, ended, at);
   // A start that a person interrupted is given back.
-  const left = interrupted ? withStartsBack(record, 1) : record;
+  const left = interrupted ? refundStarts(record, 1) : record;
   putState({ ...live, record: left }, { id: 'giving-up', slot, failure });
 }
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { red, Story, task } from '../../test/story.ts';
 import type { RunSettings } from '../model/run.ts';
+import { troubleIn } from '../model/run-record.ts';
 import type { Tampering, Violation } from '../model/violation.ts';
 
 const tooLarge: Violation = { kind: 'too-large', what: 'files', value: 9, limit: 3 };
@@ -112,7 +113,7 @@ describe('work that breaks a rule', () => {
     expect(state(breaking(newStory({ retries: 0 }), tooLarge))).toMatchObject({ id: 'awaiting' });
   });
 
-  test('is counted, so that a later attempt of the agent is not told for ever', () => {
+  test('is counted, so that later attempts of the agent are not told again without end', () => {
     const story = breaking(newStory({ retries: 9 }), tooLarge)
       .works('a')
       .judged('a', false);
@@ -180,10 +181,32 @@ describe('a turn that changed things outside of its worktree', () => {
     });
   });
 
-  test('is only told of where a person at work explains it as well', () => {
+  test('is only reported if the user may have caused it', () => {
     const story = tamperings(newStory(), edited);
     expect(state(story)).toMatchObject({ id: 'gating' });
     expect(story.task('a').attempt?.tampering).toEqual([]);
+  });
+
+  test('ends the run if objects of the repository are gone', () => {
+    const story = tamperings(newStory(), { kind: 'objects-deleted', object: 'o1' });
+    expect(troubleIn(story.record())).toEqual({ kind: 'objects-missing', object: 'o1' });
+  });
+
+  test('waits for a person if the secret was read', () => {
+    const story = tamperings(newStory(), { kind: 'secret-read' });
+    expect(state(story)).toMatchObject({ id: 'awaiting', failure: { because: 'tampering' } });
+  });
+
+  test('waits for a person if git, the gate or a login obeys what changed in the home', () => {
+    const file = '~/.npmrc';
+    for (const effect of ['gate', 'access'] as const) {
+      const story = tamperings(newStory(), { kind: 'home-changed', file, effect });
+      expect(state(story)).toMatchObject({ id: 'awaiting', failure: { because: 'tampering' } });
+    }
+    const later = { kind: 'home-changed', file, effect: 'session' } as const;
+    const story = tamperings(newStory(), later);
+    expect(state(story)).toMatchObject({ id: 'gating' });
+    expect(story.record().reported.userChanges).toEqual([file]);
   });
 
   test('is not forgotten by the next turn, nor by a rejection', () => {
@@ -302,7 +325,7 @@ describe('an agent that tampered and broke rules as well', () => {
     { kind: 'protected-path', file: '.github/ci.yml', pattern: '.github/**' },
   ] as const;
 
-  test('is shown with both, so that nobody approves of what they were not told', () => {
+  test('is shown with both, so that the user approves only what was shown', () => {
     const story = new Story().tasks(task('a')).start().prepared('a').turn('a');
     story.tell({ type: 'tampering-seen', run: 'r1', id: 'a', attempt: 1, turn: 1, found });
     story.turnEnds('a', { ok: true, tail: '' }).captured('a', { violations });

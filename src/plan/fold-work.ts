@@ -2,26 +2,27 @@ import type { AttemptState } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import { withTrouble } from '../model/run-record.ts';
-import { isForPerson, isReportedOnly } from '../model/violation.ts';
+import { withoutVerdict, withTrouble } from '../model/run-record.ts';
+import { isForPerson, isReportedOnly, type Violation } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { mayStartAgain } from './returned-work.ts';
-import { userChanges } from './user-change.ts';
+import { reportedNames } from './user-change.ts';
 
 /** Folds the events of finished work: captured, checked against the rules, judged on its branch. */
 
 export function captureWork(live: LiveAttempt, event: AttemptEventOf<'work-captured'>): void {
   const { records, record, attempt } = live;
   if (attempt.state.id !== 'capturing') return;
-  const { commit, tree, changes, resolves, at } = event;
+  const { commit, tree, base, changes, resolves, at } = event;
   const { slot } = attempt.state;
   const { handedIn: _handedIn, ...kept } = record;
   const { returns } = attempt;
   const brokeRules = returns.brokeRules || (event.violations ?? []).length > 0;
-  const captured = { commit, tree, judged: false, clashes: [], ...given({ changes, resolves }) };
+  const found = given({ changes, resolves, base });
+  const captured = { commit, tree, judged: false, clashes: [], ...found };
   const made = { captured, returns: { ...returns, brokeRules } };
   const objection = objectionTo(live, event);
   const state: AttemptState =
@@ -60,12 +61,17 @@ export function recordTampering(
   { run: id, found }: AttemptEventOf<'tampering-seen'>,
 ): void {
   const { records, record, attempt } = live;
-  const names = userChanges(found);
+  const names = reportedNames(found);
   if (names.length > 0) {
     changeRun(records, id, (run) => {
       const all = [...new Set([...run.reported.userChanges, ...names])];
       return { ...run, reported: { ...run.reported, userChanges: all.slice(-limits.changesKept) } };
     });
+  }
+  const [lost] = found.filter((one) => one.kind === 'objects-deleted');
+  if (lost !== undefined) {
+    const { object } = lost;
+    changeRun(records, id, (run) => withTrouble(run, { kind: 'objects-missing', object }));
   }
   const grave = found.filter((one) => !isReportedOnly(one));
   if (grave.length === 0) return;
@@ -75,7 +81,7 @@ export function recordTampering(
 
 export function setWorktree(
   live: LiveAttempt,
-  { run: id, worktree, base, unignored }: AttemptEventOf<'worktree-ready'>,
+  { run: id, at, worktree, base, stacked, unignored }: AttemptEventOf<'worktree-ready'>,
 ): void {
   const { records, record, attempt } = live;
   if (attempt.state.id !== 'preparing') return;
@@ -89,7 +95,34 @@ export function setWorktree(
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
   const by = given({ handedIn: handedIn?.commit });
-  putState(live, state, { ...by, worktree: { ...worktree, base } });
+  putState(live, state, {
+    ...by,
+    worktree: { ...worktree, base, readyAt: at, ...given({ stacked }) },
+  });
+}
+
+/** The agent gets one more turn to bring its work into files that are committed. */
+export function leaveOut(
+  live: LiveAttempt,
+  { files, because }: AttemptEventOf<'work-left-out'>,
+): void {
+  const { attempt } = live;
+  if (attempt.state.id !== 'capturing') return;
+  const { tail } = attempt.state;
+  const failure: Failure =
+    because === 'nested'
+      ? { kind: 'rules-broken', violations: files.map(nestedRepository) }
+      : { kind: 'no-changes', tail, leftOut: files };
+  const conversation = { ...attempt.conversation, leftOutTold: true };
+  putState(
+    live,
+    { id: 'between-turns', turnReason: { id: 'returned', failure } },
+    { conversation },
+  );
+}
+
+function nestedRepository(file: string): Violation {
+  return { kind: 'nested-repository', file };
 }
 
 export function startBranchGate(
@@ -123,8 +156,8 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
       return putState(live, { id: 'returned', failure, ...given({ on }) }, change);
     }
     case 'not-run': {
-      // The gate could not run: the run ends, and a resumed run judges the branch again.
-      changeRun(records, run, (now) => withTrouble(now, verdict.failure));
+      // The branch is judged again: by a resumed run, or by this one when the disk has room.
+      changeRun(records, run, (now) => withoutVerdict(now, verdict.failure));
       const { gate: _gate, ...waits } = attempt.state;
       return putState(live, { ...waits, again: waits.again + 1 });
     }

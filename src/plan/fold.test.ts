@@ -25,6 +25,56 @@ describe('the fold', () => {
     expect(story.task('b').blockers).toBe(1);
   });
 
+  test('a landing that is dropped blocks the children until it is restored or decided about', () => {
+    const story = new Story()
+      .tasks(task('a'), task('b', { after: ['a'] }))
+      .start()
+      .landed('a');
+    const landing = { id: 'a', commit: 'landing-a', target: 'main', tip: 'base' } as const;
+    const landed = story.task('a').status;
+    story.tell({ type: 'landing-dropped', ...landing, commit: 'another' });
+    expect(story.task('a').status).toEqual(landed);
+    story.tell({ type: 'landing-dropped', ...landing });
+    expect(story.task('a').status).toMatchObject({ failure: { kind: 'landing-dropped' } });
+    expect(story.task('b').blockers).toBe(1);
+    story.tell({ type: 'landing-restored', ...landing });
+    expect(story.task('a').status).toEqual(landed);
+    expect(story.task('b').blockers).toBe(0);
+    story.tell({ type: 'landing-dropped', ...landing });
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'skip', reason: 'x' } });
+    story.tell({ type: 'landing-restored', ...landing });
+    expect(story.task('a').status.id).toBe('skipped');
+    expect(story.task('b').blockers).toBe(0);
+  });
+
+  test('an epic is done while all of its tasks are, whatever order they came in', () => {
+    const epic = { type: 'epic' };
+    const story = new Story().tasks(
+      task('a', { parent: 'top' }),
+      task('top', { ...epic, after: ['a'] }),
+      task('sub', { ...epic, parent: 'top' }),
+      task('b', { parent: 'sub' }),
+      task('next', { after: ['top'] }),
+    );
+    expect(story.task('top').task.after).toEqual(['a', 'sub']);
+    expect(story.start().commands().join()).not.toMatch(/top|sub/);
+    story.landed('a').landed('b');
+    expect(story.task('sub').status).toMatchObject({ id: 'skipped' });
+    expect(story.task('top').status).toMatchObject({ id: 'skipped' });
+    expect(story.task('next').blockers).toBe(0);
+    story.tell({ type: 'task-added', task: task('late', { parent: 'sub' }) });
+    expect(story.task('top').status.id).toBe('open');
+    expect(story.task('next').blockers).toBe(1);
+    story.tell({ type: 'task-changed', task: task('late', { parent: 'elsewhere' }) });
+    expect(story.task('top').status.id).toBe('skipped');
+  });
+
+  test('an epic without tasks is given to no agent', () => {
+    const story = new Story().tasks(task('e', { type: 'epic' })).start();
+    expect(story.task('e').status.id).toBe('skipped');
+    expect(story.commands()).toEqual(['end-run drained']);
+  });
+
   test('counts blockers again when a task gets other parents', () => {
     const story = new Story().tasks(task('a'), task('b'), task('c', { after: ['a'] }));
     story.start().landed('a');
@@ -34,7 +84,7 @@ describe('the fold', () => {
     expect(story.task('c').blockers).toBe(0);
   });
 
-  test('a landed task stays landed whatever is said about it later', () => {
+  test('a landed task stays landed, whatever events follow', () => {
     const story = new Story().tasks(task('a')).start().landed('a');
     story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: 'late' } });
     expect(story.task('a').status.id).toBe('landed');
@@ -54,7 +104,7 @@ describe('the fold', () => {
     expect(story.task('a')).toEqual(before);
   });
 
-  test('an event told twice changes nothing the second time', () => {
+  test('an event that comes twice changes nothing the second time', () => {
     const story = new Story().tasks(task('a')).start().prepared('a');
     const turn = {
       type: 'turn-started',

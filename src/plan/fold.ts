@@ -19,10 +19,17 @@ import {
   type TaskRecord,
   type TaskStatus,
 } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { faultOf, isFree, troubleOf } from '../model/trouble.ts';
 import { releaseCoClaims, withoutCoClaim } from '../task/co-claims.ts';
 import { recordFiledTask } from '../task/scope.ts';
-import { closeConflictTask, setStatus } from '../task/status.ts';
+import {
+  closeConflictTask,
+  type LandingEvent,
+  landingStatus,
+  moveBetweenEpics,
+  setStatus,
+  settleEpic,
+} from '../task/status.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { withoutVerified } from '../train/target.ts';
 import { adoptAttempt } from './adopt.ts';
@@ -34,6 +41,7 @@ import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts'
 import {
   captureWork,
   judgeBranch,
+  leaveOut,
   recordTampering,
   setWorktree,
   skipGate,
@@ -41,7 +49,7 @@ import {
 } from './fold-work.ts';
 import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
-import { startsIn, statusAfter, withStartsBack } from './returned-work.ts';
+import { refundStarts, startsIn, statusAfter } from './returned-work.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
@@ -58,27 +66,40 @@ export function fold(records: Records, event: Event): void {
       recordFiledTask(records, event.task);
       return addTask(records, event.task, event);
     case 'task-changed':
-      return changeTask(records, event.task);
+      return changeTask(records, event.task, event.at);
     case 'message-sent':
       return addMessage(records, event);
     case 'task-decided':
       return decideTask(records, event.id, event.decision, event.at);
+    case 'landing-dropped':
+    case 'landing-restored':
+      return changeLanding(records, event);
     default:
       // Stored by a newer version.
       event satisfies never;
   }
 }
 
+function changeLanding(records: Records, event: LandingEvent & Event): void {
+  const record = records.task(event.id);
+  const status = record === undefined ? undefined : landingStatus(record.status, event);
+  if (record !== undefined && status !== undefined) setStatus(records, record, status, event.at);
+}
+
 function addTask(records: Records, task: Task, { seq, at }: Event): void {
   const blockers = countBlockers(records, task);
   const record = newTaskRecord({ task, order: seq, blockers });
   records.putTask(blockers === 0 ? { ...record, readySince: at } : record);
+  moveBetweenEpics(records, task.id, undefined, task.parent, at);
+  settleEpic(records, task.id, at);
 }
 
-function changeTask(records: Records, task: Task): void {
+function changeTask(records: Records, task: Task, at: number): void {
   const record = records.task(task.id);
   if (record === undefined) return;
   records.putTask({ ...record, task, blockers: countBlockers(records, task) });
+  moveBetweenEpics(records, task.id, record.task.parent, task.parent, at);
+  settleEpic(records, task.id, at);
 }
 
 function countBlockers(records: Records, task: Task): number {
@@ -200,6 +221,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       return endPlanning(live, event);
     case 'work-captured':
       return captureWork(live, event);
+    case 'work-left-out':
+      return leaveOut(live, event);
     case 'tampering-seen':
       return recordTampering(live, event);
     case 'branch-gate-started':
@@ -234,9 +257,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       if (attempt.state.id === 'preparing') countSetUpFailure(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
       releaseCoClaims(records, record.task.id, attempt, event.at);
-      const unused =
-        attempt.conversation.turns === 0 && troubleOf(event.failure) === 'interruption';
-      const left = unused ? withStartsBack(record, 1) : record;
+      const unused = attempt.conversation.turns === 0 && isFree(event.failure);
+      const left = unused ? refundStarts(record, 1) : record;
       return putState({ ...live, record: left }, { ...state, ...given({ slot }) });
     }
     case 'attempt-failed':
@@ -269,7 +291,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
   const { failure, kept, left, at } = event;
   const state: AttemptState = { id: 'failed', failure, ...given({ kept, left }) };
-  const counted = troubleOf(failure) === 'interruption' ? 0 : 1;
+  const counted = faultOf(failure).whose === 'task' ? 1 : 0;
   const failures = record.failures + counted;
   const run = records.run(event.run);
   const { handedIn, unsavedAttempts, ...rest } = record;
@@ -286,7 +308,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   };
   // Starts on top of a red target do not count.
   const { turns } = attempt.conversation;
-  const next = failure.kind === 'target-red' ? withStartsBack(ended, Math.max(1, turns)) : ended;
+  const next = failure.kind === 'target-red' ? refundStarts(ended, Math.max(1, turns)) : ended;
   const status = run === undefined ? record.status : statusAfter(next, run, failure, failures);
   releaseCoClaims(records, record.task.id, attempt, at);
   setStatus(records, next, status, at);

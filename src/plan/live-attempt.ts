@@ -2,13 +2,12 @@ import type { Attempt, AttemptState, CallingState } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
 import type { AttemptEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
-import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { CallResult } from '../model/review.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { isFree, troubleOf } from '../model/trouble.ts';
 
 /** An attempt that an event changes, with the record of its task and the records that hold both. */
 export interface LiveAttempt {
@@ -51,8 +50,7 @@ export interface EndedCall extends LiveAttempt {
 }
 
 /** True if neither the called agent nor the work is to blame for a call without an answer. */
-export function isExcused(failure: Failure, tries: number): boolean {
+export function isExcused(failure: Failure): boolean {
   const trouble = troubleOf(failure);
-  if (trouble === 'killed') return tries <= limits.agentKills;
-  return trouble === 'interruption' || trouble === 'pause' || trouble === 'hold';
+  return isFree(failure) || trouble === 'pause' || trouble === 'hold';
 }

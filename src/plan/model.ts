@@ -32,7 +32,7 @@ export function parseModel(text: string, isAgent: (name: string) => boolean): Mo
 export function modelOfTask(task: Task, rules: ModelRules): string | undefined {
   return (
     tagIn(task.body) ??
-    labelled(task.labels) ??
+    labeled(task.labels) ??
     nonBlank(rules.byPriority?.[`P${task.priority}`]) ??
     (task.type === '' ? undefined : nonBlank(rules.byType?.[task.type]))
   );
@@ -51,7 +51,7 @@ function tagIn(body: string): string | undefined {
 
 const labelStart = 'model:';
 
-function labelled(labels: readonly string[]): string | undefined {
+function labeled(labels: readonly string[]): string | undefined {
   for (const label of labels) {
     const found = label.startsWith(labelStart)
       ? nonBlank(label.slice(labelStart.length))

@@ -13,6 +13,7 @@ import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
+import { agentStep, stepPause } from './paused-steps.ts';
 import {
   conflictCauseOf,
   mayReturnToAgent,
@@ -23,12 +24,13 @@ import {
 import type { State } from './state.ts';
 import type { Halt } from './stop.ts';
 
-/** What a decision about an attempt depends on besides its own record. */
+/** Inputs of a decision about an attempt, apart from its own record. */
 interface Situation {
   readonly state: State;
   readonly run: RunRecord;
   readonly halt: Halt | undefined;
   readonly agentPool: AgentPool;
+  readonly now: number;
 }
 
 /** Commands for one live attempt. `slots.ts` starts its further turns, and the train takes it from the queue. */
@@ -180,11 +182,13 @@ function prepare({ state }: Situation, record: TaskRecord, attempt: Attempt): Co
 
 /** Starts the critique of the task's text, or the first turn. The attempt keeps its slot for both. */
 function begin(
-  { run, agentPool }: Situation,
+  { run, agentPool, now }: Situation,
   record: TaskRecord,
   attempt: Attempt,
   slot: number,
 ): Command[] {
+  const step = agentStep(record.task.id, attempt.number);
+  if (stepPause(run, step, now) !== undefined) return [];
   const call = nextCall(record, attempt, run);
   if (call === undefined) {
     // The agent may differ from the one that was chosen when the slot was given.

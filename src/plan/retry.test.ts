@@ -31,7 +31,7 @@ describe('trouble', () => {
     ]);
   });
 
-  test("of a person or of the target is nobody's failure", () => {
+  test('caused by a person or the target counts for no task', () => {
     const failures: Failure[] = [
       { kind: 'interrupted', by: 'x' },
       { kind: 'run-stopped' },
@@ -53,7 +53,7 @@ describe('trouble', () => {
     const failures: Failure[] = [
       crash,
       { kind: 'no-changes', tail: '' },
-      { kind: 'worktree-failed', cause: 'x' },
+      { kind: 'capture-failed', cause: 'x', dir: '/w' },
       { kind: 'agent-exited', exit: 139, signal: 'SIGSEGV', tail: '' },
       { kind: 'other', message: 'x' },
     ];
@@ -66,9 +66,11 @@ test.each<[string, Failure]>([
   ['SIGTERM', { kind: 'agent-exited', exit: 143, signal: 'SIGTERM', tail: '' }],
   ['SIGKILL, as a shell around it reports', { kind: 'agent-exited', exit: 137, tail: '' }],
   ['SIGTERM, as a shell around it reports', { kind: 'agent-exited', exit: 143, tail: '' }],
+  ['SIGHUP', { kind: 'agent-exited', exit: 129, signal: 'SIGHUP', tail: '' }],
+  ['SIGINT', { kind: 'agent-exited', exit: 130, signal: 'SIGINT', tail: '' }],
   ['whatever left no exit status', { kind: 'agent-lost', turn: 1 }],
-])('an agent that was ended by %s was killed', (_, failure) => {
-  expect(troubleOf(failure)).toBe('killed');
+])('an agent that was ended by %s is trouble with the machine', (_, failure) => {
+  expect(troubleOf(failure)).toBe('retry');
 });
 
 describe('starts', () => {

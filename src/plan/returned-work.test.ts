@@ -224,3 +224,16 @@ describe('the task that was filed for a conflict', () => {
     expect(story.commands()).toEqual(['end-run drained']);
   });
 });
+
+describe('returned work that is known to conflict with work on its way', () => {
+  test('waits until that has landed, instead of resolving one conflict after the other', () => {
+    const story = new Story().tasks(task('a'), task('b')).start({ jobs: 2 });
+    story.queued('b').queued('a');
+    story.tell({ type: 'conflict-predicted', ...of, with: 'b', files: ['f'] });
+    story.built('b');
+    story.tell({ type: 'merge-refused', ...of, failure: conflict });
+    expect(story.commands()).not.toContain('merge-target a 1');
+    story.candidateJudged(true).lands();
+    expect(story.commands()).toContain('merge-target a 1');
+  });
+});

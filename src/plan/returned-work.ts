@@ -4,7 +4,7 @@ import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { isFree, troubleOf } from '../model/trouble.ts';
 import { isRedByGate, rootFailure } from '../task/red-work.ts';
 
 /**
@@ -30,13 +30,19 @@ export function needsMerge({ state, returns }: Attempt): boolean {
   return isRedByGate(failure) && on !== undefined;
 }
 
-/** True while the commit that the work failed on is green but has not landed. */
-export function waitsForLanding({ state }: Attempt, { train }: RunRecord): boolean {
-  if (state.id !== 'returned' || state.on === undefined) return false;
-  const { commit: on } = state.on;
+/**
+ * True while the commit that the work failed on is green but has not landed, or while work that is known to conflict
+ * with it is in a candidate: a turn now would meet that conflict only afterwards, and need another one.
+ */
+export function waitsForLanding({ state, captured }: Attempt, { train }: RunRecord): boolean {
+  if (state.id !== 'returned') return false;
+  const on = state.on?.commit;
+  const rivals = captured?.clashes ?? [];
   return train.candidates.some(
-    ({ prefixes, landed, state: { id } }) =>
-      id !== 'waiting' && prefixes.slice(landed).some(({ commit }) => commit === on),
+    ({ prefixes, entries, landed, state: { id } }) =>
+      id !== 'waiting' &&
+      (prefixes.slice(landed).some(({ commit }) => commit === on) ||
+        entries.slice(landed).some((entry) => rivals.includes(entry.id))),
   );
 }
 
@@ -98,7 +104,7 @@ export function startsIn(record: TaskRecord, run: string): number {
 }
 
 /** Gives back starts that do not count. */
-export function withStartsBack(record: TaskRecord, count: number): TaskRecord {
+export function refundStarts(record: TaskRecord, count: number): TaskRecord {
   return { ...record, starts: Math.max(0, record.starts - count) };
 }
 
@@ -110,7 +116,7 @@ export function statusAfter(
   failures: number,
 ): TaskStatus {
   if (record.status.id !== 'open') return record.status;
-  if (troubleOf(failure) === 'interruption') return { id: 'open' };
+  if (isFree(failure)) return { id: 'open' };
   if (troubleOf(failure) === 'evidence') {
     if (mayStartAgain(record, run)) return { id: 'open' };
     const times = startsIn(record, run.id);

@@ -9,6 +9,7 @@ import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
+import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
 import { remainingBudget, spentSinceResume } from './spend.ts';
 import type { State } from './state.ts';
@@ -31,6 +32,7 @@ export function fillSlots(
     const call = nextCall(record, attempt, run);
     const assignment = call === undefined ? undefined : agentPool.assignCall(call.agent);
     if (call === undefined || assignment === undefined) continue;
+    if (stepPause(run, agentStep(record.task.id, attempt.number), now) !== undefined) continue;
     starts -= 1;
     agentPool.markBusy(assignment.agent);
     commands.push(beginCall(record, attempt, call, free.shift() ?? 0, assignment));

@@ -1,5 +1,5 @@
 import { buildGraph } from '../graph/graph.ts';
-import { remainingPaths } from '../graph/paths.ts';
+import { remainingPaths, weightsOf } from '../graph/paths.ts';
 import { ReadyQueue } from '../graph/ready.ts';
 import { MemoryHistory } from '../history/memory-history.ts';
 import { isLive } from '../model/attempt-state.ts';
@@ -106,9 +106,10 @@ export class State extends MemoryHistory implements Records {
   rank(): void {
     if (!this.#ranksStale) return;
     this.#ranksStale = false;
-    const graph = buildGraph([...this.tasks.values()].map((record) => record.task));
+    const tasks = [...this.tasks.values()].map((record) => record.task);
+    const graph = buildGraph(tasks);
     // Tasks are checked before they are stored. An unsound log still runs, in order of arrival.
-    this.#ranks = graph.ok ? remainingPaths(graph.value, () => 1) : new Map();
+    this.#ranks = graph.ok ? remainingPaths(graph.value, weightsOf(tasks)) : new Map();
     for (const id of [...this.ready.ids()]) {
       const record = this.tasks.get(id);
       if (record !== undefined) this.#queue(record, this.live.has(id));

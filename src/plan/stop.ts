@@ -3,6 +3,7 @@ import { unreachable } from '../model/failure.ts';
 import { type Stop, type StopReason, stopReasons } from '../model/run.ts';
 import { type RunRecord, troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { stepsOf } from './paused-steps.ts';
 import { type ExhaustedBudget, exhaustedBudget, spentSinceResume } from './spend.ts';
 
 /**
@@ -67,12 +68,19 @@ export function wallDeadline(run: RunRecord): number | undefined {
 
 /**
  * Frees the slots of a run that is about to end. Finished work goes to the merge queue; an attempt whose agent never
- * started is given up without counting against its task.
+ * started is given up without counting against its task. What the machine prevents is left for a resumed run.
  */
-export function windDown(live: readonly TaskRecord[], stop: Stop): readonly Command[] {
-  return live.flatMap(({ task, attempt }) =>
-    attempt === undefined ? [] : leave({ task, attempt }, stop),
-  );
+export function windDown(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  stop: Stop,
+): readonly Command[] {
+  return live.flatMap(({ task, attempt }) => {
+    const isHeld =
+      attempt !== undefined &&
+      stepsOf(task.id, attempt.number).some((step) => step in run.pausedSteps);
+    return attempt === undefined || isHeld ? [] : leave({ task, attempt }, stop);
+  });
 }
 
 function leave(work: Work, stop: Stop): readonly Command[] {

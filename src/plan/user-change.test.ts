@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { Tampering } from '../model/violation.ts';
-import { isUserChange, userChanges, withoutReported } from './user-change.ts';
+import { isUserChange, reportedNames, userChanges, withoutReported } from './user-change.ts';
 
 const edited: Tampering = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
 const tagged: Tampering = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
@@ -12,8 +12,17 @@ it('the checkout and the branches of the user are theirs, branches of attempts a
   expect(userChanges([edited, tagged, others, hook])).toEqual(['HEAD', 'a', 'refs/tags/v1']);
 });
 
-it('what was told of the user is not told again; the rest is', () => {
+it('a change of the user is reported once; new changes are reported', () => {
   const story = new Set(['HEAD', 'refs/tags/v1']);
   const left = [edited, tagged, others, hook].flatMap((one) => withoutReported(one, story));
   expect(left).toEqual([{ ...edited, files: ['a'] }, others, hook]);
+});
+
+it('a file that only a later session runs is reported once, one that the gate obeys every time', () => {
+  const started: Tampering = { kind: 'home-changed', file: '~/.bashrc', effect: 'session' };
+  const obeyed: Tampering = { kind: 'home-changed', file: '~/.npmrc', effect: 'gate' };
+  expect([started, obeyed].map(isUserChange)).toEqual([false, false]);
+  expect(userChanges([started, obeyed])).toEqual([]);
+  const names = new Set([...reportedNames([started, obeyed]), '~/.npmrc']);
+  expect([started, obeyed].flatMap((one) => withoutReported(one, names))).toEqual([obeyed]);
 });

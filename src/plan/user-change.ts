@@ -1,22 +1,26 @@
 import { BRANCHES } from '../model/branch.ts';
-import type { Tampering } from '../model/violation.ts';
+import { isReportedOnly, type Tampering } from '../model/violation.ts';
 
 /** True for what users do in their own checkout while agents work: switch, commit, edit, tag. It is reported once per run. */
 export function isUserChange(found: Tampering): boolean {
-  return namesOf(found).length > 0;
+  return namesOf(found).length > 0 && found.kind !== 'home-changed';
 }
 
-/** Files and refs that the user changed. */
+/** Files and refs of the checkout that the user changed. */
 export function userChanges(found: readonly Tampering[]): readonly string[] {
+  return found.filter(isUserChange).flatMap(namesOf);
+}
+
+/** Names that are reported once per run. */
+export function reportedNames(found: readonly Tampering[]): readonly string[] {
   return found.flatMap(namesOf);
 }
 
-/** A change without the user's files and refs that were reported before. */
+/** A change without the names that were reported before. */
 export function withoutReported(
   found: Tampering,
   reported: ReadonlySet<string>,
 ): readonly Tampering[] {
-  if (!isUserChange(found)) return [found];
   if (found.kind !== 'checkout-changed') {
     return namesOf(found).some((name) => reported.has(name)) ? [] : [found];
   }
@@ -30,6 +34,8 @@ function namesOf(found: Tampering): readonly string[] {
       return found.files;
     case 'ref-moved':
       return found.ref.startsWith(BRANCHES) ? [] : [found.ref];
+    case 'home-changed':
+      return isReportedOnly(found) ? [found.file] : [];
     default:
       return [];
   }

@@ -5,6 +5,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
+import { agentStep } from './paused-steps.ts';
 import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
@@ -15,11 +16,17 @@ export function waitOrStop(
   state: State,
   run: RunRecord,
   live: readonly TaskRecord[],
+  /** Pauses that hold back everything else, each of them lasting. */
+  lasting: readonly Pause[],
   now: number,
 ): WaitOrStop {
   const landing = forLanding(run, now);
   if (landing !== undefined && 'until' in landing) return landing;
-  const nextTurns = turnsToStart(live, run).map((record) => nextTurnAt(record, run));
+  const nextTurns = turnsToStart(live, run)
+    .filter(
+      ({ task, attempt }) => run.pausedSteps[agentStep(task.id, attempt.number)] === undefined,
+    )
+    .map((record) => nextTurnAt(record, run));
   const nextTasks = state.ready.size === 0 ? [] : slotPauses(run, live);
   const starts = [...nextTurns, ...nextTasks].filter((time) => time > now);
   const pauses = pausesInTheWay(state, run, live, now);
@@ -27,6 +34,10 @@ export function waitOrStop(
   const times = [...starts, ...ends];
   if (times.length > 0) return { until: times };
   if (landing !== undefined) return landing;
+  const [machine] = lasting;
+  if (machine !== undefined) {
+    return { stop: { reason: 'environment', failure: machine.failure } };
+  }
   const [pause] = pauses;
   if (pause !== undefined) return { stop: pausedFor(pause) };
   return forPerson(live, now) ?? forTasks(run, live, now);
@@ -38,7 +49,7 @@ function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
     .map((candidate) => candidate.state)
     .find(({ id }) => id === 'waiting');
   if (state?.id !== 'waiting') return undefined;
-  const end = state.since + limits.landingPatienceMs;
+  const end = state.since + limits.machinePatienceMs;
   if (now < end) return { until: [end, state.until] };
   return { stop: { reason: 'environment', failure: state.failure } };
 }

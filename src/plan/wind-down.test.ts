@@ -40,7 +40,8 @@ describe('a run that is about to end', () => {
     };
     expect(stopped(gating()).commands()).toEqual(['halt', 'skip-gate a 1']);
     const failure = { kind: 'other', message: 'no gate' } as const;
-    const troubled = gating().tell({ type: 'run-troubled', run: 'r1', failure });
+    const judged = { type: 'target-judged', run: 'r1', commit: 'x', tree: 't', gate: 'g' } as const;
+    const troubled = gating().tell({ ...judged, verdict: { id: 'not-run', failure } });
     expect(troubled.commands()).toEqual(['skip-gate a 1']);
   });
 });

@@ -4,6 +4,7 @@ import type { Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
 import type { TurnResult, Usage } from '../model/turn.ts';
 import type { LineListener, ProcessEnd } from './processes.ts';
+import type { AgentState } from './sandbox.ts';
 
 /** Input of one agent turn. */
 export interface Turn {
@@ -19,7 +20,7 @@ export interface Turn {
   readonly worktree: string;
   /** Folder that `ym agent` writes to during this turn. Reviews and critiques have none. */
   readonly mailbox?: string;
-  /** Why this turn happens; absent for the first turn. */
+  /** Reason for this turn; absent for the first turn. */
   readonly turnReason?: TurnReason;
   /** Conversation to resume; absent for a new one. */
   readonly session?: string;
@@ -41,11 +42,13 @@ export interface Turn {
   readonly again?: number;
 }
 
-/** How to start the agent. The prompt file is the child's standard input. */
+/** Command that starts the agent. The prompt file is the child's standard input. */
 export interface Launch {
   readonly argv: readonly string[];
   /** Added to the environment of every child process. */
   readonly env: Readonly<Record<string, string>>;
+  /** Parts of the user's home that the program needs in a sandbox. */
+  readonly state: AgentState;
   /** Signal for a polite stop; see `ProcessSpec`. */
   readonly endSignal?: 'SIGINT' | 'SIGTERM';
 }
@@ -56,7 +59,7 @@ export interface AgentInfo {
   readonly binary: string;
 }
 
-/** What `ym doctor` reports about an agent. Found by running the program, without calling a model. */
+/** Facts about an agent for `ym doctor`. Found by running the program, without calling a model. */
 export interface AgentHealth {
   readonly version?: string;
   /** Tested versions, for people, such as `2.1.0 to 2.1.x`. */
@@ -64,13 +67,13 @@ export interface AgentHealth {
   /** True if the version is a tested one; absent if unknown. */
   readonly fits?: boolean;
   readonly signedIn: 'yes' | 'no' | 'unknown';
-  /** Where the sign-in was found or expected, never its value: `ANTHROPIC_API_KEY`, `~/.codex/auth.json`. */
+  /** Place where the sign-in was found or expected, never its value: `ANTHROPIC_API_KEY`, `~/.codex/auth.json`. */
   readonly signIn?: string;
-  /** What to do if not signed in. */
+  /** Advice if it is not signed in. */
   readonly remedy?: string;
 }
 
-/** What an agent can do. The docs list it, and the conformance suite tests it. */
+/** Abilities of an agent. The docs list it, and the conformance suite tests it. */
 export interface Capabilities {
   /** Whether conversations can be resumed, and which side chooses their ids. */
   readonly sessions: 'ours' | 'theirs' | 'none';
@@ -108,5 +111,5 @@ export interface Agent {
   launch(turn: Turn): Launch;
   listen(turn: Turn): TurnListener;
   /** Opens a conversation on the user's terminal; absent if the agent cannot do that. */
-  attach?(session: string): Launch;
+  attach?(session: string, worktree: string): Pick<Launch, 'argv' | 'env' | 'state'>;
 }

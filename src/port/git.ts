@@ -22,6 +22,16 @@ export interface WorktreeStatus {
   readonly branch?: string;
   /** True if anything is changed, staged or untracked; ignored files do not count. */
   readonly dirty: boolean;
+  /** Present if asked for. Ignored files and folders that were made since a time; folders end in a slash. */
+  readonly ignored?: readonly string[];
+}
+
+/** Work in a worktree that the repository does not hold. */
+export interface Uncaptured {
+  /** Paths that differ from the commit that was last captured or checked out; ignored ones do not count. */
+  readonly paths: readonly string[];
+  /** Commits that were made there and that this commit does not contain. */
+  readonly commits: readonly string[];
 }
 
 export type Merge =
@@ -47,7 +57,19 @@ export type FastForward =
   /** The branch is no ancestor of the commit. */
   | { readonly id: 'diverged' }
   /** Local edits, untracked or ignored files would be overwritten; `cause` is git's message. Nothing was changed. */
-  | { readonly id: 'refused'; readonly cause: string };
+  | { readonly id: 'refused'; readonly cause: string }
+  /** Another process works on the index of the checkout, or left its lock there. Nothing was changed. */
+  | { readonly id: 'locked'; readonly by: LockHolder };
+
+/** Holder of a lock file of git. */
+export interface LockHolder {
+  readonly file: string;
+  readonly ageMs: number;
+  /** Absent if it is unknown. */
+  readonly pid?: number;
+  /** True if another engine, or a git that it started, holds it to land work. */
+  readonly isOurs: boolean;
+}
 
 export interface CommitInfo {
   readonly commit: string;
@@ -98,41 +120,69 @@ export interface Git {
   resolve(revision: string): Promise<Result<string | undefined>>;
   commit(id: string): Promise<Result<CommitInfo>>;
   isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>>;
-  /** True if the reflog shows that the commit was made on this branch rather than merged or moved in. */
-  wasMadeOn(branch: string, commit: string): Promise<Result<boolean>>;
+  /** Those of the commits that `tip` does not contain, in their order. A commit that is gone is among them. */
+  missing(tip: string, commits: readonly string[]): Promise<Result<readonly string[]>>;
+  /** True if the commit was made in this worktree. False may also mean that this cannot be told any more. */
+  wasMadeIn(dir: string, commit: string): Promise<Result<boolean>>;
+  /** The first object of the commit's files that the repository lacks; undefined if all are there. Reads no file. */
+  missingObject(commit: string): Promise<Result<string | undefined>>;
   /** Refs below a prefix such as `refs/heads/yard/`. */
   refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>>;
-  /** Folder of the checkout that has this branch checked out, ours or the user's. */
+  /** Folder of the user's checkout that has this branch checked out. */
   checkoutOf(branch: string): Promise<Result<string | undefined>>;
 
   /**
-   * Creates a linked worktree with HEAD detached at `commit`; replaces a half-created one at `dir`. With `empty` no
-   * files are written and the status is clean until `point` fills it.
+   * Creates a worktree with HEAD detached at `commit`; replaces a half-created one at `dir`. It has a git of its own,
+   * which borrows the repository's objects: what is done with git in it changes neither the repository nor other
+   * worktrees. With `empty` no files are written and the status is clean until `point` fills it. With `adopt` a folder
+   * that is known to be ours, but was cut off from the repository, becomes one again: its files are changes then.
    */
   addWorktree(
     dir: string,
     commit: string,
-    how?: { readonly empty: boolean },
+    how?: { readonly empty?: boolean; readonly adopt?: boolean },
   ): Promise<Result<void>>;
-  /** Removes the worktree and its registration. Parts that are missing already are no failure. */
+  /** Removes the worktree with its git. Parts that are missing already are no failure. */
   removeWorktree(dir: string): Promise<Result<void>>;
-  /** Folders of all registered linked worktrees. */
-  worktrees(): Promise<Result<readonly string[]>>;
+  /** True if `dir` is a worktree of ours and its folder is there. */
+  hasWorktree(dir: string): Promise<Result<boolean>>;
   /**
-   * Checks out `commit`, detached or on the new branch, and removes untracked files; ignored files stay. If the branch
-   * exists with another commit: `branch-exists`, and nothing changes.
+   * Checks out `commit`, detached or on a branch of the worktree's own git, and removes untracked files; ignored files
+   * stay. For another branch than before, or for none, the worktree's own git is created again: nothing of its settings,
+   * refs, stash or index survives. No ref of the repository moves.
    */
   point(dir: string, commit: string, branch?: string): Promise<Result<void>>;
-  status(dir: string): Promise<Result<WorktreeStatus>>;
+  /** HEAD of the worktree. Its commits are in the repository afterwards. */
+  headOf(dir: string): Promise<Result<string>>;
   /**
-   * Checks out exactly `commit`, detached, for a gate run: writes every tracked file whatever sparse checkout or index
-   * flags say, and removes every other file, ignored or not, except `keep`.
+   * Brings the commits that were made in the worktree into the repository, like `headOf`. With `ignoredSince`, in
+   * milliseconds, it also lists ignored files that are newer, and ignored folders that were created later. It does not
+   * look into folders.
+   */
+  status(dir: string, ignoredSince?: number): Promise<Result<WorktreeStatus>>;
+  /**
+   * Ignored files and folders in which something has changed since a time, in milliseconds. A folder that git ignores
+   * as a whole is one entry.
+   */
+  leftOut(dir: string, since: number): Promise<Result<readonly string[]>>;
+  /**
+   * Commits that only other branches, tags or the stash of the worktree's own git hold. They are in the repository
+   * afterwards, without a ref.
+   */
+  strays(dir: string): Promise<Result<readonly string[]>>;
+  /** Reads only, unlike `status` and `strays`, so it may be called while an agent or an engine uses the worktree. */
+  uncaptured(dir: string): Promise<Result<Uncaptured>>;
+  /**
+   * Gives the worktree's own git the settings, excludes, attributes and hooks again that it was made with. Returns the
+   * folder that keeps the other ones; undefined if there were none.
+   */
+  resetSettings(dir: string): Promise<Result<string | undefined>>;
+  /**
+   * Checks out exactly `commit`, detached, for a gate run, and removes every other file, ignored or not, except `keep`.
+   * The worktree's own git is created again, unless all files are kept.
    */
   exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>>;
-  /**
-   * Tracked files whose content or mode in the worktree differs from the commit, or that an index flag hides. Reads
-   * contents and does not trust file times.
-   */
+  /** Tracked files whose content or mode in the worktree differs from the commit. Does not trust file times. */
   differing(dir: string, commit: string): Promise<Result<readonly string[]>>;
   /** Untracked paths, ignored ones included. A folder without tracked files is one entry. */
   untracked(dir: string): Promise<Result<readonly string[]>>;
@@ -142,10 +192,10 @@ export interface Git {
    */
   setAside(dir: string): Promise<Result<readonly string[]>>;
   /**
-   * Commits everything that is not ignored, and returns the commit. Moves no branch except `branch` if HEAD is on it;
-   * otherwise HEAD is detached first.
+   * Commits everything that is not ignored on top of the worktree's HEAD, and returns the commit, or HEAD if there is
+   * nothing to commit. The worktree is on the branch of the last `point` afterwards. No ref of the repository moves.
    */
-  commitAll(dir: string, message: string, branch?: string): Promise<Result<string>>;
+  commitAll(dir: string, message: string): Promise<Result<string>>;
 
   /** Merges two commits without a checkout. */
   merge(ours: string, theirs: string): Promise<Result<Merge>>;
@@ -165,10 +215,13 @@ export interface Git {
   commitTree(tree: string, parents: readonly string[], message: string): Promise<Result<string>>;
   /**
    * Moves all refs or none. If all refs already have their `to`, the answer is `moved` whatever `from` says, since an
-   * earlier answer may have been lost. A worktree of ours whose branch is deleted is detached at that commit.
+   * earlier answer may have been lost.
    */
   moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>>;
-  /** Fast-forwards the branch that is checked out in `dir`. */
+  /**
+   * Fast-forwards the branch that is checked out in `dir`. A call after one that was cut short finishes or undoes that
+   * one first, also if the branch has moved already.
+   */
   fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>>;
 
   /** Files of a commit whose path is `wanted`, with their blob ids. */

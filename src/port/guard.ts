@@ -1,4 +1,5 @@
 import type { Result } from '../model/failure.ts';
+import type { HomeEffect } from '../model/violation.ts';
 
 /** Fingerprints by name; equal fingerprints mean unchanged. Unreadable entries are `unknown`. */
 export interface Listing {
@@ -24,6 +25,8 @@ export interface Snapshot {
     /** Files that differ from HEAD; absent if git failed. */
     readonly files?: Listing;
   };
+  /** Files of the user's home that run code or give access later, by path. */
+  readonly home: Readonly<Record<HomeEffect, Listing>>;
 }
 
 /** Takes snapshots of what agents must not touch. Changes nothing, never throws, starts at most two processes. */

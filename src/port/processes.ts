@@ -1,7 +1,8 @@
 import { CrossedLimit } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner } from '../model/run.ts';
-import { closedUnion, int, number, type Of, text } from '../model/shape.ts';
+import { closedUnion, count, int, number, type Of, object, text, words } from '../model/shape.ts';
+import type { Confined } from './sandbox.ts';
 
 export interface ProcessLimits {
   readonly wallMs: number;
@@ -19,7 +20,7 @@ export interface ProcessLimits {
 /** Receives the child's stdout while it runs. Must not throw. */
 export interface LineListener {
   /**
-   * One line without its line break, unredacted. Returns true if it may be the final message; a later line revokes
+   * One line without its line break, unredacted while the child runs. Returns true if it may be the final message; a later line revokes
    * that.
    */
   line(text: string): boolean;
@@ -27,7 +28,7 @@ export interface LineListener {
 
 /**
  * One child, identified by `dir` and `name` for good. The child's side writes `<dir>/<name>.out` and `.err` (output),
- * `.pid` (process) and `.status` (exit status), so they survive us.
+ * `.pid` (process) and `.status` (exit status), so they survive us. Output is redacted in place when the child has ended.
  */
 export interface ProcessSpec {
   readonly dir: string;
@@ -45,13 +46,38 @@ export interface ProcessSpec {
    * engine started or that has ended. Stops at a line over `lineBytes` or where the output was cut.
    */
   readonly listener?: LineListener;
+  /** Runs the child in a sandbox if one is on. Absent for helpers that run none of the project's code. */
+  readonly confined?: Confined;
   /** Default SIGTERM. Some programs report usage only after SIGINT. */
   readonly endSignal?: 'SIGINT' | 'SIGTERM';
 }
 
+export type ConfinedSpec = ProcessSpec & Required<Pick<ProcessSpec, 'confined'>>;
+
+/** Command line and environment that run a child in its sandbox. `argv[0]` is a path already. Throws system errors. */
+export type Confine = (spec: ConfinedSpec) => Pick<ProcessSpec, 'argv' | 'env'>;
+
+/** Reason why there is no sandbox here, and how to get one. */
+export interface NoSandbox {
+  readonly cause: string;
+  /** Without a period. */
+  readonly advice: string;
+}
+
+/** The sandbox around the children of a run. `missing`: the user wants one, but it does not work here. */
+export type Sandbox =
+  | {
+      readonly id: 'on';
+      readonly mode: 'write' | 'strict';
+      readonly confine: Confine;
+      readonly ms: number;
+    }
+  | { readonly id: 'off' }
+  | ({ readonly id: 'missing' } & NoSandbox);
+
 export const HowEnded = closedUnion('id', {
   exited: { code: int },
-  signalled: { signal: text },
+  signaled: { signal: text },
   /** `value` is in milliseconds, or in bytes for output and line. */
   limit: { limit: CrossedLimit, value: number },
   interrupted: {},
@@ -61,12 +87,18 @@ export const HowEnded = closedUnion('id', {
 });
 export type HowEnded = Of<typeof HowEnded>;
 
+/** `left`: a person's process in the child's folder, which was not touched. */
+export const Survivor = object({ pid: count, command: text, fate: words('ended', 'left') });
+export type Survivor = Of<typeof Survivor>;
+
 export interface ProcessEnd {
   readonly how: HowEnded;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** Descendants that were ended after the child was gone. */
+  /** Number of processes that were ended after the child was gone. */
   readonly stragglers: number;
+  /** Processes that outlived the child, by pid and command, redacted; absent if there were none. */
+  readonly survivors?: readonly Survivor[];
 }
 
 /**

@@ -5,7 +5,7 @@ import { type Owner, ofOwner, type RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import { type Of, object, time } from '../model/shape.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord, TaskState } from '../model/task-record.ts';
+import type { StateCounts, TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 
 export interface EventFilter {
@@ -47,15 +47,13 @@ export type AttemptFilter =
 export const Holder = object({ ...ofOwner, until: time });
 export type Holder = Of<typeof Holder>;
 
-export type Counts = Readonly<Partial<Record<TaskState, number>>>;
-
 /** Records of a short status, of one moment. */
 export interface StatusRecords {
   /**
    * Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope if the run is active and has
    * named tasks.
    */
-  readonly counts: Counts;
+  readonly counts: StateCounts;
   /** The tasks counted as `blocked`, by the kind of their failure. */
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
   /** Number of tasks outside that scope. */

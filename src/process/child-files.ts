@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { count, number, type Of, object, optional, readJson } from '../model/shape.ts';
-import { HowEnded } from '../port/processes.ts';
+import { count, list, number, type Of, object, optional, readJson } from '../model/shape.ts';
+import { HowEnded, Survivor } from '../port/processes.ts';
 import { type Identity, readText } from './identity.ts';
 import { writeWholeNow } from './whole-file.ts';
 
@@ -41,7 +41,7 @@ export function readClaim(files: ChildFiles): Claim | 'unwritten' | undefined {
   return { pid: Number(pid), startedAt: startedAt.replace(/\s+/g, ' '), at: line.at };
 }
 
-/** How the child ended according to its wrapper, and when. */
+/** End of the child according to its wrapper, with its time. */
 export interface Status {
   readonly how: HowEnded;
   readonly at: number;
@@ -50,7 +50,7 @@ export interface Status {
 export function readStatus(files: ChildFiles): Status | undefined {
   const line = readLine(files.status);
   if (line === undefined || line.text === '') return undefined;
-  const notStarted = /^not-started yard-start: (?:(?:line )?\d+: )?(?:exec: )?(.*)$/.exec(
+  const notStarted = /^not-started (?:yard-start: (?:(?:line )?\d+: )?(?:exec: )?)?(.*)$/.exec(
     line.text,
   );
   if (notStarted !== null) {
@@ -68,7 +68,7 @@ const signalNames = new Map(
  */
 export function howOf(code: number): HowEnded {
   const signal = code > 128 ? signalNames.get(code - 128) : undefined;
-  return signal === undefined ? { id: 'exited', code } : { id: 'signalled', signal };
+  return signal === undefined ? { id: 'exited', code } : { id: 'signaled', signal };
 }
 
 /** Without `endedAt`: the child must end, but the signals may not have been sent yet. */
@@ -77,6 +77,7 @@ export const EndRecord = object({
   startedAt: number,
   endedAt: optional(number),
   stragglers: optional(count),
+  survivors: optional(list(Survivor)),
 });
 export type EndRecord = Of<typeof EndRecord>;
 

@@ -1,8 +1,9 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { appendFileSync, closeSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { HowEnded, ProcessEnd, ProcessSpec } from '../port/processes.ts';
+import type { Redactor } from '../model/redact.ts';
+import type { Confine, HowEnded, ProcessEnd, ProcessSpec, Survivor } from '../port/processes.ts';
 import {
   type ChildFiles,
   type Claim,
@@ -16,16 +17,22 @@ import {
 } from './child-files.ts';
 import { endDescendants, tagOf, tagValue, tagVariable, untilGone } from './descendants.ts';
 import { type Followed, follow } from './follow.ts';
-import { boot, isSystemError, signalGroup } from './identity.ts';
+import { era, isSystemError, signalGroup } from './identity.ts';
 import { cutOutput, printed } from './output.ts';
 import { OutputReader } from './output-reader.ts';
+import { redactFile } from './redact-file.ts';
+import { askToEnd } from './sandboxed.ts';
 import { which } from './which.ts';
 import { type Started, startWrapper, wrap } from './wrapper.ts';
 
 export interface ChildSettings {
+  /** Puts a confined child into a sandbox; absent if none is on. */
+  readonly confine?: Confine;
   readonly killGraceMs: number;
   readonly followMs: number;
   readonly keepAlive: boolean;
+  /** Redacts the output when the child is gone; absent if it is kept as it was written. */
+  readonly redact?: Redactor;
 }
 
 /**
@@ -103,10 +110,14 @@ export class Child {
     }
     const found = which(argv[0] ?? '', env.PATH, cwd);
     if (!found.ok) return { cause: found.cause };
-    // Output is stored unredacted, so only the owner may read it.
+    // Output is unredacted while the child runs, so only the owner may read it.
     mkdirSync(this.#spec.dir, { recursive: true, mode: 0o700 });
-    const tagged = { ...env, [tagVariable]: tagValue(this.#tag, process.env[tagVariable]) };
-    const wrapped = wrap([found.file, ...argv.slice(1)], tagged, this.#files, boot);
+    const confined = this.#confined([found.file, ...argv.slice(1)]);
+    const tagged = {
+      ...confined.env,
+      [tagVariable]: tagValue(this.#tag, process.env[tagVariable]),
+    };
+    const wrapped = wrap(confined.argv, tagged, this.#files, era());
     const handles: number[] = [];
     try {
       handles.push(openSync(stdin ?? '/dev/null', 'r'));
@@ -117,6 +128,12 @@ export class Child {
     } finally {
       for (const handle of handles) closeSync(handle);
     }
+  }
+
+  #confined(argv: readonly string[]): Pick<ProcessSpec, 'argv' | 'env'> {
+    const { confined, ...spec } = { ...this.#spec, argv };
+    const { confine } = this.#settings;
+    return confined === undefined || confine === undefined ? spec : confine({ ...spec, confined });
   }
 
   /** Waits for the pid file, which our wrapper or that of a dead engine writes right after its start. */
@@ -145,7 +162,10 @@ export class Child {
     const status = readStatus(this.#files);
     const endedAt = this.#forced === undefined ? (status?.at ?? Date.now()) : Date.now();
     const graceMs = Math.min(this.#settings.killGraceMs, limits.stragglerGraceMs);
-    const stragglers = await endDescendants(this.#tag, claim, graceMs);
+    const found = await endDescendants({ ...this.#sweep(), graceMs }, claim);
+    const redact = this.#settings.redact?.whole ?? ((text: string) => text);
+    const survivors = found.map((one) => ({ ...one, command: redact(one.command) }));
+    this.#tell(survivors);
     const crossed = this.#forced ?? this.#crossedOutputLimit();
     if (crossed?.id === 'limit' && crossed.limit === 'output') {
       cutOutput(this.#files, crossed.value);
@@ -153,9 +173,41 @@ export class Child {
     // Last, since descendants may have printed too, and none is left now.
     await this.#outputReader?.finish();
     const how = crossed ?? this.#crossedLineLimit() ?? status?.how ?? unnoted(started);
-    const end = { how, startedAt: claim.at, endedAt, stragglers };
+    // Before the record: until there is one, any engine that takes over does it again.
+    await this.#redact();
+    const stragglers = survivors.filter(({ fate }) => fate === 'ended').length;
+    const end = {
+      how,
+      startedAt: claim.at,
+      endedAt,
+      stragglers,
+      ...(survivors.length === 0 ? {} : { survivors }),
+    };
     this.#record(end);
     return end;
+  }
+
+  /** A confined child has its folder for itself. */
+  #sweep(): { tag: string; folder?: string } {
+    const { confined, cwd } = this.#spec;
+    return { tag: this.#tag, ...(confined === undefined ? {} : { folder: cwd }) };
+  }
+
+  /** Names survivors at the end of the output, where `ym log` shows them. */
+  #tell(survivors: readonly Survivor[]): void {
+    if (survivors.length === 0) return;
+    const lines = survivors.map(({ pid, command, fate }) =>
+      fate === 'ended'
+        ? `[ended process ${pid}, which outlived this one: ${command}]`
+        : `[process ${pid} works in the same folder and was left alone: ${command}]`,
+    );
+    appendFileSync(this.#files.err, `${lines.join('\n')}\n`);
+  }
+
+  async #redact(): Promise<void> {
+    const { redact } = this.#settings;
+    if (redact === undefined) return;
+    for (const file of [this.#files.out, this.#files.err]) await redactFile(file, redact);
   }
 
   /** A child may exceed the output limit and exit between two checks. */
@@ -197,12 +249,12 @@ export class Child {
 
   /**
    * Sends the end signal and waits. A young wrapper may start the child only after the signal, so a child of that age
-   * without output is signalled again.
+   * without output is signaled again.
    */
   async #signalAndWait(claim: Claim, started: Started | undefined, graceMs: number): Promise<void> {
     const until = performance.now() + graceMs;
     for (let isOld = false; !isOld; ) {
-      if (!signalGroup(claim, this.#spec.endSignal ?? 'SIGTERM')) return;
+      if (!askToEnd(claim, this.#spec.endSignal ?? 'SIGTERM')) return;
       const left = until - performance.now();
       isOld = Date.now() - claim.at >= limits.bornMs || printed(this.#files).bytes > 0;
       await gone(claim, started, isOld ? left : Math.min(left, limits.askAgainMs));
@@ -241,8 +293,8 @@ function unnoted(started: Started | undefined): HowEnded {
 }
 
 function endOf(record: EndRecord, endedAt: number): ProcessEnd {
-  const { how, startedAt, stragglers = 0 } = record;
-  return { how, startedAt, endedAt, stragglers };
+  const { how, startedAt, stragglers = 0, survivors } = record;
+  return { how, startedAt, endedAt, stragglers, ...given({ survivors }) };
 }
 
 function lost(claim: Claim): ProcessEnd {

@@ -41,28 +41,28 @@ describe('a running process', () => {
   it('is found by its tag, wherever in the value it stands', async () => {
     await sleeping('outer/mine/inner', (pid) => {
       for (const tag of ['outer', 'mine', 'inner']) {
-        expect(descendants(tag, nobody).map((found) => found.pid)).toEqual([pid]);
+        expect(descendants(tag, nobody).ours.map((found) => found.pid)).toEqual([pid]);
       }
-      expect(descendants('min', nobody)).toEqual([]);
+      expect(descendants('min', nobody).ours).toEqual([]);
     });
   });
 
   it('is not found by a record of another boot', async () => {
     await sleeping('mine-too', () => {
-      expect(descendants('mine-too', { ...nobody, startedAt: '0@another' })).toEqual([]);
+      expect(descendants('mine-too', { ...nobody, startedAt: '0@another' }).ours).toEqual([]);
     });
   });
 
   it('is found as a member of its group, also by ps', async () => {
     await sleeping('x', (pid, startedAt) => {
-      expect(descendants('other', { pid, startedAt })).toEqual([{ pid, startedAt }]);
+      expect(descendants('other', { pid, startedAt }).ours).toEqual([{ pid, startedAt }]);
       expect(groupMembers({ pid, startedAt }).map((found) => found.pid)).toEqual([pid]);
     });
   });
 
   it('is not in the group of a former owner of its pid', async () => {
     await sleeping('x', (pid) => {
-      expect(descendants('other', { pid, startedAt: nobody.startedAt })).toEqual([]);
+      expect(descendants('other', { pid, startedAt: nobody.startedAt }).ours).toEqual([]);
     });
   });
 
@@ -87,7 +87,8 @@ describe('a running process', () => {
 
   it('is alive as an owner only on its own machine', () => {
     expect(isAlive(self())).toBe(true);
-    expect(isAlive({ ...self(), host: 'elsewhere' })).toBe(false);
+    expect(isAlive({ ...self(), host: 'renamed' })).toBe(true);
+    expect(isAlive({ ...self(), startedAt: '1@elsewhere' })).toBe(false);
     expect(startOf(0)).toBeUndefined();
     expect(startOf(-1)).toBeUndefined();
   });

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { limits } from '../model/limits.ts';
+import type { Survivor } from '../port/processes.ts';
 import {
-  boot,
+  era,
   hasProc,
   type Identity,
   isRemains,
@@ -14,12 +15,15 @@ import {
   signalProcess,
   stamp,
 } from './identity.ts';
+import { commandOf, isInside, realFolder, whoseIs } from './occupants.ts';
 
 /** Variable in the environment of every descendant of a child, so that it is found after it left the group. */
 export const tagVariable = 'YARD_ATTEMPT_KEY';
 
 /** Poll interval for processes that were told to end. */
 const pollMs = 20;
+/** Time in which processes may end by themselves after the child. */
+const settleMs = 250;
 
 /** Tag of one child; stable, so that a later engine finds its descendants. */
 export function tagOf(dir: string, name: string): string {
@@ -32,17 +36,19 @@ export function tagValue(tag: string, outer: string | undefined): string {
 }
 
 /**
- * Running descendants of the child wrapped by `leader`: members of its group and processes with its tag. Without
- * `/proc` only the group is found.
+ * Running descendants of the child wrapped by `leader`: members of its group, processes with its tag, and those in its
+ * `folder` that belong to neither a person nor another child. Without `/proc` only the group is found.
  */
-export function descendants(tag: string, leader: Identity): Identity[] {
-  if (!hasProc) return groupMembers(leader);
-  if (!leader.startedAt.endsWith(`@${boot}`)) return [];
+export function descendants(tag: string, leader: Identity, folder?: string): Found {
+  if (!hasProc) return { ours: groupMembers(leader), others: [] };
+  if (!leader.startedAt.endsWith(`@${era()}`)) return { ours: [], others: [] };
   const since = Number.parseInt(leader.startedAt, 10);
   // A group id stays taken while it has members. If another process has the leader's pid now, the group belongs to that
   // process.
   const groupIsOurs = procStat(leader.pid) === undefined || isOf(leader);
-  const found: Identity[] = [];
+  const place = folder === undefined ? undefined : realFolder(folder);
+  const ours: Identity[] = [];
+  const others: Identity[] = [];
   for (const entry of readdirSync('/proc')) {
     const pid = Number(entry);
     if (!Number.isInteger(pid) || pid === process.pid) continue;
@@ -50,11 +56,23 @@ export function descendants(tag: string, leader: Identity): Identity[] {
     if (stat === undefined || isRemains(stat.state) || stat.ticks < since) continue;
     // Kernel threads are children of process 2 and have no environment.
     if (stat.parent === 2 || pid === 2) continue;
-    if ((groupIsOurs && stat.group === leader.pid) || carries(pid, tag)) {
-      found.push({ pid, startedAt: stamp(stat.ticks) });
+    const identity = { pid, startedAt: stamp(stat.ticks) };
+    const tags = tagsOf(pid);
+    if ((groupIsOurs && stat.group === leader.pid) || tags?.includes(tag)) ours.push(identity);
+    // Another child may share the folder.
+    else if (tags === undefined && place !== undefined && isInside(pid, place)) {
+      const whose = whoseIs(pid, since);
+      if (whose === 'child') ours.push(identity);
+      else if (whose === 'person') others.push(identity);
     }
   }
-  return found;
+  return { ours, others };
+}
+
+interface Found {
+  readonly ours: readonly Identity[];
+  /** Processes of people in the folder. */
+  readonly others: readonly Identity[];
 }
 
 export function groupMembers(leader: Identity): Identity[] {
@@ -65,7 +83,7 @@ export function groupMembers(leader: Identity): Identity[] {
   return (asked.stdout ?? '').split('\n').flatMap((line) => {
     const [pid, group, state = '', ...date] = line.trim().split(/\s+/);
     if (Number(group) !== leader.pid || isRemains(state)) return [];
-    return [{ pid: Number(pid), startedAt: `${date.join(' ')}@` }];
+    return [{ pid: Number(pid), startedAt: `${date.join(' ')}@${era()}` }];
   });
 }
 
@@ -74,46 +92,67 @@ function isOf(leader: Identity): boolean {
   return stat !== undefined && stamp(stat.ticks) === leader.startedAt;
 }
 
-function carries(pid: number, tag: string): boolean {
-  const environment = readText(`/proc/${pid}/environ`);
-  if (environment === undefined || !environment.includes(tag)) return false;
+/** Tags that a process carries; undefined for one without. */
+function tagsOf(pid: number): readonly string[] | undefined {
+  const environment = readText(`/proc/${pid}/environ`) ?? '';
+  if (!environment.includes(tagVariable)) return undefined;
   const entry = environment.split('\0').find((line) => line.startsWith(`${tagVariable}=`));
-  return (
-    entry
-      ?.slice(tagVariable.length + 1)
-      .split('/')
-      .includes(tag) ?? false
-  );
+  return entry?.slice(tagVariable.length + 1).split('/');
 }
 
 /**
  * Ends the descendants of a child that is gone: SIGTERM, after `graceMs` SIGKILL, repeated until none is found, since a
- * dying process may start another. Returns their number.
+ * dying process may start another. Returns them, and processes of people in its folder, which it leaves alone.
  */
 export async function endDescendants(
-  tag: string,
+  { tag, folder, graceMs }: Sweep,
   leader: Identity,
-  graceMs: number,
-): Promise<number> {
-  const ended = new Set<string>();
+): Promise<readonly Survivor[]> {
+  const survivors = new Map<string, Survivor>();
   const polite = performance.now() + graceMs;
   const stuck = polite + limits.killedMs;
-  for (;;) {
-    const left = descendants(tag, leader);
-    if (left.length === 0 || performance.now() > stuck) return ended.size;
+  for (let isFirst = true; ; isFirst = false) {
+    const { ours: left, others } = descendants(tag, leader, folder);
+    if (isFirst && left.length > 0) {
+      // Processes of a sandbox are about to vanish with it.
+      await untilGone(left, settleMs);
+      continue;
+    }
+    for (const one of others) note(survivors, one, 'left');
+    if (left.length === 0 || performance.now() > stuck) return [...survivors.values()];
     const final = performance.now() >= polite;
     for (const identity of left) {
-      const key = `${identity.pid} ${identity.startedAt}`;
+      const isNew = note(survivors, identity, 'ended');
       if (final) signalProcess(identity, 'SIGKILL');
-      else if (!ended.has(key)) signalProcess(identity, 'SIGTERM');
-      ended.add(key);
+      else if (isNew) signalProcess(identity, 'SIGTERM');
     }
     await untilGone(left, final ? pollMs : Math.max(pollMs, polite - performance.now()));
   }
 }
 
-/** Resolves when all are gone, or after `ms`. */
+interface Sweep {
+  readonly tag: string;
+  /** Folder that belongs to the child alone; absent if others may work there. */
+  readonly folder?: string;
+  readonly graceMs: number;
+}
+
+/** True if the process was not known yet. */
+function note(
+  survivors: Map<string, Survivor>,
+  { pid, startedAt }: Identity,
+  fate: Survivor['fate'],
+): boolean {
+  const key = `${pid} ${startedAt}`;
+  if (survivors.has(key)) return false;
+  survivors.set(key, { pid, command: hasProc ? commandOf(pid) : '', fate });
+  return true;
+}
+
+/** Resolves when all are gone, or after `ms`. Looks often at first: most are about to end. */
 export async function untilGone(identities: readonly Identity[], ms: number): Promise<void> {
   const until = performance.now() + ms;
-  while (identities.some(seemsRunning) && performance.now() < until) await delay(pollMs / 2);
+  for (let wait = 1; identities.some(seemsRunning) && performance.now() < until; wait *= 2) {
+    await delay(Math.min(wait, pollMs / 2));
+  }
 }

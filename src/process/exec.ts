@@ -8,6 +8,8 @@ export interface ExecOptions {
   /** Standard input; empty if absent. */
   readonly input?: string | Uint8Array;
   readonly wallMs: number;
+  /** Called with the pid as soon as the child runs. */
+  readonly onStart?: (pid: number) => void;
   /** Limit for stdout. A child that prints more is ended. */
   readonly outputBytes: number;
 }
@@ -59,6 +61,7 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
     const timers: NodeJS.Timeout[] = [];
     const child = start(file, args, options);
     if (typeof child === 'string') return resolve({ id: 'not-started', cause: child });
+    if (child.pid !== undefined) options.onStart?.(child.pid);
     const settle = (result: Executed): void => {
       if (settled) return;
       settled = true;

@@ -1,27 +1,55 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { hashOf } from '../model/hash.ts';
 import type { Owner } from '../model/run.ts';
+import { storedMachine } from './stored-machine.ts';
 
 /** Identifies a process for good: pids are reused, a pid with its start time is not. */
 export interface Identity {
   readonly pid: number;
-  /** `<clock ticks since boot>@<boot id>` on Linux, `<date>@` elsewhere. Only compared. */
+  /** `<clock ticks since boot>@<era>` on Linux, `<date>@<era>` elsewhere. */
   readonly startedAt: string;
 }
 
 /** Fields of `/proc/<pid>/stat`. */
 interface ProcStat {
+  /** Name of the program, at most 15 characters. */
+  readonly name: string;
   readonly state: string;
   readonly parent: number;
   readonly group: number;
+  /** 0 without a terminal. */
+  readonly tty: number;
   readonly ticks: number;
 }
 
 /** Boot id of the machine; empty if unknown. */
-export const boot: string = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
+const boot: string = readText('/proc/sys/kernel/random/boot_id')?.trim() ?? '';
 
 /** True if `/proc` exists. Otherwise `ps` is used. */
 export const hasProc: boolean = readText('/proc/self/stat') !== undefined;
+
+/** The pid namespace of a machine; every container has another one. */
+const machinePids = 'pid:[4026531836]';
+
+let known: string | undefined;
+
+/**
+ * `<machine>/<boot>`. Two processes of one machine are in the same process table: they have the same kernel and the same
+ * pid namespace. The name of the host does not count, since it may change at any time.
+ */
+export function era(): string {
+  known ??= `${machine()}/${boot}`;
+  return known;
+}
+
+function machine(): string {
+  if (!hasProc || boot === '') return storedMachine(process.env);
+  const pids = readLink('/proc/self/ns/pid') ?? '';
+  const id = pids === machinePids ? readText('/etc/machine-id')?.trim() : undefined;
+  // The id outlives a reboot. Containers may have that of their image, so they are known by the boot of their kernel.
+  return id ? `${hashOf(id).toString(16)}` : `${boot}:${pids.replaceAll(/\D/g, '')}`;
+}
 
 /** Undefined if there is no such process. */
 export function procStat(pid: number): ProcStat | undefined {
@@ -30,9 +58,11 @@ export function procStat(pid: number): ProcStat | undefined {
   // Field two is the program name in parentheses and may contain spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return {
+    name: text.slice(text.indexOf('(') + 1, text.lastIndexOf(')')),
     state: fields[0] ?? '',
     parent: Number(fields[1]),
     group: Number(fields[2]),
+    tty: Number(fields[4]),
     ticks: Number(fields[19]),
   };
 }
@@ -51,11 +81,11 @@ export function startOf(pid: number): string | undefined {
     env: { PATH: process.env.PATH ?? '', LC_ALL: 'C', TZ: 'UTC0' },
   });
   const [state = '', ...date] = (asked.stdout ?? '').trim().split(/\s+/);
-  return date.length === 0 || isRemains(state) ? undefined : `${date.join(' ')}@`;
+  return date.length === 0 || isRemains(state) ? undefined : `${date.join(' ')}@${era()}`;
 }
 
 export function stamp(ticks: number): string {
-  return `${ticks}@${boot}`;
+  return `${ticks}@${era()}`;
 }
 
 /** True for a zombie. */
@@ -86,10 +116,8 @@ export function self(): Owner {
   return { pid: process.pid, startedAt: startOf(process.pid) ?? '', host: hostname() };
 }
 
-export const hostHere = hostname;
-
 export function isAlive(owner: Owner): boolean {
-  return owner.host === hostname() && isRunning(owner);
+  return isRunning(owner);
 }
 
 /** Sends a signal only if exactly this process still runs. */
@@ -118,8 +146,16 @@ const notThere = new Set(['ENOENT', 'ENOTDIR', 'ESRCH', 'EACCES', 'EPERM']);
 
 /** Undefined if the file does not exist. Other errors, such as too many open files, are thrown. */
 export function readText(file: string): string | undefined {
+  return orAbsent(() => readFileSync(file, 'utf8'));
+}
+
+function readLink(file: string): string | undefined {
+  return orAbsent(() => readlinkSync(file));
+}
+
+function orAbsent<T>(body: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return body();
   } catch (error) {
     if (isSystemError(error) && notThere.has(String(error.code))) return undefined;
     throw error;

@@ -3,6 +3,7 @@ import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { limits } from '../model/limits.ts';
 import type { Redactor } from '../model/redact.ts';
+import { visible } from '../model/visible.ts';
 import type { ChildFiles } from './child-files.ts';
 
 /** Bytes printed by a child, and when it last printed. */
@@ -86,10 +87,13 @@ export async function tailOf(
   const out = statSync(files.out, { throwIfNoEntry: false })?.size ?? 0;
   const err = statSync(files.err, { throwIfNoEntry: false })?.size ?? 0;
   const room = shares(out, err, bytes);
-  const parts = [
-    await lastText(files.out, out, room.out, redact),
-    await lastText(files.err, err, room.err, redact),
-  ].filter((part) => part !== '');
+  const outText = await lastText(files.out, out, room.out, redact);
+  const errText = await lastText(files.err, err, room.err, redact);
+  // A mark, or an invisible character by its number, is longer than what it stands for.
+  const share = shares(Buffer.byteLength(outText), Buffer.byteLength(errText), bytes);
+  const parts = [lastBytes(outText, share.out), lastBytes(errText, share.err)].filter(
+    (part) => part !== '',
+  );
   return parts.map((part, at) => (at < parts.length - 1 ? closed(part) : part)).join('');
 }
 
@@ -190,13 +194,13 @@ async function lastText(
     const begin = wholeCharacter(read, Math.max(0, size - bytes - from));
     const ahead = plainText(read.subarray(0, begin), from > 0);
     const text = ahead + plainText(read.subarray(begin));
-    return lastBytes(redact.end(text, ahead.length), bytes);
+    return redact.end(text, ahead.length);
   } finally {
     await handle.close();
   }
 }
 
-/** The redaction mark may be longer than the secret. */
+/** The end of a text in whole characters. */
 function lastBytes(text: string, bytes: number): string {
   const all = Buffer.from(text);
   if (all.length <= bytes) return text;
@@ -210,17 +214,15 @@ function wholeCharacter(bytes: Buffer, at: number): number {
   return from;
 }
 
-/** Terminal colors, cursor movements and titles. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: terminal sequences are made of control characters
-const terminalSequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)?)/g;
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that are taken out
-const control = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+/** Terminal colors: they hold no text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a color is switched on by a control character
+const color = /\u001b\[[0-9;:]*m/g;
 
-/** Text that is safe to display: invalid UTF-8 replaced, control characters except line break and tab removed. */
+/** Text as it can be displayed: invalid UTF-8 replaced, without colors, what is not seen made visible. */
 export function plainText(bytes: Buffer, cutInFront = false): string {
   let from = 0;
   while (cutInFront && from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
   const decoder = new StringDecoder('utf8');
   const text = decoder.write(bytes.subarray(from)) + decoder.end();
-  return text.replace(terminalSequence, '').replace(/\r\n?/g, '\n').replace(control, '');
+  return visible(text.replace(color, '').replace(/\r\n?/g, '\n'));
 }

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { redactor } from '../model/redact.ts';
 import type { ProcessEnd, Processes, ProcessSpec } from '../port/processes.ts';
@@ -16,24 +17,38 @@ interface SupervisorOptions {
   readonly followMs?: number;
   /** False lets this process exit while children run; the next process takes over. */
   readonly keepAlive?: boolean;
+  readonly confine?: ChildSettings['confine'];
   /** Values to redact, see `secretsOf`. */
   readonly secrets?: readonly string[];
+  /** Leaves the output of children as they wrote it. */
+  readonly keepRaw?: boolean;
 }
+
+const settingsOf = ({
+  killGraceMs,
+  followMs,
+  keepAlive,
+  confine,
+}: SupervisorOptions): ChildSettings => ({
+  killGraceMs: killGraceMs ?? limits.killGraceMs,
+  followMs: followMs ?? limits.followMs,
+  keepAlive: keepAlive ?? true,
+  ...given({ confine }),
+});
 
 /** Limits for a child that is only followed to be ended. */
 const endless = { wallMs: 3600_000, outputBytes: Number.MAX_SAFE_INTEGER };
 
 /** Runs children as real processes. Their whole state is in files, so any later process can take over. */
 export function supervisor(options: SupervisorOptions = {}): Processes {
-  const settings: ChildSettings = {
-    killGraceMs: options.killGraceMs ?? limits.killGraceMs,
-    followMs: options.followMs ?? limits.followMs,
-    keepAlive: options.keepAlive ?? true,
-  };
   const redact = redactor(options.secrets);
+  const settings = {
+    ...settingsOf(options),
+    ...(options.keepRaw === true ? {} : { redact }),
+  };
   const followed = new Map<string, { end: Promise<ProcessEnd>; interrupt: AbortController }>();
-  function run(given: ProcessSpec): Promise<ProcessEnd> {
-    const spec = { ...given, dir: resolve(given.dir) };
+  function run(asked: ProcessSpec): Promise<ProcessEnd> {
+    const spec = { ...asked, dir: resolve(asked.dir) };
     const key = join(spec.dir, spec.name);
     const known = followed.get(key);
     if (known !== undefined)

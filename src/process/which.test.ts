@@ -23,6 +23,16 @@ describe('finding a command', () => {
     expect(which('tool', `${dir}/one:${dir}/two`, '/')).toEqual({ ok: true, file });
   });
 
+  it('passes over a file among the folders', () => {
+    const file = put('two/tool');
+    put('plain');
+    expect(which('tool', `${dir}/plain:${dir}/two`, '/')).toEqual({ ok: true, file });
+    expect(which('other', `${dir}/plain`, '/')).toEqual({
+      ok: false,
+      cause: 'other is not on PATH',
+    });
+  });
+
   it('names a file on PATH that is not executable if there is no other', () => {
     const file = put('one/tool', 0o644);
     const found = which('tool', `${dir}/none:${dir}/one`, '/');

@@ -33,13 +33,22 @@ export function which(command: string, path: string | undefined, cwd: string): F
 const forbidden = 'is not executable';
 
 function whyNotExecutable(file: string): string | undefined {
-  const stat = statSync(file, { throwIfNoEntry: false });
-  if (stat === undefined) return 'does not exist';
-  if (!stat.isFile()) return 'is not a file';
+  try {
+    const stat = statSync(file, { throwIfNoEntry: false });
+    if (stat === undefined) return 'does not exist';
+    if (!stat.isFile()) return 'is not a file';
+  } catch (error) {
+    // A folder of the PATH may be unreadable, or a file.
+    return `cannot be read (${textOf(error)})`;
+  }
   try {
     accessSync(file, constants.X_OK);
     return undefined;
   } catch (error) {
-    return `${forbidden} (${error instanceof Error ? error.message : String(error)})`;
+    return `${forbidden} (${textOf(error)})`;
   }
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { filesOf, readClaim, readStatus } from './child-files.ts';
-import { boot, startOf } from './identity.ts';
+import { era, startOf } from './identity.ts';
 import { wrap } from './wrapper.ts';
 
 /** The wrapper is written for any POSIX shell; these are the two that most systems call `sh`. */
@@ -28,7 +28,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
   });
 
   function run(...argv: string[]): { stdout: string } {
-    const { args } = wrap(argv, env, files(), boot);
+    const { args } = wrap(argv, env, files(), era());
     const ended = spawnSync(shell, args, { ...options(), encoding: 'utf8' });
     writeFileSync(files().err, ended.stderr);
     return { stdout: ended.stdout };
@@ -41,7 +41,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
   });
 
   it('notes the start time that others see of it', async () => {
-    const { args } = wrap(['/bin/cat'], env, files(), boot);
+    const { args } = wrap(['/bin/cat'], env, files(), era());
     const child = spawn(shell, args, { ...options(), stdio: ['pipe', 'ignore', 'ignore'] });
     let claim = readClaim(files());
     while (typeof claim !== 'object') {
@@ -63,8 +63,8 @@ describe.each(shells)('the wrapper under %s', (shell) => {
     expect(readFileSync(files().err, 'utf8')).toBe('');
   });
 
-  it('records the end when its group is signalled', async () => {
-    const { args } = wrap(['/bin/sleep', '60'], env, files(), boot);
+  it('records the end when its group is signaled', async () => {
+    const { args } = wrap(['/bin/sleep', '60'], env, files(), era());
     const child = spawn(shell, args, { ...options(), stdio: 'ignore', detached: true });
     const { pid = 0 } = child;
     // The group has two members once the child itself runs.
@@ -75,7 +75,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
     while (members() === 0) await new Promise((again) => setTimeout(again, 10));
     process.kill(-pid, 'SIGTERM');
     await once(child, 'exit');
-    expect(readStatus(files())?.how).toEqual({ id: 'signalled', signal: 'SIGTERM' });
+    expect(readStatus(files())?.how).toEqual({ id: 'signaled', signal: 'SIGTERM' });
   });
 
   it('adds nothing to the environment and what the child prints', () => {
@@ -89,7 +89,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
 
   it('reports a signal without printing anything', () => {
     run('/bin/sh', '-c', 'kill -KILL $$');
-    expect(readStatus(files())?.how).toEqual({ id: 'signalled', signal: 'SIGKILL' });
+    expect(readStatus(files())?.how).toEqual({ id: 'signaled', signal: 'SIGKILL' });
     expect(readFileSync(files().err, 'utf8')).toBe('');
   });
 
@@ -98,7 +98,7 @@ describe.each(shells)('the wrapper under %s', (shell) => {
       ['/bin/sh', '-c', 'exit 9'],
       env,
       { ...files(), status: `${dir}/no/status` },
-      boot,
+      era(),
     );
     expect(spawnSync(shell, args, options()).status).toBe(9);
   });
@@ -114,7 +114,7 @@ describe('the status file', () => {
   it.each([
     ['0\n', { id: 'exited', code: 0 }],
     ['200\n', { id: 'exited', code: 200 }],
-    ['143\n', { id: 'signalled', signal: 'SIGTERM' }],
+    ['143\n', { id: 'signaled', signal: 'SIGTERM' }],
     [
       'not-started yard-start: 22: exec: /x: not found\n',
       { id: 'not-started', cause: '/x: not found' },

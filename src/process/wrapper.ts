@@ -9,7 +9,8 @@ import { spawn } from 'node:child_process';
  * that a parent still knows. Signals to the group reach the wrapper too: it traps them (an ignored signal would stay
  * ignored in the child) and lives on to write the status. The shell's own messages are discarded; descriptor 3 is the
  * child's stderr, set in the subshell only. A failed exec is told from a child that exits 126 or 127 by the shell's
- * message with the wrapper's name; a busy executable, such as a freshly written one, is tried five times.
+ * message with the wrapper's name, a sandbox that could not start its child by its own message. A busy executable, such
+ * as a freshly written one, is tried five times.
  *
  * Names start with `yard_` because a variable that is also in the environment would be passed on changed.
  */
@@ -27,14 +28,14 @@ set +C
 for yard_wait in 0.005 0.01 0.02 0.04 ''; do
   (exec "$@" 2>&3 3>&-)
   yard_code=$?
-  case $yard_code in 126|127) ;; *) break ;; esac
+  case $yard_code:$1:$2 in 126:*|127:*|1:*/bwrap:*|1:*/sandbox-proxy.js) ;; *) break ;; esac
   IFS= read -r yard_line <"$yard_err" || break
   case $yard_line in
-    'yard-start: '*'ext file busy')
+    'yard-start: '*'ext file busy'|'bwrap: '*'ext file busy')
       if [ -z "$yard_wait" ]; then yard_code="not-started $yard_line"; break; fi
       printf '' >"$yard_err"
       sleep "$yard_wait" ;;
-    'yard-start: '*) yard_code="not-started $yard_line"; break ;;
+    'yard-start: '*|'bwrap: '*) yard_code="not-started $yard_line"; break ;;
     *) break ;;
   esac
 done

@@ -48,7 +48,7 @@ const protection =
 function rules({ gate, target, role }: ContractInput, more: readonly string[]): string {
   return [
     'Rules:',
-    '- Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.',
+    '- Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: only the work on your branch is handed in.',
     '- Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.',
     `- Do not merge your work into another branch. It is tested together with other work and merged into ${oneLine(target)} for you, so that ${oneLine(target)} is never broken.`,
     ...(role === 'planner' ? [] : [protection]),

@@ -66,10 +66,7 @@ export function evidenceOf(failure: Failure, target: string): string {
         failure.files,
       );
     case 'no-changes':
-      return [
-        'The last turn changed nothing in the worktree.',
-        ...(failure.failed === undefined ? [] : [list('These calls failed:', failure.failed)]),
-      ].join('\n\n');
+      return noChangesPrompt(failure);
     case 'permission-denied':
       return `The last turn was not allowed to use ${failure.tools.map(oneLine).join(', ')}. Work without them, or give up and say what you need.`;
     default:
@@ -82,7 +79,7 @@ const markersLeft =
 const markerLines =
   'These lines look like git conflict markers (<<<<<<<, =======, >>>>>>>), and such lines never land. Remove them, or indent them if they are intended:';
 
-/** Why a turn was interrupted through no fault of the agent, as the end of a sentence. */
+/** Reason why a turn was interrupted without the agent's fault, as the end of a sentence. */
 export function interruptionCause(failure: Failure): string {
   switch (failure.kind) {
     case 'provider-rate-limit':
@@ -119,7 +116,7 @@ function conflictText({ files, branchLog = '' }: Extract<Failure, { kind: 'confl
   return `${head}\n\nYour commits, newest first:\n\n${quoted(branchLog)}`;
 }
 
-/** What failed, how to reproduce it, and where the whole output is. The last two are never cut. */
+/** Describes what failed, how to reproduce it, and where the whole output is. The last two are never cut. */
 function gateOutput({
   command,
   evidence,
@@ -209,6 +206,8 @@ function violationLine(violation: Violation): string {
       return `${violation.file} no longer has the assertion: ${short(violation.line)}. Restore it, and fix the code instead.`;
     case 'nested-repository':
       return `${violation.file} is a nested git repository, so its files would not land. Remove its .git folder, or remove it.`;
+    case 'packages-committed':
+      return `${violation.file} holds installed packages (${violation.count} files). Take it out of your commits (git rm -r --cached), and add it to .gitignore.`;
     case 'lines-dropped':
       return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Restore them. If one must go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
     default:
@@ -233,10 +232,18 @@ function tamperingLine(found: Tampering): string {
       return found.to === undefined
         ? `${found.ref} was removed`
         : `${found.ref} was moved to ${found.to}`;
+    case 'target-moved':
+      return `the target branch, which you moved to ${found.to}; it was put back`;
     case 'checkout-changed':
       return `files in the checkout ${found.dir}: ${found.files.join(', ')}`;
     case 'worktree-changed':
       return `the worktree of task ${found.task}, ${found.dir}`;
+    case 'home-changed':
+      return `${found.file} in the user's home`;
+    case 'objects-deleted':
+      return `objects that the target needs were deleted from the repository, including ${found.object}`;
+    case 'secret-read':
+      return "Yardmaster's secret was read, changed or removed";
     case 'verdict-forged':
       return `a verdict on the tree ${found.tree} that no gate gave`;
     default:
@@ -252,4 +259,17 @@ function bounded(head: string, lines: readonly string[]): string {
 function short(line: string): string {
   const text = oneLine(line);
   return `\`${text.length > lineChars ? `${text.slice(0, lineChars)}…` : text}\``;
+}
+
+function noChangesPrompt({ leftOut, failed }: Extract<Failure, { kind: 'no-changes' }>): string {
+  const what =
+    leftOut === undefined
+      ? 'The last turn changed nothing in the worktree.'
+      : list(
+          'The last turn left its work outside its branch. Move ignored files to paths that git does not ignore, or add them with `git add -f`; apply or merge commits of the stash and of other branches:',
+          leftOut,
+        );
+  return [what, ...(failed === undefined ? [] : [list('These calls failed:', failed)])].join(
+    '\n\n',
+  );
 }

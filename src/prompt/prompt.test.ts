@@ -3,24 +3,18 @@ import type { TurnReason } from '../model/attempt.ts';
 import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { ReviewRound } from '../model/review.ts';
-import type { Task } from '../model/task.ts';
+import { newTask } from '../model/task.ts';
 import { followUpsIn, nextIn } from '../protocol/follow-up.ts';
 import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
 import { type PromptInput, prefixHash, prefixText, promptFor, separator } from './prompt.ts';
 import type { Template } from './template.ts';
 
-const task: Task = {
+const task = newTask({
   id: 'T-1',
   title: 'Say hello',
   body: 'Print a greeting.\n\nIn every language.',
-  after: [],
-  priority: 2,
-  type: 'task',
   labels: ['epic:talk', 'small'],
-  paths: [],
-  scope: 'predicted',
-  checks: [],
-};
+});
 const signals = { complete: completeLine, giveUp: doneLine };
 
 const inputOf = (more: Partial<PromptInput> = {}): PromptInput => ({
@@ -62,7 +56,7 @@ describe('a prompt', () => {
       You are a coding agent. You work alone on one task, in your own git worktree. Other agents are working on other tasks of the same repository.
 
       Rules:
-      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
+      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: only the work on your branch is handed in.
       - Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.
       - Do not merge your work into another branch. It is tested together with other work and merged into main for you, so that main is never broken.
       - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Such a change lands only if a person permits it.
@@ -94,7 +88,7 @@ describe('a prompt', () => {
       You are a coding agent. You work alone on one task, in your own git worktree. Other agents are working on other tasks of the same repository.
 
       Rules:
-      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: they are shared with agents that rely on them.
+      - Work only inside your worktree. Do not touch other branches, other worktrees, the git configuration or remotes: only the work on your branch is handed in.
       - Stay on the branch that is checked out. Commit your changes or leave them: uncommitted changes are committed for you.
       - Do not merge your work into another branch. It is tested together with other work and merged into main for you, so that main is never broken.
       - Do not delete, skip or weaken tests, and do not change the commands that judge your work or their settings: fix the code instead. Such a change lands only if a person permits it.
@@ -329,7 +323,7 @@ describe('a further turn', () => {
     { id: 'returned', failure: red },
     { id: 'silent', times: 1, nudge: false },
     { id: 'silent', times: 5, nudge: true },
-    { id: 'claims', results: [{ id: 'a', claimed: false, reason: 'somebody works on it' }] },
+    { id: 'claims', results: [{ id: 'a', claimed: false, reason: 'another attempt works on it' }] },
     { id: 'answer', question: 'Why?', text: 'Because.' },
     { id: 'review', rounds: [reviewed('Nothing tests it.')] },
     { id: 'rejected', reason: 'Not like this.' },

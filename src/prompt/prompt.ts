@@ -25,13 +25,13 @@ export interface PromptInput extends PrefixInput {
   readonly attempt: number;
   readonly turn: number;
   readonly worktree: string;
-  /** Why this turn happens; absent for the first turn. */
+  /** Reason for this turn; absent for the first turn. */
   readonly turnReason?: TurnReason;
   /** True if the agent resumes its conversation. */
   readonly resumed: boolean;
   /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
-  /** How the engine merged the target into returned work. */
+  /** The engine's merge of the target into returned work. */
   readonly merged?: MergedTarget;
   /** User messages that the agent has not seen. */
   readonly messages?: readonly string[];

@@ -4,22 +4,16 @@ import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Finding } from '../model/finding.ts';
 import type { ReviewRound } from '../model/review.ts';
-import type { Task } from '../model/task.ts';
+import { newTask } from '../model/task.ts';
 import { type TurnReasonInput, turnReasonText } from './turn-reason.ts';
 
 const signals = { complete: 'READY', giveUp: 'STOP' };
-const coClaim: Task = {
+const coClaim = newTask({
   id: 'b',
   title: 'Fix the door',
   body: 'It squeaks.',
-  after: [],
-  priority: 2,
-  type: 'task',
-  labels: [],
-  paths: [],
-  scope: 'predicted',
   checks: ['try the door'],
-};
+});
 const text = (turnReason: TurnReason, more: Partial<TurnReasonInput> = {}): string =>
   turnReasonText(turnReason, { target: 'main', signals, coClaims: [], ...more });
 const hurdle: Failure = { kind: 'provider-unreachable', agent: 'mine', message: 'no route' };
@@ -122,7 +116,7 @@ describe('the reason for a turn', () => {
 
   it('lists the result of every claim, with the text of the claimed tasks', () => {
     const results = [
-      { id: 'a', claimed: false, reason: 'somebody works on it' },
+      { id: 'a', claimed: false, reason: 'another attempt works on it' },
       { id: 'b', claimed: true },
       { id: 'c', claimed: false },
     ];
@@ -131,7 +125,7 @@ describe('the reason for a turn', () => {
         '# Result of your claims',
         '',
         'You asked for more tasks:',
-        '- a: not claimed (somebody works on it)',
+        '- a: not claimed (another attempt works on it)',
         '- b: claimed, it is yours',
         '- c: not claimed (it is not free)',
         '',

@@ -11,7 +11,7 @@ export interface TurnReasonInput {
   readonly role?: 'planner' | 'executor';
   /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
-  /** How the engine merged the target into returned work. */
+  /** The engine's merge of the target into returned work. */
   readonly merged?: MergedTarget;
 }
 
@@ -68,7 +68,7 @@ function returned(failure: Failure, input: TurnReasonInput): string {
   return [...parts, keptWork].join('\n\n');
 }
 
-/** What the engine did in the worktree before this turn, and what is left to do. */
+/** Describes what the engine did in the worktree before this turn, and what is left to do. */
 function mergedText(merged: MergedTarget, target: string): string {
   const { log, stat } = merged;
   const since = [
@@ -207,6 +207,9 @@ function attached(
 export function taskText(task: Task): string {
   const parts = [`# Task ${task.id}: ${oneLine(task.title)}`];
   if (task.body.trim() !== '') parts.push(task.body.trim());
+  if (task.acceptance.length > 0) {
+    parts.push(list('It is done when all of this is true:', task.acceptance));
+  }
   if (task.checks.length > 0) {
     parts.push(
       list('In addition to the commands above, these must succeed for this task:', task.checks),

@@ -33,6 +33,10 @@ describe('violated rules', () => {
       { kind: 'test-weakened', file: 'a.test.ts', line: 'expect(a).toBe(1)' },
       /- a\.test\.ts no longer has the assertion: `expect\(a\)\.toBe\(1\)`\. Restore it/,
     ],
+    [
+      { kind: 'packages-committed', file: 'node_modules', count: 9 },
+      /- node_modules holds installed packages \(9 files\)\. Take it out of your commits/,
+    ],
     [{ kind: 'nested-repository', file: 'lib/x' }, /- lib\/x is a nested git repository/],
     [
       { kind: 'lines-dropped', file: 'a.ts', lines: ['one();', 'two();'] },
@@ -91,6 +95,12 @@ describe('changes outside of the worktree', () => {
       { kind: 'worktree-changed', task: 'T-2', dir: '/trees/2' },
       '- the worktree of task T-2, /trees/2',
     ],
+    [{ kind: 'home-changed', file: '~/.npmrc', effect: 'gate' }, "- ~/.npmrc in the user's home"],
+    [
+      { kind: 'objects-deleted', object: 'o1' },
+      '- objects that the target needs were deleted from the repository, including o1',
+    ],
+    [{ kind: 'secret-read' }, "- Yardmaster's secret was read, changed or removed"],
     [{ kind: 'verdict-forged', tree: 't1' }, '- a verdict on the tree t1 that no gate gave'],
   ])('is told as %j', (found, line) => {
     const text = tamperingsPrompt([found]);

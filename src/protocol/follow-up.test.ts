@@ -1,17 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
-import { isTaskId, type Task } from '../model/task.ts';
+import { isTaskId, newTask } from '../model/task.ts';
 import type { FollowUp } from '../model/turn.ts';
 import { followUpsIn, followUpTask } from './follow-up.ts';
 
 const block = (value: unknown): string => `\`\`\`follow_up\n${JSON.stringify(value)}\n\`\`\``;
 
-const parent: Task = {
+const parent = newTask({
   id: 'Fix.1',
   title: 'Fix it',
-  body: '',
-  after: [],
   priority: 1,
   type: 'bug',
   labels: ['epic:search', 'model:opus'],
@@ -19,7 +17,7 @@ const parent: Task = {
   scope: 'strict',
   checks: ['make'],
   agent: 'mine',
-};
+});
 
 describe('follow-ups in a message', () => {
   it.each<[string, string, FollowUp[]]>([
@@ -75,18 +73,15 @@ describe('follow-ups in a message', () => {
 
 describe('the task of a follow-up', () => {
   it('waits for the task it was found in', () => {
-    expect(followUpTask({ title: 'Clean up!', body: 'All.' }, parent, new Set())).toEqual({
-      id: 'clean-up',
-      title: 'Clean up!',
-      body: 'All.',
-      after: ['Fix.1'],
-      priority: 2,
-      type: 'task',
-      labels: ['epic:search', 'follow-up-of:Fix.1'],
-      paths: [],
-      scope: 'predicted',
-      checks: [],
-    });
+    expect(followUpTask({ title: 'Clean up!', body: 'All.' }, parent, new Set())).toEqual(
+      newTask({
+        id: 'clean-up',
+        title: 'Clean up!',
+        body: 'All.',
+        after: ['Fix.1'],
+        labels: ['epic:search', 'follow-up-of:Fix.1'],
+      }),
+    );
   });
 
   it('has an id that no other task has', () => {

@@ -6,7 +6,9 @@ import {
   defaultPriority,
   defaultType,
   followUpPrefix,
+  freeId,
   idFromTitle,
+  newTask,
   type Priority,
   type Task,
   type TaskId,
@@ -72,23 +74,16 @@ export function followUpLabel(of: Task): string {
  */
 export function followUpTask(found: FollowUp, of: Task, taken: ReadonlySet<string>): Task {
   const { title, body = '', type = defaultType, priority = defaultPriority } = found;
-  return {
+  return newTask({
     id: freeId(idFromTitle(title) || `${idFromTitle(of.id) || 'task'}-follow-up`, taken),
     title,
     body,
     after: [of.id],
     priority: priority as Priority,
     type,
+    ...given({ parent: of.parent }),
     labels: [...of.labels.filter((label) => label.startsWith('epic:')), followUpLabel(of)],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-  };
-}
-
-function freeId(wanted: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(wanted)) return wanted;
-  for (let n = 2; ; n += 1) if (!taken.has(`${wanted}-${n}`)) return `${wanted}-${n}`;
+  });
 }
 
 const name = 'next_iteration';

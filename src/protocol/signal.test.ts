@@ -114,9 +114,9 @@ describe('a claim', () => {
     ['Hm.\nCLAIM(a)\nand\nCLAIM(b, a)\n', ['a', 'b']],
     ['CLAIM(fix.login-2, <id>, , b b, c)', ['fix.login-2', '<id>', 'b b', 'c']],
     ['CLAIM(bad id!)', ['bad id!']],
-    ['CLAIM(a\u001b[31m, \u202eb\tc)', ['a[31m', 'b c']],
-    [`CLAIM(${'x'.repeat(200)})`, ['x'.repeat(80)]],
-    [`CLAIM(${'x'.repeat(79)}😀)`, ['x'.repeat(79)]],
+    ['CLAIM(a\u001b[31m, \u202eb\tc)', ['a\\x1b[31m', '\\u202eb c']],
+    [`CLAIM(${'x'.repeat(200)})`, [`${'x'.repeat(79)}…`]],
+    [`CLAIM(${'x'.repeat(79)}😀)`, [`${'x'.repeat(79)}…`]],
   ])('names its tasks: %j', (text, ids) => {
     expect(endSignalIn(text)).toEqual({ id: 'claim', ids });
   });
@@ -124,7 +124,6 @@ describe('a claim', () => {
   it.each([
     'CLAIM()',
     'CLAIM( , )',
-    'CLAIM(\u0007)',
     'CLAIM(a',
     'CLAIM a',
     'I CLAIM(a)',

@@ -2,6 +2,7 @@ import { fenced } from '../document/fences.ts';
 import { limits } from '../model/limits.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
 import type { EndSignal } from '../model/turn.ts';
+import { shortLine } from '../model/visible.ts';
 
 /** The work is complete and may be judged and merged. */
 export const completeLine = 'COMPLETE_AND_READY_FOR_MERGE';
@@ -62,14 +63,8 @@ function questionIn(lines: readonly string[]): string {
  */
 function claimedIn(lines: readonly string[]): readonly TaskId[] {
   const words = lines.flatMap((line) => claim.exec(line)?.[1]?.split(',') ?? []);
-  const asked = words.map(plain).filter((word) => word !== '');
+  const asked = words.map((word) => shortLine(word, wordChars)).filter((word) => word !== '');
   return [...new Set(asked)].slice(0, limits.claimIds);
-}
-
-/** Without control characters and without half a character at the end. */
-function plain(word: string): string {
-  const short = word.replace(/\s+/g, ' ').trim().slice(0, wordChars);
-  return short.replace(/\p{C}/gu, '').trim();
 }
 
 /** Unique task ids among the words, limited in number. */

@@ -1,64 +1,90 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../model/event.ts';
-import { Keys } from '../plan/reach.ts';
-import { Draft, type Loaded } from './draft.ts';
+import { newTask } from '../model/task.ts';
+import { Draft, foldLater, type Loaded } from './draft.ts';
+import { Keys } from './keys.ts';
 import { append } from './ledger.ts';
 
 const nothing: Loaded = { tasks: [], children: [], runs: [], runHistories: [], attempts: [] };
 
 const added = (id: string, after: readonly string[] = []): EventBody => ({
   type: 'task-added',
-  task: {
-    id,
-    title: id,
-    body: '',
-    after,
-    priority: 0,
-    labels: [],
-    paths: [],
-    type: 'task',
-    scope: 'predicted',
-    checks: [],
-  },
+  task: newTask({ id, title: id, after, priority: 0 }),
 });
 
+const counters = { lastSeq: 7, fence: 0 };
+
+/** A draft of an empty database, and what it asked for. */
+function emptyDraft(): { readonly draft: Draft; readonly asked: Keys[] } {
+  const asked: Keys[] = [];
+  const draft = new Draft(counters, (keys) => {
+    asked.push(keys);
+    return nothing;
+  });
+  return { draft, asked };
+}
+
 describe('A draft', () => {
-  it('refuses to read a record that was not loaded', () => {
-    const draft = new Draft({ lastSeq: 0, fence: 0 });
-    expect(() => draft.task('a')).toThrow('not loaded');
-    expect(() => draft.children('a')).toThrow('not loaded');
-    expect(() => draft.run('r')).toThrow('not loaded');
-    expect(() => draft.attempt('a', 1)).toThrow('not loaded');
-    expect(() => draft.runHistory('r')).toThrow('not loaded');
-    expect(() => draft.claim('a')).toThrow('not loaded');
+  it('loads a record when it is read for the first time, also one that does not exist', () => {
+    const { draft, asked } = emptyDraft();
+    for (let time = 0; time < 2; time += 1) {
+      expect([draft.task('a'), draft.claim('a'), draft.run('r')]).toEqual(
+        Array.from({ length: 3 }),
+      );
+      expect([draft.attempt('a', 1), draft.runHistory('r'), draft.children('a')]).toEqual([
+        undefined,
+        undefined,
+        [],
+      ]);
+    }
+    expect(asked).toEqual([
+      new Keys().add('tasks', 'a'),
+      new Keys().add('runs', 'r'),
+      new Keys().addAttempt('a', 1),
+      new Keys().add('runHistories', 'r'),
+      new Keys().add('parents', 'a'),
+    ]);
   });
 
-  it('knows that a record which was asked for and not found does not exist', () => {
-    const draft = new Draft({ lastSeq: 0, fence: 0 });
-    const keys = new Keys();
-    keys.tasks.add('a');
-    keys.attempts.set('a 1', ['a', 1]);
-    draft.add(keys, nothing);
-    expect([draft.task('a'), draft.claim('a'), draft.attempt('a', 1)]).toEqual(
-      Array.from({ length: 3 }),
-    );
-  });
-
-  it('asks a database once for all events of a call, and writes nothing before their end', () => {
-    const draft = new Draft({ lastSeq: 7, fence: 0 });
+  it('asks a database once for all that the events of a call name, and writes nothing before their end', () => {
+    const { draft, asked } = emptyDraft();
     const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
     const events = ids.map((id, index) => added(id, index === 0 ? ['far'] : [`t${index - 1}`]));
-    const transaction = append(draft, 1, events, undefined);
-    const first = transaction.next();
-    if (first.done === true) throw new Error('It asked for nothing');
-    expect([...first.value.tasks].sort()).toEqual([...ids, 'far'].sort());
-    draft.add(first.value, nothing);
-    expect(transaction.next()).toMatchObject({ done: true, value: { ok: true } });
+    expect(append(draft, 1, events, undefined)).toMatchObject({ ok: true });
+    expect(asked.map(({ tasks }) => [...tasks].sort())).toEqual([[...ids, 'far'].sort()]);
     const { events: logged, tasks, runs, fence } = draft.changes();
     expect(logged.map(({ seq }) => seq)).toEqual(ids.map((_, index) => 8 + index));
     expect(tasks.map(({ before, after }) => [before, after.blockers])).toEqual(
       ids.map(() => [undefined, 1]),
     );
     expect([runs, fence]).toEqual([[], undefined]);
+  });
+
+  it('is begun again with each record that a database answers later, and nothing of a try is left', async () => {
+    const asked: Keys[] = [];
+    const load = async (keys: Keys): Promise<Loaded> => {
+      asked.push(keys);
+      return nothing;
+    };
+    const [fence, draft] = await foldLater(counters, load, (tried) => {
+      const next = tried.nextFence();
+      tried.setClaim(`try ${asked.length}`, undefined);
+      tried.task('a');
+      tried.run('r');
+      return next;
+    });
+    expect(asked).toEqual([new Keys().add('tasks', 'a'), new Keys().add('runs', 'r')]);
+    expect([fence, [...draft.changes().claims.keys()]]).toEqual([1, ['try 2']]);
+  });
+
+  it('passes on an error of the rules', async () => {
+    const broken = foldLater(
+      counters,
+      async () => nothing,
+      () => {
+        throw new RangeError('a bug');
+      },
+    );
+    await expect(broken).rejects.toThrow('a bug');
   });
 });

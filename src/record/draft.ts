@@ -6,7 +6,7 @@ import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { attemptKey, type KeyKind, type Keys, type Known } from '../plan/reach.ts';
+import { attemptKey, type KeyKind, Keys } from './keys.ts';
 
 /** A task belongs to the run with its claim. A fence number is never used twice, even after its claim is gone. */
 export interface Claim {
@@ -57,7 +57,7 @@ export interface Changes {
   readonly fence: number | undefined;
 }
 
-/** Records of one kind. Reading one that was not loaded is a bug. */
+/** Records of one kind. */
 class Loads<T> {
   readonly #loaded = new Map<string, T | undefined>();
   readonly changed = new Map<string, T>();
@@ -66,14 +66,8 @@ class Loads<T> {
     return this.#loaded.has(key) || this.changed.has(key);
   }
 
-  /** Like `get`, but undefined if it was not loaded. */
-  peek(key: string): T | undefined {
-    return this.changed.get(key) ?? this.#loaded.get(key);
-  }
-
   get(key: string): T | undefined {
-    if (!this.has(key)) throw new TypeError(`The fold reads ${key}, which was not loaded`);
-    return this.peek(key);
+    return this.changed.get(key) ?? this.#loaded.get(key);
   }
 
   load(key: string, record: T | undefined): void {
@@ -86,11 +80,12 @@ class Loads<T> {
 }
 
 /**
- * Records of one transaction. What it reads is loaded before, and nothing is written until the caller takes `changes`,
- * so a database needs only two methods, which may be asynchronous: load by `Keys`, and write `Changes`.
+ * Records of one transaction. A record is loaded when it is read for the first time, and nothing is written until the
+ * caller takes `changes`, so a database needs only two methods: load by `Keys`, and write `Changes`.
  */
 export class Draft implements Records {
   readonly #counters: Counters;
+  readonly #ask: (keys: Keys) => Loaded;
   readonly #of = {
     tasks: new Loads<TaskRecord>(),
     parents: new Loads<readonly TaskId[]>(),
@@ -107,16 +102,23 @@ export class Draft implements Records {
   readonly #edges = new Map<TaskId, Set<TaskId>>();
   #fence: number;
 
-  constructor(counters: Counters) {
+  constructor(counters: Counters, ask: (keys: Keys) => Loaded) {
     this.#counters = counters;
+    this.#ask = ask;
     this.#fence = counters.fence;
   }
 
-  readonly known: Known = {
-    task: (id) => this.#of.tasks.peek(id),
-    run: (id) => this.#of.runs.peek(id),
-    has: (kind, key) => this.#of[kind].has(key),
-  };
+  /** Loads those of `keys` that are not loaded yet. */
+  load(keys: Keys): void {
+    const missing = new Keys();
+    for (const kind of ['tasks', 'parents', 'runs', 'runHistories'] as const) {
+      for (const key of keys[kind]) if (!this.#of[kind].has(key)) missing.add(kind, key);
+    }
+    for (const [key, of] of keys.attempts) {
+      if (!this.#of.attempts.has(key)) missing.addAttempt(...of);
+    }
+    if (!missing.isEmpty) this.add(missing, this.#ask(missing));
+  }
 
   /** Adds what a database answered to `keys`. */
   add(keys: Keys, loaded: Loaded): void {
@@ -148,6 +150,7 @@ export class Draft implements Records {
   }
 
   task(id: TaskId): TaskRecord | undefined {
+    if (!this.#of.tasks.has(id)) this.load(new Keys().add('tasks', id));
     return this.#of.tasks.get(id);
   }
 
@@ -164,12 +167,14 @@ export class Draft implements Records {
   }
 
   children(id: TaskId): readonly TaskId[] {
+    if (!this.#of.parents.has(id)) this.load(new Keys().add('parents', id));
     const all = new Set([...(this.#of.parents.get(id) ?? []), ...(this.#edges.get(id) ?? [])]);
     // A changed task in this draft may have dropped an edge of the database.
     return [...all].filter((child) => this.task(child)?.task.after.includes(id));
   }
 
   run(id: RunId): RunRecord | undefined {
+    if (!this.#of.runs.has(id)) this.load(new Keys().add('runs', id));
     return this.#of.runs.get(id);
   }
 
@@ -182,7 +187,9 @@ export class Draft implements Records {
   }
 
   attempt(task: TaskId, number: number): AttemptRecord | undefined {
-    return this.#of.attempts.get(attemptKey(task, number));
+    const key = attemptKey(task, number);
+    if (!this.#of.attempts.has(key)) this.load(new Keys().addAttempt(task, number));
+    return this.#of.attempts.get(key);
   }
 
   putAttempt(record: AttemptRecord): void {
@@ -190,6 +197,7 @@ export class Draft implements Records {
   }
 
   runHistory(run: RunId): RunHistory | undefined {
+    if (!this.#of.runHistories.has(run)) this.load(new Keys().add('runHistories', run));
     return this.#of.runHistories.get(run);
   }
 
@@ -202,7 +210,9 @@ export class Draft implements Records {
   }
 
   claim(task: TaskId): Claim | undefined {
-    return this.#changedClaims.has(task) ? this.#changedClaims.get(task) : this.#claims.get(task);
+    if (this.#changedClaims.has(task)) return this.#changedClaims.get(task);
+    if (!this.#claims.has(task)) this.load(new Keys().add('tasks', task));
+    return this.#claims.get(task);
   }
 
   /** Stores a claim, or removes it. */
@@ -235,5 +245,38 @@ export class Draft implements Records {
       claims: this.#changedClaims,
       fence: this.#fence === this.#counters.fence ? undefined : this.#fence,
     };
+  }
+}
+
+class NotLoaded extends Error {
+  readonly keys: Keys;
+
+  constructor(keys: Keys) {
+    super('A record is read before it is loaded');
+    this.keys = keys;
+  }
+}
+
+/**
+ * Runs the rules of a transaction for a database that answers later. They cannot wait for a record, so a try ends at the
+ * first one that is missing, and the next try, on a new draft, begins with all that was loaded.
+ */
+export async function foldLater<T>(
+  counters: Counters,
+  load: (keys: Keys) => Promise<Loaded>,
+  rules: (draft: Draft) => T,
+): Promise<readonly [result: T, draft: Draft]> {
+  const answers: (readonly [Keys, Loaded])[] = [];
+  for (;;) {
+    const draft = new Draft(counters, (keys) => {
+      throw new NotLoaded(keys);
+    });
+    for (const answer of answers) draft.add(...answer);
+    try {
+      return [rules(draft), draft];
+    } catch (error) {
+      if (!(error instanceof NotLoaded)) throw error;
+      answers.push([error.keys, await load(error.keys)]);
+    }
   }
 }

@@ -66,7 +66,7 @@ function replacement(): Sqlite {
 
 export interface Opening {
   readonly readOnly: boolean;
-  /** How long one statement may block this process while another one holds the lock. */
+  /** Time that one statement may block this process while another one holds the lock. */
   readonly blockMs: number;
 }
 

@@ -7,42 +7,23 @@ import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
-import { Keys, reach } from '../plan/reach.ts';
 import type { AdoptRequest, ClaimRequest } from '../port/store.ts';
 import type { Draft } from './draft.ts';
+import { namedIn } from './keys.ts';
 
 /**
- * A transaction: it yields the records it needs, and continues when its draft has them. Every store runs the functions
- * below, so all stores have the same rules; a store only loads, writes what the draft has changed, and makes both
- * atomic.
+ * Appends events in order. On failure nothing of the draft may be written. This and the transactions below are the rules
+ * of every store; a store only loads, writes what the draft has changed, and makes both atomic.
  */
-export type Transaction<T> = Generator<Keys, Result<T>, void>;
-
-/** Loads what the fold of these events reads. Takes and returns empty keys, so that many calls can share them. */
-function* preload(
-  draft: Draft,
-  events: readonly EventBody[],
-  empty = new Keys(),
-): Generator<Keys, Keys, void> {
-  for (let keys = empty; ; keys = new Keys()) {
-    for (const event of events) reach(event, draft.known, keys);
-    if (keys.isEmpty) return keys;
-    yield keys;
-  }
-}
-
-/** Appends events in order. On failure nothing of the draft may be written. */
-export function* append(
+export function append(
   draft: Draft,
   at: number,
   bodies: readonly EventBody[],
   writer: RunId | undefined,
-): Transaction<readonly Event[]> {
+): Result<readonly Event[]> {
   const events: Event[] = [];
-  // Many events at once are loaded together.
-  let empty = yield* preload(draft, bodies);
+  draft.load(namedIn(bodies));
   for (const body of bodies) {
-    empty = yield* preload(draft, [body], empty);
     const fenced = writer === undefined ? undefined : fencedBy(draft, body, writer);
     if (fenced !== undefined) return fail(fenced);
     events.push(enter(draft, at, body));
@@ -51,11 +32,11 @@ export function* append(
 }
 
 /** Claims a task that is ready and unclaimed. */
-export function* take(draft: Draft, at: number, request: ClaimRequest): Transaction<Event> {
+export function take(draft: Draft, at: number, request: ClaimRequest): Result<Event> {
   const { leaseUntil, ...start } = request;
   const { id, run, attempt } = request;
   const body = { type: 'attempt-started', ...start, fence: draft.nextFence() } as const;
-  yield* preload(draft, [body]);
+  draft.load(namedIn([body]));
   const held = draft.claim(id);
   if (held !== undefined && held.run !== run && isLeased(held.leaseUntil, at))
     return lost(id, held.run);
@@ -68,11 +49,11 @@ export function* take(draft: Draft, at: number, request: ClaimRequest): Transact
 }
 
 /** Takes over a live attempt from a run that has ended or whose lease has expired. */
-export function* adopt(draft: Draft, at: number, request: AdoptRequest): Transaction<Event> {
+export function adopt(draft: Draft, at: number, request: AdoptRequest): Result<Event> {
   const { leaseUntil, ...taken } = request;
   const { run, id, attempt, from } = request;
   const body = { type: 'attempt-adopted', ...taken, fence: draft.nextFence() } as const;
-  yield* preload(draft, [body]);
+  draft.load(namedIn([body]));
   const held = draft.claim(id);
   const newest = draft.task(id)?.attempt;
   const owner = held?.run ?? newest?.run;
@@ -108,18 +89,18 @@ function enter(draft: Draft, at: number, body: EventBody): Event {
   return event;
 }
 
-interface AttemptKey {
+interface AttemptName {
   readonly id: TaskId;
   readonly attempt: number;
 }
 
-function endedBy(event: EventBody): readonly AttemptKey[] {
+function endedBy(event: EventBody): readonly AttemptName[] {
   if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return event.type === 'attempt-failed' || event.type === 'work-planned' ? [event] : [];
 }
 
 /** Attempts whose events only the run with the claim may store. */
-function attemptsOf(event: EventBody): readonly AttemptKey[] {
+function attemptsOf(event: EventBody): readonly AttemptName[] {
   if (event.type === 'landed' || event.type === 'delivered') return event.entries;
   return 'attempt' in event ? [event] : [];
 }

@@ -4,6 +4,7 @@ import { limits } from '../model/limits.ts';
 import type { StatusRecords, Store } from '../port/store.ts';
 import { type Database, openDatabase } from './driver.ts';
 import { schemaVersion, versionOf } from './schema.ts';
+import { missingStore } from './snapshot-list.ts';
 import { readIds, readStatus } from './status.ts';
 import { troubleFrom } from './trouble.ts';
 
@@ -32,7 +33,10 @@ const nothing: StatusRecords = {
 function reading<T>(file: string, empty: T, read: (db: Database) => T): Result<T> {
   const begin = Date.now();
   try {
-    if (!existsSync(file)) return ok(empty);
+    if (!existsSync(file)) {
+      const lost = missingStore(file);
+      return lost === undefined ? ok(empty) : fail(lost);
+    }
     const db = openDatabase(file, { readOnly: true, blockMs: limits.storeBusyMs });
     try {
       const found = versionOf(db);

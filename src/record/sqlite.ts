@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, EventBody } from '../model/event.ts';
@@ -27,8 +27,9 @@ import type {
 import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
 import { Draft } from './draft.ts';
 import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
-import { adopt, append, type Transaction, take } from './ledger.ts';
+import { adopt, append, take } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
+import { OpenFile } from './open-file.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
@@ -38,7 +39,7 @@ import { isBusy, troubleFrom } from './trouble.ts';
 export interface SqliteOptions {
   /** A reader writes nothing, and sees an empty store if there is no file. */
   readonly mode: 'write' | 'read';
-  /** How long a call waits for other processes before it fails with `store-busy`. */
+  /** Time that a call waits for other processes before it fails with `store-busy`. */
   readonly busyMs?: number;
 }
 
@@ -121,7 +122,8 @@ class SqliteStore implements Store {
   readonly #file: string;
   readonly #mode: 'write' | 'read';
   readonly #busyMs: number;
-  readonly #inode: number | undefined;
+  /** Undefined for a reader: it notices nothing, and its records are true of some moment. */
+  readonly #opened: OpenFile | undefined;
   readonly #tables: Tables;
   /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
@@ -132,7 +134,7 @@ class SqliteStore implements Store {
     this.#file = file;
     this.#mode = mode;
     this.#busyMs = busyMs;
-    this.#inode = statSync(file, { throwIfNoEntry: false })?.ino;
+    this.#opened = mode === 'write' ? new OpenFile(file) : undefined;
     this.#tables = new Tables(db);
   }
 
@@ -154,6 +156,7 @@ class SqliteStore implements Store {
 
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
     return this.#write(() => {
+      this.#opened?.checkOnDisk();
       this.#tables.renewClaims(run, leaseUntil);
       const driver = this.#tables.holder(lockOf(run));
       for (const name of [lockOf(run), projectLock]) {
@@ -301,23 +304,18 @@ class SqliteStore implements Store {
     });
   }
 
-  /** A deleted file can still be written to, but nobody would ever read it. */
-  #isDeleted(): boolean {
-    if (this.#mode === 'read') return false;
-    return statSync(this.#file, { throwIfNoEntry: false })?.ino !== this.#inode;
-  }
-
   get #bound(): { sql: Tables['sql'] } {
     return { sql: (text) => this.#tables.sql(text) };
   }
 
   #call<T>(body: () => Result<T>): Promise<Result<T>> {
-    const guarded = (): Result<T> =>
-      this.#open
-        ? this.#isDeleted()
-          ? fail({ kind: 'records-deleted', dir: dirname(this.#file), branches: [] })
-          : body()
-        : fail({ kind: 'store-failed', file: this.#file, detail: 'It is already closed' });
+    const guarded = (): Result<T> => {
+      if (!this.#open) {
+        return fail({ kind: 'store-failed', file: this.#file, detail: 'It is already closed' });
+      }
+      const loss = this.#opened?.loss();
+      return loss === undefined ? body() : fail(loss);
+    };
     const call = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
     this.#last = call;
     return call;
@@ -345,19 +343,12 @@ class SqliteStore implements Store {
   }
 
   /** Loads and writes without a pause: no other code of this process runs in between. */
-  #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
+  #transact<T>(rules: (draft: Draft) => Result<T>): Promise<Result<T>> {
     return this.#write(() => {
-      const draft = new Draft(this.#tables.counters());
-      const transaction = begin(draft);
-      for (;;) {
-        const step = transaction.next();
-        if (step.done !== true) {
-          draft.add(step.value, this.#tables.load(step.value));
-          continue;
-        }
-        if (step.value.ok) this.#tables.write(draft.changes());
-        return step.value;
-      }
+      const draft = new Draft(this.#tables.counters(), (keys) => this.#tables.load(keys));
+      const result = rules(draft);
+      if (result.ok) this.#tables.write(draft.changes());
+      return result;
     });
   }
 

@@ -1,8 +1,8 @@
 import { limits } from '../model/limits.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecord, TaskState } from '../model/task-record.ts';
-import type { Choose, Counts, IdKind, StatusRecords } from '../port/store.ts';
+import type { StateCounts, TaskRecord, TaskState } from '../model/task-record.ts';
+import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
 import { type Database, snapshot } from './driver.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 
@@ -36,7 +36,7 @@ const BLOCKED = `
 const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
-function countTasks(db: Queries, only?: readonly TaskId[]): Counts {
+function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
   const counts = new Map<TaskState, number>();
   const among = only === undefined ? '' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
@@ -56,7 +56,7 @@ function countTasks(db: Queries, only?: readonly TaskId[]): Counts {
 /** Counts the tasks that `counts` has as `blocked` by the kind of their failure. */
 function countBlocked(
   db: Queries,
-  counts: Counts,
+  counts: StateCounts,
   only?: readonly TaskId[],
 ): readonly (readonly [failureKind: string, count: number])[] {
   if (counts.blocked === undefined) return [];
@@ -71,7 +71,7 @@ function countBlocked(
 }
 
 /** Counts open tasks behind a stuck one as `blocked`. */
-function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Counts {
+function withHeldUp(counts: Map<TaskState, number>, heldUp: number): StateCounts {
   if (heldUp > 0) {
     const open = (counts.get('open') ?? 0) - heldUp;
     if (open > 0) counts.set('open', open);
@@ -126,14 +126,14 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
   };
 }
 
-function sumOf(counts: Counts): number {
+function sumOf(counts: StateCounts): number {
   return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 /** A canceled task is stuck on purpose and not listed as trouble. */
 const troubledStates = stuckStates.filter((state) => state !== 'canceled');
 
-function troubledOf(db: Queries, counts: Counts): readonly TaskRecord[] {
+function troubledOf(db: Queries, counts: StateCounts): readonly TaskRecord[] {
   if (!troubledStates.some((state) => counts[state] !== undefined)) return [];
   const marks = troubledStates.map(() => '?').join(', ');
   return db

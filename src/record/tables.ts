@@ -6,10 +6,10 @@ import { endOf } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { Keys } from '../plan/reach.ts';
 import { Holder } from '../port/store.ts';
 import type { Change, Changes, Claim, Counters, Loaded, LoadedTask } from './draft.ts';
 import type { Database, Row, Statement } from './driver.ts';
+import type { Keys } from './keys.ts';
 import { rowOf, runRecordOf, taskRecordOf } from './stored.ts';
 import {
   attemptRecordFrom,

@@ -1,22 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
-import type { Task } from '../model/task.ts';
+import { newTask } from '../model/task.ts';
 import { type CritiqueInput, critiquePrompt, improvePrompt, parseImproved } from './critique.ts';
 import { parseReview } from './verdict.ts';
 
-const task: Task = {
+const task = newTask({
   id: 'T-1',
   title: 'Say hello',
   body: 'Print a greeting.',
-  after: [],
-  priority: 2,
-  type: 'task',
-  labels: [],
   paths: ['src/**'],
-  scope: 'predicted',
-  checks: [],
-};
+});
 const input: CritiqueInput = { run: 'r-1', task, attempt: 1, gate: ['npm test'] };
 const findings: readonly Finding[] = [
   { id: 'which-language', severity: 'blocker', text: 'It is not said in which language.' },

@@ -2,23 +2,16 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Finding } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
-import type { Task } from '../model/task.ts';
+import { newTask } from '../model/task.ts';
 import { endSignalIn } from '../protocol/signal.ts';
 import { type ReviewInput, reviewPrompt } from './prompt.ts';
 import { parseReview } from './verdict.ts';
 
-const task: Task = {
+const task = newTask({
   id: 'T-1',
   title: 'Say hello',
   body: 'Print a greeting.',
-  after: [],
-  priority: 2,
-  type: 'task',
-  labels: [],
-  paths: [],
-  scope: 'predicted',
-  checks: [],
-};
+});
 
 const patchOf = (path: string, lines: number): string =>
   `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${'+line\n'.repeat(lines)}`;

@@ -82,10 +82,13 @@ export function taskPart(task: Task, body: string | undefined, chars: number): s
   return [
     `# Task ${task.id}: ${oneLine(task.title)}`,
     cut === '' ? 'It has only a title.' : quoted(cut),
+    ...(task.acceptance.length === 0 ? [] : [list(acceptanceHead, task.acceptance)]),
     ...(task.checks.length === 0 ? [] : [list('These commands must succeed for it:', task.checks)]),
     ...(task.paths.length === 0 ? [] : [list(pathsHead(task), task.paths)]),
   ].join('\n\n');
 }
+
+const acceptanceHead = 'It is done when all of this is true:';
 
 const pathsHead = ({ scope }: Task): string =>
   scope === 'strict' ? 'It may change only files that match:' : 'It is expected to change:';

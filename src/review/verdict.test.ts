@@ -186,9 +186,9 @@ describe('findings', () => {
     expect(finding.text).toMatch(/^(?:😀)+…$/u);
   });
 
-  it('contain no control characters', () => {
+  it('show the control characters that they contain', () => {
     expect(findingsOf('FINDING a major - Red \u001b[31m and \u0007bell')).toMatchObject([
-      { text: 'Red [31m and bell' },
+      { text: 'Red \\x1b[31m and \\x07bell' },
     ]);
   });
 });

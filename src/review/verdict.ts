@@ -2,6 +2,7 @@ import { fenced } from '../document/fences.ts';
 import { type Finding, type Severity, severities } from '../model/finding.ts';
 import { limits } from '../model/limits.ts';
 import type { ReviewVerdict } from '../model/review.ts';
+import { shortLine } from '../model/visible.ts';
 
 export const approvedLine = 'VERDICT: APPROVED';
 export const needsChangesLine = 'VERDICT: NEEDS_CHANGES';
@@ -89,7 +90,7 @@ function findingIn(line: string): Finding | undefined {
   const [, id = '', word = '', place = '', text = ''] = shape.exec(line) ?? [];
   const severity = severityOf(word);
   if (severity === undefined) return undefined;
-  return { id: idOf(id), severity, ...placeOf(place), text: plain(text, limits.findingChars) };
+  return { id: idOf(id), severity, ...placeOf(place), text: shortLine(text, limits.findingChars) };
 }
 
 function severityOf(word: string): Severity | undefined {
@@ -108,17 +109,9 @@ function idOf(word: string): string {
 function placeOf(word: string): Pick<Finding, 'file' | 'line'> {
   const [, name = '', line] =
     /^(.*?)(?::(\d{1,7})(?:[-:]\d+)?)?$/.exec(word.replaceAll('"', '')) ?? [];
-  const file = plain(name.replace(/^\.\//, ''), limits.findingFileChars);
+  const file = shortLine(name.replace(/^\.\//, ''), limits.findingFileChars);
   if (file === '-' || file === '') return {};
   return line === undefined ? { file } : { file, line: Number(line) };
-}
-
-/** One bounded line without control characters. */
-function plain(text: string, chars: number): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const short = line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
-  // After the cut, which may leave half a character.
-  return short.replace(/\p{C}/gu, '').trim();
 }
 
 /** The most severe findings up to the limit, in their own order, with unique ids. */

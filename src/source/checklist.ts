@@ -5,7 +5,7 @@ import { fenceTracker } from '../document/fences.ts';
 import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
-import { sourceFailure } from './plan-file.ts';
+import { inFile } from './plan-file.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
 /** One item of a checklist. */
@@ -58,15 +58,14 @@ export function readChecklist(
   text: string,
 ): Result<readonly Task[], readonly Failure[]> {
   const { items, problems } = parse(text);
-  const tasks = problems.length > 0 ? fail(problems) : tasksOf(items);
-  return tasks.ok ? tasks : fail(tasks.failure.map((problem) => sourceFailure(file, problem)));
+  return inFile(file, problems.length > 0 ? fail(problems) : tasksOf(items));
 }
 
 function tasksOf(items: readonly Item[]): Result<readonly Task[], readonly Problem[]> {
   const inputs = items.map(({ title, body, keys }) => ({
     ...(body.length === 0 ? {} : { body: bodyOf(body) }),
-    ...keys,
     title,
+    ...keys,
   }));
   const document: Document = {
     value: { tasks: inputs },

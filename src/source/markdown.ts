@@ -11,7 +11,7 @@ import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { idFromTitle, isTaskId, type Task } from '../model/task.ts';
 import type { TaskSource } from './plan-file.ts';
-import { readText, sourceFailure } from './plan-file.ts';
+import { inFile, readText, sourceFailure } from './plan-file.ts';
 import { frontMatterSchema, taskKeys, taskSchema, toTask } from './schema.ts';
 
 /** True if a file in a folder of tasks is a task. READMEs, hidden files and names that begin with `_` are not. */
@@ -58,8 +58,7 @@ function usedTwice(file: string, id: string, first: string): Failure {
 
 /** Reads the task in a Markdown text. Without an `id` in the front matter, the name of the file becomes the id. */
 export function readMarkdown(file: string, text: string): Result<Task, readonly Failure[]> {
-  const task = parseTask(file, text.replace(/^\uFEFF/, ''));
-  return task.ok ? task : fail(task.failure.map((problem) => sourceFailure(file, problem)));
+  return inFile(file, parseTask(file, text.replace(/^\uFEFF/, '')));
 }
 
 function parseTask(file: string, text: string): Result<Task, readonly Problem[]> {
@@ -83,11 +82,16 @@ function parseTask(file: string, text: string): Result<Task, readonly Problem[]>
 }
 
 /** Writes a task as Markdown that `readMarkdown` reads back: keys as front matter, then the body. */
-export function taskDocument({ id: _id, source: _source, body, agent, ...keys }: Task): string {
-  // JSON is YAML, and quotes every text.
-  const lines = Object.entries(keys).map(([key, value]) => `${key}: ${JSON.stringify(value)}`);
-  const named = agent === undefined ? 'agent:' : `agent: ${JSON.stringify(agent)}`;
-  return ['---', note, ...lines, named, '---', '', body, ''].join('\n');
+export function taskDocument(task: Task): string {
+  const lines = taskKeys
+    .filter((key) => key !== 'id' && key !== 'body')
+    .map((key) => lineOf(key, task[key as keyof Task]));
+  return ['---', note, ...lines, '---', '', task.body, ''].join('\n');
+}
+
+/** JSON is YAML, and quotes every text. */
+function lineOf(key: string, value: unknown): string {
+  return value === undefined ? `${key}:` : `${key}: ${JSON.stringify(value)}`;
 }
 
 const note =

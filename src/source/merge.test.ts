@@ -1,36 +1,36 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Failure } from '../model/failure.ts';
-import type { Task } from '../model/task.ts';
-import { type Import, isSame, type Known, planImport } from './merge.ts';
+import { newTask, type Task } from '../model/task.ts';
+import { differences, type Import, isSame, planImport, type StoredTask } from './merge.ts';
 
 function task(id: string, more: Partial<Task> = {}): Task {
-  return {
-    id,
-    title: id,
-    body: '',
-    after: [],
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-    ...more,
-  };
+  return newTask({ id, title: id, ...more });
 }
 
-const nothing: Import = { added: [], changed: [], same: [], landed: [], moved: [], removed: [] };
+const nothing: Import = {
+  added: [],
+  changed: [],
+  replaced: [],
+  same: [],
+  landed: [],
+  moved: [],
+  removed: [],
+};
 
-const known = (one: Task, state = 'ready', busy = false): Known => ({ task: one, busy, state });
+const known = (one: Task, state = 'ready', busy = false): StoredTask => ({
+  task: one,
+  busy,
+  state,
+});
 
-function planned(existing: readonly Known[], incoming: readonly Task[]): Import {
+function planned(existing: readonly StoredTask[], incoming: readonly Task[]): Import {
   const result = planImport(existing, incoming);
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
   return result.value;
 }
 
-function refused(existing: readonly Known[], incoming: readonly Task[]): readonly Failure[] {
+function refused(existing: readonly StoredTask[], incoming: readonly Task[]): readonly Failure[] {
   const result = planImport(existing, incoming);
   return result.ok ? [] : result.failure;
 }
@@ -88,6 +88,7 @@ describe('planImport', () => {
     expect(planned([known(task('a'), 'failed')], [after])).toEqual({
       ...nothing,
       changed: [after],
+      replaced: [task('a')],
     });
   });
 
@@ -104,7 +105,13 @@ describe('planImport', () => {
 
   it('refuses a dependency that is neither known nor incoming', () => {
     expect(refused([known(task('schema'))], [task('api', { after: ['shema'] })])).toEqual([
-      { kind: 'missing-dependency', task: 'api', missing: 'shema', nearest: 'schema' },
+      {
+        kind: 'missing-dependency',
+        task: 'api',
+        missing: 'shema',
+        key: 'after',
+        nearest: 'schema',
+      },
     ]);
   });
 
@@ -152,6 +159,33 @@ describe('planImport', () => {
   });
 });
 
+describe('an epic', () => {
+  const epic = task('e', { type: 'epic' });
+
+  it('waits for its tasks, and comes unchanged when it is read again', () => {
+    const member = task('m', { parent: 'e' });
+    const first = planned([], [epic, member]);
+    expect(first.added).toEqual([{ ...epic, after: ['m'] }, member]);
+    const stored = first.added.map((one) => known(one));
+    expect(planned(stored, [epic, member])).toEqual({ ...nothing, same: ['e', 'm'] });
+    expect(planned(stored, [epic])).toEqual({ ...nothing, same: ['e'] });
+  });
+
+  it('must exist', () => {
+    expect(planImport([known(task('epic'))], [task('m', { parent: 'epics' })])).toEqual({
+      ok: false,
+      failure: [
+        { kind: 'missing-dependency', task: 'm', missing: 'epics', key: 'parent', nearest: 'epic' },
+      ],
+    });
+  });
+
+  it('cannot be waited for by its own tasks', () => {
+    const wrong = planImport([], [epic, task('m', { parent: 'e', after: ['e'] })]);
+    expect(wrong).toMatchObject({ ok: false, failure: [{ kind: 'cycle' }] });
+  });
+});
+
 describe('isSame', () => {
   it.each<[string, Partial<Task>]>([
     ['title', { title: 'x' }],
@@ -164,6 +198,11 @@ describe('isSame', () => {
     ['scope', { scope: 'strict' }],
     ['checks', { checks: ['x'] }],
     ['agent', { agent: 'x' }],
+    ['acceptance', { acceptance: ['x'] }],
+    ['parent', { parent: 'x' }],
+    ['difficulty', { difficulty: 'hard' }],
+    ['estimate', { estimate: '1h' }],
+    ['link', { link: 'https://x' }],
   ])('sees another %s', (_, more) => {
     expect(isSame(task('a'), task('a', more))).toBe(false);
     expect(isSame(task('a', more), task('a', more))).toBe(true);
@@ -174,5 +213,18 @@ describe('isSame', () => {
     expect(isSame(task('a', { checks: ['x', 'y'] }), task('a', { checks: ['y', 'x'] }))).toBe(
       false,
     );
+  });
+});
+
+describe('differences', () => {
+  it('names the keys that differ, with both values', () => {
+    const before = task('a', { labels: ['x'], agent: 'mine' });
+    const after = task('a', { labels: ['x', 'y'], priority: 0 });
+    expect(differences(before, after)).toEqual([
+      { key: 'priority', from: 2, to: 0 },
+      { key: 'agent', from: 'mine', to: undefined },
+      { key: 'labels', from: ['x'], to: ['x', 'y'] },
+    ]);
+    expect(differences(before, before)).toEqual([]);
   });
 });

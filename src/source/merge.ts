@@ -1,9 +1,11 @@
 import { buildGraph } from '../graph/graph.ts';
+import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import { given } from '../model/given.ts';
+import { epicType, type Task, type TaskId } from '../model/task.ts';
 
 /** A stored task. */
-export interface Known {
+export interface StoredTask {
   readonly task: Task;
   /** True while an attempt works on it. */
   readonly busy: boolean;
@@ -14,6 +16,8 @@ export interface Known {
 export interface Import {
   readonly added: readonly Task[];
   readonly changed: readonly Task[];
+  /** Tasks that `changed` replaces, in the same order. */
+  readonly replaced: readonly Task[];
   /** Stored tasks that come unchanged. */
   readonly same: readonly TaskId[];
   /** Landed tasks that come with changes, which are ignored. */
@@ -35,20 +39,23 @@ export interface Removed {
  * are not in `incoming` were removed.
  */
 export function planImport(
-  existing: readonly Known[],
+  existing: readonly StoredTask[],
   incoming: readonly Task[],
   sources: readonly string[] = [],
 ): Result<Import, readonly Failure[]> {
   const known = new Map(existing.map((one) => [one.task.id, one]));
+  const members = membersOf(existing, incoming);
   const seen = new Set<TaskId>();
   const added: Task[] = [];
   const changed: Task[] = [];
+  const replaced: Task[] = [];
   const same: TaskId[] = [];
   const landed: TaskId[] = [];
   const moved: Task[] = [];
   const failures: Failure[] = [];
-  for (const task of incoming) {
-    const before = known.get(task.id);
+  for (const one of incoming) {
+    const before = known.get(one.id);
+    const task = withApplied(withMembers(one, members), before?.task);
     if (before === undefined || seen.has(task.id)) added.push(task);
     else if (isSame(before.task, task)) {
       same.push(task.id);
@@ -56,19 +63,63 @@ export function planImport(
     } else if (before.state === 'landed') landed.push(task.id);
     else if (before.busy) {
       failures.push({ kind: 'task-busy', task: task.id, state: before.state, wanted: 'change it' });
-    } else changed.push(withSource(task, task.source ?? before.task.source));
+    } else {
+      changed.push(withSource(task, task.source ?? before.task.source));
+      replaced.push(before.task);
+    }
     seen.add(task.id);
   }
   const changedById = new Map(changed.map((task) => [task.id, task]));
   // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
   const graph = buildGraph([
-    ...existing.map(({ task }) => changedById.get(task.id) ?? task),
+    ...existing.map(({ task }) => withMembers(changedById.get(task.id) ?? task, members)),
     ...added,
   ]);
   if (!graph.ok) failures.push(...graph.failure);
+  failures.push(...missingEpics(incoming, new Set([...known.keys(), ...seen])));
   if (failures.length > 0) return fail(failures);
   const removed = removedFrom(sources, existing, seen);
-  return ok({ added, changed, same, landed, moved, removed });
+  return ok({ added, changed, replaced, same, landed, moved, removed });
+}
+
+function missingEpics(incoming: readonly Task[], ids: ReadonlySet<TaskId>): readonly Failure[] {
+  return incoming.flatMap(({ id, parent }) => {
+    if (parent === undefined || ids.has(parent)) return [];
+    const near = given({ nearest: nearest(parent, ids) });
+    return [
+      { kind: 'missing-dependency', task: id, missing: parent, key: 'parent', ...near } as const,
+    ];
+  });
+}
+
+/** Tasks by the parent that they name, after the import. */
+function membersOf(
+  existing: readonly StoredTask[],
+  incoming: readonly Task[],
+): ReadonlyMap<TaskId, readonly TaskId[]> {
+  const tasks = [...existing.map(({ task }) => task), ...incoming];
+  const members = new Map<TaskId, TaskId[]>();
+  for (const { id, parent } of new Map(tasks.map((task) => [task.id, task])).values()) {
+    if (parent === undefined) continue;
+    const known = members.get(parent);
+    if (known === undefined) members.set(parent, [id]);
+    else known.push(id);
+  }
+  return members;
+}
+
+/** An epic waits for its tasks. */
+function withMembers(task: Task, members: ReadonlyMap<TaskId, readonly TaskId[]>): Task {
+  const own = task.type === epicType ? members.get(task.id) : undefined;
+  if (own === undefined) return task;
+  return { ...task, after: [...new Set([...task.after, ...own])] };
+}
+
+/** Dependencies that a person added stay, unless the task itself says which it has. */
+function withApplied(task: Task, before: Task | undefined): Task {
+  if (before?.applied === undefined || task.applied !== undefined) return task;
+  const { applied } = before;
+  return { ...task, after: [...new Set([...task.after, ...applied])], applied };
 }
 
 /** A task without a source, given by hand, keeps the source it had. */
@@ -84,7 +135,7 @@ const finished = new Set(['landed', 'delivered', 'skipped', 'canceled']);
 
 function removedFrom(
   sources: readonly string[],
-  existing: readonly Known[],
+  existing: readonly StoredTask[],
   incoming: ReadonlySet<TaskId>,
 ): readonly Removed[] {
   return existing.flatMap(({ task: { id, source }, state }) => {
@@ -93,22 +144,44 @@ function removedFrom(
   });
 }
 
-/** True if two tasks have the same contents. Only `checks` is compared in order. */
+/** A key in which two versions of a task differ. Undefined: the task does not have it. */
+export interface Difference {
+  readonly key: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const single = [
+  'title',
+  'body',
+  'priority',
+  'type',
+  'scope',
+  'agent',
+  'parent',
+  'difficulty',
+  'estimate',
+  'link',
+] as const;
+const sets = ['after', 'labels', 'paths', 'acceptance'] as const;
+
+/** The keys in which two versions of a task differ. Only `checks` is compared in order. */
+export function differences(a: Task, b: Task): readonly Difference[] {
+  const keys = [
+    ...single.filter((key) => a[key] !== b[key]),
+    ...sets.filter((key) => !sameMembers(a[key], b[key])),
+    ...(isSameList(a.checks, b.checks) ? [] : (['checks'] as const)),
+  ];
+  return keys.map((key) => ({ key, from: a[key], to: b[key] }));
+}
+
+/** True if two tasks have the same contents. */
 export function isSame(a: Task, b: Task): boolean {
-  return (
-    a.id === b.id &&
-    a.title === b.title &&
-    a.body === b.body &&
-    a.priority === b.priority &&
-    a.type === b.type &&
-    a.scope === b.scope &&
-    a.agent === b.agent &&
-    sameMembers(a.after, b.after) &&
-    sameMembers(a.labels, b.labels) &&
-    sameMembers(a.paths, b.paths) &&
-    a.checks.length === b.checks.length &&
-    a.checks.every((check, at) => check === b.checks[at])
-  );
+  return a.id === b.id && differences(a, b).length === 0;
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((one, at) => one === b[at]);
 }
 
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {

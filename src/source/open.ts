@@ -1,16 +1,20 @@
-import { readdirSync, statSync } from 'node:fs';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { type Dirent, readdirSync, statSync } from 'node:fs';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { isBeadsExport, readBeads } from './beads.ts';
 import { checklistKind, readChecklist } from './checklist.ts';
 import { isMarkdown, isTaskFile, markdownSource } from './markdown.ts';
+import { isTicketFolder, ticketSource } from './oompa.ts';
 import type { TaskSource } from './plan-file.ts';
 import {
+  inFile,
   type PlanFormat,
   planSource,
   readPlan,
   readText,
+  textSource,
   tooBig,
   unreadable,
 } from './plan-file.ts';
@@ -41,6 +45,7 @@ export function openSource(path: string, around: Surroundings): Result<TaskSourc
   if (isMarkdown(path)) {
     return ok(markdownFile(path, full));
   }
+  if (extension === '.jsonl') return ok(beadsFile(path, full));
   const format = formats[extension];
   if (format === undefined) return fail(unknownKind(path, extension));
   return ok(planSource(path, () => readText(full, path), format));
@@ -48,15 +53,35 @@ export function openSource(path: string, around: Surroundings): Result<TaskSourc
 
 function inputSource(around: Surroundings): TaskSource {
   const name = 'standard input';
-  return {
+  return textSource(
     name,
-    async list() {
-      const text = await readInput(around);
-      if (!text.ok) return fail([text.failure]);
-      if (checklistKind(name, text.value).id === 'list') return readChecklist(name, text.value);
-      return readPlan(name, text.value);
+    () => readInput(around),
+    (text) => {
+      if (isBeadsExport(text)) return inFile(name, readBeads(text));
+      if (checklistKind(name, text).id !== 'list') return readPlan(name, text);
+      const tasks = readChecklist(name, text);
+      return tasks.ok ? ok({ tasks: tasks.value }) : tasks;
     },
-  };
+  );
+}
+
+function beadsFile(path: string, full: string): TaskSource {
+  return textSource(
+    path,
+    () => readText(full, path),
+    (text) => inFile(path, readBeads(text)),
+  );
+}
+
+/** The export in a folder `.beads`. Old versions of Beads gave it another name. */
+function openBeads(path: string, full: string, names: readonly string[]): Result<TaskSource> {
+  const name = ['issues.jsonl', 'beads.jsonl'].find((one) => names.includes(one));
+  if (name !== undefined) return ok(beadsFile(join(path, name), join(full, name)));
+  return invalid(
+    path,
+    'the folder contains no issues.jsonl',
+    'Write it with `bd export -o .beads/issues.jsonl`.',
+  );
 }
 
 /** A Markdown file is a checklist or one task, depending on its text. */
@@ -86,21 +111,29 @@ const asList = (path: string): string =>
   `To make each checkbox a task, indent the other text below an item, or name the file TODO${extname(path)}. To make the whole file one task, begin it with front matter between two lines "---".`;
 
 function openFolder(path: string, full: string): Result<TaskSource> {
-  let names: string[];
+  let entries: readonly Dirent[];
   try {
-    // By code unit, so that the order is the same on every machine.
-    names = readdirSync(full, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && isTaskFile(entry.name))
-      .map(({ name }) => name)
-      .sort((a, b) => (a < b ? -1 : 1));
+    entries = readdirSync(full, { withFileTypes: true });
   } catch (error) {
     return fail(unreadable(path, error));
   }
+  if (basename(full) === '.beads')
+    return openBeads(
+      path,
+      full,
+      entries.map(({ name }) => name),
+    );
+  // By code unit, so that the order is the same on every machine.
+  const names = entries
+    .filter((entry) => !entry.isDirectory() && isTaskFile(entry.name))
+    .map(({ name }) => name)
+    .sort((a, b) => (a < b ? -1 : 1));
+  if (names.length === 0 && entries.some(isTicketFolder)) return ok(ticketSource(path, full));
   if (names.length === 0) {
     return invalid(
       path,
       'the folder contains no Markdown file with a task',
-      'Add one .md file per task; README.md and names that begin with "_" or "." are ignored.',
+      'Add one .md file per task; README.md and names that begin with "_" or "." are ignored. Tickets of oompa are read from the folder above `pending`.',
     );
   }
   if (names.length > limits.tasksPerImport) {
@@ -149,7 +182,7 @@ function unknownKind(path: string, extension: string): Failure {
         ? 'the name has no extension, so its format is unknown'
         : `files that end in ${extension} cannot be read as tasks`,
     remedy:
-      'Give a .yaml, .toml, .json or .md file, a folder of .md files, or - for standard input.',
+      'Give a .yaml, .toml, .json, .jsonl or .md file, a folder of .md files or of tickets, or - for standard input.',
   };
 }
 

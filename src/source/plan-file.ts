@@ -7,6 +7,9 @@ import { readYaml } from '../document/yaml.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
+import { isBoiSpec, readBoiSpec } from './boi-spec.ts';
+import type { Reading } from './foreign-task.ts';
+import { isGraphPlan, readGraphPlan } from './graph-plan.ts';
 import { assemble, planSchema, taskKeys } from './schema.ts';
 
 export type PlanFormat = 'yaml' | 'toml' | 'json';
@@ -23,28 +26,58 @@ export function planSource(
   read: () => Promise<Result<string>>,
   format?: PlanFormat,
 ): TaskSource {
+  return textSource(name, read, (text) => readPlan(name, text, format));
+}
+
+/** A source whose text is read when it is listed. */
+export function textSource(
+  name: string,
+  read: () => Promise<Result<string>>,
+  tasksIn: (text: string) => Result<Reading, readonly Failure[]>,
+): TaskSource {
+  return sourceOf(name, async () => {
+    const text = await read();
+    return text.ok ? tasksIn(text.value) : fail([text.failure]);
+  });
+}
+
+/** A source from a function that reads it. */
+export function sourceOf(
+  name: string,
+  read: () => Promise<Result<Reading, readonly Failure[]>>,
+): TaskSource {
+  let note: string | undefined;
   return {
     name,
     async list() {
-      const text = await read();
-      return text.ok ? readPlan(name, text.value, format) : fail([text.failure]);
+      const reading = await read();
+      note = reading.ok ? reading.value.note : undefined;
+      return reading.ok ? ok(reading.value.tasks) : reading;
     },
+    note: () => (note === undefined ? undefined : `${name}: ${note}`),
   };
 }
 
 /**
  * Reads the tasks of a plan, or reports everything that is wrong with it. An id or a dependency may be an unquoted whole
- * number: `id: 12` is the task "12".
+ * number: `id: 12` is the task "12". Specs of boi and graphs of Beads are told from plans by their keys.
  */
 export function readPlan(
   file: string,
   text: string,
   format: PlanFormat = guessFormat(text),
-): Result<readonly Task[], readonly Failure[]> {
+): Result<Reading, readonly Failure[]> {
   const clean = text.replace(/^\uFEFF/, '');
   const parsed = readers[format](clean);
-  const plan = parsed.ok ? readDocument(parsed.value) : parsed;
-  return plan.ok ? plan : fail(plan.failure.map((problem) => sourceFailure(file, problem)));
+  return inFile(file, parsed.ok ? readDocument(parsed.value) : parsed);
+}
+
+/** Adds the name of the file to every problem. */
+export function inFile<T>(
+  file: string,
+  read: Result<T, readonly Problem[]>,
+): Result<T, readonly Failure[]> {
+  return read.ok ? read : fail(read.failure.map((problem) => sourceFailure(file, problem)));
 }
 
 export function sourceFailure(file: string, problem: Problem): Failure {
@@ -56,14 +89,16 @@ export function guessFormat(text: string): PlanFormat {
   return /^\s*[{[]/.test(text.replace(/^\uFEFF/, '')) ? 'json' : 'yaml';
 }
 
-function readDocument(document: Document): Result<readonly Task[], readonly Problem[]> {
+function readDocument(document: Document): Result<Reading, readonly Problem[]> {
+  if (isBoiSpec(document.value)) return readBoiSpec(document);
+  if (isGraphPlan(document.value)) return readGraphPlan(document);
   const isList = Array.isArray(document.value);
   const whole = isList ? listedUnder(document) : document;
   if (isEmpty(whole.value)) return fail([emptyPlan]);
   const checked = planSchema.safeParse(whole.value);
   if (!checked.success) return fail(problemsOf(checked.error, whole, wording));
   const { tasks, problems } = assemble(checked.data.tasks, whole);
-  return problems.length > 0 ? fail(problems) : ok(tasks);
+  return problems.length > 0 ? fail(problems) : ok({ tasks });
 }
 
 const emptyPlan: Problem = {

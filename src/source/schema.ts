@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { type Document, optional, type Problem, problemAt, quoted } from '../document/document.ts';
+import { parseDuration } from '../model/duration.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import {
-  defaultPriority,
-  defaultType,
   idFromTitle,
   idProblem,
   idRule,
   isTaskId,
+  newTask,
   type Priority,
   type Task,
   type TaskId,
@@ -54,11 +54,14 @@ const after = listOf(
   'Give the ids of the tasks that come before, as a list.',
 );
 
+const priorityRule = 'Give 0 (first) to 4 (last), or P0 to P4.';
+
 const priority = optional(
   z
-    .union([z.literal([0, 1, 2, 3, 4]), z.string().regex(/^[Pp]?[0-4]$/)], {
-      error: 'Give 0 (first) to 4 (last), or P0 to P4.',
-    })
+    .union(
+      [z.literal([0, 1, 2, 3, 4]), z.string().regex(/^[Pp]?[0-4]$/, { error: priorityRule })],
+      { error: priorityRule },
+    )
     .transform((value) => Number(String(value).replace(/^[Pp]/, '')) as Priority),
 );
 
@@ -73,6 +76,25 @@ const path = text.trim().refine(isInside, {
 function isInside(glob: string): boolean {
   return glob !== '' && !glob.startsWith('/') && !glob.split('/').includes('..');
 }
+
+const parent = optional(
+  z
+    .union([z.string(), z.int()], { error: 'Name the epic by its id, in quotes.' })
+    .transform(String)
+    .refine(isTaskId, { error: 'Name one epic by its id.' }),
+);
+
+const estimate = optional(
+  text.trim().refine((value) => (parseDuration(value) ?? 0) > 0, {
+    error: 'Give a duration, such as 30m or 1h30m.',
+  }),
+);
+
+const link = optional(
+  text.trim().refine((value) => /^https?:\/\/\S+$/.test(value), {
+    error: 'Give a URL that begins with http:// or https://.',
+  }),
+);
 
 const command = text.trim().refine(nonEmpty, { error: 'Give a command, or leave the item out.' });
 
@@ -100,6 +122,16 @@ export const taskSchema = z.strictObject(
       z.enum(['strict', 'predicted'], { error: 'Write "strict", or leave the key out.' }),
     ),
     checks: listOf(command, 'Give a command or a list of commands.'),
+    acceptance: listOf(
+      text.trim().refine(nonEmpty, { error: 'Say what must be true, or leave the item out.' }),
+      'Give one text or a list of texts, each something that is true when the task is done.',
+    ),
+    parent,
+    difficulty: optional(
+      z.enum(['easy', 'medium', 'hard'], { error: 'Write easy, medium or hard.' }),
+    ),
+    estimate,
+    link,
     agent: optional(
       text.trim().refine(nonEmpty, { error: 'Name an agent, or leave the key out.' }),
     ),
@@ -107,7 +139,7 @@ export const taskSchema = z.strictObject(
   { error: 'Write a task as a map of keys, with at least a title.' },
 );
 
-type TaskInput = z.infer<typeof taskSchema>;
+export type TaskInput = z.infer<typeof taskSchema>;
 
 /** In front matter the title is optional: the first heading may be the title. */
 export const frontMatterSchema = taskSchema.extend({ title: optional(title) });
@@ -127,19 +159,14 @@ export const taskKeys: readonly string[] = Object.keys(taskSchema.shape);
 
 /** Fills in the defaults of a task. */
 export function toTask(id: TaskId, input: TaskInput): Task {
-  return {
+  const { after = [], labels = [], ...rest } = input;
+  return newTask({
+    ...given(rest),
     id,
     title: input.title,
-    body: input.body ?? '',
-    after: [...new Set(input.after ?? [])],
-    priority: input.priority ?? defaultPriority,
-    type: input.type ?? defaultType,
-    labels: [...new Set(input.labels ?? [])],
-    paths: input.paths ?? [],
-    scope: input.scope ?? 'predicted',
-    checks: input.checks ?? [],
-    ...given({ agent: input.agent }),
-  };
+    after: [...new Set(after)],
+    labels: [...new Set(labels)],
+  });
 }
 
 /** Gives every task of a document an id. Reports ids that are used twice; letter case does not tell ids apart. */
@@ -147,24 +174,34 @@ export function assemble(
   inputs: readonly TaskInput[],
   document: Document,
 ): { readonly tasks: readonly Task[]; readonly problems: readonly Problem[] } {
-  const problems: Problem[] = [];
   const lineOf = (at: number): number | undefined => document.lineOf(['tasks', at, 'id']);
-  const taken = new Map<string, number>();
-  for (const [at, { id }] of inputs.entries()) {
-    if (id === undefined) continue;
-    const first = taken.get(id.toLowerCase());
-    if (first === undefined) taken.set(id.toLowerCase(), at);
-    else problems.push(usedTwice(id, lineOf(at), lineOf(first)));
-  }
+  const ids = inputs.map(({ id }) => id);
+  const problems = repeatedIds(ids, lineOf);
+  const taken = new Set(ids.flatMap((id) => (id === undefined ? [] : [id.toLowerCase()])));
   const next = new Map<string, number>();
   const tasks = inputs.map((input, at) => {
     if (input.id !== undefined) return toTask(input.id, input);
     const wanted = idFromTitle(input.title) || `task-${at + 1}`;
     const id = freeId(wanted, taken, next);
-    taken.set(id, at);
+    taken.add(id);
     return toTask(id, input);
   });
   return { tasks, problems };
+}
+
+/** Reports ids that are used twice. `lineOf` gives the line of the id at an index. */
+export function repeatedIds(
+  ids: readonly (TaskId | undefined)[],
+  lineOf: (at: number) => number | undefined,
+): readonly Problem[] {
+  const first = new Map<string, number>();
+  return ids.flatMap((id, at) => {
+    if (id === undefined) return [];
+    const before = first.get(id.toLowerCase());
+    if (before !== undefined) return [usedTwice(id, lineOf(at), lineOf(before))];
+    first.set(id.toLowerCase(), at);
+    return [];
+  });
 }
 
 function usedTwice(id: TaskId, line: number | undefined, first: number | undefined): Problem {
@@ -177,11 +214,7 @@ function usedTwice(id: TaskId, line: number | undefined, first: number | undefin
 }
 
 /** Finds an id that is not taken. `next` keeps the last number of each name, so that many equal titles stay cheap. */
-function freeId(
-  wanted: TaskId,
-  taken: ReadonlyMap<string, number>,
-  next: Map<string, number>,
-): TaskId {
+function freeId(wanted: TaskId, taken: ReadonlySet<string>, next: Map<string, number>): TaskId {
   let number = next.get(wanted) ?? 1;
   let id = number === 1 ? wanted : `${wanted}-${number}`;
   while (taken.has(id)) {

@@ -22,6 +22,11 @@ describe('a task as a document', () => {
       paths: []
       scope: "predicted"
       checks: []
+      acceptance: []
+      parent:
+      difficulty:
+      estimate:
+      link:
       agent:
       ---
 

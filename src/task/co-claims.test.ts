@@ -30,7 +30,7 @@ describe('tasks that an attempt claims', () => {
       { id: 'nope', claimed: false, reason: 'there is no such task' },
       { id: 'a', claimed: false, reason: 'it is the task you work on' },
     ]);
-    expect(stateOf(story.task('b'))).toBe('working');
+    expect(stateOf(story.task('b'))).toBe('claimed');
     expect(story.commands()).toEqual(['begin-turn a 1', 'claim c 1']);
   });
 
@@ -40,11 +40,11 @@ describe('tasks that an attempt claims', () => {
     expect(story.task('b').coClaimedBy).toEqual({ run: 'r1', id: 'a', attempt: 1 });
   });
 
-  test('are refused where somebody else works on them or has claimed them', () => {
+  test('are refused if another attempt works on them or has claimed them', () => {
     const story = working().prepared('b', 2).turn('b', 2);
     story.calls('b', { id: 'claim', ids: ['c'] });
     story.turnEnds('a', claims('b', 'c'));
-    const reason = 'somebody works on it';
+    const reason = 'another attempt works on it';
     expect(results(story)).toEqual([
       { id: 'b', claimed: false, reason },
       { id: 'c', claimed: false, reason },

@@ -48,9 +48,10 @@ function refusalReason(
   const run = records.run(attempt.run);
   const within = inScope(run?.settings.scope ?? { kind: 'ready' }, (id) => records.task(id)?.task);
   if (!within(record.task) || isOverLimit(run, id)) return 'it is not part of this run';
-  if (record.attempt !== undefined && isLive(record.attempt.state)) return 'somebody works on it';
+  if (record.attempt !== undefined && isLive(record.attempt.state))
+    return 'another attempt works on it';
   const state = stateOf(record);
-  if (record.coClaimedBy !== undefined) return 'somebody works on it';
+  if (record.coClaimedBy !== undefined) return 'another attempt works on it';
   if (state === 'open') return 'it waits for other tasks';
   if (state !== 'ready') return `it is ${state}`;
   if (!parentsWereThere(records, record, attempt)) {

@@ -1,6 +1,6 @@
 import type { Failure } from '../model/failure.ts';
 import { hashOf } from '../model/hash.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import { newTask, type Task, type TaskId } from '../model/task.ts';
 
 /** Type of tasks that resolve the conflict of another task. */
 const conflictType = 'conflict';
@@ -41,7 +41,7 @@ export function conflictTask(
 ): Task {
   const part = (head: string, text: string | undefined): readonly string[] =>
     text === undefined || text === '' ? [] : [`${head}\n\n${text}`];
-  return {
+  return newTask({
     id,
     title: `Resolve the conflict of ${task.id} with ${target}`,
     body: [
@@ -52,12 +52,10 @@ export function conflictTask(
       ...part(`What ${target} did meanwhile:`, targetLog),
       ...part('Files that changed:', stat),
     ].join('\n\n'),
-    after: [],
     priority: task.priority,
     type: conflictType,
     labels: [`${label}${task.id}`],
     paths: files,
-    scope: 'predicted',
     checks: task.checks,
-  };
+  });
 }

@@ -18,6 +18,20 @@ describe('the scope of a run', () => {
     expect(inside).toEqual(['a', 'more', 'even-more', 'clash']);
   });
 
+  test('holds the tasks of an epic, at any depth', () => {
+    const tasks = [
+      task('top', { type: 'epic' }),
+      task('sub', { type: 'epic', parent: 'top' }),
+      task('deep', { parent: 'sub' }),
+      task('found', { labels: ['follow-up-of:deep'] }),
+      task('other', { parent: 'elsewhere' }),
+    ];
+    const within = inScope({ kind: 'epics', epics: ['top'] }, (id) =>
+      tasks.find((one) => one.id === id),
+    );
+    expect(tasks.filter(within).map(({ id }) => id)).toEqual(['top', 'sub', 'deep', 'found']);
+  });
+
   test('comes to an end where tasks name each other', () => {
     const one = task('one', { labels: ['follow-up-of:two'] });
     const two = task('two', { labels: ['follow-up-of:one'] });

@@ -6,8 +6,8 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf } from './conflict.ts';
 
 /**
- * Tests whether a run may work on a task. A task filed for another one (a follow-up, a plan's task, a conflict) is in the
- * scope if that one is; `find` looks it up.
+ * Tests whether a run may work on a task. A task of an epic, or one filed for another task (a follow-up, a plan's task, a
+ * conflict), is in the scope if that one is; `find` looks it up.
  */
 export function inScope(
   scope: Scope,
@@ -15,12 +15,13 @@ export function inScope(
 ): (task: Task) => boolean {
   const isNamed = namedBy(scope);
   return (task) => {
-    const seen = new Set<TaskId>();
-    for (let at: Task | undefined = task; at !== undefined && !seen.has(at.id); ) {
+    const seen = new Set<Task>([task]);
+    for (const at of seen) {
       if (isNamed(at)) return true;
-      seen.add(at.id);
-      const origin: TaskId | undefined = followedUpBy(at) ?? conflictOf(at);
-      at = origin === undefined ? undefined : find(origin);
+      for (const origin of [at.parent, followedUpBy(at), conflictOf(at)]) {
+        const found = origin === undefined ? undefined : find(origin);
+        if (found !== undefined) seen.add(found);
+      }
     }
     return false;
   };
@@ -35,8 +36,9 @@ function namedBy(scope: Scope): (task: Task) => boolean {
       return (task) => tasks.has(task.id);
     }
     case 'epics': {
+      const epics = new Set(scope.epics);
       const labels = new Set(scope.epics.map((epic) => `epic:${epic}`));
-      return (task) => task.labels.some((label) => labels.has(label));
+      return (task) => epics.has(task.id) || task.labels.some((label) => labels.has(label));
     }
   }
 }

@@ -5,7 +5,7 @@ import { unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
-import { type RunRecord, withTrouble } from '../model/run-record.ts';
+import { type RunRecord, withoutVerdict } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
@@ -179,14 +179,14 @@ function judgeCandidate(
       return returnBlamed(records, takeApart(records, marked, candidate.id, at), at);
     }
     case 'not-run': {
-      // The gate could not run, so the branches queue again and the run ends.
+      // The gate could not run, so the branches queue again.
       const change = withoutCandidate(free.train.candidates, candidate);
       const left = changeCandidates(records, free, change);
       // The first time, a person may have edited the gate's worktree: judge again. Work that does it repeats it.
       if (verdict.failure.kind === 'gate-changed-tree') {
         return records.putRun(withTrain(left, { gateChangedTree: true }));
       }
-      return records.putRun(withTrouble(left, verdict.failure));
+      return records.putRun(withoutVerdict(left, verdict.failure));
     }
   }
 }
@@ -286,7 +286,7 @@ function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at
     preflight: _preflight,
     ...rest
   } = run.target;
-  const target = { ...withCleared(rest, commit), tip: commit, lastLanded: commit };
+  const target = { ...withCleared(rest, commit), tip: commit };
   const change = afterLanding(run.train.candidates, event.candidate, commit);
   const moved = changeCandidates(records, run, change);
   returnBlamed(records, { ...moved, target, idleSince: at }, at);

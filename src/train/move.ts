@@ -1,3 +1,4 @@
+import { candidateRef } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
 import {
   checksOf,
@@ -8,6 +9,7 @@ import {
   seenTarget,
   tasksOf,
 } from '../model/command-facts.ts';
+import { limits } from '../model/limits.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -146,7 +148,9 @@ function land(known: Known, run: RunRecord, candidate: Candidate): readonly Comm
   const of = { type: 'land', candidate, count, checks } as const;
   const id = run.settings.delivery ?? 'land';
   if (id === 'land') {
-    const spent = entries.slice(landed, count).flatMap((entry) => obsoleteRefs(known, entry));
+    const refs = entries.slice(landed, count).flatMap((entry) => obsoleteRefs(known, entry));
+    const isWhole = count === entries.length;
+    const spent = isWhole ? [...refs, candidateRef(run.id, candidate.id)] : refs;
     return [{ ...of, how: { id, spent } }];
   }
   const { task, attempt } = known.task(entries[0]?.id ?? '') ?? {};
@@ -156,13 +160,13 @@ function land(known: Known, run: RunRecord, candidate: Candidate): readonly Comm
   return [{ ...of, how: { id, work: { task, attempt }, parents: branches } }];
 }
 
-interface Judgement {
+interface Judgment {
   readonly candidate: Candidate;
   readonly count: number;
 }
 
 /** Prefixes that no running gate judges, the most useful first. */
-function wanted(run: RunRecord, gates: number): readonly Judgement[] {
+function wanted(run: RunRecord, gates: number): readonly Judgment[] {
   const working = new Set(
     run.train.runningGates.map(({ candidate, count }) => `${candidate} ${count}`),
   );
@@ -227,7 +231,15 @@ function build(run: RunRecord, able: readonly QueuedBranch[]) {
     landings: pickBatch(able, batchSize(able.length, oddsOf(run.train.recentOutcomes), most)),
     style,
     seen: seenTarget(run),
+    spent: spentCandidates(run),
   } as const;
+}
+
+/** Refs of the newest candidates that are no longer in the queue; older ones were deleted when later ones were built. */
+function spentCandidates({ id, train }: RunRecord): readonly string[] {
+  const live = new Set(train.candidates.map((candidate) => candidate.id));
+  const newest = Array.from({ length: limits.candidatesReleased }, (_, n) => train.built - n);
+  return newest.flatMap((n) => (n < 1 || live.has(`c${n}`) ? [] : candidateRef(id, `c${n}`)));
 }
 
 export function gateSlots({ gateSlots: slots = 1 }: RunSettings): number {

@@ -21,7 +21,7 @@ const sure = (share: number): Odds => ({ green: 1e6 * (1 - share), red: 1e6 * sh
 const good = (times: number): readonly boolean[] => new Array<boolean>(times).fill(true);
 
 describe('the chance that branches are green', () => {
-  test('is a guess at first, and moves towards what is seen', () => {
+  test('is a guess at first, and moves toward what is seen', () => {
     const guess = greenChance(1, oddsOf([]));
     expect(guess).toBeGreaterThan(0.8);
     expect(guess).toBeLessThan(1);

@@ -79,7 +79,7 @@ export function isWorthJudging(ahead: number, odds: Odds): boolean {
 
 /**
  * Up to `gates` numbers of branches to judge next, given that the first `green` are green and the first `red` are red.
- * The first red branch is about as likely between any two neighbours of them. What follows from the two is not among
+ * The first red branch is about as likely between any two neighbors of them. What follows from the two is not among
  * them.
  */
 export function prefixesToJudge(

@@ -1,3 +1,4 @@
+import type { Attempt } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -38,7 +39,13 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
     const of: QueueEntry = { id: task.id, attempt: number, commit };
     const entry = coClaims.length === 0 ? of : { ...of, coClaims };
     waiting.push({
-      facts: { entry, title: task.title, agent, branch, ...given({ model: conversation.model }) },
+      facts: {
+        entry,
+        title: task.title,
+        agent,
+        branch,
+        ...given({ model: conversation.model, base: ownBase(attempt) }),
+      },
       priority: task.priority,
       since,
       order,
@@ -60,6 +67,11 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
       a.since - b.since ||
       a.order - b.order,
   );
+}
+
+/** Newest commit of the target that the captured work contains. */
+export function ownBase({ worktree, captured }: Attempt): string | undefined {
+  return worktree?.stacked === true ? undefined : (captured?.base ?? worktree?.base);
 }
 
 /** So many of them, those that touch different files first; never two of which it is known that they do not merge. */

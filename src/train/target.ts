@@ -3,7 +3,7 @@ import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import { type RunRecord, withTrouble } from '../model/run-record.ts';
+import { type RunRecord, withoutVerdict, withTrouble } from '../model/run-record.ts';
 import type { TargetCheck, TargetRecord, TrainRecord } from '../model/train-record.ts';
 import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { baseOf } from './candidates.ts';
@@ -38,16 +38,16 @@ export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: numb
     return { ...run, train, target: { ...rest, ...left } };
   }
   const cleared = target.cleared.filter((one) => one !== commit);
-  const trouble = targetTrouble(check, commit, verdict);
-  return withTrouble({ ...run, target: { ...target, cleared } }, trouble);
+  const now = { ...run, target: { ...target, cleared } };
+  if (verdict.id === 'not-run') return withoutVerdict(now, verdict.failure);
+  return withTrouble(now, targetTrouble(check, commit, verdict));
 }
 
 function targetTrouble(
   check: TargetCheck | undefined,
   commit: string,
-  { id, failure }: Exclude<Verdict, { id: 'passed' }>,
+  { failure }: Extract<Verdict, { id: 'failed' }>,
 ): Failure {
-  if (id === 'not-run') return failure;
   const tail = 'tail' in failure ? failure.tail : '';
   const log = 'log' in failure ? failure.log : '';
   const evidence = 'evidence' in failure ? failure.evidence : noEvidence;
@@ -63,9 +63,12 @@ function targetTrouble(
  */
 export function moveTarget(
   run: RunRecord,
-  { from, to, by, rewound }: Of<'target-moved'>,
+  { from, to, by, rewound, unrelated }: Of<'target-moved'>,
 ): RunRecord {
   const target = { ...run.target, tip: to };
+  if (unrelated === true) {
+    return withTrouble({ ...run, target }, { kind: 'target-unrelated', from, to });
+  }
   if (by === undefined && rewound !== true) {
     const isKnown = target.cleared.includes(to);
     return { ...run, target: isKnown ? target : { ...target, externalTip: to } };

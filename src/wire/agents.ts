@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { acpAgent } from '../agent/acp.ts';
 import { cliAgent } from '../agent/cli-agent.ts';
 import { commandAgent, scriptedAgent } from '../agent/command.ts';
+import type { HarnessOptions } from '../agent/harness.ts';
 import { harnesses } from '../agent/harnesses.ts';
 import { redactorFor } from '../app/config.ts';
 import type { Agents } from '../app/ports.ts';
@@ -12,10 +11,13 @@ import type { Config } from '../config/config.ts';
 import type { Profile } from '../config/profile.ts';
 import { childEnv } from '../git/env.ts';
 import type { Agent } from '../port/agent.ts';
+import type { Sandbox } from '../port/processes.ts';
+import { builtProgram } from './built-program.ts';
 
 /** Common inputs of all agents. */
 interface AgentInputs {
-  readonly config: Config;
+  /** `auto`: agents use their own sandbox, if they have one. */
+  readonly ownSandbox: HarnessOptions['sandbox'];
   readonly root: string;
   /** Environment of every child process. */
   readonly base: Readonly<Record<string, string>>;
@@ -27,11 +29,12 @@ export function agentsOf(
   config: Config,
   root: string,
   env: Readonly<Record<string, string | undefined>> = process.env,
+  sandbox: Sandbox = { id: 'off' },
 ): Agents {
   const redactor = redactorFor(config, env);
   const inputs: AgentInputs = {
-    config,
     root,
+    ownSandbox: sandbox.id === 'on' || config.sandbox === 'none' ? 'none' : 'auto',
     base: childEnv(env),
     redact: (text) => redactor.whole(text),
   };
@@ -45,7 +48,7 @@ export function agentsOf(
 function agentOf(
   name: string,
   profile: Profile,
-  { config, root, base, redact }: AgentInputs,
+  { ownSandbox: sandbox, root, base, redact }: AgentInputs,
 ): Agent {
   switch (profile.use) {
     case 'scripted': {
@@ -60,23 +63,13 @@ function agentOf(
     case 'acp': {
       const { command, done, env } = profile;
       const program = builtProgram('acp-client.js');
-      const { sandbox } = config;
       const given = { name, command, program, args: [], sandbox };
       return acpAgent({ ...given, done, env, root, base, redact });
     }
     default: {
       const { args, done, env, binary } = profile;
-      const { sandbox } = config;
       const given = { name, args, sandbox, done, env, root, base, redact };
       return cliAgent(harnesses[profile.use], binary === undefined ? given : { ...given, binary });
     }
   }
-}
-
-/** Path of one of our own child programs: next to the bundle, or in `dist` if run from the source tree. */
-function builtProgram(file: string): string {
-  const bundled = fileURLToPath(new URL(`./${file}`, import.meta.url));
-  return existsSync(bundled)
-    ? bundled
-    : fileURLToPath(new URL(`../../dist/${file}`, import.meta.url));
 }

@@ -2,9 +2,11 @@ import { redactorFor } from '../app/config.ts';
 import type { EngineRequest, Project } from '../app/ports.ts';
 import { ghForge } from '../delivery/gh.ts';
 import type { Ports } from '../engine/context.ts';
+import { lowSpace, writtenPlaces } from '../files/space.ts';
 import { childEnv } from '../git/env.ts';
 import { folderMailboxes } from '../mailbox/folder.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { archive } from '../worktree/archive.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
@@ -14,7 +16,7 @@ import { guardOf } from './guard.ts';
 /** Opens everything outside the engine that a run uses. */
 export async function enginePorts(
   project: Omit<Project, 'engine'>,
-  { run, config, agents, jobs, store }: EngineRequest,
+  { run, config, agents, sandbox, jobs, store }: EngineRequest,
 ): Promise<Result<Ports>> {
   const { git, clock, env, root, stateDir, id } = project;
   const prepared = preparedOnDisk({ stateDir, project: id });
@@ -27,7 +29,7 @@ export async function enginePorts(
   return ok(
     crashing({
       git,
-      processes: await project.children(config),
+      processes: await project.children(config, sandbox),
       store,
       clock,
       pool: pool.value,
@@ -36,6 +38,8 @@ export async function enginePorts(
       guard: guard.value,
       mailboxes: folderMailboxes(redactorFor(config, env).whole),
       forge: ghForge({ dir: root, env: childEnv(env) }),
+      space: () => lowSpace(writtenPlaces(project)),
+      archive: (worktree, paths, file) => archive(worktree, paths, file, childEnv(env)),
       copyFiles: (worktree) =>
         copy.length === 0 ? Promise.resolve(ok([])) : copyFiles(root, worktree, copy),
     }),

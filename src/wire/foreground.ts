@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Project } from '../app/ports.ts';
@@ -8,13 +8,35 @@ import { runForeground } from '../process/exec.ts';
 
 export { runForeground };
 
-const run = (argv: readonly [string, ...string[]], cwd: string): Promise<Result<number>> =>
-  runForeground({ argv, cwd, env: childEnv(process.env) });
+const run = (
+  argv: readonly [string, ...string[]],
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Result<number>> =>
+  runForeground({ argv, cwd, env: { ...childEnv(process.env), ...env } });
 
-/** Opens the user's shell in a folder. Its exit status is that of the user's last command, so it is ignored. */
-export async function openShell(cwd: string): Promise<Result<void>> {
+/**
+ * Keeps git out of repositories in the folder, whose settings are the agent's: it only compares their commits. `git add`
+ * still looks into them, so `core.fsmonitor` is off: it would run a program of the agent.
+ */
+const notInside = {
+  GIT_CONFIG_COUNT: '2',
+  GIT_CONFIG_KEY_0: 'diff.ignoreSubmodules',
+  GIT_CONFIG_VALUE_0: 'dirty',
+  GIT_CONFIG_KEY_1: 'core.fsmonitor',
+  GIT_CONFIG_VALUE_1: 'false',
+};
+
+/**
+ * Opens the user's shell in a folder; not `trusted` if an agent may have left repositories in it. Its exit status is
+ * that of the user's last command, so it is ignored.
+ */
+export async function openShell(
+  cwd: string,
+  { trusted }: { readonly trusted: boolean } = { trusted: true },
+): Promise<Result<void>> {
   const { SHELL } = process.env;
-  const left = await run([SHELL || '/bin/sh'], cwd);
+  const left = await run([SHELL || '/bin/sh'], cwd, trusted ? {} : notInside);
   if (left.ok) return ok(undefined);
   const { failure } = left;
   if (failure.kind !== 'usage') return fail(failure);
@@ -35,10 +57,19 @@ export async function openEditor(file: string, cwd: string): Promise<Result<void
   );
 }
 
-/** Shows the diff of two commits with the user's pager and colors. */
-export async function openDiff(root: string, from: string, to: string): Promise<Result<void>> {
-  const left = await run(['git', 'diff', from, to, '--'], root);
-  return left.ok ? ok(undefined) : left;
+/** Shows a text in the user's pager, the one that git uses. */
+export async function openPager(text: string): Promise<Result<void>> {
+  const { GIT_PAGER, PAGER } = process.env;
+  const pager = GIT_PAGER || PAGER || 'less -FRX';
+  const dir = mkdtempSync(join(tmpdir(), 'ym-review-'));
+  try {
+    const file = join(dir, 'text');
+    writeFileSync(file, text);
+    const left = await run(['/bin/sh', '-c', `${pager} <"$0" || cat "$0"`, file], dir);
+    return left.ok ? ok(undefined) : left;
+  } finally {
+    rmSync(dir, { recursive: true, force: true });
+  }
 }
 
 /** Opens a shell in a temporary worktree at a commit. */

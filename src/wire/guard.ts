@@ -1,6 +1,8 @@
+import { harnesses } from '../agent/harnesses.ts';
 import type { Project } from '../app/ports.ts';
 import { gitEnv, gitOptions } from '../git/env.ts';
 import { filesGuard } from '../guard/files.ts';
+import { homePlaces } from '../guard/home.ts';
 import { namesInStatus } from '../guard/status.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -11,15 +13,15 @@ import { exec } from '../process/exec.ts';
 export async function guardOf({
   git,
   root,
-}: Pick<Project, 'git' | 'root'>): Promise<Result<Guard>> {
+  env,
+}: Pick<Project, 'git' | 'root' | 'env'>): Promise<Result<Guard>> {
   const repository = await git.inspect();
   if (!repository.ok) return repository;
   const { commonDir } = repository.value;
-  return ok(
-    sharing(
-      filesGuard({ git, commonDir, checkout: root, checkoutFiles: () => changedFiles(root) }),
-    ),
-  );
+  const states = Object.values(harnesses).map((harness) => harness.state(env));
+  const home = homePlaces(env, states);
+  const checkoutFiles = () => changedFiles(root);
+  return ok(sharing(filesGuard({ git, commonDir, checkout: root, checkoutFiles, home })));
 }
 
 /**

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import type { Here, Place } from '../app/ports.ts';
-import { hostHere, isAlive, self } from '../process/identity.ts';
+import { viewOf } from '../model/branch.ts';
+import { isAlive, self } from '../process/identity.ts';
 import { systemClock } from '../process/system-clock.ts';
 
-/** Undefined outside of a repository with a checkout. */
+/** Undefined outside of a repository with a checkout. In the worktree of an attempt, the place is its project. */
 export function findPlace(cwd: string): Place | undefined {
   for (let root = resolve(cwd); ; root = dirname(root)) {
+    const project = projectOf(root);
+    if (project !== undefined) return placeOf(checkoutOf(project), project);
     const commonDir = commonDirOf(join(root, '.git'));
     if (commonDir !== undefined) return placeOf(root, commonDir);
     if (root === dirname(root)) return undefined;
@@ -23,12 +26,18 @@ function commonDirOf(path: string): string | undefined {
   return existsSync(common) ? resolve(absolute, readFileSync(common, 'utf8').trim()) : absolute;
 }
 
+/** Git folder of the project that a worktree of ours belongs to; undefined for other folders. */
+function projectOf(folder: string): string | undefined {
+  const link = join(viewOf(folder), 'commondir');
+  return existsSync(link) ? readFileSync(link, 'utf8').trim() : undefined;
+}
+
+const checkoutOf = (commonDir: string): string =>
+  basename(commonDir) === '.git' ? dirname(commonDir) : commonDir;
+
 function placeOf(root: string, commonDir: string): Place {
   const common = realpathSync(commonDir);
-  // Linked worktrees share the folder of the main checkout. A bare repository has no checkout, so git's folder is used.
-  const dir = common.endsWith('/.git')
-    ? join(dirname(common), '.yardmaster')
-    : join(common, 'yardmaster');
+  const dir = join(common, 'yardmaster');
   return { root: realpathSync(root), commonDir: common, dir, storeFile: join(dir, 'yard.db') };
 }
 
@@ -36,7 +45,6 @@ function placeOf(root: string, commonDir: string): Place {
 export const here: Here = {
   env: process.env,
   clock: systemClock(),
-  host: hostHere(),
   self,
   isAlive,
   writeFile: async (file, text) => (await import('../files/state-file.ts')).writeFile(file, text),

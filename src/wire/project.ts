@@ -1,14 +1,15 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
-import type { Environment, Opened, Place, Project } from '../app/ports.ts';
-import { ensureExcluded } from '../files/exclude.ts';
+import { resolve } from 'node:path';
+import type { Environment, Opened, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Store } from '../port/store.ts';
 import { exec } from '../process/exec.ts';
+import { stateDir } from '../process/stored-machine.ts';
 import { which } from '../process/which.ts';
+import { missingStore } from '../record/snapshot-list.ts';
+import { sqliteSnapshots } from '../record/snapshots.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { projectId } from '../worktree/project.ts';
 import { findPlace, here } from './place.ts';
@@ -18,8 +19,10 @@ export async function openProject(
   cwd: string,
   env: Environment = process.env,
 ): Promise<Result<Project>> {
-  const git = gitCli(cwd, env);
+  const state = stateDir(env);
+  if (!state.ok) return state;
   const place = findPlace(cwd);
+  const git = gitCli(place?.root ?? cwd, env);
   if (place === undefined) {
     const inspected = await git.inspect();
     await git.close();
@@ -33,11 +36,15 @@ export async function openProject(
     env,
     id: projectId(place.commonDir),
     git,
-    agents: async (config) => (await import('./agents.ts')).agentsOf(config, place.root, env),
-    async children(config) {
+    agents: async (config, sandbox) =>
+      (await import('./agents.ts')).agentsOf(config, place.root, env, sandbox),
+    sandbox: async (config, how) => (await import('./sandbox.ts')).sandboxOf(project, config, how),
+    async children(config, sandbox) {
       const { secretsIn } = await import('../app/config.ts');
       const { supervisor } = await import('../process/supervisor.ts');
-      return supervisor({ secrets: secretsIn(config, env) });
+      const confine = sandbox?.id === 'on' ? { confine: sandbox.confine } : {};
+      const { keepRaw = false } = config;
+      return supervisor({ secrets: secretsIn(config, env), keepRaw, ...confine });
     },
     childEnv: childEnv(env),
     which: whichOn(env.PATH, place.root),
@@ -48,10 +55,11 @@ export async function openProject(
       return () => new Transcript();
     },
     writeStateFile: async (name, text) =>
-      (await import('../files/state-file.ts')).writeStateFile(place, name, text),
+      (await import('../files/state-file.ts')).writeStateFile(place.dir, name, text),
     secret: () => projectSecret(place.dir),
-    stateDir: stateDir(env),
-    openStore: (mode) => openStore(place, mode),
+    stateDir: state.value,
+    snapshots: sqliteSnapshots(place.storeFile),
+    openStore: (mode) => openStore(place.storeFile, mode),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -61,21 +69,9 @@ export async function openProject(
   });
 }
 
-/** `YARDMASTER_STATE_DIR`, else the folder of the XDG specification. */
-export function stateDir(env: Environment): string {
-  const named = env.YARDMASTER_STATE_DIR;
-  if (named) return resolve(named);
-  const state = env.XDG_STATE_HOME || join(env.HOME || homedir(), '.local', 'state');
-  return join(state, 'yardmaster');
-}
-
-/** Opens the store; in write mode first excludes our folder from `git status`. */
-async function openStore(project: Place, mode: 'read' | 'write'): Promise<Result<Store>> {
-  if (mode === 'write') {
-    const excluded = await ensureExcluded(project.commonDir);
-    if (!excluded.ok) return excluded;
-  }
-  return openSqlite(project.storeFile, { mode, busyMs: limits.storeBusyMs });
+async function openStore(file: string, mode: 'read' | 'write'): Promise<Result<Store>> {
+  const lost = missingStore(file);
+  return lost === undefined ? openSqlite(file, { mode, busyMs: limits.storeBusyMs }) : fail(lost);
 }
 
 /** Opens the project that contains a folder, with its store. */

@@ -57,6 +57,17 @@ function isFolderElsewhere(root: string, link: string, target: string): boolean 
   return statSync(leads, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/**
+ * True if a folder above one of the paths, within the root, is a link. An agent or a commit may have put it there, and
+ * what is done to such a path is done elsewhere.
+ */
+export function isBehindLink(root: string, paths: readonly string[]): boolean {
+  const folders = new Set(paths.flatMap(above));
+  return [...folders].some(
+    (folder) => lstatSync(join(root, folder), { throwIfNoEntry: false })?.isSymbolicLink() === true,
+  );
+}
+
 /** Topmost paths at which two manifests differ. */
 export function changedPaths(before: Manifest, after: Manifest): readonly string[] {
   const paths = new Set([...before.keys(), ...after.keys()]);

@@ -3,7 +3,10 @@ import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { bool, type Of, object, optional, ordinal, readJson, text, time } from '../model/shape.ts';
+import { removeAnyway } from '../process/remove-anyway.ts';
 import { isDraft, writeWholeNow } from '../process/whole-file.ts';
+
+export { removeAnyway };
 
 /** Owner and use of a worktree, stored in a file next to its folder. */
 export const OwnerRecord = object({
@@ -17,6 +20,8 @@ export const OwnerRecord = object({
   ready: bool,
   /** Key it is taken for; absent while it is free. */
   key: optional(text),
+  /** True if it could not be reset: it is not used again. */
+  spoilt: optional(bool),
 });
 export type OwnerRecord = Of<typeof OwnerRecord>;
 
@@ -28,8 +33,6 @@ export interface OwnerFiles {
   /** Removes the folder around the worktrees if nothing but cut-off writes is in it. */
   removeFolder(): Promise<void>;
   dirOf(n: number): string;
-  /** True if the folder contains a checkout. */
-  present(n: number): boolean;
 }
 
 export const idOf = (run: string, n: number): string => `ym-${run}-${n}`;
@@ -43,7 +46,6 @@ export function ownerFiles(stateDir: string, project: string, run: string): Owne
   const dirOf = (n: number): string => join(folder, idOf(run, n));
   return {
     dirOf,
-    present: (n) => existsSync(join(dirOf(n), '.git')),
     list: () => attempt(folder, () => readRecords(folder, { project, run })),
     put: (record) => attempt(folder, () => writeRecord(dirOf(record.n), record)),
     remove: (n) => attempt(folder, () => removeRecords(dirOf(n))),
@@ -74,8 +76,9 @@ async function writeRecord(dir: string, record: OwnerRecord): Promise<void> {
   writeWholeNow(`${dir}.json`, json, { durable: false });
 }
 
-/** Also removes the files that `prepared-disk.ts` keeps next to a worktree. */
+/** Also removes what `prepared-disk.ts` and the sandbox keep next to a worktree. */
 async function removeRecords(dir: string): Promise<void> {
+  removeAnyway(`${dir}.tmp`);
   for (const end of ['.prepared', '.part', '.json']) {
     await rm(`${dir}${end}`, { recursive: true, force: true });
   }

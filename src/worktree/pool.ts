@@ -1,13 +1,13 @@
-import type { Worktree } from '../model/attempt.ts';
+import type { HeldCommit, Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
-import { type Reach, reach, type Saved, saveHead } from './save.ts';
+import { type Reach, reach, saveHead } from './save.ts';
 
 interface Removal {
   readonly removed: readonly Worktree[];
   /** Work that was saved before its worktree was removed. */
-  readonly saved: readonly Saved[];
+  readonly saved: readonly HeldCommit[];
   /** Worktrees that could not be removed, and why. */
   readonly left: readonly { readonly worktree: Worktree; readonly failure: Failure }[];
 }
@@ -21,6 +21,8 @@ export interface Pool {
   take(key: string, commit?: string): Promise<Result<Worktree>>;
   /** Frees the key's worktree. Its work must be saved before: the next taker overwrites it. */
   give(key: string): Promise<Result<void>>;
+  /** Frees the key's worktree for good: it cannot be reset, so it is not used again. It is removed with the others. */
+  retire(key: string): Promise<Result<void>>;
   /** Worktrees held by attempts; gate worktrees are not included. */
   held(): readonly { readonly key: string; readonly worktree: Worktree }[];
   /** Adds the worktrees of another run of the project to this pool. */
@@ -125,6 +127,12 @@ class RecordedPool implements Pool {
     return given;
   }
 
+  async retire(key: string): Promise<Result<void>> {
+    await this.#taking.get(key);
+    const record = this.#of(key);
+    return record === undefined ? ok(undefined) : this.#put({ ...freed(record), spoilt: true });
+  }
+
   held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
     return [...this.#records.values()].flatMap((record) =>
       record.key === undefined || isGateKey(record.key)
@@ -138,7 +146,7 @@ class RecordedPool implements Pool {
     const found = reach(this.#parts.git);
     const reached: Reach = async (commit) => (landed.has(commit) ? ok(true) : found(commit));
     const removed: Worktree[] = [];
-    const saved: Saved[] = [];
+    const saved: HeldCommit[] = [];
     const left: { worktree: Worktree; failure: Failure }[] = [];
     const free = [...this.#records.values()]
       .filter(({ key }) => key === undefined || isGateKey(key))
@@ -196,17 +204,21 @@ class RecordedPool implements Pool {
   }
 
   async #take(key: string, commit: string | undefined): Promise<Result<Worktree>> {
-    if (this.#of(key) === undefined && !isGateKey(key)) await this.#hesitate();
-    const record = this.#of(key) ?? this.#choose(key);
-    const stored = await this.#put(record);
-    if (!stored.ok) return stored;
-    if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
-    const made = await this.#inTurn(() => this.#make(record, commit));
-    if (made.ok) return made;
-    // It had only lost its link to git, which is repaired now, and still holds the work of this key.
-    if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
-    const undone = await this.#put({ ...freed(record), ready: false });
-    return undone.ok ? made : undone;
+    const known = this.#of(key);
+    if (known === undefined && !isGateKey(key)) await this.#hesitate();
+    for (;;) {
+      const record = known ?? this.#choose(key);
+      const stored = await this.#put(record);
+      if (!stored.ok) return stored;
+      if (record.ready && (await this.#isThere(record))) return ok(this.#worktree(record));
+      const made = await this.#inTurn(() => this.#make(record, commit));
+      // One that the key had before may hold its work, whatever became of the folder.
+      if (made.ok || known !== undefined) return made;
+      const spoilt = record.ready ? { spoilt: true } : {};
+      const undone = await this.#put({ ...freed(record), ready: false, ...spoilt });
+      if (!undone.ok) return undone;
+      if (!record.ready) return made;
+    }
   }
 
   /**
@@ -214,7 +226,8 @@ class RecordedPool implements Pool {
    * to be freed: at worst this doubles the time, and with quick landings no worktree is created.
    */
   async #hesitate(): Promise<void> {
-    const keys = this.#own().map(({ key = '' }) => key);
+    const usable = this.#own().filter(({ spoilt }) => spoilt !== true);
+    const keys = usable.map(({ key = '' }) => key);
     const held = keys.filter((key) => key !== '' && !isGateKey(key));
     const { slots = Number.POSITIVE_INFINITY } = this.#parts;
     if (keys.includes('') || held.length < slots) return;
@@ -232,7 +245,7 @@ class RecordedPool implements Pool {
   /** Prefers a ready worktree, then one whose creation was cut short, then a new number. */
   #choose(key: string): OwnerRecord {
     const own = this.#own();
-    const free = own.filter((record) => record.key === undefined);
+    const free = own.filter((record) => record.key === undefined && record.spoilt !== true);
     const found = free.find((record) => record.ready) ?? free[0];
     if (found !== undefined) return { ...found, key };
     const { project, run, now = Date.now } = this.#parts;
@@ -241,11 +254,10 @@ class RecordedPool implements Pool {
     return { project, run, n, repository, createdAt: now(), ready: false, key };
   }
 
-  /** An agent may have removed its worktree or the registration. */
+  /** An agent may have removed its worktree. */
   async #isThere(record: OwnerRecord): Promise<boolean> {
-    const registered = await this.#parts.git.worktrees();
-    const isPresent = this.#parts.files(record.run).present(record.n);
-    return registered.ok && isPresent && hasDir(registered.value, this.#worktree(record).dir);
+    const there = await this.#parts.git.hasWorktree(this.#worktree(record).dir);
+    return there.ok && there.value;
   }
 
   async #make(record: OwnerRecord, commit: string | undefined): Promise<Result<Worktree>> {
@@ -255,7 +267,8 @@ class RecordedPool implements Pool {
     const worktree = this.#worktree(record);
     if (at.value === undefined) return notMade('the repository has no commit yet');
     const begin = performance.now();
-    const added = await git.addWorktree(worktree.dir, at.value, { empty: true });
+    const how = { empty: true, adopt: record.ready };
+    const added = await git.addWorktree(worktree.dir, at.value, how);
     if (!added.ok) return notMade(causeOf(added.failure));
     this.#makingMs = performance.now() - begin;
     const stored = await this.#put({ ...record, ready: true });
@@ -269,7 +282,7 @@ class RecordedPool implements Pool {
     return turn;
   }
 
-  async #remove(record: OwnerRecord, reached: Reach): Promise<Result<Saved | undefined>> {
+  async #remove(record: OwnerRecord, reached: Reach): Promise<Result<HeldCommit | undefined>> {
     const { git, files, release } = this.#parts;
     const { run, n } = record;
     const { dir } = this.#worktree(record);
@@ -286,12 +299,6 @@ class RecordedPool implements Pool {
     this.#records.delete(idOf(run, n));
     return saved;
   }
-}
-
-/** Git lists real paths, which may differ from ours above the worktree's folder. */
-function hasDir(registered: readonly string[], dir: string): boolean {
-  const name = dir.slice(dir.lastIndexOf('/'));
-  return registered.some((other) => other === dir || other.endsWith(name));
 }
 
 function freed({ key: _key, ...record }: OwnerRecord): OwnerRecord {

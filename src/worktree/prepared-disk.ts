@@ -3,7 +3,7 @@ import { cp, mkdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { limits } from '../model/limits.ts';
 import { exec } from '../process/exec.ts';
-import { changedPaths, survey } from './manifest.ts';
+import { changedPaths, isBehindLink, survey } from './manifest.ts';
 import {
   copyPaths,
   entryOf,
@@ -97,36 +97,37 @@ async function bring(store: string, dir: string, key: string): Promise<boolean> 
   if (here?.key === key && (await isRepaired(store, dir, here))) return true;
   if (here !== undefined) await release(store, dir);
   const entry = entryOf(store, key);
-  if (!existsSync(entry.cleanList)) return false;
+  const known = await readKept(entry.cleanList);
+  if (known === undefined || isBehindLink(dir, known.paths)) return false;
   const part = partOf(dir);
   await rm(part, { recursive: true, force: true });
   const idleCopy = (await takeIdleCopy(entry, part))
     ? await readKept(join(part, 'list'))
     : undefined;
-  if (idleCopy !== undefined) {
+  if (idleCopy !== undefined && !isBehindLink(dir, idleCopy.paths)) {
     await movePaths(join(part, 'set'), dir, idleCopy.paths);
     await rm(part, { recursive: true, force: true });
     writeKept(listOf(dir), idleCopy);
     await touch(entry);
     if (await isRepaired(store, dir, idleCopy)) return true;
   }
-  const clean = await readKept(entry.cleanList);
-  if (clean === undefined || !(await isClean(entry.clean, clean))) {
+  if (!(await isClean(entry.clean, known))) {
     await rm(entry.dir, { recursive: true, force: true });
     return false;
   }
   await rm(part, { recursive: true, force: true });
   await mkdir(part, { recursive: true });
-  await copyPaths(entry.clean, part, clean.paths);
-  await movePaths(part, dir, clean.paths);
+  await copyPaths(entry.clean, part, known.paths);
+  await movePaths(part, dir, known.paths);
   await rm(part, { recursive: true, force: true });
-  await list(dir, key, clean.paths);
+  await list(dir, key, known.paths);
   await touch(entry);
   return true;
 }
 
 /** True if the restored folders are unchanged. Changed paths are copied again from the clean copy. */
 async function isRepaired(store: string, dir: string, here: Kept): Promise<boolean> {
+  if (isBehindLink(dir, here.paths)) return false;
   const now = await survey(dir, here.paths);
   const changed = changedPaths(here.manifest, now.manifest);
   if (changed.length === 0) return true;
@@ -164,7 +165,7 @@ async function note(
   { paths, share }: Produced,
 ): Promise<void> {
   await unlist(dir);
-  if (!isInstalled(paths)) return;
+  if (!isInstalled(paths) || isBehindLink(dir, paths)) return;
   const found = await survey(dir, paths);
   if (found.leadsOut) return;
   if (found.hasHardLinks) await unlink(dir, paths);
@@ -219,7 +220,8 @@ async function expire(store: string): Promise<void> {
 /** Removes restored files from a worktree, and their list. */
 async function forget(dir: string): Promise<void> {
   const here = await readKept(listOf(dir));
-  for (const path of here?.paths ?? []) await rm(join(dir, path), { recursive: true, force: true });
+  const paths = here?.paths.filter((path) => !isBehindLink(dir, [path])) ?? [];
+  for (const path of paths) await rm(join(dir, path), { recursive: true, force: true });
   await unlist(dir);
 }
 

@@ -1,12 +1,15 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { BRANCHES, KEPT, runOf } from '../model/branch.ts';
+import type { HeldCommit } from '../model/attempt.ts';
+import { BRANCHES, cloneOf, HELD, KEPT, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Git } from '../port/git.ts';
-import { idOf, ownerFiles, readRecords, removeEmpty, removeRunFolder, runFolder } from './owner.ts';
+import { ownerFiles, removeEmpty, removeRunFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
-import { isUserRef, type Reach, reach, type Saved, saveWork } from './save.ts';
+import { runFolders } from './run-folders.ts';
+import { isUserRef, namesFor, type Reach, reach, saveStrays, saveWork } from './save.ts';
 
 /** Something that an ended run left behind. */
 export type Leftover =
@@ -19,6 +22,8 @@ export type Leftover =
       readonly ready: boolean;
       /** Edits, or commits that no ref contains; saved before removal. */
       readonly holdsWork: boolean;
+      /** Attempt or gate slot that it is taken for. */
+      readonly key?: string;
     }
   /** `only`: no ref of the user contains its commit. */
   | {
@@ -27,6 +32,13 @@ export type Leftover =
       readonly ref: string;
       readonly commit: string;
       readonly only: boolean;
+    }
+  /** Ref of a base or candidate; holds no work. */
+  | {
+      readonly kind: 'held';
+      readonly run: string;
+      readonly ref: string;
+      readonly commit: string;
     }
   | { readonly kind: 'folder'; readonly run: string; readonly dir: string }
   /** Installed dependencies stored for the next run. */
@@ -53,34 +65,21 @@ export async function leftovers(options: LeftoverOptions): Promise<Result<readon
   const ended = endedBy(options.isAlive);
   const reached = reach(git);
   const found: Leftover[] = [];
-  for (const run of await foldersIn(join(stateDir, project))) {
+  const { commonDir } = repository.value;
+  for (const folder of await runFolders({ stateDir, project, commonDir })) {
+    const { run, isWhole } = folder;
     if (!(await ended(run))) continue;
-    const folder = runFolder(stateDir, project, run);
-    const records = await readRecords(folder, { project, run });
-    // A folder of another repository with the same name is not ours.
-    const own = records.filter((record) => record.repository === repository.value.commonDir);
-    for (const { n, ready } of own) {
-      const dir = join(folder, idOf(run, n));
-      const holdsWork =
-        ready && (isCutOff(dir) || (hasLink(dir) && (await hasWork(git, reached, dir))));
-      found.push({ kind: 'worktree', run, n, dir, ready, holdsWork });
+    for (const { n, dir, ready, key } of folder.worktrees) {
+      const holdsWork = ready && (await hasWork(git, reached, dir));
+      found.push({ kind: 'worktree', run, n, dir, ready, holdsWork, ...given({ key }) });
     }
-    if (own.length === records.length) found.push({ kind: 'folder', run, dir: folder });
+    if (isWhole) found.push({ kind: 'folder', run, dir: folder.dir });
   }
   for (const { dir, bytes, usedAt } of await storedEntries(storeFolder(stateDir, project))) {
     found.push({ kind: 'prepared', dir, bytes, usedAt });
   }
   const refs = await leftoverRefs(git, ended);
   return refs.ok ? ok([...found, ...refs.value]) : refs;
-}
-
-async function foldersIn(dir: string): Promise<string[]> {
-  if (!existsSync(dir)) return [];
-  const entries = await readdir(dir, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => entry.name)
-    .sort();
 }
 
 function endedBy(isAlive: LeftoverOptions['isAlive']): (run: string) => Promise<boolean> {
@@ -95,10 +94,13 @@ function endedBy(isAlive: LeftoverOptions['isAlive']): (run: string) => Promise<
 }
 
 async function hasWork(git: Git, reached: Reach, dir: string): Promise<boolean> {
+  // Commits of an agent that removed its folder are in the git next to it.
+  if (!existsSync(dir)) return existsSync(cloneOf(dir));
+  const strays = await git.strays(dir);
+  if (!strays.ok || strays.value.length > 0) return true;
   const status = await git.status(dir);
   // Unreadable: assume it holds work.
   if (!status.ok || status.value.dirty) return true;
-  if (status.value.branch !== undefined) return false;
   const reachable = await reached(status.value.head);
   return !(reachable.ok && reachable.value);
 }
@@ -112,12 +114,17 @@ async function leftoverRefs(
   for (const [kind, prefix] of [
     ['branch', BRANCHES],
     ['kept', KEPT],
+    ['held', HELD],
   ] as const) {
     const refs = await git.refs(prefix);
     if (!refs.ok) return refs;
     for (const { ref, commit } of refs.value) {
       const run = runOf(ref);
       if (run === undefined || !(await ended(run))) continue;
+      if (kind === 'held') {
+        found.push({ kind, run, ref, commit });
+        continue;
+      }
       const elsewhere = await landed(commit);
       if (!elsewhere.ok) return elsewhere;
       found.push({ kind, run, ref, commit, only: !elsewhere.value });
@@ -136,17 +143,17 @@ interface PruneOptions {
 
 export interface Pruned {
   readonly removed: readonly Leftover[];
-  readonly saved: readonly Saved[];
+  readonly saved: readonly HeldCommit[];
   readonly left: readonly { readonly leftover: Leftover; readonly failure?: Failure }[];
 }
 
 /** Removes the listed leftovers. Idempotent: missing ones count as removed. */
 export async function prune(options: PruneOptions, list: readonly Leftover[]): Promise<Pruned> {
   const removed: Leftover[] = [];
-  const saved: Saved[] = [];
+  const saved: HeldCommit[] = [];
   const left: { leftover: Leftover; failure?: Failure }[] = [];
   // Worktrees first: they keep branches checked out. Folders last: they must be empty.
-  const rank = { worktree: 0, branch: 1, kept: 2, folder: 3, prepared: 4 } as const;
+  const rank = { worktree: 0, branch: 1, kept: 2, held: 3, folder: 4, prepared: 5 } as const;
   for (const leftover of [...list].sort((a, b) => rank[a.kind] - rank[b.kind])) {
     const done = await pruneOne(options, leftover);
     if (!done.ok) left.push({ leftover, failure: done.failure });
@@ -158,7 +165,7 @@ export async function prune(options: PruneOptions, list: readonly Leftover[]): P
   return { removed, saved, left };
 }
 
-type Outcome = Saved | 'gone' | 'stays';
+type Outcome = HeldCommit | 'gone' | 'stays';
 
 async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Result<Outcome>> {
   switch (leftover.kind) {
@@ -168,6 +175,8 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
       return pruneBranch(options, leftover);
     case 'kept':
       if (leftover.only && options.discard !== true) return ok('stays');
+      return deleteRef(options.git, leftover.ref, leftover.commit);
+    case 'held':
       return deleteRef(options.git, leftover.ref, leftover.commit);
     case 'prepared':
       await rm(leftover.dir, { recursive: true, force: true });
@@ -181,14 +190,15 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
 
 async function pruneWorktree(
   { git, stateDir, project }: PruneOptions,
-  { run, n, dir, ready }: Leftover & { kind: 'worktree' },
+  { run, n, dir, ready, key }: Leftover & { kind: 'worktree' },
 ): Promise<Result<Outcome>> {
-  if (ready && isCutOff(dir)) {
-    const fixed = await fix(git, dir);
-    if (!fixed.ok) return fixed;
-  }
-  const saved =
-    ready && hasLink(dir) ? await saveWork(git, reach(git), { dir, run, n }) : ok(undefined);
+  const holdsWork = ready && (existsSync(dir) || existsSync(cloneOf(dir)));
+  const fixed = holdsWork ? await fix(git, dir) : ok(undefined);
+  if (!fixed.ok) return fixed;
+  const place = { dir, run, n, ...given({ key }) };
+  const strays = holdsWork ? await saveStrays(git, namesFor(run, n, key), dir) : ok([]);
+  if (!strays.ok) return strays;
+  const saved = holdsWork ? await saveWork(git, reach(git), place) : ok(undefined);
   if (!saved.ok) return saved;
   const removed = await git.removeWorktree(dir);
   if (!removed.ok) return removed;
@@ -197,19 +207,15 @@ async function pruneWorktree(
   return ok(saved.value ?? 'gone');
 }
 
-const hasLink = (dir: string): boolean => existsSync(join(dir, '.git'));
-
-/** True if files are left but `.git` is gone; there may be work among them. */
-function isCutOff(dir: string): boolean {
-  return existsSync(dir) && !hasLink(dir) && readdirSync(dir).length > 0;
-}
-
-/** Restores the `.git` file. `addWorktree` does that and refuses to touch the work in it. */
+/** Connects a folder to the repository again that has lost our view of it. The work in it becomes changes. */
 async function fix(git: Git, dir: string): Promise<Result<void>> {
+  const there = await git.hasWorktree(dir);
+  if (!there.ok || there.value) return there.ok ? ok(undefined) : there;
   const head = await git.resolve('HEAD');
   if (!head.ok) return head;
-  const made = head.value === undefined ? ok(undefined) : await git.addWorktree(dir, head.value);
-  return made.ok || hasLink(dir) ? ok(undefined) : made;
+  return head.value === undefined
+    ? ok(undefined)
+    : git.addWorktree(dir, head.value, { empty: true, adopt: true });
 }
 
 async function pruneBranch(

@@ -1,25 +1,42 @@
-import { leftoverRef } from '../model/branch.ts';
+import type { HeldCommit } from '../model/attempt.ts';
+import { attemptOfKey, HELD, keepRef, leftoverRef, strayRef } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 
-/** Work found in a worktree, now held by a ref. */
-export interface Saved {
-  readonly ref: string;
-  readonly commit: string;
+/** Names for refs that hold what is found in a worktree; the first free one is taken. */
+type Names = (n: number) => string;
+
+/** Names for what is found next to the work of an attempt; `keep` is its keep ref. */
+export const strayNames =
+  (keep: string): Names =>
+  (n) =>
+    strayRef(keep, n + 1);
+
+/** Names for what is found in the worktree of an attempt, or in one that belongs to none. */
+export function namesFor(run: string, n: number, key?: string): Names {
+  const of = key === undefined ? undefined : attemptOfKey(key);
+  return of === undefined
+    ? (again) => leftoverRef(run, n, again)
+    : strayNames(keepRef(run, of.task, of.attempt));
+}
+
+interface Place {
+  readonly dir: string;
+  readonly run: string;
+  readonly n: number;
+  readonly key?: string;
 }
 
 /** Saves work that only this worktree has: edits become a commit, and a commit that no ref contains gets a ref. */
 export async function saveWork(
   git: Git,
   reach: Reach,
-  worktree: { readonly dir: string; readonly run: string; readonly n: number },
-): Promise<Result<Saved | undefined>> {
-  const { dir, run, n } = worktree;
+  { dir, run, n, key }: Place,
+): Promise<Result<HeldCommit | undefined>> {
   const status = await git.status(dir);
   if (!status.ok) return status;
-  const { dirty, branch, head } = status.value;
-  if (!dirty && branch !== undefined) return ok(undefined);
+  const { dirty, head } = status.value;
   if (!dirty) {
     const reachable = await reach(head);
     if (!reachable.ok) return reachable;
@@ -28,44 +45,61 @@ export async function saveWork(
   const commit = dirty
     ? await git.commitAll(dir, `Work left in worktree ${n} of run ${run}`)
     : ok(head);
-  return commit.ok ? keep(git, run, n, commit.value) : commit;
+  return commit.ok ? hold(git, namesFor(run, n, key), commit.value) : commit;
 }
 
 /** Saves the worktree's HEAD commit if no ref contains it; edits are ignored. */
 export async function saveHead(
   git: Git,
   reach: Reach,
-  { dir, run, n }: { readonly dir: string; readonly run: string; readonly n: number },
-): Promise<Result<Saved | undefined>> {
-  const status = await git.status(dir);
-  if (!status.ok) return status;
-  const { branch, head } = status.value;
-  const reachable = branch === undefined ? await reach(head) : ok(true);
+  { dir, run, n, key }: Place,
+): Promise<Result<HeldCommit | undefined>> {
+  const head = await git.headOf(dir);
+  if (!head.ok) return head;
+  const reachable = await reach(head.value);
   if (!reachable.ok) return reachable;
-  return reachable.value ? ok(undefined) : keep(git, run, n, head);
+  return reachable.value ? ok(undefined) : hold(git, namesFor(run, n, key), head.value);
 }
 
-async function keep(
+/**
+ * Holds the commits that only other branches, tags or the stash of the worktree's own git hold. A worktree that is gone
+ * has none.
+ */
+export async function saveStrays(
   git: Git,
-  run: string,
-  n: number,
-  commit: string,
-): Promise<Result<Saved | undefined>> {
-  for (let again = 0; again < limits.keepNames; again += 1) {
-    const ref = leftoverRef(run, n, again);
+  names: Names,
+  dir: string,
+): Promise<Result<readonly HeldCommit[]>> {
+  const there = await git.hasWorktree(dir);
+  if (!there.ok) return there;
+  const found = there.value ? await git.strays(dir) : ok([]);
+  if (!found.ok) return found;
+  const saved: HeldCommit[] = [];
+  for (const commit of found.value) {
+    const one = await hold(git, names, commit);
+    if (!one.ok) return one;
+    saved.push(one.value);
+  }
+  return ok(saved);
+}
+
+/** Creates a ref for a commit that nothing else holds. A ref that has the commit already counts as created. */
+export async function hold(git: Git, names: Names, commit: string): Promise<Result<HeldCommit>> {
+  for (let n = 0; n < limits.keepNames; n += 1) {
+    const ref = names(n);
     const moved = await git.moveRefs([{ ref, from: null, to: commit }]);
     if (!moved.ok) return moved;
     if (moved.value.id === 'moved') return ok({ ref, commit });
-    const there = await git.resolve(ref);
-    if (!there.ok) return there;
-    if (there.value === commit) return ok({ ref, commit });
   }
-  const cause = `all ${limits.keepNames} names for work left in worktree ${n} are taken`;
+  const cause = `all ${limits.keepNames} names like ${names(0)} are taken`;
   return fail({ kind: 'worktree-failed', cause });
 }
 
 /** True if one of the watched refs contains the commit. */
 export type Reach = (commit: string) => Promise<Result<boolean>>;
+
+/** Refs that hold commits for a while, such as candidates, keep no work. */
+const holdsWork = (ref: string): boolean => !ref.startsWith(HELD);
 
 export const isUserRef = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.test(ref);
 
@@ -74,7 +108,7 @@ export const isUserRef = (ref: string): boolean => !/^refs\/(?:heads\/)?yard\//.
  * is asked about a few user branches. False may mean "not found within the bounds", so callers must handle a wrong no
  * safely.
  */
-export function reach(git: Git, counts: (ref: string) => boolean = () => true): Reach {
+export function reach(git: Git, counts: (ref: string) => boolean = holdsWork): Reach {
   const seen = new Set<string>();
   let queue: Iterator<string> | undefined;
   let userTips: readonly string[] = [];

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
-import { type Behaviour, MemoryProcesses } from '../../test/memory/processes.ts';
+import { type Behavior, MemoryProcesses } from '../../test/memory/processes.ts';
 import { runSetup } from './setup.ts';
 
-async function setUp(commands: readonly string[], behave: (command: string) => Behaviour) {
+async function setUp(commands: readonly string[], behave: (command: string) => Behavior) {
   const clock = new ManualClock();
   const processes = new MemoryProcesses(clock, (spec) => behave(spec.argv[2] ?? ''));
   const done = runSetup(processes, {
@@ -18,7 +18,7 @@ async function setUp(commands: readonly string[], behave: (command: string) => B
   return { failure: await done, starts: processes.starts };
 }
 
-const exits = (code: number, output = ''): Behaviour => ({
+const exits = (code: number, output = ''): Behavior => ({
   ms: 10,
   end: { id: 'exited', code },
   output,
@@ -56,7 +56,7 @@ describe('setting a worktree up', () => {
     expect(none.failure).toMatchObject({ kind: 'setup-failed', tail: 'why' });
     const killed = await setUp(['a'], () => ({
       ms: 1,
-      end: { id: 'signalled', signal: 'SIGKILL' },
+      end: { id: 'signaled', signal: 'SIGKILL' },
     }));
     expect(killed.failure).toMatchObject({ kind: 'setup-failed', exit: -1 });
     const lost = await setUp(['a'], () => ({ ms: 1, end: { id: 'lost' } }));

@@ -103,6 +103,7 @@ export async function runSetup(
       argv: ['sh', '-c', command],
       cwd: worktree,
       env,
+      confined: { role: 'setup' },
       limits: bounds,
     });
     if (end.how.id === 'interrupted') return 'interrupted';
@@ -123,7 +124,7 @@ function endOf({ how }: ProcessEnd, tail: string): Pick<SetupFailure, 'exit' | '
       const most = `${how.value} ${isOutput ? 'bytes (limits.output)' : 'ms (limits.setup_wall)'}`;
       return { exit: -1, tail: `${tail}\nended because it exceeded its limit of ${most}` };
     }
-    case 'signalled':
+    case 'signaled':
       return { exit: -1, tail: `${tail}\nended by ${how.signal}` };
     case 'not-started':
       return { exit: -1, tail: how.cause };

@@ -171,7 +171,7 @@ describe('an agent that is told to stop', () => {
     await began();
     process.kill(clientOf(stage.pid('player.pid')), 'SIGTERM');
     const { result, end } = await running;
-    expect(end.how).toEqual({ id: 'signalled', signal: 'SIGTERM' });
+    expect(end.how).toEqual({ id: 'signaled', signal: 'SIGTERM' });
     expect(result).toMatchObject(failed({ kind: 'agent-exited', signal: 'SIGTERM' }));
     expect(existsSync(join(stage.dir, 'cancelled'))).toBe(true);
   });

@@ -2,13 +2,14 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { clientReader } from '../../src/agent/acp/reader.ts';
-import { type Action, failedCall } from '../../src/agent/action.ts';
+import { failedCall } from '../../src/agent/action.ts';
 import { claude } from '../../src/agent/claude.ts';
 import { codex } from '../../src/agent/codex.ts';
 import { gemini } from '../../src/agent/gemini.ts';
 import type { Harness, Json, StreamReader } from '../../src/agent/harness.ts';
 import { opencode } from '../../src/agent/opencode.ts';
 import { jsonOf } from '../../src/agent/stream.ts';
+import type { Action } from '../../src/model/action.ts';
 import { recordingOf } from './recorded.ts';
 import { turn } from './turn.ts';
 
@@ -52,7 +53,7 @@ describe('a command that fails', () => {
     ]);
   });
 
-  it('is told by the client for the Agent Client Protocol, once', () => {
+  it('is reported by the client for the Agent Client Protocol, once', () => {
     const reader = clientReader({ agent: 'x', binary: 'x' });
     const tool = { type: 'tool', id: '1', title: 'npm test', kind: 'execute' };
     const states = ['pending', 'in_progress', 'failed', 'failed'];
@@ -65,7 +66,7 @@ describe('a command that fails', () => {
   });
 });
 
-it('the text of an agent is told as text', () => {
+it('the text of an agent is reported as text', () => {
   const texts = recorded(claude, 'claude-2.1.325', 'tool-fails').filter(({ id }) => id === 'text');
   expect(texts).toEqual([{ id: 'text', text: 'Tool failed. MOCK-DONE-7f3a' }]);
 });

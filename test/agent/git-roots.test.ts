@@ -2,52 +2,47 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { codex, gitRoots } from '../../src/agent/codex.ts';
+import { gitCli } from '../../src/git/cli.ts';
+import type { Git } from '../../src/port/git.ts';
+import { need } from '../conformance/git.ts';
 import { type Scratch, scratch } from '../process/scratch.ts';
 import { turn } from './turn.ts';
 
 describe('what a commit in a worktree writes outside of it', () => {
   let scratched: Scratch;
+  let port: Git;
   let place: string;
-  const git = (...args: string[]): void => {
-    const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
-    execFileSync('git', ['-C', place, ...who, ...args], { stdio: 'ignore' });
-  };
   beforeEach(() => {
     scratched = scratch();
     place = scratched.dir;
+    const who = ['-c', 'user.name=A', '-c', 'user.email=a@example.invalid'];
+    const git = (...args: string[]): void => {
+      execFileSync('git', ['-C', place, ...who, ...args], { stdio: 'ignore' });
+    };
     git('init', '--quiet', 'main');
     git('-C', 'main', 'commit', '--quiet', '--allow-empty', '--message=Start');
+    port = gitCli(join(place, 'main'));
   });
-  afterEach(() => scratched.remove());
-
-  it('are its own folder of the repository and the shared ones, but neither hooks nor settings', () => {
-    git('-C', 'main', 'worktree', 'add', '--quiet', join(place, 'tree'));
-    const shared = join(place, 'main', '.git');
-    expect(gitRoots(join(place, 'tree'))).toEqual([
-      join(shared, 'worktrees', 'tree'),
-      join(shared, 'objects'),
-      join(shared, 'refs'),
-      join(shared, 'logs'),
-    ]);
+  afterEach(async () => {
+    await port.close();
+    scratched.remove();
   });
 
-  it('is named for the sandbox as one list', () => {
+  it('is its own git, and nothing of the repository', async () => {
+    const worktree = join(place, 'tree');
+    await need(port.addWorktree(worktree, 'HEAD'));
+    expect(gitRoots(worktree)).toEqual([`${worktree}.git`]);
+  });
+
+  it('is named for the sandbox as one list', async () => {
     const worktree = join(place, 'tree "x"');
-    git('-C', 'main', 'worktree', 'add', '--quiet', '--detach', worktree);
-    const argv = codex.argv(turn({ worktree }), {
-      name: 'mine',
-      args: [],
-      sandbox: 'auto',
-    });
+    await need(port.addWorktree(worktree, 'HEAD'));
+    const argv = codex.argv(turn({ worktree }), { name: 'mine', args: [], sandbox: 'auto' });
     const roots = argv.find((word) => word.includes('writable_roots='))?.split('=')[1] ?? '';
-    expect(JSON.parse(roots)).toEqual(gitRoots(worktree));
+    expect(JSON.parse(roots)).toEqual([`${worktree}.git`]);
   });
 
-  it('is the folder of the repository itself where that is not linked', () => {
-    expect(gitRoots(join(place, 'main'))).toEqual([join(place, 'main', '.git')]);
-  });
-
-  it('is nothing where there is no repository', () => {
+  it('is nothing where there is no worktree', () => {
     expect(gitRoots(place)).toEqual([]);
   });
 });

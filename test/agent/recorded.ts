@@ -87,7 +87,7 @@ export function recordedStreams(harness: Harness, folder: string): void {
     });
 
     each(', cut off after any line, is never complete', ({ lines, given }) => {
-      const killed: Given = { ...given, how: { id: 'signalled', signal: 'SIGKILL' } };
+      const killed: Given = { ...given, how: { id: 'signaled', signal: 'SIGKILL' } };
       for (const at of lines.keys()) {
         expect(resultOf(harness, lines.slice(0, at), killed)).toMatchObject({ ok: false });
       }

@@ -38,7 +38,7 @@ it.each(folders)('every recording of %s is recognized', (folder) => {
   }
 });
 
-it('output that is no stream is told as it is', () => {
+it('output that is no stream is shown as it is', () => {
   const transcript = new Transcript();
   expect(shown(transcript, ['hello', '{"type":"test","name":"x"}'])).toEqual([
     'hello',
@@ -69,8 +69,8 @@ it.each([
   expect(lastAction(lines.slice(at))).toBe(seen.at(-1));
 });
 
-it('the last action of output that is no stream is its last line, without what moves a cursor', () => {
-  expect(lastAction(['one', '\u001b[2Jtwo  and\tmore', ''])).toBe('[2Jtwo and more');
+it('the last action of output that is no stream is its last line, with what would move a cursor shown as text', () => {
+  expect(lastAction(['one', '\u001b[2Jtwo  and\tmore', ''])).toBe('\\x1b[2Jtwo and more');
   expect(lastAction(['', ' '])).toBeUndefined();
   expect(lastAction([])).toBeUndefined();
 });

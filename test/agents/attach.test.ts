@@ -1,12 +1,13 @@
 // A person in the interactive session of each real agent, on a terminal that tmux makes: it answers what these programs
 // ask a terminal, and its screen can be read.
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
 import type { Step } from '../model-server/script.ts';
 import { program } from '../rig/child.ts';
+import { hasSandbox } from '../rig/sandbox.ts';
 import { type TestProject, until } from '../rig.ts';
 import { agentPool, complete, work } from './agent-pool.ts';
 import { type CliName, cliNames, isThere } from './clis.ts';
@@ -63,19 +64,30 @@ function answerClaude(y: TestProject): void {
   y.shell(`echo '${JSON.stringify(answers)}' > "$HOME/.claude.json"`);
 }
 
+/** Lets every child in the sandbox write a folder. */
+function mayWrite(y: TestProject, folder: string): void {
+  const dir = join(y.home, 'config/yardmaster');
+  mkdirSync(dir, { recursive: true });
+  writeFileSync(join(dir, 'config.yaml'), `sandbox_writable: ['${folder}']\n`);
+}
+
 /** Looks at the conversation, and leaves the session as its user would. */
 async function visit(screen: Screen, name: CliName, said: string): Promise<void> {
-  await screen.shows(new RegExp(said));
+  // The folder of the attempt is a repository of its own, which Claude Code has not seen before.
+  await screen.shows(new RegExp(said), () => {
+    if (/trust this folder/i.test(screen.text())) screen.press('Down Enter');
+  });
   const left = new RegExp(`You left ${name}; the run continues with it\\.`);
   // Most of them want it twice within a second, which a busy machine may miss.
   await screen.shows(left, () => screen.press('C-c C-c'));
 }
 
 // reason: not every machine has tmux, and the person who runs the tests may leave out every agent
-test.skipIf(!hasTmux || names.length === 0)(
-  `ym attach opens the conversation of ${names.join(', ')}, which goes on when the person leaves`,
-  async () => {
+test.skipIf(!hasTmux || names.length === 0).each(hasSandbox ? ['none', 'write'] : ['none'])(
+  `ym attach opens the conversation of ${names.join(', ')}, which goes on when the person leaves; sandbox: %s`,
+  async (sandbox) => {
     const { project: y, server } = await agentPool({
+      config: { sandbox },
       scripts: Object.fromEntries(names.map((name) => [name, { turns: [] }])),
       tasks: names.map((name) => ({ id: name, agent: name })),
     });
@@ -88,6 +100,7 @@ test.skipIf(!hasTmux || names.length === 0)(
       server.script(name, { turns: [[hold], [{ run: work }, { say: complete }]] });
     }
     answerClaude(y);
+    mayWrite(y, y.stage);
     const run = y.start('run', y.plan);
     const open = screens(y);
     await Promise.all(

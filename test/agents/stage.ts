@@ -8,10 +8,12 @@ import { cliAgent } from '../../src/agent/cli-agent.ts';
 import { harnesses } from '../../src/agent/harnesses.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
-import type { ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
+import type { Confine, ProcessEnd, Processes, ProcessLimits } from '../../src/port/processes.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
+import { confineWith } from '../../src/sandbox/sandbox.ts';
 import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
+import { bwrap } from '../rig/sandbox.ts';
 import { processesWith } from '../rig/screen.ts';
 import { task } from '../story.ts';
 import { binaryOf, type CliName } from './clis.ts';
@@ -47,6 +49,8 @@ interface Place {
 export interface StageWishes extends Omit<Wishes, 'bases'> {
   /** What the agent may do; whatever the user may where absent. */
   readonly sandbox?: 'auto' | 'none';
+  /** Puts it into our sandbox. */
+  readonly inSandbox?: boolean;
   /** Another adapter than the one made for the agent. */
   readonly agentFor?: (name: CliName, place: Place) => Agent;
   /** The agent takes the model that its own settings name. */
@@ -60,7 +64,13 @@ export const key = 'stage';
 export async function stage(
   name: CliName,
   script: Script,
-  { agentFor = agentOf, ownModel = false, sandbox = 'none', ...wishes }: StageWishes = {},
+  {
+    agentFor = agentOf,
+    ownModel = false,
+    sandbox = 'none',
+    inSandbox = false,
+    ...wishes
+  }: StageWishes = {},
 ): Promise<Stage> {
   const server = await startModelServer({ scripts: { play: script } });
   const around = surroundings({ ...wishes, bases: { [name]: server.base('play', key) } });
@@ -68,7 +78,8 @@ export async function stage(
   const worktree = join(around.dir, 'worktree');
   mkdirSync(worktree);
   execFileSync('git', ['init', '--quiet', worktree]);
-  const processes = supervisor({ killGraceMs: 2000, followMs: 50 });
+  const confinement = inSandbox ? { confine: sandboxAround(around, worktree) } : {};
+  const processes = supervisor({ killGraceMs: 2000, followMs: 50, ...confinement });
   const alive = (): readonly string[] => processesWith(tag);
   onTestFinished(async () => {
     const left = alive();
@@ -96,6 +107,25 @@ export async function stage(
       return playTurn({ agent, processes, around, tag }, turn, limits);
     },
   };
+}
+
+function sandboxAround({ env }: Surroundings, worktree: string): Confine {
+  return confineWith({
+    mode: 'write',
+    bwrap,
+    home: env.HOME ?? '',
+    repository: worktree,
+    root: worktree,
+    hidden: [],
+    writable: [],
+    variables: [],
+    gateNetwork: true,
+    gateUserns: false,
+    hosts: [],
+    proxy: [],
+    programs: [process.execPath],
+    agents: Object.values(harnesses).map((harness) => harness.state(env)),
+  });
 }
 
 function agentOf(name: CliName, { around, worktree, sandbox }: Place): Agent {
@@ -139,7 +169,7 @@ async function playTurn(
   const dir = join(around.dir, 'turns');
   const name = `turn-${turn.turn}`;
   const stdin = await processes.write(dir, `${name}.prompt.md`, turn.prompt);
-  const { argv, env, endSignal } = agent.launch(turn);
+  const { argv, env, state, endSignal } = agent.launch(turn);
   const listener = agent.listen(turn);
   const [variable = '', value = ''] = tag.split('=');
   const end = await processes.run({
@@ -149,6 +179,7 @@ async function playTurn(
     cwd: turn.worktree,
     env: { ...around.env, ...env, [variable]: value },
     stdin,
+    confined: { role: 'agent', state, variables: [] },
     limits: { wallMs: 110_000, outputBytes: 64_000_000, lingerMs: 10_000, ...limits },
     listener,
     ...(endSignal === undefined ? {} : { endSignal }),

@@ -65,7 +65,7 @@ function edit(place: Resolution, path: string, content: string): void {
   writeFileSync(join(place.dir, path), content);
 }
 
-test('a conflict is begun in a folder of its own, and told with its lines', async () => {
+test('a merge with a conflict starts in a folder of its own, and its lines are shown', async () => {
   const { y, project } = await inConflict();
   const before = y.snapshotOfCheckout();
   const place = need(await begin(project));
@@ -110,10 +110,10 @@ test('a folder with edits is gone on with, and nothing in it is touched', async 
 });
 
 test('there is nothing to go on with before it was begun, and after the folder was removed', async () => {
-  const { y, project } = await inConflict();
+  const { project } = await inConflict();
   expect(need(await findResolution(project, 'a'))).toBeUndefined();
   const place = need(await begin(project));
-  y.git('worktree', 'remove', '--force', place.dir);
+  rmSync(place.dir, { recursive: true });
   expect(need(await findResolution(project, 'a'))).toBeUndefined();
   expect(need(await begin(project)).files).toEqual(['a.txt']);
   writeFileSync(`${place.dir}.json`, 'not JSON');
@@ -193,9 +193,14 @@ test('a result without the target, or without the work, is not taken', async () 
     failure: {
       kind: 'usage',
       problem: expect.stringContaining('nothing of the work of a is left'),
+      remedy: expect.stringContaining(`rm -rf ${place.dir}`),
     },
   });
   expect(y.git('for-each-ref', 'refs/yard/handed')).toBe('');
+  rmSync(place.dir, { recursive: true });
+  expect(need(await findResolution(project, 'a'))).toBeUndefined();
+  const again = need(await begin(project));
+  expect(need(await leftIn(project, again))).toEqual([{ file: 'a.txt', lines: [2] }]);
 });
 
 test('work that is gone, or on the target already, is refused before anything is made', async () => {

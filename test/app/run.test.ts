@@ -5,12 +5,13 @@ import { expect, test } from 'vitest';
 import { diffOf } from '../../src/app/diff.ts';
 import { explainTask } from '../../src/app/explain.ts';
 import { runGraph } from '../../src/app/graph.ts';
+import { readLedger } from '../../src/app/ledger.ts';
 import { findLog, readLog, wholeLog } from '../../src/app/log.ts';
 import { outcomeOf } from '../../src/app/outcome.ts';
 import { checkResume, readResume, resumeRun } from '../../src/app/resume.ts';
 import type { RunStep } from '../../src/app/run-steps.ts';
 import { checkRequest, readRequest, startRun } from '../../src/app/start.ts';
-import { readLedger, summaryOfEnded } from '../../src/app/summary.ts';
+import { summaryOfEnded } from '../../src/app/summary.ts';
 import { importTasks } from '../../src/app/tasks.ts';
 import type { Result } from '../../src/model/failure.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
@@ -48,7 +49,7 @@ async function started(y: TestProject) {
   return need(await startRun(ready, { share: false, incoming, pruneRemoved: false }));
 }
 
-test('a run is started, its events are read, and its end is told', async () => {
+test('a run is started, its events are read, and its end is reported', async () => {
   const y = made('echo done > work.txt');
   const run = await started(y);
   const steps: RunStep[] = [];
@@ -67,7 +68,7 @@ test('a run is started, its events are read, and its end is told', async () => {
   const first = steps.find(({ event }) => event.type === 'attempt-started');
   expect(first?.records.task('a')?.status.id).toBe('open');
   expect(steps[0]?.records.run(run.id)).toMatchObject({ train: { landed: 0 } });
-  expect(existsSync(join(y.root, '.yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
+  expect(existsSync(join(y.root, '.git', 'yardmaster', 'runs', run.id, 'run.json'))).toBe(true);
 });
 
 test('output, diff, history and outcome of a run are read without a command line', async () => {
@@ -81,7 +82,7 @@ test('output, diff, history and outcome of a run are read without a command line
   const store = need(await project.openStore('read'));
   const ports = { ...project, store };
   const log = need(await findLog(ports, 'a', { shows: 'newest' }));
-  expect(log).toMatchObject({ attempt: 1, meant: 1 });
+  expect(log).toMatchObject({ attempt: 1, requested: 1 });
   expect(need(await wholeLog(ports, log, { raw: false }))).toContainEqual({
     file: 'turn-1.out',
     text: 'hello\n',
@@ -111,7 +112,7 @@ test('the id of a task in place of a plan file is refused with a hint to --only'
   expect(JSON.stringify(request)).toContain('`ym run --only a`');
 });
 
-test('a run that nobody reads ends all the same, and one that was stopped can be resumed', async () => {
+test('a run whose events are not read still ends, and one that was stopped can be resumed', async () => {
   const y = made('sleep 600');
   const run = await started(y);
   need(await run.stop('now', 'a test'));

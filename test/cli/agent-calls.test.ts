@@ -29,7 +29,7 @@ const settings: RunSettings = {
 
 /** Appends events as the engine of a run would. */
 async function append(y: TestProject, ...events: EventBody[]): Promise<void> {
-  const store = await openSqlite(join(y.root, '.yardmaster', 'yard.db'), { mode: 'write' });
+  const store = await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'write' });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const stored = await store.value.append(Date.now(), events);
   await store.value.close();
@@ -38,7 +38,7 @@ async function append(y: TestProject, ...events: EventBody[]): Promise<void> {
 
 interface Desk {
   readonly y: TestProject;
-  /** A linked worktree outside of the repository, as agents have. */
+  /** A worktree outside of the repository, as agents have. */
   readonly worktree: string;
   /** Environment of the agent, as far as its calls need it. */
   readonly env: Readonly<Record<string, string>>;
@@ -50,7 +50,7 @@ interface Desk {
 
 /** Answers the calls of a task's agent, as the engine of its run does. Returns the environment of that agent. */
 async function mailboxOf(y: TestProject, id: string): Promise<Record<string, string>> {
-  const store = await openSqlite(join(y.root, '.yardmaster', 'yard.db'), { mode: 'write' });
+  const store = await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'write' });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const record = await store.value.task(id);
   if (!record.ok || record.value?.attempt === undefined) throw new Error(`nothing works on ${id}`);
@@ -131,7 +131,7 @@ describe('an agent’s call', () => {
 
   it('needs neither the store nor the secret of the project', async () => {
     const { y, say, said } = await desk();
-    const state = join(y.root, '.yardmaster');
+    const state = join(y.root, '.git', 'yardmaster');
     const before = readdirSync(state);
     expect(await say('done')).toMatchObject({ code: 0 });
     expect(before).not.toContain('secret');
@@ -238,7 +238,7 @@ describe('a claim', () => {
         { id: 'free', claimed: true, title: 'free', body: '' },
       ],
     });
-    const store = await openSqlite(join(y.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+    const store = await openSqlite(join(y.root, '.git', 'yardmaster', 'yard.db'), { mode: 'read' });
     if (!store.ok) throw new Error('no store');
     const lead = await store.value.task('lead');
     const near = await store.value.task('near');
@@ -258,10 +258,10 @@ describe('a claim', () => {
     );
     const env = await mailboxOf(y, 'free');
     expect((await say('claim', 'near', 'free')).stdout).toMatch(
-      /near: claimed.*\nfree: not claimed \(somebody works on it\)\n/,
+      /near: claimed.*\nfree: not claimed \(another attempt works on it\)\n/,
     );
     const theirs = await y.ymWith({ cwd: worktree, env }, 'agent', 'claim', 'near');
-    expect(theirs.stdout).toBe('near: not claimed (somebody works on it)\n');
+    expect(theirs.stdout).toBe('near: not claimed (another attempt works on it)\n');
   });
 });
 
@@ -459,6 +459,6 @@ describe('in a whole run', () => {
     });
     expect((await y.ym('run', y.plan)).code).toBe(0);
     expect(y.show('token')).toMatch(/^yard:[\w-]+:first:1:[0-9a-f]{64}\n$/);
-    expect(readFileSync(join(y.root, '.yardmaster', 'secret')).length).toBe(32);
+    expect(readFileSync(join(y.root, '.git', 'yardmaster', 'secret')).length).toBe(32);
   });
 });

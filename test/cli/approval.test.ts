@@ -36,7 +36,7 @@ async function untilWaiting(y: TestProject): Promise<void> {
 }
 
 function promptOf(y: TestProject, turn: number): string {
-  const runs = join(y.root, '.yardmaster/runs');
+  const runs = join(y.root, '.git/yardmaster/runs');
   const [run = ''] = readdirSync(runs);
   return readFileSync(join(runs, run, `attempts/a-1/turn-${turn}.prompt.md`), 'utf8');
 }
@@ -207,7 +207,7 @@ test('work that waits may be given up, and another attempt lands', async () => {
   expect(y.show(ci)).toBe('on: push\n');
 });
 
-test('work that waits for a person holds nobody else up', async () => {
+test('work that waits for a person does not block other work', async () => {
   const ids = Array.from({ length: 8 }, (_, at) => `waits-${at}`);
   const y = testProject({
     config: { retries: 0, jobs: 2, protect: ['ci/**'], gate: { commands: ['true'] } },

@@ -1,8 +1,9 @@
 // A person who pauses an agent and works in its worktree, on a real terminal made by `script` of util-linux.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { shell } from '../rig/project.ts';
 import { hang, testProject, touch, until, write } from '../rig.ts';
 
 const hasScript = spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout?.includes(
@@ -60,3 +61,40 @@ terminalTest(
     expect((await y.task('a')).attempts).toBe(1);
   },
 );
+
+terminalTest('a shell in the folder of an attempt runs nothing that the agent set up', async () => {
+  const y = testProject({
+    config: { jobs: 1 },
+    tasks: [{ id: 'a' }],
+    script: {
+      a: [
+        [
+          shell(`printf '#!/bin/sh\\necho "$PWD" >>"%s"\\n' "$HOME/ran" >"$HOME/planted" && chmod +x "$HOME/planted"
+            git config core.fsmonitor "$HOME/planted" && cp "$HOME/planted" "$(git rev-parse --git-dir)/hooks/pre-commit"
+            git init -q sub && git -C sub -c user.name=x -c user.email=x@x.invalid commit -q --allow-empty -m x && git add sub
+            git -C sub config core.fsmonitor "$HOME/planted" && rm -f "$HOME/ran"`),
+          touch('first'),
+          hang,
+        ],
+        [shell('rm -rf sub && git rm -q --cached sub'), write('b.txt', 'b\n')],
+      ],
+    },
+  });
+  const person = join(y.stage, 'shell');
+  writeFileSync(
+    person,
+    '#!/bin/sh\nexport GIT_PAGER=cat\ngit status; git diff; echo x >c.txt; git add -A; git commit -qm "by hand"; git log -1\n',
+  );
+  chmodSync(person, 0o755);
+  const run = y.start('run', y.plan);
+  await y.seen('first');
+  const session = y.terminal(`SHELL='${person}' ym attach a`);
+  expect(await session.end()).toBe(0);
+  expect(session.output()).toMatch(
+    /The agent changed git settings or hooks of this folder. They were reset; its versions are in \S+/,
+  );
+  expect(session.output()).toContain('by hand');
+  expect(existsSync(join(y.home, 'ran'))).toBe(false);
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+});

@@ -266,8 +266,8 @@ test('an agent that broke a rule for tests is told which, and lands when it has 
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
   expect(y.landings()).toEqual({ a: 1 });
   expect(y.show('a.txt')).toBe('1\n');
-  const [run = ''] = readdirSync(join(y.root, '.yardmaster/runs'));
-  const prompt = join(y.root, '.yardmaster/runs', run, 'attempts/a-1/turn-2.prompt.md');
+  const [run = ''] = readdirSync(join(y.root, '.git/yardmaster/runs'));
+  const prompt = join(y.root, '.git/yardmaster/runs', run, 'attempts/a-1/turn-2.prompt.md');
   expect(readFileSync(prompt, 'utf8')).toMatch(/test\/total\.test\.js.*delet/);
   expect(wrongBy(y)).toEqual([]);
 });

@@ -48,9 +48,10 @@ test('`ym import` stores nothing on a dry run, then all, then only what changed'
   const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
   const none = { changed: [], same: [], removed: [] };
-  expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none });
+  const diff = { added: ['a', 'b'].map((id) => ({ id, title: expect.any(String) })), changed: [] };
+  expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none, diff });
   expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
-  expect(y.has('.yardmaster/yard.db')).toBe(false);
+  expect(y.has('.git/yardmaster/yard.db')).toBe(false);
   expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: ['a', 'b'] });
   expect(await jsonOf(y, 'import', y.plan)).toMatchObject({ added: [], same: ['a', 'b'] });
   expect(await y.events()).toHaveLength(2);

@@ -1,4 +1,4 @@
-// The gate judges the committed tree and nothing else, whatever earlier judgements, tests or the user's git settings left.
+// The gate judges the committed tree and nothing else, whatever earlier judgments, tests or the user's git settings left.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -16,7 +16,7 @@ for need in needs/*; do
 done
 `;
 
-test('what an earlier build left in an ignored folder is gone before the next judgement', async () => {
+test('what an earlier build left in an ignored folder is gone before the next gate run', async () => {
   const y = testProject({
     files: { ...ignores, 'gate.sh': builds, 'src/a': 'a\n', 'needs/a': '' },
     config: { retries: 0, gate: { commands: ['sh gate.sh'], reruns: 0 } },
@@ -105,7 +105,16 @@ test('work whose test edits another test and hides it from git comes back with t
   expect(y.reflogGreen().red).toEqual([]);
   expect((await y.ym('why', 'a')).stdout).toContain('tests/2.sh');
   const run = (await y.status()).run?.id ?? '';
-  const turn = join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', 'turn-2.prompt.md');
+  const turn = join(
+    y.root,
+    '.git',
+    'yardmaster',
+    'runs',
+    run,
+    'attempts',
+    'a-1',
+    'turn-2.prompt.md',
+  );
   expect(readFileSync(turn, 'utf8')).toContain('- tests/2.sh');
 });
 

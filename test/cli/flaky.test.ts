@@ -81,7 +81,16 @@ test('a check that is red twice is red: the work comes back with what it printed
   expect(await eventsOf(y, 'check-flaked')).toEqual([]);
   expect(y.show('a.txt')).toBe('again\n');
   const id = (await y.status()).run?.id ?? '';
-  const prompt = join(y.root, '.yardmaster', 'runs', id, 'attempts', 'a-1', 'turn-2.prompt.md');
+  const prompt = join(
+    y.root,
+    '.git',
+    'yardmaster',
+    'runs',
+    id,
+    'attempts',
+    'a-1',
+    'turn-2.prompt.md',
+  );
   expect(readFileSync(prompt, 'utf8')).toContain('the socket timed out');
 });
 

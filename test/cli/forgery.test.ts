@@ -24,16 +24,24 @@ function forger(y: TestProject): void {
   const sqlite = createRequire(import.meta.url).resolve('@photostructure/sqlite');
   const program = `const { DatabaseSync } = require(${JSON.stringify(sqlite)});
 const { execSync } = require('node:child_process');
-const db = new DatabaseSync(process.env.YARD_PROJECT + '/.yardmaster/yard.db');
+const { createHmac } = require('node:crypto');
+const { readFileSync } = require('node:fs');
+const db = new DatabaseSync(process.env.YARD_PROJECT + '/.git/yardmaster/yard.db');
 db.exec('PRAGMA busy_timeout=5000');
 const [what] = process.argv.slice(2);
 const passed = JSON.stringify({ id: 'passed', ms: 1 });
-if (what === 'verdict') {
+const sealed = (tree, gate) => {
+  if (what !== 'sealed') return passed;
+  const key = readFileSync(process.env.YARD_PROJECT + '/.git/yardmaster/secret').subarray(0, 32);
+  const seal = createHmac('sha256', key).update('verdict\\n' + tree + '\\n' + gate).digest('hex');
+  return JSON.stringify({ id: 'passed', ms: 1, seal });
+};
+if (what !== 'event') {
   const tree = execSync('git rev-parse HEAD^{tree}', { encoding: 'utf8' }).trim();
   const gates = db.prepare('SELECT DISTINCT gate FROM verdict').all();
   if (gates.length === 0) throw new Error('nothing was judged yet');
   for (const { gate } of gates) {
-    db.prepare('INSERT OR REPLACE INTO verdict (tree, gate, body) VALUES (?, ?, ?)').run(tree, gate, passed);
+    db.prepare('INSERT OR REPLACE INTO verdict (tree, gate, body) VALUES (?, ?, ?)').run(tree, gate, sealed(tree, gate));
   }
 } else {
   const row = db.prepare("SELECT run, body FROM event WHERE type = 'gate-started' ORDER BY seq DESC").get();
@@ -63,6 +71,45 @@ test('a green verdict that was written into the store counts for nothing', async
   expect(y.landings()).toEqual({ first: 1 });
   expect(wrongBy(y)).toEqual([]);
   expect(await said(y, 'a')).toMatch(/verdict.*that no gate produced/);
+});
+
+test('a verdict sealed with the secret that an agent read counts for nothing, and the reading is named', async () => {
+  const y = shop({
+    tasks: [{ id: 'first' }, { id: 'a', after: ['first'] }],
+    script: { first: [honest], a: [[bug, commit('Quick'), forge('sealed')]] },
+    leaves: [...waiting, 'branches'],
+  });
+  forger(y);
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 1, stderr: '' });
+  const named = /Another program read, changed or removed the project's secret/;
+  expect(flat(run.stdout)).toMatch(named);
+  expect(await said(y, 'a')).toMatch(named);
+  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
+  const resumed = await y.ym('resume');
+  expect(resumed.code).toBe(1);
+  expect(y.landings()).toEqual({ first: 1 });
+  expect(wrongBy(y)).toEqual([]);
+  // It is judged again, and nobody claims that no gate of this project could have given the verdict.
+  expect(flat(resumed.stdout)).not.toContain('that no gate produced');
+});
+
+test('other commands of this program that use the secret while an agent works are not reported', async () => {
+  const y = shop({
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: { a: [[touch('a-works'), waitFor('go'), ...honest]], b: [[write('b.txt', 'b\n')]] },
+  });
+  const run = y.start('run', y.plan, '--only', 'a');
+  await y.seen('a-works');
+  expect(await y.ym('run', '--share', '--only', 'b')).toMatchObject({ code: 0, stderr: '' });
+  for (const args of [['status'], ['why', 'a'], ['verify'], ['doctor'], ['where']]) {
+    await y.ym(...args);
+  }
+  y.signal('go');
+  const ended = await run.end();
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  expect(ended.stdout).not.toContain('secret');
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
 });
 
 test('a green verdict that was written into the log counts for nothing', async () => {
@@ -114,7 +161,7 @@ async function waits(y: TestProject): Promise<void> {
 
 /** Finds the worktree of another attempt, as an agent can. */
 const worktreeOf = (id: string): string =>
-  `$(git worktree list --porcelain | grep -B2 "/${id}-1$" | sed -n 's/^worktree //p')`;
+  `$(grep -l "/${id}-1$" "$YARD_WORKTREE"/../*.git/HEAD | sed 's,.git/HEAD$,,')`;
 
 test('what was put into the worktree of another attempt does not land with its work', async () => {
   const y = shop({
@@ -152,7 +199,30 @@ test('what was put into the worktree of another attempt does not land with its w
   );
 });
 
-test('work whose branch another agent deletes is not lost, and the deed is told', async () => {
+test('what was put into the worktree of work that waits, as files or as commits, does not land when it is approved', async () => {
+  const plant =
+    `cd "${worktreeOf('b')}" && echo evil > src/evil.js && git add -A && git commit -qm Evil && ` +
+    'echo evil > src/more.js';
+  const y = shop({
+    tasks: [{ id: 'b' }, { id: 'a' }],
+    script: {
+      b: [[write('.github/workflows/b.yml', 'on: push\n')]],
+      a: [[touch('a-works'), waitFor('b-waits'), shell(plant), touch('done'), ...honest]],
+    },
+    leaves: waiting,
+  });
+  const run = y.start('run', y.plan);
+  await waits(y);
+  await y.seen('done');
+  await y.ym('approve', 'b');
+  await run.end();
+  await y.ym('resume');
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+  expect(y.git('ls-tree', '-r', '--name-only', 'main')).not.toMatch(/evil|more/);
+  expect(y.git('log', '--format=%s', 'main')).not.toContain('Evil');
+});
+
+test('work whose branch another agent deletes is not lost, and the deletion is reported', async () => {
   const y = shop({
     tasks: [{ id: 'b' }, { id: 'a' }],
     script: {
@@ -162,7 +232,7 @@ test('work whose branch another agent deletes is not lost, and the deed is told'
           touch('a-works'),
           waitFor('b-waits'),
           shell(
-            'git update-ref -d "$(git for-each-ref --format="%(refname)" "refs/heads/yard/*/b-1")"',
+            'cd "$YARD_PROJECT"; git update-ref -d "$(git for-each-ref --format="%(refname)" "refs/heads/yard/*/b-1")"',
           ),
           ...honest,
         ],

@@ -20,7 +20,7 @@ test ! -e bad || {
 
 const promptOf = (y: TestProject, run: string, turn: number): string =>
   readFileSync(
-    join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', `turn-${turn}.prompt.md`),
+    join(y.root, '.git', 'yardmaster', 'runs', run, 'attempts', 'a-1', `turn-${turn}.prompt.md`),
     'utf8',
   );
 
@@ -136,13 +136,13 @@ test('the time limit is for all commands of the gate together, and a run again h
   expect((await again.ymWith({ env: { STAGE: again.stage } }, 'verify')).code).toBe(0);
 });
 
-test('a gate that is killed once is run again, and nobody hears of it', async () => {
+test('a gate that is killed once is run again, without a report', async () => {
   const gate = 'test -e "$STAGE/killed" || { touch "$STAGE/killed"; kill -9 $$; }\n';
   const y = testProject({ files: { 'gate.sh': gate } });
   expect((await y.ymWith({ env: { STAGE: y.stage } }, 'verify')).code).toBe(0);
 });
 
-test('a gate that is killed every time ends the run, blames nobody, and is run again by `ym resume`', async () => {
+test('a gate that is killed every time ends the run, blames no task, and is run again by `ym resume`', async () => {
   const y = testProject({
     files: { 'gate.sh': 'test ! -e a.txt || test -n "$MEMORY" || kill -9 $$\n' },
     config: { retries: 0 },

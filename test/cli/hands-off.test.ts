@@ -94,11 +94,13 @@ test('after a hard stop, green work that could not land does not look under way'
   expect(y.read('a.txt')).toBe('a\n');
 });
 
-test('nothing but our own folder is added to a checkout, and git does not show it', async () => {
+test('nothing is added to a checkout, and nothing to its exclude file', async () => {
   const y = testProject(oneTask);
+  const before = y.read('.git/info/exclude');
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.git('status', '--porcelain')).toBe('');
-  expect(y.git('status', '--porcelain', '--ignored')).toBe('!! .yardmaster/\n');
+  expect(y.git('status', '--porcelain', '--ignored')).toBe('');
+  expect(y.read('.git/info/exclude')).toBe(before);
   expect(y.read('.gitignore')).toBe('*.log\n');
 });
 
@@ -165,7 +167,7 @@ test('git variables in the environment do not lead astray', async () => {
   expect(y.landings()).toEqual({ a: 1 });
   expect(y.show('git.txt')).not.toMatch(/GIT_(?:DIR|WORK_TREE|INDEX_FILE|AUTHOR_NAME)/);
   expect(y.git('log', '-2', '--format=%an')).toBe('Test Person\nTest Person\n');
-  expect(existsSync(join(elsewhere, '.yardmaster'))).toBe(false);
+  expect(existsSync(join(elsewhere, '.git', 'yardmaster'))).toBe(false);
 });
 
 test('a run can be started from a folder below the root', async () => {
@@ -175,7 +177,7 @@ test('a run can be started from a folder below the root', async () => {
   const cwd = join(y.root, 'deep', 'er');
   expect(await y.ymWith({ cwd }, 'run', '../../../plan.json')).toMatchObject({ code: 0 });
   expect(y.read('a.txt')).toBe('a\n');
-  expect(existsSync(join(cwd, '.yardmaster'))).toBe(false);
+  expect(existsSync(join(cwd, '.git', 'yardmaster'))).toBe(false);
 });
 
 test('a run can be started from a linked worktree, and lands where that is', async () => {

@@ -83,8 +83,8 @@ const ineligible: readonly [
     'our own folder is a file',
     3,
     {},
-    (y) => writeFileSync(join(y.root, '.yardmaster'), ''),
-    ['.yardmaster'],
+    (y) => writeFileSync(join(y.root, '.git', 'yardmaster'), ''),
+    ['.git/yardmaster'],
   ],
 ];
 
@@ -108,15 +108,15 @@ test('a place that is no checkout of a repository is refused by every command th
   const bare = join(y.base, 'bare.git');
   y.git('clone', '-q', '--bare', y.root, bare);
   expectRefusal(await y.ymWith({ cwd: bare }, 'run', y.plan), 3, 'bare');
-  expect(existsSync(join(empty, '.yardmaster', 'yard.db'))).toBe(false);
+  expect(existsSync(join(empty, '.git', 'yardmaster', 'yard.db'))).toBe(false);
 });
 
 test('a store that is damaged or newer is refused and left as it is', async () => {
   const y = testProject({ ...oneTask, loses: 'ledger' });
-  const file = join(y.root, '.yardmaster', 'yard.db');
+  const file = join(y.root, '.git', 'yardmaster', 'yard.db');
   await y.ym('import', y.plan);
-  rmSync(join(y.root, '.yardmaster'), { recursive: true });
-  mkdirSync(join(y.root, '.yardmaster'));
+  rmSync(join(y.root, '.git', 'yardmaster'), { recursive: true });
+  mkdirSync(join(y.root, '.git', 'yardmaster'));
   writeFileSync(
     file,
     'this is no database, but it is long enough to be taken for one\n'.repeat(99),

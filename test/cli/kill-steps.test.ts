@@ -10,6 +10,7 @@ import {
   recover,
   wasKilled,
 } from '../rig/crash.ts';
+import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
 import { seed, sideBySide } from '../rig/seed.ts';
 
 /** A run with more steps than this is another run than the one that is meant here. */
@@ -99,6 +100,19 @@ test(
       againAt: () => [random(15), random(10)],
     });
     console.log(`${kills} steps, each killed three times, seed ${value}`);
+    expect(kills).toBeGreaterThan(4);
+  },
+  2 * minutes,
+);
+
+test.runIf(hasSandbox)(
+  'a task in the sandbox lands once, wherever the run is killed',
+  async () => {
+    const { value } = seed();
+    const stride = 5;
+    const plan: CrashPlan = { tasks: ['a'], options: { config: inSandbox } };
+    const kills = await everyStep(value % stride, stride, { plan, starts: 1 });
+    console.log(`${kills} steps in the sandbox, each killed once, seed ${value}`);
     expect(kills).toBeGreaterThan(4);
   },
   2 * minutes,

@@ -147,7 +147,7 @@ const queued = (events: readonly Event[]): number =>
 async function allQueued(y: TestProject): Promise<void> {
   // Read from the store, since a `ym` for each look would be most of what the machine does.
   const are = (count: number) => async () =>
-    y.has('.yardmaster/yard.db') && queued(await y.events()) === count;
+    y.has('.git/yardmaster/yard.db') && queued(await y.events()) === count;
   await until(are(tasks.length - 1), 'all others on the train');
   y.signal('c-go');
   await until(are(tasks.length), 'all on the train');
@@ -217,8 +217,14 @@ test('killed while a gate speculates on what another gate has not judged yet', a
   await killAndRecover(y, run);
 });
 
-/** A git in front of the real one, which kills the engine before or after the target moves for the second time. */
-function deadlyGit(y: TestProject, moment: 'before' | 'after'): Readonly<Record<string, string>> {
+/**
+ * A git in front of the real one, which kills the engine before or after the target moves for the second time, or both
+ * itself and the engine in the middle of the first file.
+ */
+function deadlyGit(
+  y: TestProject,
+  moment: 'before' | 'between' | 'after',
+): Readonly<Record<string, string>> {
   const real = which('git', process.env.PATH ?? '', y.root);
   if (!real.ok) throw new Error(real.cause);
   const bin = join(y.base, 'bin');
@@ -229,6 +235,14 @@ case " $* " in *' merge --ff-only '*) ;; *) exec '${real.file}' "$@" ;; esac
 echo "$PPID" >> '${y.stage}/moves'
 deadly=no; [ "$(wc -l < '${y.stage}/moves')" -eq 2 ] && deadly=${moment}
 [ $deadly != before ] || kill -9 $PPID
+if [ $deadly = between ]; then
+  for commit in "$@"; do :; done
+  : > "$GIT_INDEX_FILE.lock"
+  '${real.file}' diff --name-only --no-renames HEAD "$commit" | head -1 | while read -r file; do
+    '${real.file}' show "$commit:$file" | head -c 1 > "$file"
+  done
+  kill -9 $PPID; kill -9 $$
+fi
 '${real.file}' "$@"; status=$?
 [ $deadly != after ] || kill -9 $PPID
 exit $status
@@ -258,3 +272,16 @@ test.each(['before', 'after'] as const)(
     expect(notesOf(y, 'starts')).toHaveLength(tasks.length);
   },
 );
+
+test('killed together with git in the middle of a file of the checkout, which is made whole', async () => {
+  const y = projectOf(1, false);
+  const run = y.startWith({ env: deadlyGit(y, 'between') }, 'run', y.plan);
+  await allQueued(y);
+  for (const hold of holds) letGo(y, hold);
+  expect(wasKilled(await run.end())).toBe(true);
+  expect(existsSync(join(y.root, '.git', 'index.lock'))).toBe(true);
+  expect(y.git('status', '--porcelain')).not.toBe('');
+  await expectHome(y, await recover(y), 'killed in a file');
+  expect(existsSync(join(y.root, '.git', 'index.lock'))).toBe(false);
+  expect(notesOf(y, 'starts')).toHaveLength(tasks.length);
+});

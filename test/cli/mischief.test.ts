@@ -136,19 +136,19 @@ test('a repository inside of the worktree costs its task alone, and nothing is r
   expect(y.reflogGreen()).toMatchObject({ red: [] });
 });
 
-test('an agent that throws its history away costs its task alone', async () => {
+test('an agent that throws its history away lands its files on top of the real one', async () => {
   const orphan = 'git checkout -q --orphan fresh; git add -A; git commit -qm Fresh';
   const y = testProject({
     config: { retries: 0 },
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: { a: [[write('a.txt', 'a\n'), shell(orphan)]], b: [[write('b.txt', 'b\n')]] },
-    leaves: ['branches'],
+    leaves: ['kept'],
   });
   const before = y.tip();
-  expect((await y.ym('run', y.plan)).code).toBe(1);
-  expect(y.landings()).toEqual({ b: 1 });
+  expect((await y.ym('run', y.plan)).code).toBe(0);
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
   expect(y.git('merge-base', '--is-ancestor', before, 'main')).toBe('');
-  expect(await y.task('a')).toMatchObject({ failure: { what: expect.any(String) } });
+  expect(y.git('log', '--format=%s', 'main')).not.toContain('Fresh');
 });
 
 test('a lock that a killed git left in the worktree is no trouble', async () => {
@@ -191,7 +191,7 @@ test('titles and files of any shape come through whole', async () => {
 
 /** All that is written about a run: the store with its log, and the pages beside it, but not what children wrote. */
 function records(y: TestProject): string {
-  const folder = join(y.root, '.yardmaster');
+  const folder = join(y.root, '.git', 'yardmaster');
   const files = filesBelow(folder).filter((file) => !/\.(?:out|err)$/.test(file));
   return files.map((file) => readFileSync(join(folder, file), 'latin1')).join('\n');
 }
@@ -242,4 +242,26 @@ test('values that are configured for an agent, or that the environment calls sec
   const text = run.stdout + run.stderr + why.stdout + records(y);
   expect(text).toContain('says [redacted] and [redacted]');
   expect(text).not.toMatch(/configured-value|exported-value/);
+});
+
+test('a worktree that its agent replaced by a link is not used again, and what the link leads to is left alone', async () => {
+  const y = testProject({
+    config: { retries: 0, jobs: 1 },
+    tasks: [{ id: 'a' }, { id: 'b', after: [] }],
+    script: {
+      a: [
+        [
+          shell(
+            'cd /; mv "$YARD_WORKTREE" "$YARD_WORKTREE.moved"; ln -s "$YARD_PROJECT" "$YARD_WORKTREE"',
+          ),
+        ],
+      ],
+      b: [[write('b.txt', 'b\n')]],
+    },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  y.write('precious.txt', 'not committed\n');
+  await y.ym('run', y.plan);
+  expect(y.landings()).toEqual({ b: 1 });
+  expect(y.read('precious.txt')).toBe('not committed\n');
 });

@@ -1,7 +1,8 @@
 // A new run beside work that waits for a person, and what it makes of decisions about that work.
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { shop } from '../rig/project.ts';
-import { type Action, touch, until, waitFor, write } from '../rig.ts';
+import { flat, shop } from '../rig/project.ts';
+import { type Action, testProject, touch, until, waitFor, write } from '../rig.ts';
 
 const ci = '.github/workflows/ci.yml';
 const editsCi: readonly Action[] = [write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')];
@@ -44,4 +45,25 @@ test('what was approved between two runs lands in the next one', async () => {
   y.writeTasks([{ id: 'c' }]);
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1, c: 1 });
+});
+
+test('work that was done in another state folder is left there and named, not taken for no work', async () => {
+  const y = testProject({
+    config: { jobs: 1, retries: 0 },
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'work\n')]] },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  const run = y.start('run', y.plan);
+  await y.seen('working');
+  run.signal('SIGKILL');
+  await run.end();
+  y.signal('go');
+  await until(() => y.leftovers().processes.length === 0, 'the end of the agent');
+  const env = { YARDMASTER_STATE_DIR: join(y.base, 'elsewhere') };
+  expect((await y.ymWith({ env }, 'resume')).code).toBe(1);
+  const why = flat((await y.ym('why', 'a')).stdout);
+  expect(why).toContain('in another state folder');
+  expect(why).toContain('its work is left in');
+  expect(why).not.toContain('made no changes');
 });

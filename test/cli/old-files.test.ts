@@ -13,7 +13,7 @@ test('the log of a compressed run reads as before, and one that was pruned says 
     },
   });
   expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
-  const runs = join(y.root, '.yardmaster', 'runs');
+  const runs = join(y.root, '.git', 'yardmaster', 'runs');
   const [run = ''] = readdirSync(runs);
   const log = (await y.ym('log', 'a')).stdout;
   const dir = join(runs, run);

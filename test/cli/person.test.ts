@@ -160,6 +160,7 @@ test('an agent at work can be followed by its log until its attempt is over', as
       a: [
         [
           { print: { text: 'begun' } },
+          touch('a-begun'),
           waitFor('go'),
           { print: { text: 'ended' } },
           write('a.txt', 'a\n'),
@@ -168,7 +169,7 @@ test('an agent at work can be followed by its log until its attempt is over', as
     },
   });
   const run = y.start('run', y.plan);
-  await y.untilStatus(({ tasks }) => tasks[0]?.state === 'working', 'the task at work');
+  await y.seen('a-begun');
   const log = y.start('log', 'a', '-f');
   await log.until('begun');
   y.signal('go');

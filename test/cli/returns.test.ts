@@ -124,7 +124,16 @@ test('a conflict without markers that an agent leaves alone is not resolved: the
   expect(y.landed()).toEqual(['a', 'b']);
   expect(y.git('ls-tree', '--name-only', 'main', 'notes.txt', 'other.txt')).toBe('');
   const id = (await y.status()).run?.id ?? '';
-  const turn = join(y.root, '.yardmaster', 'runs', id, 'attempts', 'b-1', 'turn-2.prompt.md');
+  const turn = join(
+    y.root,
+    '.git',
+    'yardmaster',
+    'runs',
+    id,
+    'attempts',
+    'b-1',
+    'turn-2.prompt.md',
+  );
   const prompt = readFileSync(turn, 'utf8');
   expect(prompt).toContain('- notes.txt: main deleted it, you changed it');
   expect(prompt).toContain('- logo.png: both sides changed it');

@@ -151,8 +151,9 @@ test('also where it wrecks the worktree, the agent finds its work as it left it'
 });
 
 test('what a reviewer does outside of the worktree is found out, and its approval does not count', async () => {
-  const hook = '"$(git rev-parse --git-common-dir)/hooks/pre-commit"';
-  const y = reviewed([[{ run: { shell: `echo 'exit 0' > ${hook}` } }, approves]], {
+  const objects = '$(cat "$(git rev-parse --git-common-dir)/objects/info/alternates")';
+  const shell = `h="$(dirname "${objects}")/hooks"; mkdir -p "$h"; echo 'exit 0' > "$h/pre-commit"`;
+  const y = reviewed([[{ run: { shell } }, approves]], {
     leaves: ['worktrees', 'branches', 'kept', 'state'],
   });
   const before = y.tip();

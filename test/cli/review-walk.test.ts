@@ -42,7 +42,16 @@ test('`ym review` shows what waits, takes the decision and goes on with the run'
   await rejecting.end();
   expect(y.landings()).toEqual({});
   const run = (await y.status()).run?.id ?? '';
-  const turn = join(y.root, '.yardmaster', 'runs', run, 'attempts', 'a-1', 'turn-2.prompt.md');
+  const turn = join(
+    y.root,
+    '.git',
+    'yardmaster',
+    'runs',
+    run,
+    'attempts',
+    'a-1',
+    'turn-2.prompt.md',
+  );
   expect(readFileSync(turn, 'utf8')).toContain('Say b instead');
 
   const terminal = y.terminal('GIT_PAGER=cat ym review');

@@ -1,6 +1,8 @@
 // What an agent says aloud by mistake does not get into anything that is shown or recorded.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { exit, print, testProject } from '../rig.ts';
+import { exit, print, type TestProject, testProject } from '../rig.ts';
 
 const token = `ghp_${'a1B2'.repeat(9)}`;
 const value = 'hunter2-hunter2';
@@ -26,4 +28,26 @@ test('tokens and secret variables are taken out of logs, reasons and the store',
     expect(stdout + stderr, words.join(' ')).not.toContain(value);
   }
   expect(JSON.stringify(await y.events())).not.toContain(token);
+  expect(filesWith(y, token)).toEqual([]);
+  expect(filesWith(y, value)).toEqual([]);
 });
+
+test('output is kept as it was written on request', async () => {
+  const y = testProject({
+    config: { retries: 0, keep_raw: true },
+    tasks: [{ id: 'a' }],
+    script: { a: [[print(`my token is ${token}`), exit(3)]] },
+  });
+  expect((await y.ym('run', y.plan)).code).toBe(1);
+  expect(filesWith(y, token)).toEqual([expect.stringMatching(/turn-1\.out$/)]);
+  expect((await y.ym('log', 'a')).stdout).not.toContain(token);
+});
+
+/** Files that runs left, with this text in them. */
+function filesWith(y: TestProject, text: string): readonly string[] {
+  const runs = join(y.root, '.git', 'yardmaster', 'runs');
+  return readdirSync(runs, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file).includes(text));
+}

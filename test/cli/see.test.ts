@@ -3,10 +3,18 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fromJSONSchema } from 'zod';
-import { exit, print, remove, type TestProject, testProject, write } from '../rig.ts';
+import {
+  exit,
+  print,
+  remove,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  write,
+} from '../rig.ts';
 
 /** A finished run: `good` has landed at its second turn, `bad` has failed, `child` waits for `bad`. */
-async function finishedRun(): Promise<TestProject> {
+async function finishedRun(options: TestProjectOptions = {}): Promise<TestProject> {
   const y = testProject({
     config: { retries: 1, gate: { commands: ['sh gate.sh'], branch: 'always' } },
     tasks: [{ id: 'good' }, { id: 'bad' }, { id: 'child', after: ['bad', 'good'] }],
@@ -18,6 +26,7 @@ async function finishedRun(): Promise<TestProject> {
       bad: [[print('bad luck'), write('half.txt', 'half\n'), exit(3)]],
     },
     leaves: ['branches', 'kept'],
+    ...options,
   });
   expect((await y.ym('run', y.plan)).code).toBe(1);
   return y;
@@ -166,7 +175,7 @@ test('graphs are drawn in three formats, of tasks and of a run, to a file as wel
   expect(JSON.stringify(drawing)).toContain('child');
 });
 
-test('without a terminal no output has escape codes, whatever the colour settings say', async () => {
+test('without a terminal no output has escape codes, whatever the color settings say', async () => {
   const y = await finishedRun();
   const escapeCode = String.fromCharCode(27);
   for (const args of [['status'], ['tasks'], ['why', 'bad'], ['summary'], ['graph'], ['doctor']]) {
@@ -178,7 +187,8 @@ test('without a terminal no output has escape codes, whatever the colour setting
 });
 
 test('what a run leaves over is listed, then removed once, and work stays reachable', async () => {
-  const y = await finishedRun();
+  // It is discarded in the end.
+  const y = await finishedRun({ loses: ['bad'] });
   const half = y.leftovers().branches;
   expect(half).toHaveLength(2);
   const listed = await y.ym('prune');
@@ -210,7 +220,7 @@ test('the files of a run are there and are what their schemas say', async () => 
       JSON.parse(readFileSync(new URL(`../../schemas/${name}.json`, import.meta.url), 'utf8')),
     );
   const { run } = await y.status();
-  const dir = join(y.root, '.yardmaster', 'runs', run?.id ?? '');
+  const dir = join(y.root, '.git', 'yardmaster', 'runs', run?.id ?? '');
   const read = (...path: string[]) => JSON.parse(readFileSync(join(dir, ...path), 'utf8'));
   expect(schema('run').safeParse(read('run.json'))).toMatchObject({ success: true });
   expect(schema('manifest').safeParse(read('manifest.json'))).toMatchObject({ success: true });

@@ -87,6 +87,28 @@ test(`the status of ${many} tasks is there within ${timesNode} times the start o
   expect(ratioToNode(['status'], y.root)).toBeLessThanOrEqual(timesNode);
 });
 
+/** Loaded into the program: at its end it notes the modules of Node that were loaded. */
+const modulesHook = `process.on('exit', () => {
+  require('node:fs').writeFileSync(process.env.MODULES_FILE, process.moduleLoadList.join('\\n'));
+});
+`;
+
+test('help and status load no module of Node that takes longer than they do', async () => {
+  const y = testProject();
+  const hook = join(y.stage, 'modules.cjs');
+  const file = join(y.stage, 'modules');
+  writeFileSync(hook, modulesHook);
+  const env = { NODE_OPTIONS: `--require=${hook}`, MODULES_FILE: file };
+  for (const command of ['--help', 'status']) {
+    expect(await y.ymWith({ env }, command)).toMatchObject({ code: 0, stderr: '' });
+    const loaded = readFileSync(file, 'utf8').split('\n');
+    expect(loaded).toContain('NativeModule fs');
+    for (const slow of ['crypto', 'child_process', 'http', 'worker_threads']) {
+      expect(loaded).not.toContain(`NativeModule ${slow}`);
+    }
+  }
+});
+
 test(`${many} tasks are imported and planned within ${timesNodeToPlan} times the start of Node`, async () => {
   let least = Number.POSITIVE_INFINITY;
   for (let round = 0; round < 6 && least > timesNodeToPlan; round += 1) {

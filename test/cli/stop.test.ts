@@ -110,7 +110,7 @@ test('after an end at once, a new run takes over what the old one left', async (
   expect(await y.task('slow')).toMatchObject({ attempts: 1 });
 });
 
-test('a run whose process is gone is not stopped: there is nobody to hear it', async () => {
+test('a run whose process is gone cannot be stopped', async () => {
   const y = testProject(slowThenNext);
   const run = await atWork(y);
   run.signal('SIGKILL');
@@ -161,7 +161,6 @@ test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
     expect(ended).toMatchObject({ code: 4, signal: null, stdout: '' });
     expect(ended.stderr).toContain(`Interrupted by ${signal}.`);
     expect(readdirSync(temp)).toEqual([]);
-    expect(y.git('worktree', 'list').trim().split('\n')).toHaveLength(1);
     expect(processesWith(y.tag)).toEqual([]);
   },
 );

@@ -4,13 +4,10 @@ import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { StandInGh } from '../delivery/stand-in-gh.ts';
 import { shell, waiting } from '../rig/project.ts';
+import { worktreesBelow } from '../rig/screen.ts';
 import { type TestProject, testProject, write } from '../rig.ts';
 
-function worktreeOf(y: TestProject): string {
-  const lines = y.git('worktree', 'list', '--porcelain').split('\n');
-  const dirs = lines.filter((line) => line.startsWith('worktree ')).map((line) => line.slice(9));
-  return dirs.find((dir) => dir !== y.root) ?? '';
-}
+const worktreeOf = (y: TestProject): string => worktreesBelow(y.state)[0] ?? '';
 
 test('what a person committed in the worktree of waiting work is kept when they send it back', async () => {
   const y = testProject({

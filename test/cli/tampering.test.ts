@@ -8,7 +8,7 @@ import { type Action, commit, touch, waitFor, write } from '../rig.ts';
 
 const honest: readonly Action[] = [write('honest.txt', 'honest\n')];
 
-test('files in the checkout of the person are theirs: what was done to them does not land, and is told', async () => {
+test('changes of files in the checkout of the user do not land, and are reported', async () => {
   const y = shop({
     tasks: [{ id: 'a' }],
     script: {
@@ -28,23 +28,26 @@ test('files in the checkout of the person are theirs: what was done to them does
   expect(await said(y, 'a')).toMatch(/changed in your checkout, .*: new\.txt, src\/total\.js/);
 });
 
+/** Moves the target of the user to the commit of the agent. */
+const take =
+  'c=$(git rev-parse HEAD); cd "$YARD_PROJECT"; git fetch -q --no-write-fetch-head "$YARD_WORKTREE" "$c"; git update-ref refs/heads/main "$c"';
+
 const takes: Readonly<Record<string, readonly Action[]>> = {
-  'by moving the ref': [shell('git update-ref refs/heads/main HEAD')],
+  'by moving the ref': [shell(take)],
   'by a push': [
-    shell('git config receive.denyCurrentBranch ignore && git push -q -f . HEAD:main'),
-    shell('git config --unset receive.denyCurrentBranch'),
+    shell('git -C "$YARD_PROJECT" config receive.denyCurrentBranch ignore'),
+    shell('git push -q -f "$YARD_PROJECT" HEAD:main'),
+    shell('git -C "$YARD_PROJECT" config --unset receive.denyCurrentBranch'),
   ],
   'by a merge in the checkout': [
-    shell('git -C "$YARD_PROJECT" merge -q --ff-only "$(git rev-parse HEAD)"'),
+    shell('git -C "$YARD_PROJECT" pull -q --ff-only --no-rebase "$YARD_WORKTREE" HEAD'),
   ],
-  'and leaves no trace of its own': [
-    shell('git update-ref refs/heads/main HEAD && git reset -q --hard HEAD~1'),
-  ],
+  'and leaves no trace of its own': [shell(`(${take}) && git reset -q --hard HEAD~1`)],
 };
 
 test.each(Object.entries(takes))(
   'an agent that takes the target %s is named, and nothing lands on top of that',
-  async (_how, actions) => {
+  async (how, actions) => {
     const y = shop({
       tasks: [{ id: 'a' }, { id: 'b' }],
       script: {
@@ -55,22 +58,23 @@ test.each(Object.entries(takes))(
     });
     const before = y.tip();
     const run = await y.ym('run', y.plan);
-    // As when the target itself fails the gate: landing stops until the user has looked.
-    expect(run.code).toBe(3);
-    const taken = y.tip();
-    expect(y.landings()).toEqual({});
-    expect(y.git('rev-list', `${before}..main`).split('\n').filter(Boolean)).toHaveLength(
-      taken === before ? 0 : 1,
-    );
     const words = flat(run.stdout) + (await said(y, 'a'));
-    // Whoever leaves nothing of it on a branch of its own cannot be told from a person.
-    expect(words).toMatch(/The agent of a moved the target by itself|moved target/);
-    expect(words).toContain(`from ${before.slice(0, 7)} to ${taken.slice(0, 7)}`);
-    // The person puts it right, and what is honest lands.
-    y.git('reset', '-q', '--hard', before);
-    await y.ym('resume');
+    if (how === 'by a merge in the checkout') {
+      // The checkout has followed, so only the user can put it right; until then nothing lands.
+      expect(run.code).toBe(3);
+      expect(y.landings()).toEqual({});
+      expect(words).toContain('The agent of a moved the target itself');
+      expect(words).toContain(`from ${before.slice(0, 7)} to ${y.tip().slice(0, 7)}`);
+      y.git('reset', '-q', '--hard', before);
+      await y.ym('resume');
+    } else {
+      expect(run.code).toBe(1);
+      expect(words).toContain(`The agent moved the target from ${before.slice(0, 7)}`);
+      expect(words).toContain('It was put back');
+    }
     expect(y.landings()).toEqual({ b: 1 });
     expect(y.show('src/total.js')).toContain('sum + price');
+    expect(y.git('status', '--porcelain')).toBe('');
   },
 );
 
@@ -83,8 +87,9 @@ test('a target that was moved back stops the run before anything lands on it', a
         [
           write('a.txt', ''),
           commit('Work'),
-          shell('git rev-parse main > "$YARD_PROJECT/../stage/landed"'),
-          shell('git update-ref refs/heads/main main^1'),
+          shell(
+            'cd "$YARD_PROJECT"; git rev-parse main > ../stage/landed; git update-ref refs/heads/main main^1',
+          ),
           touch('back'),
         ],
       ],
@@ -107,13 +112,7 @@ test('an agent that works alone, takes the target and hides its own work is name
   const y = shop({
     tasks: [{ id: 'a' }],
     script: {
-      a: [
-        [
-          bug,
-          commit('Quick'),
-          shell('git update-ref refs/heads/main HEAD && git reset -q --hard HEAD~1'),
-        ],
-      ],
+      a: [[bug, commit('Quick'), shell(`(${take}) && git reset -q --hard HEAD~1`)]],
     },
     leaves: waiting,
   });
@@ -121,13 +120,13 @@ test('an agent that works alone, takes the target and hides its own work is name
   const run = await y.ym('run', y.plan);
   expect(run.code).not.toBe(0);
   expect(flat(run.stdout) + (await said(y, 'a'))).toMatch(
-    new RegExp(`moved target from ${before.slice(0, 7)} to \\w+ by someone else`),
+    new RegExp(`The agent moved the target from ${before.slice(0, 7)} to \\w+\\. It was put back`),
   );
 });
 
 const hook = (name: string): Action =>
   shell(
-    `f="$(git rev-parse --git-common-dir)/hooks/${name}"; mkdir -p "$(dirname "$f")"; ` +
+    `f="$YARD_PROJECT/.git/hooks/${name}"; mkdir -p "$(dirname "$f")"; ` +
       `printf '#!/bin/sh\\ntouch "%s/ran-${name}"\\nexit 1\\n' "$YARD_PROJECT/../stage" > "$f"; chmod +x "$f"`,
   );
 
@@ -155,11 +154,11 @@ test('a git hook that was added never runs, is named, and its work waits for a p
 });
 
 test.each<[string, string, string]>([
-  ['leads hooks elsewhere', 'git config core.hooksPath "$PWD/hooks"', 'config'],
-  ['names a merge driver', 'git config merge.mine.driver "cp %B %A"', 'config'],
+  ['leads hooks elsewhere', 'git -C "$YARD_PROJECT" config core.hooksPath "$PWD/hooks"', 'config'],
+  ['names a merge driver', 'git -C "$YARD_PROJECT" config merge.mine.driver "cp %B %A"', 'config'],
   [
     'sets attributes',
-    'echo "* merge=ours" > "$(git rev-parse --git-common-dir)/info/attributes"',
+    'echo "* merge=ours" > "$YARD_PROJECT/.git/info/attributes"',
     'info/attributes',
   ],
 ])(

@@ -27,7 +27,7 @@ test('an agent that is done reads what was written meanwhile in one more turn, a
   expect(y.show('tabs.txt')).toBe('tabs\n');
   const { id = '' } = (await y.status()).run ?? {};
   const prompt = (file: string) =>
-    readFileSync(join(y.root, '.yardmaster/runs', id, 'attempts', file), 'utf8');
+    readFileSync(join(y.root, '.git/yardmaster/runs', id, 'attempts', file), 'utf8');
   expect(prompt('a-1/turn-1.prompt.md')).not.toContain('Use tabs.');
   expect(prompt('a-1/turn-2.prompt.md')).toContain('Use tabs.');
   expect(prompt('b-1/turn-1.prompt.md')).toContain('And no spaces.');

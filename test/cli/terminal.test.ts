@@ -69,15 +69,15 @@ terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () =
   expect(y.landings()).toEqual({ a: 1 });
 });
 
-terminalTest('NO_COLOR takes the colours out on a terminal as well', async () => {
+terminalTest('NO_COLOR takes the colors out on a terminal as well', async () => {
   const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
-  const coloured = onTerminal(y, 'tasks');
-  await coloured.end();
+  const colored = onTerminal(y, 'tasks');
+  await colored.end();
   const plain = y.terminal('NO_COLOR=1 ym tasks');
   await plain.end();
-  // Colours, and nothing else, are sequences that end in m.
-  const colour = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
-  expect(coloured.output()).toMatch(colour);
-  expect(plain.output()).not.toMatch(colour);
+  // Colors, and nothing else, are sequences that end in m.
+  const color = new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`);
+  expect(colored.output()).toMatch(color);
+  expect(plain.output()).not.toMatch(color);
 });

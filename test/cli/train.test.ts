@@ -17,7 +17,7 @@ import {
 
 /** What the agent of a turn was told. */
 function promptOf(y: TestProject, task: string, attempt: number, turn: number): string {
-  const runs = join(y.root, '.yardmaster', 'runs');
+  const runs = join(y.root, '.git', 'yardmaster', 'runs');
   const [run = ''] = readdirSync(runs);
   return readFileSync(
     join(runs, run, 'attempts', `${task}-${attempt}`, `turn-${turn}.prompt.md`),

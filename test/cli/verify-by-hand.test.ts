@@ -1,7 +1,8 @@
 // `ym verify` always runs the gate, and what it finds counts more than what was found before.
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
 import { type TestProject, testProject, write } from '../rig.ts';
 
 const gate = `echo ran >> "$STAGE/gates"
@@ -22,7 +23,7 @@ test('a green `ym verify` lets the first run skip its check, and a red one revok
     script: { a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] },
   });
   y.write('tool', '1\n');
-  writeFileSync(join(y.root, '.git/info/exclude'), 'tool\n.yardmaster\n');
+  writeFileSync(join(y.root, '.git/info/exclude'), 'tool\n');
   const env = { STAGE: y.stage };
   const ym = (...args: string[]) => y.ymWith({ env }, ...args);
   expect(await ym('verify')).toMatchObject({ code: 0 });
@@ -40,11 +41,44 @@ test('a green `ym verify` lets the first run skip its check, and a red one revok
   expect(gates(y)).toBe(5);
 });
 
-test('a set-up that fails is told with its exit status and the output that is kept', async () => {
+test('a set-up that fails is reported with its exit status and the output that is kept', async () => {
   const y = testProject({ config: { worktree: { setup: ['echo cannot install; exit 7'] } } });
   const verified = await y.ym('verify');
   expect(verified).toMatchObject({ code: 3 });
   expect(verified.stderr).toContain('failed (exit 7)');
   const [, log = ''] = /The full output is in (\S+)\.\n$/.exec(verified.stderr) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('cannot install\n');
+});
+
+test.runIf(hasSandbox)('the gate of `ym verify` is in the sandbox of a run', async () => {
+  const gate = [
+    'test "$(cat /proc/1/comm)" = bwrap',
+    '! touch "$HOME/here" 2>/dev/null',
+    '! cat "$HOME/.ssh/id" 2>/dev/null',
+    'touch here /tmp/here',
+  ].join(' && ');
+  const y = testProject({ config: { ...inSandbox, gate: { commands: [gate] } } });
+  mkdirSync(join(y.home, '.ssh'));
+  writeFileSync(join(y.home, '.ssh/id'), 'key\n');
+  expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync(y.home)).toEqual(['.ssh']);
+});
+
+test('`ym verify` runs nothing without the sandbox that the config names, and says so if it asks for none by name', async () => {
+  const bin = (y: TestProject) => ({ env: { PATH: `${join(y.base, 'bin')}:${process.env.PATH}` } });
+  const without = (sandbox: string): TestProject => {
+    const y = testProject({ config: { sandbox } });
+    mkdirSync(join(y.base, 'bin'));
+    const script = `#!/bin/sh\necho 'bwrap: No permissions to create new namespace' >&2\nexit 1\n`;
+    writeFileSync(join(y.base, 'bin/bwrap'), script, { mode: 0o755 });
+    return y;
+  };
+  const auto = without('auto');
+  const green = await auto.ymWith(bin(auto), 'verify');
+  expect(green.code).toBe(0);
+  expect(green.stderr).toMatch(/^.*No sandbox: .* The gate runs as you\. .*\n$/);
+  const strict = without('strict');
+  const refused = await strict.ymWith(bin(strict), 'verify');
+  expect(refused.code).toBe(3);
+  expect(refused.stderr).toContain('`sandbox: strict` does not work here');
 });

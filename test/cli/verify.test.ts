@@ -34,14 +34,14 @@ async function outcomes(y: TestProject): Promise<readonly VerifyOutcome[]> {
 
 async function runDir(y: TestProject): Promise<string> {
   const id = (await y.status()).run?.id ?? 'none';
-  return join(y.root, '.yardmaster', 'runs', id);
+  return join(y.root, '.git', 'yardmaster', 'runs', id);
 }
 
 async function logOf(y: TestProject): Promise<string> {
   return readFileSync(join(await runDir(y), 'verify.log'), 'utf8');
 }
 
-test('nobody looks unless it is asked for; asked for, the target is looked at after the last landing', async () => {
+test('the target is verified after the last landing only on request', async () => {
   const y = testProject({ ...plain, tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   y.writeScript({ a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] });
   expect(await y.ym('run', y.plan, '--only', 'a')).toMatchObject({ code: 0 });
@@ -211,7 +211,7 @@ test('fix: exactly one task is filed, also by a run that was killed meanwhile, a
   expect(await filed()).toMatchObject([{ id, state: 'landed' }]);
 });
 
-test('a run that was killed while it looked goes on without that where it is told so', async () => {
+test('a run that was killed during the verification can be resumed without it', async () => {
   const y = await killedWhileLooking('report');
   y.signal('go');
   const resumed = await y.ymWith({ env: { STAGE: y.stage } }, 'resume', '--no-verify-tests');
@@ -269,7 +269,7 @@ while test ! -e "$STAGE/go"; do sleep 0.02; done
   const run = y.startWith({ env: { STAGE: y.stage } }, 'run', y.plan);
   const queued = async () =>
     (await y.events()).filter(({ type }) => type === 'gate-skipped').length === 4;
-  await until(async () => y.has('.yardmaster/yard.db') && (await queued()), 'all on the train');
+  await until(async () => y.has('.git/yardmaster/yard.db') && (await queued()), 'all on the train');
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 5 });
   const landings = (await y.events()).filter(({ type }) => type === 'landed');

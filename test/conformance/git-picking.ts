@@ -84,12 +84,12 @@ async function work({ git, dirOf, start, edit }: World): Promise<{ dir: string; 
   await need(git.addWorktree(dir, start));
   await need(git.point(dir, start, branch));
   edit(dir, { 'a.txt': 'ours\n' });
-  return { dir, head: await need(git.commitAll(dir, 'ours', branch)) };
+  return { dir, head: await need(git.commitAll(dir, 'ours')) };
 }
 
 function beginning(at: () => World): void {
   it('begins a merge without a conflict, and a commit concludes it', async () => {
-    const { git, start, grow, read, tip } = at();
+    const { git, start, grow, read } = at();
     const theirs = await grow('theirs', start, { 'b.txt': undefined, 'n.txt': 'n\n' });
     const { dir, head } = await work(at());
     const begun = await need(git.beginMerge(dir, theirs));
@@ -101,23 +101,23 @@ function beginning(at: () => World): void {
       undefined,
       'ours\n',
     ]);
-    const made = await need(git.commit(await need(git.commitAll(dir, 'merged', branch))));
+    const made = await need(git.commit(await need(git.commitAll(dir, 'merged'))));
     expect(made.parents).toEqual([head, theirs]);
     expect(begun).toMatchObject({ tree: made.tree });
-    expect(await tip(`refs/heads/${branch}`)).toBe(made.commit);
+    expect((await need(git.status(dir))).head).toBe(made.commit);
   });
 
   it('leaves conflicts for somebody to resolve', async () => {
-    const { git, start, grow, read, write, tip } = at();
+    const { git, start, grow, read, write } = at();
     const theirs = await grow('theirs', start, { 'a.txt': 'theirs\n', 'n.txt': 'n\n' });
     const { dir, head } = await work(at());
     expect(await need(git.beginMerge(dir, theirs))).toEqual({ id: 'conflict', files: ['a.txt'] });
     expect(await need(git.unmarked(dir))).toEqual([]);
     expect(read(dir, 'a.txt')).toMatch(/^<{7}.*\nours\n(?:\|{7}.*\n.*\n)?={7}\ntheirs\n>{7}/);
     expect(read(dir, 'n.txt')).toBe('n\n');
-    expect(await tip(`refs/heads/${branch}`)).toBe(head);
+    expect((await need(git.status(dir))).head).toBe(head);
     write(dir, 'a.txt', 'resolved\n');
-    const made = await need(git.commitAll(dir, 'resolved', branch));
+    const made = await need(git.commitAll(dir, 'resolved'));
     expect((await need(git.commit(made))).parents).toEqual([head, theirs]);
     expect(await need(git.file(made, 'a.txt'))).toBe('resolved\n');
     expect(await need(git.status(dir))).toEqual({ head: made, branch, dirty: false });
@@ -135,13 +135,13 @@ function beginning(at: () => World): void {
   });
 
   it('does not move the branch to a commit that is merely ahead', async () => {
-    const { git, edit, grow, tip } = at();
+    const { git, edit, grow } = at();
     const { dir, head } = await work(at());
     const ahead = await grow('ahead', head, { 'b.txt': 'ahead\n' });
     expect(await need(git.beginMerge(dir, ahead))).toMatchObject({ id: 'clean' });
-    expect(await tip(`refs/heads/${branch}`)).toBe(head);
+    expect((await need(git.status(dir))).head).toBe(head);
     edit(dir, { 'b.txt': 'b\n' });
-    const made = await need(git.commit(await need(git.commitAll(dir, 'undone', branch))));
+    const made = await need(git.commit(await need(git.commitAll(dir, 'undone'))));
     expect(made.parents).toEqual([head, ahead]);
     expect(made.tree).toBe((await need(git.commit(head))).tree);
   });
@@ -162,7 +162,7 @@ function beginning(at: () => World): void {
     const { tree } = await need(git.commit(head));
     expect(await need(git.beginMerge(dir, start))).toEqual({ id: 'clean', tree });
     expect(await need(git.status(dir))).toEqual({ head, branch, dirty: false });
-    expect(await need(git.commitAll(dir, 'nothing', branch))).toBe(head);
+    expect(await need(git.commitAll(dir, 'nothing'))).toBe(head);
   });
 
   it('is taken back by pointing the worktree', async () => {
@@ -174,7 +174,7 @@ function beginning(at: () => World): void {
     expect(read(dir, 'a.txt')).toBe('ours\n');
     expect(await need(git.status(dir))).toEqual({ head, branch, dirty: false });
     write(dir, 'b.txt', 'more\n');
-    const made = await need(git.commitAll(dir, 'more', branch));
+    const made = await need(git.commitAll(dir, 'more'));
     expect((await need(git.commit(made))).parents).toEqual([head]);
   });
 }
@@ -218,6 +218,6 @@ function refusing(at: () => World): void {
     expect(await need(git.beginMerge(dir, stranger))).toEqual({ id: 'unrelated' });
     expect(await kindOf(git.beginMerge(dir, NOWHERE))).toBe('git-failed');
     expect(await need(git.status(dir))).toEqual({ head, branch, dirty: false });
-    expect(await need(git.commitAll(dir, 'nothing', branch))).toBe(head);
+    expect(await need(git.commitAll(dir, 'nothing'))).toBe(head);
   });
 }

@@ -59,14 +59,6 @@ export function refsConformance(at: () => World): void {
     expect(ours).toEqual([{ ref: one, commit: start }]);
     expect(await need(git.refs('refs/heads/none/'))).toEqual([]);
   });
-
-  it('leaves a worktree detached where its branch was when that is deleted', async () => {
-    const { git, dirOf, start } = at();
-    await need(git.addWorktree(dirOf('one'), start));
-    await need(git.point(dirOf('one'), start, 'yard/r1/a-1'));
-    await need(git.moveRefs([{ ref: one, from: start }]));
-    expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
-  });
 }
 
 export function forwardingConformance(at: () => World): void {

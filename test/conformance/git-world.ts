@@ -15,7 +15,21 @@ export interface GitHarness {
   write(dir: string, path: string, content: string): void;
   read(dir: string, path: string): string | undefined;
   remove(dir: string, path: string): void;
+  /** Git as the agent in a worktree uses it. */
+  agentIn(dir: string): AgentVerbs;
   dispose(): Promise<void>;
+}
+
+export interface AgentVerbs {
+  /** Commits everything on the worktree's branch. */
+  commit(message: string): unknown;
+  /** Stashes everything, untracked files included. */
+  stash(): unknown;
+  pop(): unknown;
+  /** Commits everything on a new branch and returns to the branch before. */
+  commitOn(branch: string, message: string): unknown;
+  /** Hides edits of a tracked file from the agent's own git. */
+  flag(path: string, how: 'assume-unchanged' | 'skip-worktree'): void;
 }
 
 export const startFiles: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 // Conformance suite for the git port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { agentGitConformance } from './git-agent.ts';
 import { changesConformance } from './git-changes.ts';
 import { pickingConformance } from './git-picking.ts';
 import { pushConformance } from './git-push.ts';
@@ -21,6 +22,7 @@ export function gitConformance(name: string, make: () => Promise<GitHarness>): v
     describe('reading', () => reading(at));
     describe('worktrees', () => worktrees(at));
     describe('pointing', () => pointing(at));
+    describe("an agent's git", () => agentGitConformance(at));
     describe('merging', () => merging(at));
     describe('refs', () => refsConformance(at));
     describe('fast-forward', () => forwardingConformance(at));
@@ -85,6 +87,10 @@ function reading(at: () => World): void {
     expect(await need(git.isAncestor(two, start))).toBe(false);
     expect(await need(git.isAncestor(other, two))).toBe(false);
     expect(await kindOf(git.isAncestor(NOWHERE, two))).toBe('git-failed');
+    expect(await need(git.missing(two, [other, one, NOWHERE, start]))).toEqual([other, NOWHERE]);
+    expect(await need(git.missing(two, [NOWHERE]))).toEqual([NOWHERE]);
+    expect(await need(git.missing(two, [one, two]))).toEqual([]);
+    expect(await kindOf(git.missing(NOWHERE, [one]))).toBe('git-failed');
   });
 }
 
@@ -94,14 +100,15 @@ function worktrees(at: () => World): void {
     await need(git.addWorktree(dirOf('one'), start));
     expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
     expect(read(dirOf('one'), 'deep/c.txt')).toBe('c\n');
-    expect(await need(git.worktrees())).toEqual([dirOf('one')]);
+    expect(await need(git.hasWorktree(dirOf('one')))).toBe(true);
+    expect(await need(git.hasWorktree(dirOf('two')))).toBe(false);
   });
 
   it('makes the same worktree twice without complaint', async () => {
     const { git, dirOf, start } = at();
     await need(git.addWorktree(dirOf('one'), start));
     await need(git.addWorktree(dirOf('one'), start));
-    expect(await need(git.worktrees())).toEqual([dirOf('one')]);
+    expect(await need(git.hasWorktree(dirOf('one')))).toBe(true);
   });
 
   it('does not make one over work that nobody has saved', async () => {
@@ -122,7 +129,7 @@ function worktrees(at: () => World): void {
     await need(git.addWorktree(dirOf('one'), start));
     await need(git.removeWorktree(dirOf('one')));
     await need(git.removeWorktree(dirOf('one')));
-    expect(await need(git.worktrees())).toEqual([]);
+    expect(await need(git.hasWorktree(dirOf('one')))).toBe(false);
   });
 
   it('never removes the checkout of the repository', async () => {
@@ -130,6 +137,19 @@ function worktrees(at: () => World): void {
     const removed = await git.removeWorktree(root);
     expect(removed.ok).toBe(false);
     expect(read(root, 'a.txt')).toBe('a\n');
+  });
+
+  it('tells what is in no commit yet, and changes nothing', async () => {
+    const { git, dirOf, start, edit } = at();
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    expect(await need(git.uncaptured(dir))).toEqual({ paths: [], commits: [] });
+    edit(dir, { 'a.txt': 'x\n', 'b.txt': undefined, 'new.txt': 'n\n', 'ignored/x': 'i\n' });
+    const { paths } = await need(git.uncaptured(dir));
+    expect([...paths].sort()).toEqual(['a.txt', 'b.txt', 'new.txt']);
+    await need(git.commitAll(dir, 'all of it'));
+    expect(await need(git.uncaptured(dir))).toEqual({ paths: [], commits: [] });
+    expect((await git.uncaptured(dirOf('two'))).ok).toBe(false);
   });
 
   it('commits all that is not ignored', async () => {
@@ -189,10 +209,10 @@ function pointing(at: () => World): void {
     expect(read(dir, 'deep/c.txt')).toBe('c\n');
     expect(read(dir, 'junk/j.txt')).toBeUndefined();
     expect(read(dir, 'ignored/i.txt')).toBe('i\n');
-    expect(await need(git.checkoutOf(branch))).toBe(dir);
+    expect(await need(git.checkoutOf(branch))).toBeUndefined();
   });
 
-  it('makes a worktree exactly the commit for a judgement, and names what differs afterwards', async () => {
+  it('makes a worktree exactly the commit for a judgment, and names what differs afterwards', async () => {
     const { git, dirOf, start, grow, edit, read } = at();
     const next = await grow('next', start, { 'a.txt': 'next\n', 'b.txt': undefined });
     const dir = dirOf('one');
@@ -226,70 +246,54 @@ function pointing(at: () => World): void {
     expect(await need(git.status(dir))).toEqual({ head: next, branch, dirty: false });
   });
 
-  it('takes a branch that is there already at the same commit', async () => {
-    const { git, dirOf, start } = at();
-    await need(git.moveRefs([{ ref: `refs/heads/${branch}`, to: start }]));
-    await need(git.addWorktree(dirOf('one'), start));
-    await need(git.point(dirOf('one'), start, branch));
-  });
-
-  it('refuses a branch with another commit, and changes nothing', async () => {
-    const { git, dirOf, start, grow, write, read, tip } = at();
+  it('has its branch in its own git: no ref of the repository moves', async () => {
+    const { git, dirOf, start, grow, write, tip } = at();
     const other = await grow('other', start, { 'a.txt': 'other\n' });
-    await need(git.moveRefs([{ ref: `refs/heads/${branch}`, to: other }]));
-    await need(git.addWorktree(dirOf('one'), start));
-    write(dirOf('one'), 'a.txt', 'mine\n');
-    expect(await kindOf(git.point(dirOf('one'), start, branch))).toBe('branch-exists');
-    expect(read(dirOf('one'), 'a.txt')).toBe('mine\n');
-    expect(await tip(`refs/heads/${branch}`)).toBe(other);
-    expect((await need(git.status(dirOf('one')))).head).toBe(start);
+    await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/taken-1', to: other }]));
+    for (const name of [branch, 'yard/r1/taken-1']) {
+      await need(git.addWorktree(dirOf(name), start));
+      const before = await tip(`refs/heads/${name}`);
+      await need(git.point(dirOf(name), start, name));
+      write(dirOf(name), 'a.txt', 'x\n');
+      const commit = await need(git.commitAll(dirOf(name), 'work'));
+      const now = { head: commit, branch: name, dirty: false };
+      expect(await need(git.status(dirOf(name)))).toEqual(now);
+      expect((await need(git.commit(commit))).parents).toEqual([start]);
+      expect(await tip(`refs/heads/${name}`)).toBe(before);
+    }
   });
 
-  it('refuses a branch that another worktree is on', async () => {
+  it('may be on the same branch as another worktree', async () => {
     const { git, dirOf, start } = at();
-    await need(git.addWorktree(dirOf('one'), start));
-    await need(git.addWorktree(dirOf('two'), start));
-    await need(git.point(dirOf('one'), start, branch));
-    expect(await kindOf(git.point(dirOf('two'), start, branch))).toBe('branch-exists');
+    for (const name of ['one', 'two']) {
+      await need(git.addWorktree(dirOf(name), start));
+      await need(git.point(dirOf(name), start, branch));
+    }
+    for (const name of ['one', 'two']) {
+      expect(await need(git.status(dirOf(name)))).toMatchObject({ branch, head: start });
+    }
   });
 
-  it('detaches where no branch is named, and the branch stays', async () => {
-    const { git, dirOf, start, tip } = at();
+  it('detaches where no branch is named', async () => {
+    const { git, dirOf, start } = at();
     await need(git.addWorktree(dirOf('one'), start));
     await need(git.point(dirOf('one'), start, branch));
     await need(git.point(dirOf('one'), start));
     expect(await need(git.status(dirOf('one')))).toEqual({ head: start, dirty: false });
-    expect(await tip(`refs/heads/${branch}`)).toBe(start);
-    expect(await need(git.checkoutOf(branch))).toBeUndefined();
   });
 
-  it('moves the branch with a commit', async () => {
-    const { git, dirOf, start, write, tip } = at();
-    await need(git.addWorktree(dirOf('one'), start));
-    await need(git.point(dirOf('one'), start, branch));
+  it('finds no object missing in a whole repository, and names a commit that is not there', async () => {
+    const { git, start } = at();
+    expect(await need(git.missingObject(start))).toBe(undefined);
+    expect(await need(git.missingObject('0'.repeat(40)))).toBe('0'.repeat(40));
+  });
+
+  it('knows where a commit was made', async () => {
+    const { git, dirOf, start, write } = at();
+    for (const name of ['one', 'two']) await need(git.addWorktree(dirOf(name), start));
     write(dirOf('one'), 'a.txt', 'x\n');
-    const commit = await need(git.commitAll(dirOf('one'), 'work', branch));
-    expect(await tip(`refs/heads/${branch}`)).toBe(commit);
-    expect(await need(git.status(dirOf('one')))).toEqual({ head: commit, branch, dirty: false });
-  });
-
-  it('moves no other branch with a commit, and none where none is named', async () => {
-    const { git, dirOf, start, write, tip } = at();
-    const dir = dirOf('one');
-    await need(git.addWorktree(dir, start));
-    for (const [on, mine] of [
-      ['theirs', branch],
-      ['yard/r1/other-1', branch],
-      ['yard/r1/none-1', undefined],
-    ] as const) {
-      await need(git.point(dir, start, on));
-      write(dir, 'a.txt', `${on}\n`);
-      const commit = await need(git.commitAll(dir, 'work', mine));
-      expect((await need(git.commit(commit))).parents).toEqual([start]);
-      expect(await tip(`refs/heads/${on}`)).toBe(start);
-      expect(await tip(`refs/heads/${branch}`)).toBe('nothing');
-      expect(await need(git.status(dir))).toEqual({ head: commit, dirty: false });
-    }
+    expect(await need(git.wasMadeIn(dirOf('one'), start))).toBe(false);
+    expect(await need(git.wasMadeIn(dirOf('two'), start))).toBe(false);
   });
 }
 

@@ -1,7 +1,7 @@
 // Conformance suite for the guard port.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { tamperings } from '../../src/guard/tampering-list.ts';
-import type { Tampering } from '../../src/model/violation.ts';
+import { type HomeEffect, homeEffects, type Tampering } from '../../src/model/violation.ts';
 import type { Guard } from '../../src/port/guard.ts';
 
 /** A repository with the branches `main`, `other`, `yard/r/a-1` and `yard/r/b-1` and the tag `v1`. */
@@ -15,6 +15,8 @@ export interface GuardHarness {
   moveRef(ref: string, to: 'elsewhere' | undefined): void;
   editCheckout(file: string): void;
   switchCheckout(branch: string): void;
+  /** Changes a file of the user's home that has this effect. */
+  changeHome(effect: HomeEffect): void;
   dispose(): Promise<void>;
 }
 
@@ -55,7 +57,7 @@ function watched(at: () => GuardHarness, seen: Seen): void {
 
   it('settings of the repository', async () => {
     const { changeSettings } = at();
-    for (const file of ['config', 'config.worktree', 'info/attributes']) {
+    for (const file of ['config', 'config.worktree', 'info/attributes', 'info/exclude']) {
       expect(await seen(() => changeSettings(file))).toEqual([{ kind: 'git-settings', file }]);
     }
   });
@@ -102,6 +104,14 @@ function watched(at: () => GuardHarness, seen: Seen): void {
     expect(found).toMatchObject([{ kind: 'checkout-changed', files: ['a.txt', 'b.txt'] }]);
     expect(await seen(() => editCheckout('a.txt'))).toMatchObject([{ files: ['a.txt'] }]);
     expect(await seen(() => switchCheckout('other'))).toMatchObject([{ files: ['HEAD'] }]);
+  });
+
+  it('files of the home that git, the gate, a login or a later session obeys', async () => {
+    for (const effect of homeEffects) {
+      const once = { kind: 'home-changed', effect, file: expect.stringMatching(/^~\//) };
+      expect(await seen(() => at().changeHome(effect))).toEqual([once]);
+      expect(await seen(() => at().changeHome(effect))).toEqual([once]);
+    }
   });
 
   it('everything at once, always in one order', async () => {

@@ -202,7 +202,7 @@ export function processesConformance(title: string, open: () => Promise<Processe
       const self = rig.processes.self();
       expect(rig.processes.isAlive(self)).toBe(true);
       expect(rig.processes.isAlive({ ...self, startedAt: '0' })).toBe(false);
-      expect(rig.processes.isAlive({ ...self, host: 'elsewhere' })).toBe(false);
+      expect(rig.processes.isAlive({ ...self, startedAt: '1@elsewhere' })).toBe(false);
     });
 
     linesConformance(() => rig, spec);

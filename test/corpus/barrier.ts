@@ -3,10 +3,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gateScript, type TestProject } from '../rig.ts';
 
-/** Notes whose work it judges, says that it is there, waits to be let go, and then judges as the gate of the rig does. */
+/**
+ * Notes whose work it judges, reports its number, waits to be released, and then judges as the gate of the rig does. Two
+ * gates that start at the same time get different numbers, because only one of them can make the folder of a number.
+ */
 export const barrierGate = `if test -n "$STAGE"; then
+  n=1
+  until mkdir "$STAGE/gate-$n" 2>/dev/null; do n=$((n + 1)); done
   echo "$YARD_TASK" >> "$STAGE/gates"
-  n=$(grep -c '' "$STAGE/gates")
   touch "$STAGE/judging-$n"
   while test ! -e "$STAGE/go-$n" && test ! -e "$STAGE/go-all"; do sleep 0.02; done
 fi

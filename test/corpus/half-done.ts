@@ -1,7 +1,8 @@
 // No merge, rebase or pick is ever left half done, in any checkout.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { worktreesBelow } from '../rig/screen.ts';
 import type { TestProject } from '../rig.ts';
 
 const states = [
@@ -16,18 +17,11 @@ const states = [
 
 /** What is half done now, in the person's checkout and in every worktree, and what the suite met on its way. */
 export function halfDone(y: TestProject): readonly string[] {
-  const own = join(y.root, '.git');
-  const linked = join(own, 'worktrees');
-  const dirs = existsSync(linked) ? readdirSync(linked).map((name) => join(linked, name)) : [];
-  const found = [own, ...dirs].flatMap((dir) =>
+  const worktrees = worktreesBelow(y.state);
+  const gits = [join(y.root, '.git'), ...worktrees.flatMap((dir) => [`${dir}.git`, `${dir}.view`])];
+  const found = gits.flatMap((dir) =>
     states.map((name) => join(dir, name)).filter((path) => existsSync(path)),
   );
-  const worktrees = y
-    .git('worktree', 'list', '--porcelain')
-    .split('\n')
-    .filter((line) => line.startsWith('worktree '))
-    .map((line) => line.slice('worktree '.length))
-    .filter((dir) => existsSync(dir));
   const unmerged = worktrees.filter((dir) => y.gitIn(dir, 'ls-files', '-u') !== '');
   const met = join(y.stage, 'half-done');
   return [...found, ...unmerged, ...(existsSync(met) ? [readFileSync(met, 'utf8')] : [])];

@@ -61,7 +61,7 @@ describe('a conflict', () => {
           if (env.YARD_TURN === '1') return git.write(cwd, 'same', `by ${env.YARD_TASK}\n`);
           void (async () => {
             git.write(cwd, 'same', 'by a\nby b\n');
-            await git.commitAll(cwd, 'merge', 'yard/r1/b-1');
+            await git.commitAll(cwd, 'merge');
           })();
         },
       }),
@@ -146,7 +146,7 @@ describe('a conflict', () => {
           void (async () => {
             await git.beginMerge(cwd, 'yard/r1/b-1');
             git.write(cwd, 'same', 'a\nb\n');
-            await git.commitAll(cwd, 'both', 'yard/r1/b-conflict-1');
+            await git.commitAll(cwd, 'both');
           })();
         },
       }),

@@ -6,7 +6,7 @@ import type { TurnResult } from '../../src/model/turn.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { tokenFor } from '../../src/protocol/token.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
-import type { Behaviour } from '../memory/processes.ts';
+import type { Behavior } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -18,7 +18,7 @@ const usage = { input: 1_000_000, cacheRead: 0, cacheWrite: 0, output: 1_000_000
 function testProject(plays: Plays, options: Partial<MemoryProjectOptions> = {}): MemoryProject {
   return new MemoryProject({
     tasks: [task('a')],
-    agent: (spec, { git }): Behaviour => {
+    agent: (spec, { git }): Behavior => {
       const played = plays(spec, Number(spec.env.YARD_TURN));
       const end = { id: 'exited', code: 0 } as const;
       if (played !== 'works') return { ms: 100, end, output: telling(played) };

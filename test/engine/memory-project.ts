@@ -16,7 +16,8 @@ import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
-import { type Behaviour, MemoryProcesses } from '../memory/processes.ts';
+import { type Behavior, MemoryProcesses } from '../memory/processes.ts';
+import { memorySecret } from '../memory/secret.ts';
 import { memoryStore } from '../memory/store.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings } from '../story.ts';
@@ -28,8 +29,8 @@ const bounds = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
 export interface MemoryProjectOptions {
   readonly tasks: readonly Task[];
   /** What the agent does in its worktree, and how its process ends; undefined writes a default file. */
-  readonly agent?: (spec: ProcessSpec, project: MemoryProject) => Behaviour | undefined;
-  readonly gate?: (spec: ProcessSpec, project: MemoryProject) => Behaviour;
+  readonly agent?: (spec: ProcessSpec, project: MemoryProject) => Behavior | undefined;
+  readonly gate?: (spec: ProcessSpec, project: MemoryProject) => Behavior;
   readonly setup?: readonly string[];
   /** Exit status of a set-up command; by default 9 for `fails` and 0 for any other. */
   readonly setsUp?: (spec: ProcessSpec, project: MemoryProject) => number;
@@ -38,7 +39,7 @@ export interface MemoryProjectOptions {
   readonly context?: Partial<RunContext>;
 }
 
-const exits = (code: number, ms = 100): Behaviour => ({ ms, end: { id: 'exited', code } });
+const exits = (code: number, ms = 100): Behavior => ({ ms, end: { id: 'exited', code } });
 
 /** The engine on in-memory ports, driven by the test. */
 export class MemoryProject {
@@ -55,7 +56,7 @@ export class MemoryProject {
     this.processes = new MemoryProcesses(this.clock, (spec) => this.#behave(spec));
   }
 
-  #behave(spec: ProcessSpec): Behaviour {
+  #behave(spec: ProcessSpec): Behavior {
     if (spec.name.startsWith('gate')) return this.#options.gate?.(spec, this) ?? exits(0);
     if (spec.name.startsWith('setup')) {
       return exits(this.#options.setsUp?.(spec, this) ?? (spec.argv[2] === 'fails' ? 9 : 0));
@@ -128,11 +129,12 @@ export class MemoryProject {
       rules: { protect: [], gate: commands, tests: 'off' },
       remote: 'origin',
       verify: { budgetMs: 60_000 },
+      confined: false,
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
       program: 'ym',
-      secret: new Uint8Array(32),
+      secret: memorySecret(),
       prices: {},
       ...this.#options.context,
     };
@@ -155,6 +157,8 @@ export class MemoryProject {
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      space: async () => undefined,
+      archive: async () => ok([]),
       copyFiles: async () => ok([]),
       prepared: nothingPrepared,
     };

@@ -3,7 +3,7 @@ import type { Event } from '../../src/model/event.ts';
 import type { CritiqueSettings, ReviewSettings } from '../../src/model/run.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { memoryAgent, telling } from '../memory/agent.ts';
-import type { Behaviour } from '../memory/processes.ts';
+import type { Behavior } from '../memory/processes.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -21,7 +21,7 @@ const roundOf = ({ name }: ProcessSpec): number => Number(name.split('-')[1]);
 
 /** Answers of the reviewers, in order. The agent writes another file in each turn. */
 function reviewed(
-  says: (spec: ProcessSpec, context: MemoryProject) => string | Behaviour,
+  says: (spec: ProcessSpec, context: MemoryProject) => string | Behavior,
   more: Partial<MemoryProjectOptions> = {},
 ): MemoryProject {
   const context = new MemoryProject({
@@ -131,7 +131,7 @@ describe('a review', () => {
   });
 
   test('that crashes or hangs does not count, and the next try may succeed', async () => {
-    const ends: readonly Behaviour[] = [
+    const ends: readonly Behavior[] = [
       { ms: 10, end: { id: 'exited', code: 139 }, output: approved },
       { ms: 999_999, end: { id: 'exited', code: 0 }, output: approved },
     ];

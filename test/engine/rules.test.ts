@@ -126,6 +126,20 @@ describe('an agent that changes things outside of its worktree', () => {
   });
 });
 
+test('nothing outside the worktree is compared while a sandbox is on', async () => {
+  const guard = new MemoryGuard();
+  const context = strict([], {
+    agent: ({ cwd }, { git, exits }) => ({
+      ...exits(0),
+      effect: () => git.write(cwd, 'one', 'done'),
+    }),
+    ports: (ports) => ({ ...ports, guard }),
+    context: { confined: true },
+  });
+  expect(await context.drive()).toMatchObject(ended('drained'));
+  expect(guard.looks).toBe(0);
+});
+
 describe('work that a person hands in', () => {
   const ref = 'refs/yard/resolved/a';
 

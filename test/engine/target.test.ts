@@ -132,7 +132,7 @@ describe('a target that an agent moves by itself', () => {
         effect: () => {
           git.write(cwd, `work/${env.YARD_TASK}`, 'done');
           if (env.YARD_TASK !== 'a') return;
-          void git.commitAll(cwd, 'mine', 'yard/r1/a-1').then((made) => {
+          void git.commitAll(cwd, 'mine').then((made) => {
             const to = made.ok ? made.value : '';
             return git.moveRefs([{ ref: 'refs/heads/main', to }]);
           });
@@ -158,9 +158,9 @@ describe('a target that an agent moves by itself', () => {
           git.commitByHand({ notes: 'mine' });
           void (async () => {
             await git.beginMerge(cwd, await tip(git));
-            await git.commitAll(cwd, 'merge', 'yard/r1/a-1');
+            await git.commitAll(cwd, 'merge');
             git.write(cwd, 'work/a', 'done');
-            await git.commitAll(cwd, 'work', 'yard/r1/a-1');
+            await git.commitAll(cwd, 'work');
           })();
         },
       }),

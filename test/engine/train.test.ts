@@ -24,7 +24,7 @@ function eight(bad: string, more: Partial<MemoryProjectOptions> = {}, slots = 1)
 
 type Judged = Extract<Event, { type: 'candidate-judged' }>;
 
-async function judgements(context: MemoryProject): Promise<readonly Judged[]> {
+async function judgments(context: MemoryProject): Promise<readonly Judged[]> {
   return (await context.events()).filter((event) => event.type === 'candidate-judged');
 }
 
@@ -80,7 +80,7 @@ describe('a batch', () => {
     expect(await context.drive()).toMatchObject(ended('drained'));
     expect(await landed(context)).toBe(names);
     expect(prompts).toEqual(['f']);
-    const red = (await judgements(context)).find(({ verdict }) => verdict.id === 'failed');
+    const red = (await judgments(context)).find(({ verdict }) => verdict.id === 'failed');
     expect(red).toMatchObject({ verdict: { failure: { kind: 'setup-failed', exit: 9 } } });
   });
 
@@ -97,7 +97,7 @@ describe('a batch', () => {
       const context = eight(bad, {}, 2);
       expect(await context.drive()).toMatchObject(ended('drained'));
       expect(await landed(context)).toBe([...names].filter((id) => !bad.includes(id)).join(''));
-      const real = (await judgements(context)).filter(({ cached }) => !cached);
+      const real = (await judgments(context)).filter(({ cached }) => !cached);
       expect(new Set(real.map(({ tree }) => tree)).size).toBe(real.length);
       expect(context.worktreesLeft()).toBe(0);
     }
@@ -107,7 +107,7 @@ describe('a batch', () => {
     const context = eight('be', {}, 2);
     await context.drive();
     const green = new Set<string>();
-    for (const { tree, verdict } of await judgements(context)) {
+    for (const { tree, verdict } of await judgments(context)) {
       if (verdict.id === 'passed') green.add(tree);
     }
     for (const event of await context.events()) {

@@ -95,10 +95,10 @@ describe('the end-of-run verification', () => {
 
   test('is skipped with a reason if there is no command', async () => {
     const context = verified('report', undefined, {
-      context: { verify: { reason: 'no stack was recognised', budgetMs: 1 } },
+      context: { verify: { reason: 'no stack was recognized', budgetMs: 1 } },
     });
     await context.drive();
-    expect(await outcome(context)).toEqual({ kind: 'skipped', reason: 'no stack was recognised' });
+    expect(await outcome(context)).toEqual({ kind: 'skipped', reason: 'no stack was recognized' });
     expect(looks(context)).toEqual([]);
   });
 

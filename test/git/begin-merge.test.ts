@@ -22,7 +22,7 @@ const lines = (first = 'line 0'): string =>
 let repo: TempRepo;
 let git: Git;
 let dir: string;
-let admin: string;
+let view: string;
 let head: string;
 let theirs: string;
 
@@ -30,14 +30,14 @@ beforeEach(async () => {
   repo = tempRepo({ 'a.txt': lines(), 'b.txt': 'b\n', '.gitignore': 'out/\n' });
   git = gitCli(repo.root);
   dir = join(repo.base, 'pool', 'ym-r-1');
-  admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
+  view = `${dir}.view`;
   await need(git.addWorktree(dir, 'main'));
   writeFileSync(join(dir, 'a.txt'), lines('theirs'));
   writeFileSync(join(dir, 'new.txt'), 'n\n');
   theirs = await need(git.commitAll(dir, 'theirs'));
   await need(git.point(dir, 'main', branch));
   writeFileSync(join(dir, 'a.txt'), lines('ours'));
-  head = await need(git.commitAll(dir, 'ours', branch));
+  head = await need(git.commitAll(dir, 'ours'));
 });
 afterEach(async () => {
   await git.close();
@@ -70,7 +70,7 @@ describe('a merge that is begun', () => {
     expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toContain('<<<<<<<');
     writeFileSync(join(dir, 'a.txt'), lines('both'));
-    const made = await need(git.commitAll(dir, 'both', branch));
+    const made = await need(git.commitAll(dir, 'both'));
     expect((await need(git.commit(made))).parents).toEqual([head, theirs]);
   });
 
@@ -112,8 +112,8 @@ describe('a merge that is begun', () => {
 
   it('is not stopped by a lock of a process that died', async () => {
     for (const name of ['index.lock', 'HEAD.lock']) {
-      writeFileSync(join(admin, name), '');
-      utimesSync(join(admin, name), 1, 1);
+      writeFileSync(join(view, name), '');
+      utimesSync(join(view, name), 1, 1);
     }
     expect(await need(git.beginMerge(dir, theirs))).toEqual(conflict);
   });
@@ -121,9 +121,9 @@ describe('a merge that is begun', () => {
 
 describe('a merge that cannot begin', () => {
   it('leaves nothing of a merge behind where git is in the middle of something else', async () => {
-    writeFileSync(join(admin, 'CHERRY_PICK_HEAD'), `${theirs}\n`);
+    writeFileSync(join(view, 'CHERRY_PICK_HEAD'), `${theirs}\n`);
     expect(await kindOf(git.beginMerge(dir, theirs))).toBe('worktree-failed');
-    expect(existsSync(join(admin, 'MERGE_HEAD'))).toBe(false);
+    expect(existsSync(join(view, 'MERGE_HEAD'))).toBe(false);
     expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe(lines('ours'));
   });
 
@@ -132,7 +132,9 @@ describe('a merge that cannot begin', () => {
     try {
       const inside = join(outer.root, 'pool', 'ym-r-2');
       await need(git.addWorktree(inside, head));
-      rmSync(join(inside, '.git'));
+      rmSync(join(inside, '.git'), { recursive: true });
+      await need(git.beginMerge(inside, theirs));
+      rmSync(`${inside}.view`, { recursive: true });
       expect(await kindOf(git.beginMerge(inside, theirs))).toBe('worktree-failed');
       expect(existsSync(join(outer.root, '.git', 'MERGE_HEAD'))).toBe(false);
     } finally {
@@ -145,7 +147,7 @@ describe('a commit that is picked', () => {
   it('merges within a file, line by line, as a cherry-pick does', async () => {
     await need(git.point(dir, head, branch));
     writeFileSync(join(dir, 'a.txt'), lines('ours').replace('line 9', 'end'));
-    const change = await need(git.commitAll(dir, 'end', branch));
+    const change = await need(git.commitAll(dir, 'end'));
     const picked = await need(git.pick(theirs, change));
     await need(git.point(dir, theirs));
     repo.gitIn(dir, 'cherry-pick', change);

@@ -1,5 +1,4 @@
 // Checkouts of the user and ours, with real git.
-import { spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -146,7 +145,7 @@ describe("a person's checkout", () => {
     const lock = join(repo.root, '.git', 'index.lock');
     writeFileSync(lock, '');
     const result = await need(git.fastForward(repo.root, 'main', next));
-    expect(result.id === 'refused' && result.cause).toContain('index.lock');
+    expect(result).toMatchObject({ id: 'locked', by: { file: lock, isOurs: false } });
     expect(existsSync(lock)).toBe(true);
   });
 
@@ -156,53 +155,20 @@ describe("a person's checkout", () => {
 });
 
 describe('a worktree of ours', () => {
-  it('is made again after its making was killed at any moment', async () => {
-    for (let i = 0; i < 400; i += 1) repo.write(`many/${i}.txt`, `${'x'.repeat(2_000)}${i}`);
-    const commit = repo.commit('many files');
-    const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
-    const moments = [
-      join(admin, 'locked'),
-      join(dir, '.git'),
-      join(admin, 'HEAD'),
-      join(admin, 'index.lock'),
-      join(dir, 'many', '200.txt'),
-      join(admin, 'index'),
-    ];
-    for (const moment of moments) {
-      const child = spawn('git', ['worktree', 'add', '--detach', '--force', dir, commit], {
-        cwd: repo.root,
-        stdio: 'ignore',
-        detached: true,
-      });
-      const ended = new Promise((resolve) => child.on('exit', resolve));
-      // Without a pause between two looks, so that the kill comes as close to the moment as it can.
-      while (child.exitCode === null && !existsSync(moment)) await new Promise(setImmediate);
-      if (child.pid !== undefined && child.exitCode === null) process.kill(-child.pid, 'SIGKILL');
-      await ended;
-      await need(git.addWorktree(dir, commit));
-      expect(await need(git.status(dir))).toEqual({ head: commit, dirty: false });
-      expect(await need(git.worktrees())).toEqual([dir]);
-      expect(readdirSync(join(repo.root, '.git', 'worktrees'))).toHaveLength(1);
-      await need(git.removeWorktree(dir));
-      expect(existsSync(dir)).toBe(false);
-    }
-  });
-
   it('is made again over each kind of half that a kill leaves', async () => {
-    const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
+    const view = `${dir}.view`;
     const halves: (() => void)[] = [
       () => rmSync(dir, { recursive: true }),
-      () => writeFileSync(join(admin, 'locked'), 'initializing'),
-      () => rmSync(join(admin, 'HEAD')),
-      () => rmSync(join(admin, 'commondir')),
+      () => rmSync(join(dir, '.git'), { recursive: true }),
+      () => rmSync(join(`${dir}.git`, 'HEAD')),
+      () => rmSync(join(`${dir}.git`, 'objects'), { recursive: true }),
       () => {
         rmSync(dir, { recursive: true });
-        writeFileSync(join(admin, 'gitdir'), '');
-        writeFileSync(join(admin, 'locked'), 'initializing');
+        rmSync(join(view, 'HEAD'));
       },
       () => {
         rmSync(dir, { recursive: true });
-        rmSync(admin, { recursive: true });
+        rmSync(view, { recursive: true });
         mkdirSync(dir);
       },
     ];
@@ -211,12 +177,13 @@ describe('a worktree of ours', () => {
       half();
       await need(git.addWorktree(dir, 'main'));
       expect((await need(git.status(dir))).dirty).toBe(false);
-      expect(readdirSync(join(repo.root, '.git', 'worktrees'))).toEqual(['ym-r-1']);
+      expect(repo.gitIn(dir, 'status', '--porcelain')).toBe('');
+      expect(existsSync(join(repo.root, '.git', 'worktrees'))).toBe(false);
     }
   });
 
   it('is not cleared where it lost its index and holds files: they may be work', async () => {
-    const index = join(repo.root, '.git', 'worktrees', 'ym-r-1', 'index');
+    const index = join(`${dir}.view`, 'index');
     for (const empty of [false, true]) {
       await need(git.addWorktree(dir, 'main', { empty }));
       rmSync(index, { force: true });
@@ -234,39 +201,71 @@ describe('a worktree of ours', () => {
     expect((await need(git.status(dir))).dirty).toBe(false);
   });
 
-  it("is made and removed without touching the person's own entries", async () => {
+  it("leaves the repository's list of worktrees alone", async () => {
     const theirs = join(repo.base, 'unmounted');
     repo.git('worktree', 'add', '-q', '--detach', theirs);
-    rmSync(theirs, { recursive: true });
+    const before = repo.git('worktree', 'list');
     await need(git.addWorktree(dir, 'main'));
+    expect(repo.git('worktree', 'list')).toBe(before);
     await need(git.removeWorktree(dir));
-    expect(await need(git.worktrees())).toEqual([theirs]);
+    expect(repo.git('worktree', 'list')).toBe(before);
   });
 
-  it('is not cut off from its work by an agent that removes its .git file', async () => {
+  it('keeps its work when an agent removes its .git folder, or makes another repository of it', async () => {
+    for (const init of [false, true]) {
+      await need(git.addWorktree(dir, 'main'));
+      writeFileSync(join(dir, 'a.txt'), 'work\n');
+      rmSync(join(dir, '.git'), { recursive: true });
+      if (init) {
+        repo.gitIn(dir, 'init', '-q', '-b', 'fresh');
+        repo.gitIn(dir, 'add', '-A');
+        repo.gitIn(dir, '-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-qm', 'again');
+      }
+      expect(await kindOf(git.addWorktree(dir, 'main'))).toBe('worktree-failed');
+      const commit = await need(git.commitAll(dir, 'work'));
+      expect(repo.git('show', `${commit}:a.txt`)).toBe('work\n');
+      expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('work\n');
+      await need(git.removeWorktree(dir));
+    }
+  });
+
+  it('is ours again, with its work as changes, after our view of it was removed', async () => {
     await need(git.addWorktree(dir, 'main'));
     writeFileSync(join(dir, 'a.txt'), 'work\n');
-    rmSync(join(dir, '.git'));
-    for (const verb of [git.point(dir, 'main'), git.status(dir)]) {
+    repo.gitIn(dir, 'commit', '-qam', 'by the agent');
+    writeFileSync(join(dir, 'b.txt'), 'more\n');
+    rmSync(`${dir}.view`, { recursive: true });
+    for (const verb of [git.point(dir, 'main'), git.status(dir), git.addWorktree(dir, 'main')]) {
       expect(await kindOf<unknown>(verb)).toBe('worktree-failed');
     }
-    expect(await kindOf(git.addWorktree(dir, 'main'))).toBe('worktree-failed');
-    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('work\n');
-    expect((await need(git.status(dir))).dirty).toBe(true);
+    await need(git.addWorktree(dir, 'main', { empty: true, adopt: true }));
+    const commit = await need(git.commitAll(dir, 'work'));
+    expect(repo.git('log', '--format=%s', `main..${commit}`)).toBe('work\nby the agent\n');
+    expect(repo.git('show', `${commit}:b.txt`)).toBe('more\n');
   });
 
-  it('is not reset in a repository around it when it leads nowhere', async () => {
-    const outer = tempRepo({ 'outer.txt': 'o\n' });
-    try {
-      const inside = join(outer.root, 'pool', 'ym-r-2');
-      await need(git.addWorktree(inside, 'main'));
-      rmSync(join(inside, '.git'));
-      outer.write('outer.txt', 'precious\n');
-      expect(await kindOf(git.point(inside, 'main'))).toBe('worktree-failed');
-      expect(readFileSync(join(outer.root, 'outer.txt'), 'utf8')).toBe('precious\n');
-    } finally {
-      outer.remove();
+  it('has its commits again after the agent removed the folder, if it is known to be ours', async () => {
+    await need(git.addWorktree(dir, 'main'));
+    await need(git.point(dir, 'main', 'yard/r/t-1'));
+    writeFileSync(join(dir, 'a.txt'), 'work\n');
+    repo.gitIn(dir, 'commit', '-qam', 'by the agent');
+    rmSync(dir, { recursive: true });
+    await need(git.addWorktree(dir, 'main', { empty: true, adopt: true }));
+    expect(readFileSync(join(dir, 'a.txt'), 'utf8')).toBe('work\n');
+    const { head, branch, dirty } = await need(git.status(dir));
+    expect({ branch, dirty }).toEqual({ branch: 'yard/r/t-1', dirty: false });
+    expect(repo.git('log', '-1', '--format=%s', head)).toBe('by the agent\n');
+  });
+
+  it('is never confused with what a link leads to', async () => {
+    await need(git.addWorktree(dir, 'main'));
+    rmSync(dir, { recursive: true });
+    repo.write('a.txt', 'precious\n');
+    symlinkSync(repo.root, dir);
+    for (const verb of [git.point(dir, 'main'), git.commitAll(dir, 'x'), git.status(dir)]) {
+      expect(await kindOf<unknown>(verb)).toBe('worktree-failed');
     }
+    expect(readFileSync(join(repo.root, 'a.txt'), 'utf8')).toBe('precious\n');
   });
 
   it('removes no folder that is not a worktree', async () => {
@@ -280,13 +279,15 @@ describe('a worktree of ours', () => {
 
   it('is not stopped by locks of a process that died', async () => {
     await need(git.addWorktree(dir, 'main'));
-    const admin = join(repo.root, '.git', 'worktrees', 'ym-r-1');
+    const view = `${dir}.view`;
+    const branches = join(repo.root, '.git', 'refs', 'heads', 'yard', 'r');
+    mkdirSync(branches, { recursive: true });
     const leave = (): void => {
-      const branches = join(repo.root, '.git', 'refs', 'heads', 'yard', 'r');
-      mkdirSync(branches, { recursive: true });
       const locks = [
-        join(admin, 'index.lock'),
-        join(admin, 'HEAD.lock'),
+        ...[view, `${dir}.git`].flatMap((folder) => [
+          join(folder, 'index.lock'),
+          join(folder, 'HEAD.lock'),
+        ]),
         join(branches, 't-1.lock'),
       ];
       for (const lock of locks) {
@@ -298,9 +299,12 @@ describe('a worktree of ours', () => {
     await need(git.point(dir, 'main', 'yard/r/t-1'));
     leave();
     await need(git.point(dir, 'main'));
-    writeFileSync(join(admin, 'index.lock'), '');
+    repo.gitIn(dir, 'commit', '-q', '--allow-empty', '-m', 'by the agent');
+    writeFileSync(join(view, 'index.lock'), '');
     writeFileSync(join(dir, 'a.txt'), 'x\n');
-    await need(git.commitAll(dir, 'past a fresh lock'));
+    const commit = await need(git.commitAll(dir, 'past a fresh lock'));
+    const ref = 'refs/heads/yard/r/t-1';
+    expect(await need(git.moveRefs([{ ref, to: commit }]))).toEqual({ id: 'moved' });
   });
 
   it('is clean again after an agent left a rebase, a merge and a repository in it', async () => {
@@ -340,21 +344,25 @@ describe('a worktree of ours', () => {
     expect((await need(git.commit(commit))).parents).toEqual([one, two]);
   });
 
-  it('moves no branch by way of a name of ours that was made to stand for it', async () => {
-    const start = repo.git('rev-parse', 'main').trim();
+  it('moves no branch of the repository, whatever is done in it', async () => {
+    const refs = repo.git('for-each-ref');
     await need(git.addWorktree(dir, 'main'));
     await need(git.point(dir, 'main', 'yard/r/t-1'));
     repo.gitIn(dir, 'symbolic-ref', 'refs/heads/yard/r/t-1', 'refs/heads/main');
     writeFileSync(join(dir, 'a.txt'), 'x\n');
-    const commit = await need(git.commitAll(dir, 'work', 'yard/r/t-1'));
-    expect(repo.git('rev-parse', 'main').trim()).toBe(start);
-    expect((await need(git.commit(commit))).parents).toEqual([start]);
+    repo.gitIn(dir, 'commit', '-qam', 'on main');
+    repo.gitIn(dir, 'branch', '-f', 'another');
+    await need(git.commitAll(dir, 'work'));
+    expect(repo.git('for-each-ref')).toBe(refs);
   });
 
-  it('starts no history on a branch without a commit', async () => {
+  it('starts no history of its own: work on a branch without a commit has the last commit as its parent', async () => {
     await need(git.addWorktree(dir, 'main'));
     repo.gitIn(dir, 'checkout', '-q', '--orphan', 'fresh');
-    expect(await kindOf(git.commitAll(dir, 'work'))).toBe('git-failed');
+    writeFileSync(join(dir, 'a.txt'), 'x\n');
+    const commit = await need(git.commitAll(dir, 'work'));
+    const start = repo.git('rev-parse', 'main').trim();
+    expect((await need(git.commit(commit))).parents).toEqual([start]);
     expect(repo.git('branch', '--list', 'fresh')).toBe('');
   });
 
@@ -368,10 +376,7 @@ describe('a worktree of ours', () => {
     for (let tries = 0; tries < 2; tries += 1) {
       const done = await git.commitAll(dir, 'work');
       const failure = done.ok ? undefined : done.failure;
-      expect(failure).toMatchObject({
-        kind: 'git-failed',
-        stderr: expect.stringContaining('inner'),
-      });
+      expect(failure).toEqual({ kind: 'nested-repository', dir, paths: ['inner'] });
     }
     expect(readFileSync(join(inner, 'x'), 'utf8')).toBe('1\n');
     rmSync(join(inner, '.git'), { recursive: true });
@@ -387,7 +392,7 @@ describe('a worktree of ours', () => {
     await need(git.point(linked, 'main', 'yard/r/t-3'));
     await need(git.addWorktree(linked, 'main'));
     await need(git.removeWorktree(linked));
-    expect(await need(git.worktrees())).toEqual([]);
+    expect(existsSync(linked)).toBe(false);
   });
 
   it('keeps names that hold line breaks, quotes or no text at all', async () => {

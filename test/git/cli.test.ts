@@ -26,6 +26,21 @@ gitConformance('git itself', async () => {
       return existsSync(file) ? readFileSync(file, 'utf8') : undefined;
     },
     remove: (dir, path) => rmSync(join(dir, path), { force: true }),
+    agentIn: (dir) => ({
+      commit: (message) => {
+        repo.gitIn(dir, 'add', '-A');
+        repo.gitIn(dir, 'commit', '-q', '-m', message);
+      },
+      stash: () => repo.gitIn(dir, 'stash', '-q', '-u'),
+      pop: () => repo.gitIn(dir, 'stash', 'pop', '-q'),
+      commitOn: (branch, message) => {
+        repo.gitIn(dir, 'checkout', '-q', '-b', branch);
+        repo.gitIn(dir, 'add', '-A');
+        repo.gitIn(dir, 'commit', '-q', '-m', message);
+        repo.gitIn(dir, 'checkout', '-q', '-');
+      },
+      flag: (path, how) => repo.gitIn(dir, 'update-index', `--${how}`, path),
+    }),
     dispose: async () => {
       await git.close();
       repo.remove();

@@ -44,16 +44,20 @@ describe('the verbs', () => {
     expect(await costOf(() => need(git.resolve('main')))).toBe(0);
     expect(await costOf(() => need(git.commit(start)))).toBe(0);
     expect(await costOf(() => need(git.checkoutOf('main')))).toBe(0);
-    expect(await costOf(() => need(git.worktrees()))).toBe(0);
-    expect(await costOf(() => need(git.addWorktree(dir, start)))).toBe(1);
-    expect(await costOf(() => need(git.point(dir, start, branch)))).toBe(2);
+    expect(await costOf(() => need(git.addWorktree(dir, start, { empty: true })))).toBe(1);
+    expect(await costOf(() => need(git.hasWorktree(dir)))).toBe(0);
+    expect(await costOf(() => need(git.point(dir, start, branch)))).toBe(1);
+    expect(await costOf(() => need(git.point(dir, start, 'yard/r/t-2')))).toBe(2);
     writeFileSync(join(dir, 'a.txt'), 'work\n');
     expect(await costOf(() => need(git.status(dir)))).toBe(1);
     let work = '';
     const commit = async (): Promise<void> => {
-      work = await need(git.commitAll(dir, 'work', branch));
+      work = await need(git.commitAll(dir, 'work'));
     };
-    expect(await costOf(commit)).toBe(2);
+    expect(await costOf(commit)).toBe(3);
+    repo.gitIn(dir, 'commit', '-q', '--allow-empty', '-m', 'by the agent');
+    expect(await costOf(() => need(git.status(dir)))).toBe(3);
+    expect(await costOf(() => need(git.status(dir)))).toBe(1);
     const keep = 'refs/yard/keep/r/t-1';
     expect(await costOf(() => need(git.moveRefs([{ ref: keep, to: work }])))).toBe(1);
     expect(await costOf(() => need(git.moveRefs([{ ref: keep, to: start }])))).toBe(0);

@@ -118,7 +118,7 @@ describe('a worktree of an agent', () => {
     await need(git.point(dir, 'HEAD', 'work'));
     expect(has('deep/b.txt')).toBe(true);
     write('deep/new.txt', 'n\n');
-    const commit = await need(git.commitAll(dir, 'Work', 'work'));
+    const commit = await need(git.commitAll(dir, 'Work'));
     expect(repo.git('ls-tree', '-r', '--name-only', commit)).toContain('deep/new.txt');
   });
 
@@ -132,7 +132,7 @@ describe('a worktree of an agent', () => {
     expect(await need(git.status(dir))).toMatchObject({ dirty: false });
     write('touched.lock', 'by the agent\n');
     write('work.txt', 'w\n');
-    const commit = await need(git.commitAll(dir, 'Work', 'work'));
+    const commit = await need(git.commitAll(dir, 'Work'));
     const changed = repo.git('diff', '--name-only', 'HEAD', commit).trim().split('\n');
     expect(changed).toEqual(['touched.lock', 'work.txt']);
     expect(repo.gitIn(dir, 'status', '--porcelain').trim()).toBe('?? made.lock');

@@ -13,6 +13,7 @@ gitConformance('MemoryGit', async () => {
     write: (dir, path, content) => git.write(dir, path, content),
     read: (dir, path) => git.read(dir, path),
     remove: (dir, path) => git.remove(dir, path),
+    agentIn: (dir) => git.agentIn(dir),
     dispose: async () => git.close(),
   };
 });

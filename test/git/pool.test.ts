@@ -80,7 +80,7 @@ for (const [name, make] of [
       await need(pool.give('a-1'));
       await need(pool.give('never-taken'));
       expect(await need(pool.take('c-1'))).toEqual(one);
-      expect(await need(world.git.worktrees())).toHaveLength(2);
+      expect((await need(pool.take('d-1'))).id).toBe('ym-r1-3');
     });
 
     it('remembers after a crash what was taken for what', async () => {
@@ -91,6 +91,18 @@ for (const [name, make] of [
       expect(recovered.held()).toEqual([{ key: 'a-1', worktree: one }]);
       expect(await need(recovered.take('a-1'))).toEqual(one);
       expect(await need(recovered.take('c-1'))).toEqual(two);
+    });
+
+    it('never gives a retired one again, and removes it with the others', async () => {
+      const one = await need(pool.take('a-1'));
+      await need(pool.retire('a-1'));
+      await need(pool.retire('never-taken'));
+      const two = await need(pool.take('a-1'));
+      expect(two).not.toEqual(one);
+      await need(pool.give('a-1'));
+      expect(await need((await world.open()).take('b-1'))).toEqual(two);
+      const { removed } = await need(pool.removeAll());
+      expect(removed).toContainEqual(one);
     });
 
     it('keeps a worktree for candidates apart from those of attempts', async () => {
@@ -116,11 +128,14 @@ for (const [name, make] of [
       const removal = await need(pool.removeAll());
       expect(removal.removed.map(({ id }) => id).sort()).toEqual(['ym-r1-2', 'ym-r1-3']);
       expect(removal.saved).toEqual([]);
-      expect(await need(world.git.worktrees())).toEqual([held.dir]);
+      expect(await need(world.git.hasWorktree(held.dir))).toBe(true);
+      for (const { dir } of removal.removed) {
+        expect(await need(world.git.hasWorktree(dir))).toBe(false);
+      }
       await need(pool.give('a-1'));
       await need(pool.removeAll());
       expect((await need(pool.removeAll())).removed).toEqual([]);
-      expect(await need(world.git.worktrees())).toEqual([]);
+      expect(await need(world.git.hasWorktree(held.dir))).toBe(false);
       expect(await need(world.git.refs('refs/yard/'))).toEqual([]);
     });
 
@@ -159,7 +174,8 @@ for (const [name, make] of [
       const lost = await need(world.git.commitAll(one.dir, 'detached'));
       await need(world.git.point(two.dir, 'main', 'yard/r1/b-1'));
       world.write(two.dir, 'a.txt', 'on a branch\n');
-      await need(world.git.commitAll(two.dir, 'work', 'yard/r1/b-1'));
+      const work = await need(world.git.commitAll(two.dir, 'work'));
+      await need(world.git.moveRefs([{ ref: 'refs/heads/yard/r1/b-1', to: work }]));
       for (const key of ['a-1', 'b-1', 'c-1']) await need(pool.give(key));
       const { saved } = await need(pool.removeAll());
       expect(saved).toEqual([{ ref: 'refs/yard/keep/r1/leftover-1', commit: lost }]);
@@ -170,7 +186,7 @@ for (const [name, make] of [
       const one = await need(pool.take('a-1'));
       await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
       world.write(one.dir, 'a.txt', 'work\n');
-      const work = await need(git.commitAll(one.dir, 'work', 'yard/r1/a-1'));
+      const work = await need(git.commitAll(one.dir, 'work'));
       const start = (await need(git.resolve('main'))) ?? '';
       const { tree } = await need(git.commit(work));
       const landed = await need(git.commitTree(tree, [start, work], 'landed'));
@@ -232,11 +248,10 @@ describe('a pool and the disk', () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
     const record = JSON.parse(readFileSync(`${one.dir}.json`, 'utf8'));
-    const registered = join(repo.root, '.git', 'worktrees', 'ym-r1-1');
     for (const half of [
       () => rmSync(one.dir, { recursive: true }),
-      () => writeFileSync(join(registered, 'locked'), 'initializing'),
-      () => rmSync(join(registered, 'HEAD')),
+      () => rmSync(join(`${one.dir}.view`, 'HEAD')),
+      () => rmSync(join(one.dir, '.git'), { recursive: true }),
       () => {},
     ]) {
       half();
@@ -252,11 +267,10 @@ describe('a pool and the disk', () => {
     const one = await need(pool.take('a-1'));
     await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
-    rmSync(join(one.dir, '.git'));
+    rmSync(join(one.dir, '.git'), { recursive: true });
     expect(await need(pool.take('a-1'))).toEqual(one);
     expect((await need(git.status(one.dir))).dirty).toBe(true);
-    rmSync(join(one.dir, '.git'));
-    rmSync(join(repo.root, '.git', 'worktrees', 'ym-r1-1', 'index'));
+    rmSync(`${one.dir}.view`, { recursive: true });
     expect(await need(pool.take('a-1'))).toEqual(one);
     expect(readFileSync(join(one.dir, 'a.txt'), 'utf8')).toBe('work\n');
     expect((await need(git.status(one.dir))).dirty).toBe(true);
@@ -313,6 +327,8 @@ describe('a pool and the disk', () => {
     const pool = await open();
     const one = await need(pool.take('a-1'));
     await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
+    const start = (await need(git.resolve('main'))) ?? '';
+    await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: start }]));
     const two = await need(pool.take('b-1'));
     writeFileSync(join(two.dir, 'a.txt'), 'work\n');
     const found = await list();
@@ -325,19 +341,62 @@ describe('a pool and the disk', () => {
     ]);
     const pruned = await prune({ git, stateDir, project }, found);
     expect(pruned.left).toEqual([]);
-    expect(pruned.saved.map(({ ref }) => ref)).toEqual(['refs/yard/keep/r1/leftover-2']);
-    expect(await need(git.worktrees())).toEqual([]);
+    expect(pruned.saved.map(({ ref }) => ref)).toEqual(['refs/yard/keep/r1/b-1.stray1']);
     expect(existsSync(join(stateDir, project))).toBe(false);
     const again = await prune({ git, stateDir, project }, found);
     expect(again.left).toEqual([]);
     expect(again.saved).toEqual([]);
   });
 
+  it('saves a stash, and commits of an agent that removed its folder, before they are removed', async () => {
+    const pool = await open();
+    const [one, two] = [await need(pool.take('a-1')), await need(pool.take('b-1'))];
+    for (const { dir } of [one, two]) {
+      await need(git.point(dir, 'main', 'yard/r1/x-1'));
+      writeFileSync(join(dir, 'a.txt'), 'work\n');
+    }
+    repo.gitIn(one.dir, 'stash', '-q');
+    repo.gitIn(two.dir, 'commit', '-qam', 'work');
+    rmSync(two.dir, { recursive: true });
+    const found = await list();
+    expect(found.filter(({ kind }) => kind === 'worktree')).toMatchObject([
+      { n: 1, holdsWork: true },
+      { n: 2, holdsWork: true },
+    ]);
+    expect((await prune({ git, stateDir, project }, found)).left).toEqual([]);
+    const kept = await need(git.refs('refs/yard/keep/'));
+    expect(kept.map(({ ref }) => ref)).toEqual([
+      'refs/yard/keep/r1/a-1.stray1',
+      'refs/yard/keep/r1/b-1.stray1',
+    ]);
+  });
+
+  it('finds worktrees whose record is gone or damaged, and saves their work', async () => {
+    const pool = await open();
+    const [one, two] = [await need(pool.take('a-1')), await need(pool.take('b-1'))];
+    for (const { dir } of [one, two]) writeFileSync(join(dir, 'a.txt'), `${dir}\n`);
+    rmSync(`${one.dir}.json`);
+    writeFileSync(`${two.dir}.json`, '{');
+    const found = await list();
+    expect(found.filter(({ kind }) => kind === 'worktree')).toMatchObject([
+      { n: 1, holdsWork: true },
+      { n: 2, holdsWork: true },
+    ]);
+    const { saved, left } = await prune({ git, stateDir, project }, found);
+    expect(left).toEqual([]);
+    expect(saved.map(({ ref }) => ref)).toEqual([
+      'refs/yard/keep/r1/leftover-1',
+      'refs/yard/keep/r1/leftover-2',
+    ]);
+    expect(existsSync(join(stateDir, project))).toBe(false);
+  });
+
   it('keeps work that only a branch of ours has, unless it is told to discard it', async () => {
     const one = await need((await open()).take('a-1'));
     await need(git.point(one.dir, 'main', 'yard/r1/a-1'));
     writeFileSync(join(one.dir, 'a.txt'), 'work\n');
-    const work = await need(git.commitAll(one.dir, 'work', 'yard/r1/a-1'));
+    const work = await need(git.commitAll(one.dir, 'work'));
+    await need(git.moveRefs([{ ref: 'refs/heads/yard/r1/a-1', to: work }]));
     await prune({ git, stateDir, project }, await list());
     expect(await need(git.refs('refs/heads/yard/'))).toEqual([]);
     const keep = 'refs/yard/keep/r1/a-1';

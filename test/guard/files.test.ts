@@ -13,7 +13,8 @@ import {
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
-import { filesGuard } from '../../src/guard/files.ts';
+import { filesGuard, type GuardOptions } from '../../src/guard/files.ts';
+import { homePlaces } from '../../src/guard/home.ts';
 import { namesInStatus } from '../../src/guard/status.ts';
 import { tamperings } from '../../src/guard/tampering-list.ts';
 import { fail, ok } from '../../src/model/failure.ts';
@@ -33,6 +34,7 @@ function stage() {
     commonDir: join(repo.root, '.git'),
     checkout: repo.root,
     checkoutFiles: async () => ok(namesInStatus(status())),
+    home: homePlaces({ HOME: join(repo.base, 'home') }, []),
   });
   const dispose = async () => {
     await git.close();
@@ -40,6 +42,8 @@ function stage() {
   };
   return { repo, git, guard, dispose };
 }
+
+const homeFiles = { gate: '.npmrc', access: '.ssh/authorized_keys', session: '.bashrc' };
 
 guardConformance('files', async () => {
   const { repo, guard, dispose } = stage();
@@ -65,6 +69,7 @@ guardConformance('files', async () => {
       else repo.git('update-ref', ref, elsewhere());
     },
     editCheckout: (file) => edit(join(repo.root, file)),
+    changeHome: (effect) => edit(join(repo.base, 'home', homeFiles[effect])),
     switchCheckout: (branch) => repo.git('symbolic-ref', 'HEAD', `refs/heads/${branch}`),
     dispose,
   };
@@ -80,6 +85,8 @@ describe('a guard over files', () => {
   });
   afterEach(() => dispose());
   const inGit = (path: string): string => join(repo.root, '.git', path);
+  const guardWith = (where: Pick<GuardOptions, 'checkout' | 'checkoutFiles'>): Guard =>
+    filesGuard({ git, commonDir: inGit(''), home: [], ...where });
   const seen = async (deed: () => void, expected: readonly string[] = []) => {
     const before = await guard.snapshot();
     deed();
@@ -124,6 +131,15 @@ describe('a guard over files', () => {
     expect(await seen(change('four\n'), ['refs/heads/other'])).toEqual([]);
   });
 
+  it('names the settings, and not every file of a folder that they name as one of hooks', async () => {
+    const folder = join(repo.base, 'full');
+    mkdirSync(folder);
+    for (const name of ['a', 'b', 'c']) writeFileSync(join(folder, name), '');
+    expect(await seen(() => repo.git('config', 'core.hooksPath', folder))).toEqual([
+      { kind: 'git-settings', file: 'config' },
+    ]);
+  });
+
   it('sees a file that the settings include', async () => {
     writeFileSync(inGit('more'), '');
     repo.git('config', 'include.path', 'more');
@@ -131,7 +147,7 @@ describe('a guard over files', () => {
     expect(await seen(change)).toEqual([{ kind: 'git-settings', file: 'more' }]);
   });
 
-  it('does not mind a file that was written again as it was', async () => {
+  it('ignores a file that was written again with the same content', async () => {
     const again = () => {
       const text = readFileSync(inGit('config'));
       rmSync(inGit('config'));
@@ -141,7 +157,7 @@ describe('a guard over files', () => {
     expect(await seen(again)).toEqual([]);
   });
 
-  it('does not mind what git notes about a branch that follows another', async () => {
+  it('ignores what git records about a branch that tracks another', async () => {
     repo.git('remote', 'add', 'origin', repo.base);
     const follow = () => {
       repo.git('config', 'branch.new.remote', 'origin');
@@ -153,7 +169,7 @@ describe('a guard over files', () => {
     ]);
   });
 
-  it('does not mind that refs are packed', async () => {
+  it('ignores that refs are packed', async () => {
     expect(await seen(() => repo.git('pack-refs', '--all'))).toEqual([]);
   });
 
@@ -167,7 +183,7 @@ describe('a guard over files', () => {
   it('waits for nothing: a pipe in place of a file is only named', async () => {
     // Git itself would wait for such a file, so it is not asked here.
     const checkoutFiles = async () => ok([]);
-    const calm = filesGuard({ git, commonDir: inGit(''), checkout: repo.root, checkoutFiles });
+    const calm = guardWith({ checkout: repo.root, checkoutFiles });
     const before = await calm.snapshot();
     for (const file of ['hooks/pipe', 'info/attributes']) execFileSync('mkfifo', [inGit(file)]);
     expect(tamperings(before, await calm.snapshot(), [])).toEqual([
@@ -188,7 +204,7 @@ describe('a guard over files', () => {
     repo.git('worktree', 'add', '-q', '--detach', dir);
     const gitDir = inGit('worktrees/linked');
     const checkoutFiles = async () => ok([]);
-    const there = filesGuard({ git, commonDir: inGit(''), checkout: dir, checkoutFiles });
+    const there = guardWith({ checkout: dir, checkoutFiles });
     const before = await there.snapshot();
     repo.gitIn(dir, 'switch', '-q', 'yard/r/a-1');
     writeFileSync(join(gitDir, 'config.worktree'), '[core]\n\thooksPath = evil\n');
@@ -198,13 +214,14 @@ describe('a guard over files', () => {
     ]);
   });
 
-  it('accuses nobody where git does not answer, and never throws', async () => {
+  it('reports nothing if git does not answer, and never throws', async () => {
     const no = async () => fail({ kind: 'other', message: 'no' } as const);
     const blind = filesGuard({
       git: { refs: no },
       commonDir: join(repo.base, 'nowhere'),
       checkout: join(repo.base, 'nowhere'),
       checkoutFiles: no,
+      home: [],
     });
     const [before, after] = [await blind.snapshot(), await guard.snapshot()];
     expect(before.refs).toBeUndefined();
@@ -229,6 +246,7 @@ describe('a guard over files', () => {
         asked.files += 1;
         return ok([]);
       },
+      home: [],
     });
     return { asked, counted };
   }

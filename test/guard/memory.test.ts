@@ -12,6 +12,7 @@ guardConformance('the twin in memory', async () => {
     changeSettings: (file) => guard.changeSettings(file),
     moveRef: (ref, to) => guard.moveRef(ref, to),
     editCheckout: (file) => guard.editCheckout(file),
+    changeHome: (effect) => guard.changeHome(effect, '~/.file'),
     switchCheckout: (branch) => guard.switchCheckout(branch),
     dispose: async () => {},
   };

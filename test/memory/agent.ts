@@ -3,6 +3,7 @@ import { answerResult, endedFromOutside, exitFailure } from '../../src/agent/tur
 import { ok } from '../../src/model/failure.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
 import type { Agent } from '../../src/port/agent.ts';
+import { noState } from '../../src/port/sandbox.ts';
 
 /** Output of an in-memory agent that ends its turn like this. */
 export function telling(result: TurnResult): string {
@@ -27,6 +28,7 @@ export function memoryAgent(name: string): Agent {
           ? [name, 'review']
           : [name, session === undefined ? 'new' : 'resume', session ?? newSession],
       env: { YARD_AGENT: name, ...(model === undefined ? {} : { YARD_MODEL: model }) },
+      state: noState,
     }),
     listen(turn) {
       let told: TurnResult | undefined;

@@ -1,4 +1,4 @@
-import { withoutNul } from '../../src/git/checkout.ts';
+import { withoutNul } from '../../src/git/command.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Change, CommitInfo, Merge } from '../../src/port/git.ts';
@@ -33,6 +33,12 @@ export abstract class MemoryReading {
   async isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>> {
     const both = (newer: string, older: string) => reaches(this.objects.commits, newer, older);
     return this.#with('isAncestor', descendant, ancestor, both);
+  }
+
+  async missing(tip: string, commits: readonly string[]): Promise<Result<readonly string[]>> {
+    const isGone = (newer: string) => (commit: string) =>
+      !this.objects.commits.has(commit) || !reaches(this.objects.commits, newer, commit);
+    return this.#with('missing', tip, tip, (newer) => commits.filter(isGone(newer)));
   }
 
   async merge(ours: string, theirs: string): Promise<Result<Merge>> {

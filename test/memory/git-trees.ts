@@ -1,4 +1,5 @@
 import type { Keep } from '../../src/port/git.ts';
+import type { OwnGit } from './own-git.ts';
 
 /** Contents by path. Never changed once a commit has it, so commits and checkouts share it. */
 export type Tree = ReadonlyMap<string, string>;
@@ -7,10 +8,13 @@ export type Tree = ReadonlyMap<string, string>;
 export interface Checkout {
   readonly dir: string;
   branch: string | undefined;
-  /** Commit of a detached HEAD; of a checkout on a branch the branch tells. */
-  detached: string | undefined;
+  /** HEAD of a worktree, whose git is its own; the user's checkout has what the branch tells. */
+  own: string | undefined;
   /** Files on disk: the commit's tree until something is written. */
   files: Tree;
+  /** When each file was written last by anything but a checkout. */
+  readonly written: Map<string, number>;
+  git: OwnGit;
   /** The commit whose merge has begun here. What that brought is staged, whatever is done to the files. */
   merging?: { readonly commit: string; readonly staged: boolean } | undefined;
 }
@@ -33,9 +37,24 @@ export function differences(from: Tree, to: Tree): string[] {
 }
 
 export function ignoring(files: Tree): (path: string) => boolean {
+  const nameOf = ignoredName(files);
+  return (path) => nameOf(path) !== undefined;
+}
+
+/** The ignored file or folder that a path is, or is in. */
+function ignoredName(files: Tree): (path: string) => string | undefined {
   const lines = (files.get('.gitignore') ?? '').split('\n').map((line) => line.replace(/\/$/, ''));
   const names = lines.filter((line) => line !== '' && !line.startsWith('#'));
-  return (path) => names.some((name) => path === name || path.startsWith(`${name}/`));
+  return (path) => names.find((name) => path === name || path.startsWith(`${name}/`));
+}
+
+/** Ignored files and folders in which something was written after a time. */
+export function ignoredSince({ files, written }: Checkout, head: Tree, since: number): string[] {
+  const nameOf = ignoredName(files);
+  const recent = [...files.keys()].filter(
+    (path) => !head.has(path) && (written.get(path) ?? Number.NEGATIVE_INFINITY) > since,
+  );
+  return [...new Set(recent.flatMap((path) => nameOf(path) ?? []))].sort(order);
 }
 
 /** Patterns are plain paths here, with or without a slash at their ends. */

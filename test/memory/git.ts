@@ -10,21 +10,25 @@ import type {
   RefResult,
   RemoteMove,
   Repository,
+  Uncaptured,
   WorktreeStatus,
 } from '../../src/port/git.ts';
 import { reaches } from './git-history.ts';
 import { mergeCommits, wholeSides } from './git-merge.ts';
 import { failed, MemoryReading } from './git-reading.ts';
+import { moveAll, refsBelow } from './git-refs.ts';
+import { MemoryRemotes } from './git-remotes.ts';
 import {
   type Checkout,
   differences,
+  ignoredSince,
   isKept,
-  order,
   setOrDelete,
   type Tree,
   withIgnored,
   withoutIgnored,
 } from './git-trees.ts';
+import { AgentGit, newGit, straysIn } from './own-git.ts';
 
 export interface MemoryGitOptions {
   readonly root?: string;
@@ -34,29 +38,34 @@ export interface MemoryGitOptions {
   readonly identity?: string | undefined;
   /** Names of empty repositories to push to. */
   readonly remotes?: readonly string[];
+  readonly now?: () => number;
 }
 
 /**
  * Git without git: commits, refs and checkouts as maps, ids made from contents, so the same steps give the same ids.
- * Merging knows whole files only. Paths that a line of `.gitignore` names, or that lie below it, are ignored.
+ * Merging knows whole files only. Paths that a line of `.gitignore` names, or that lie below it, are ignored. A worktree
+ * has a git of its own, with a stash, other branches and flagged paths.
  */
 export class MemoryGit extends MemoryReading implements Git {
   readonly root: string;
-  /** Commits with the branch they were made on. */
+  /** Commits with the worktree they were made in. */
   readonly #made = new Set<string>();
-  readonly #remotes: ReadonlyMap<string, Map<string, string>>;
+  readonly #remotes: MemoryRemotes;
   readonly #refs = new Map<string, string>();
   readonly #checkouts = new Map<string, Checkout>();
   readonly #identity: string | undefined;
+  readonly #now: () => number;
 
   constructor(options: MemoryGitOptions = {}) {
     super();
     this.root = options.root ?? '/repo';
     const branch = options.branch ?? 'main';
     this.#identity = 'identity' in options ? options.identity : 'Memory <memory@example.invalid>';
+    this.#now = options.now ?? Date.now;
     const files = new Map(Object.entries(options.files ?? {}));
-    this.#remotes = new Map((options.remotes ?? []).map((name) => [name, new Map()]));
-    this.#checkouts.set(this.root, { dir: this.root, branch, detached: undefined, files });
+    this.#remotes = new MemoryRemotes(options.remotes ?? []);
+    const fresh = { written: new Map(), git: newGit() };
+    this.#checkouts.set(this.root, { dir: this.root, branch, own: undefined, files, ...fresh });
     if (options.files === undefined) return;
     this.#refs.set(`refs/heads/${branch}`, this.objects.store(files, [], 'start'));
   }
@@ -66,6 +75,7 @@ export class MemoryGit extends MemoryReading implements Git {
   write(dir: string, path: string, content: string): void {
     const checkout = this.#need(dir);
     checkout.files = new Map(checkout.files).set(path, content);
+    checkout.written.set(path, this.#now());
   }
 
   read(dir: string, path: string): string | undefined {
@@ -81,6 +91,30 @@ export class MemoryGit extends MemoryReading implements Git {
 
   files(dir: string): Tree {
     return this.#need(dir).files;
+  }
+
+  has(dir: string): boolean {
+    return this.#checkouts.has(dir);
+  }
+
+  /** Stash entries of a worktree, newest first. */
+  stashes(dir: string): readonly string[] {
+    return this.#need(dir).git.stashes;
+  }
+
+  /** Git as the agent in this worktree uses it. */
+  agentIn(dir: string): AgentGit {
+    return new AgentGit(this.objects, this.#need(dir), (made) => this.#made.add(`${dir} ${made}`));
+  }
+
+  /** The files of the commit that is checked out. */
+  headFiles(dir: string): Tree {
+    return this.tree(this.#headOf(this.#need(dir)) ?? '');
+  }
+
+  /** Files that git would commit of a checkout: all files but the ignored ones. */
+  committable(dir: string): Tree {
+    return this.#tracked(this.#need(dir));
   }
 
   /** A person commits these files in their own checkout, and whatever else they had edited stays as it is. */
@@ -103,9 +137,7 @@ export class MemoryGit extends MemoryReading implements Git {
 
   /** The refs of a remote, which others may move too. */
   remote(name: string): Map<string, string> {
-    const refs = this.#remotes.get(name);
-    if (refs === undefined) throw new Error(`There is no remote ${name}.`);
-    return refs;
+    return this.#remotes.refsOf(name);
   }
 
   // The port.
@@ -133,19 +165,17 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   async refs(prefix: string): Promise<Result<readonly { ref: string; commit: string }[]>> {
-    const below = `${prefix.replace(/\/+$/, '')}/`;
-    const found = [...this.#refs].filter(([ref]) => ref.startsWith(below));
-    return ok(found.map(([ref, commit]) => ({ ref, commit })).sort((a, b) => order(a.ref, b.ref)));
+    return ok(refsBelow(this.#refs, prefix));
   }
 
   async checkoutOf(branch: string): Promise<Result<string | undefined>> {
-    return ok([...this.#checkouts.values()].find((checkout) => checkout.branch === branch)?.dir);
+    return ok(this.#need(this.root).branch === branch ? this.root : undefined);
   }
 
   async addWorktree(
     dir: string,
     commit: string,
-    { empty } = { empty: false },
+    { empty = false }: { readonly empty?: boolean } = {},
   ): Promise<Result<void>> {
     const target = this.objects.commits.get(this.find(commit) ?? '');
     if (target === undefined) return failed('addWorktree', `${commit} names no commit`);
@@ -155,7 +185,8 @@ export class MemoryGit extends MemoryReading implements Git {
       return fail({ kind: 'worktree-failed', cause: `${dir} has uncommitted changes` });
     }
     const files = empty ? nothing : target.files;
-    this.#checkouts.set(dir, { dir, branch: undefined, detached: target.commit, files });
+    const fresh = { branch: undefined, written: new Map(), git: newGit() };
+    this.#checkouts.set(dir, { dir, own: target.commit, files, ...fresh });
     return ok(undefined);
   }
 
@@ -165,8 +196,31 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok(undefined);
   }
 
-  async worktrees(): Promise<Result<readonly string[]>> {
-    return ok([...this.#checkouts.keys()].filter((dir) => dir !== this.root).sort(order));
+  async hasWorktree(dir: string): Promise<Result<boolean>> {
+    return ok(dir !== this.root && this.#checkouts.has(dir));
+  }
+
+  async leftOut(dir: string, since: number): Promise<Result<readonly string[]>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined) return notOurs(dir);
+    return ok(ignoredSince(checkout, this.tree(this.#headOf(checkout) ?? ''), since));
+  }
+
+  async uncaptured(dir: string): Promise<Result<Uncaptured>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined) return notOurs(dir);
+    const tree = this.tree(this.#headOf(checkout) ?? '');
+    const paths = differences(tree, this.#tracked(checkout));
+    return ok({ paths, commits: straysIn(this.objects, checkout) });
+  }
+
+  async strays(dir: string): Promise<Result<readonly string[]>> {
+    const checkout = this.#checkouts.get(dir);
+    return checkout === undefined ? notOurs(dir) : ok(straysIn(this.objects, checkout));
+  }
+
+  async resetSettings(): Promise<Result<string | undefined>> {
+    return ok(undefined);
   }
 
   async point(dir: string, commit: string, branch?: string): Promise<Result<void>> {
@@ -174,20 +228,17 @@ export class MemoryGit extends MemoryReading implements Git {
     const target = this.objects.commits.get(this.find(commit) ?? '');
     if (checkout === undefined || dir === this.root) return notOurs(dir);
     if (target === undefined) return failed('point', `${commit} names no commit`);
-    if (branch !== undefined) {
-      const at = this.#refs.get(`refs/heads/${branch}`);
-      const holder = [...this.#checkouts.values()].find((other) => other.branch === branch);
-      const free = at === undefined || (at === target.commit && holder === undefined);
-      if (!free && holder !== checkout) {
-        return fail({ kind: 'branch-exists', branch, run: branch.split('/')[1] ?? '' });
-      }
-      this.#refs.set(`refs/heads/${branch}`, target.commit);
-    }
+    if (branch === undefined || branch !== checkout.branch) checkout.git = newGit();
     checkout.branch = branch;
-    checkout.detached = branch === undefined ? target.commit : undefined;
+    checkout.own = target.commit;
     checkout.files = withIgnored(target.files, checkout.files);
     checkout.merging = undefined;
     return ok(undefined);
+  }
+
+  async headOf(dir: string): Promise<Result<string>> {
+    const found = await this.status(dir);
+    return found.ok ? ok(found.value.head) : found;
   }
 
   async status(dir: string): Promise<Result<WorktreeStatus>> {
@@ -201,32 +252,30 @@ export class MemoryGit extends MemoryReading implements Git {
     );
   }
 
-  async commitAll(dir: string, message: string, branch?: string): Promise<Result<string>> {
+  async commitAll(dir: string, message: string): Promise<Result<string>> {
     const checkout = this.#checkouts.get(dir);
     if (checkout === undefined || dir === this.root) return notOurs(dir);
     const head = this.#headOf(checkout);
     if (head === undefined) return failed('commitAll', `${dir} is on a branch without a commit`);
-    if (checkout.branch !== branch) {
-      checkout.branch = undefined;
-      checkout.detached = head;
-    }
     const { merging } = checkout;
     if (merging === undefined && !this.#isDirty(checkout)) return ok(head);
     const parents = merging === undefined ? [head] : [head, merging.commit];
     const made = this.objects.store(this.#tracked(checkout), parents, message);
     checkout.merging = undefined;
-    if (checkout.branch !== undefined) this.#made.add(`${checkout.branch} ${made}`);
+    this.#made.add(`${dir} ${made}`);
     this.#moveHead(checkout, made);
     return ok(made);
   }
 
   async exactly(dir: string, commit: string, keep: Keep): Promise<Result<void>> {
-    const before = this.#checkouts.get(dir)?.files ?? nothing;
+    const { files: before = nothing, git } = this.#checkouts.get(dir) ?? {};
     const pointed = await this.point(dir, commit);
     if (!pointed.ok) return pointed;
     const tree = this.tree(this.find(commit) ?? '');
     const stay = [...before].filter(([path]) => !tree.has(path) && isKept(keep, path));
-    this.#need(dir).files = stay.length === 0 ? tree : new Map([...tree, ...stay]);
+    const checkout = this.#need(dir);
+    checkout.files = stay.length === 0 ? tree : new Map([...tree, ...stay]);
+    if (keep === 'all' && git !== undefined) checkout.git = git;
     return ok(undefined);
   }
 
@@ -246,8 +295,12 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok([]);
   }
 
-  async wasMadeOn(branch: string, commit: string): Promise<Result<boolean>> {
-    return ok(this.#made.has(`${branch} ${commit}`));
+  async wasMadeIn(dir: string, commit: string): Promise<Result<boolean>> {
+    return ok(this.#made.has(`${dir} ${commit}`));
+  }
+
+  async missingObject(commit: string): Promise<Result<string | undefined>> {
+    return ok(this.find(commit) === undefined ? commit : undefined);
   }
 
   async beginMerge(dir: string, commit: string): Promise<Result<Merge>> {
@@ -288,21 +341,7 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
-    if (moves.every(({ ref, to }) => this.#refs.get(ref) === to)) return ok({ id: 'moved' });
-    for (const { ref, from, to } of moves) {
-      const at = this.#refs.get(ref);
-      if (from !== undefined && at !== (from ?? undefined)) {
-        return ok({ id: 'stale', detail: `${ref} is at ${at ?? 'nothing'}` });
-      }
-      if (to !== undefined && !this.objects.commits.has(to))
-        return failed('moveRefs', `no commit ${to}`);
-      const clash = [...this.#refs.keys()].find(
-        (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
-      );
-      if (to !== undefined && clash !== undefined) return failed('moveRefs', `${clash} exists`);
-    }
-    for (const { ref, to } of moves) to === undefined ? this.#delete(ref) : this.#refs.set(ref, to);
-    return ok({ id: 'moved' });
+    return moveAll(this.#refs, (commit) => this.objects.commits.has(commit), moves);
   }
 
   async fastForward(dir: string, branch: string, commit: string): Promise<Result<FastForward>> {
@@ -319,9 +358,8 @@ export class MemoryGit extends MemoryReading implements Git {
     const before = this.tree(at);
     const changed = differences(before, target.files);
     const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
-    if (inTheWay.length > 0) {
-      return ok({ id: 'refused', cause: `would be overwritten: ${inTheWay.join(', ')}` });
-    }
+    const cause = `would be overwritten: ${inTheWay.join(', ')}`;
+    if (inTheWay.length > 0) return ok({ id: 'refused', cause });
     const files = new Map(checkout.files);
     for (const path of changed) setOrDelete(files, path, target.files.get(path));
     checkout.files = files;
@@ -330,23 +368,11 @@ export class MemoryGit extends MemoryReading implements Git {
   }
 
   async push(remote: string, moves: readonly RemoteMove[]): Promise<Result<Push>> {
-    const refs = this.#remotes.get(remote);
-    const ends = moves.map(({ from, to }) => ({ commit: this.find(from), to }));
-    for (const { commit, to } of ends) {
-      if (commit === undefined) return failed('push', 'no such commit');
-      const at = refs?.get(to);
-      const fits = at === undefined || reaches(this.objects.commits, commit, at);
-      const cause = refs === undefined ? `there is no remote ${remote}` : `${to} is at ${at}`;
-      if (refs === undefined || !fits || !to.startsWith('refs/'))
-        return ok({ id: 'refused', cause });
-    }
-    for (const { commit, to } of ends) {
-      if (commit === undefined) continue;
-      refs?.set(to, commit);
-      if (to.startsWith('refs/heads/'))
-        this.#refs.set(to.replace('refs/heads', `refs/remotes/${remote}`), commit);
-    }
-    return ok({ id: 'pushed' });
+    const ends = moves.map(({ from, to }) => ({ commit: this.find(from) ?? '', to }));
+    if (ends.some(({ commit }) => commit === '')) return failed('push', 'no such commit');
+    const { pushed, known } = this.#remotes.push(this.objects.commits, remote, ends);
+    for (const [ref, commit] of known) this.#refs.set(ref, commit);
+    return ok(pushed);
   }
 
   async close(): Promise<void> {}
@@ -357,22 +383,13 @@ export class MemoryGit extends MemoryReading implements Git {
     return checkout;
   }
 
-  #headOf({ branch, detached }: Checkout): string | undefined {
-    return branch === undefined ? detached : this.#refs.get(`refs/heads/${branch}`);
+  #headOf({ branch, own }: Checkout): string | undefined {
+    return own ?? this.#refs.get(`refs/heads/${branch}`);
   }
 
   #moveHead(checkout: Checkout, commit: string): void {
-    if (checkout.branch === undefined) checkout.detached = commit;
+    if (checkout.own !== undefined) checkout.own = commit;
     else this.#refs.set(`refs/heads/${checkout.branch}`, commit);
-  }
-
-  #delete(ref: string): void {
-    for (const checkout of this.#checkouts.values()) {
-      if (checkout.dir === this.root || `refs/heads/${checkout.branch}` !== ref) continue;
-      checkout.detached = this.#refs.get(ref) ?? checkout.detached;
-      checkout.branch = checkout.detached === undefined ? checkout.branch : undefined;
-    }
-    this.#refs.delete(ref);
   }
 
   protected find(revision: string): string | undefined {

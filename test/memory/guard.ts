@@ -1,4 +1,5 @@
 import { isWatched } from '../../src/guard/tampering-list.ts';
+import type { HomeEffect } from '../../src/model/violation.ts';
 import type { Guard, Listing, Snapshot } from '../../src/port/guard.ts';
 
 type Marks = Readonly<Record<string, string>>;
@@ -10,6 +11,7 @@ export class MemoryGuard implements Guard {
   #refs: Marks = {};
   #files: Marks = {};
   #head = 'ref: refs/heads/main';
+  #home: Readonly<Record<HomeEffect, Marks>> = { gate: {}, access: {}, session: {} };
   #edits = 0;
   #looks = 0;
 
@@ -48,6 +50,11 @@ export class MemoryGuard implements Guard {
     this.#head = `ref: refs/heads/${branch}`;
   }
 
+  changeHome(effect: HomeEffect, file: string): void {
+    const marks = { ...this.#home[effect], [file]: this.#edit() };
+    this.#home = { ...this.#home, [effect]: marks };
+  }
+
   async snapshot(): Promise<Snapshot> {
     this.#looks += 1;
     return {
@@ -56,6 +63,11 @@ export class MemoryGuard implements Guard {
       settings: listing(this.#settings),
       refs: listing(this.#refs),
       checkout: { dir: '/repo', head: this.#head, files: listing(this.#files) },
+      home: {
+        gate: listing(this.#home.gate),
+        access: listing(this.#home.access),
+        session: listing(this.#home.session),
+      },
     };
   }
 

@@ -18,7 +18,7 @@ interface Utterance {
 }
 
 /** Script of an in-memory child. Its output appears at its start, its effect only at its own end. */
-export interface Behaviour {
+export interface Behavior {
   readonly ms: number;
   readonly end: HowEnded;
   readonly output?: string;
@@ -41,13 +41,13 @@ export class MemoryProcesses implements Processes {
   /** Specs in the order in which their children were really started. */
   readonly starts: ProcessSpec[] = [];
   readonly #clock: Clock;
-  readonly #behave: (spec: ProcessSpec) => Behaviour;
+  readonly #behave: (spec: ProcessSpec) => Behavior;
   readonly #lives = new Map<string, Life>();
   /** Children the present engine asked for. */
   readonly #followed = new Set<Life>();
   #self: Owner = { pid: 1, startedAt: '1', host: 'memory' };
 
-  constructor(clock: Clock, behave: (spec: ProcessSpec) => Behaviour) {
+  constructor(clock: Clock, behave: (spec: ProcessSpec) => Behavior) {
     this.#clock = clock;
     this.#behave = behave;
   }
@@ -56,13 +56,13 @@ export class MemoryProcesses implements Processes {
     const key = keyOf(spec.dir, spec.name);
     const known = this.#lives.get(key);
     if (known !== undefined) return this.#follow(known, spec);
-    const behaviour = this.#behave(spec);
+    const behavior = this.#behave(spec);
     const at = this.#clock.now();
-    if (behaviour.end.id === 'not-started') {
-      return Promise.resolve({ how: behaviour.end, startedAt: at, endedAt: at, stragglers: 0 });
+    if (behavior.end.id === 'not-started') {
+      return Promise.resolve({ how: behavior.end, startedAt: at, endedAt: at, stragglers: 0 });
     }
     this.starts.push(spec);
-    const life = new Life(this.#clock, spec, behaviour);
+    const life = new Life(this.#clock, spec, behavior);
     this.#lives.set(key, life);
     return this.#follow(life, spec);
   }
@@ -154,7 +154,7 @@ class Life {
   hasEnded = false;
   readonly #clock: Clock;
   readonly #limits: ProcessLimits;
-  readonly #behaviour: Behaviour;
+  readonly #behavior: Behavior;
   readonly #startedAt: number;
   readonly #listeners = new Set<LineSplitter>();
   #printed = Buffer.alloc(0);
@@ -164,10 +164,10 @@ class Life {
   #forced: HowEnded | undefined;
   #wake = new AbortController();
 
-  constructor(clock: Clock, { limits }: ProcessSpec, behaviour: Behaviour) {
+  constructor(clock: Clock, { limits }: ProcessSpec, behavior: Behavior) {
     this.#clock = clock;
     this.#limits = limits;
-    this.#behaviour = behaviour;
+    this.#behavior = behavior;
     this.#startedAt = clock.now();
     this.end = this.#live();
   }
@@ -199,7 +199,7 @@ class Life {
   }
 
   async #live(): Promise<ProcessEnd> {
-    const { ms, end, output = '', later = [], parting = '', effect } = this.#behaviour;
+    const { ms, end, output = '', later = [], parting = '', effect } = this.#behavior;
     const toSay = [...later];
     this.#say(output);
     for (;;) {

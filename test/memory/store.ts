@@ -13,7 +13,6 @@ import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
-import type { Keys } from '../../src/plan/reach.ts';
 import type {
   AdoptRequest,
   AttemptFilter,
@@ -27,8 +26,16 @@ import type {
   Store,
 } from '../../src/port/store.ts';
 import { differences, shorten } from '../../src/record/audit.ts';
-import { type Changes, type Claim, Draft, type Loaded } from '../../src/record/draft.ts';
-import { adopt, append, type Transaction, take } from '../../src/record/ledger.ts';
+import {
+  type Changes,
+  type Claim,
+  type Counters,
+  Draft,
+  foldLater,
+  type Loaded,
+} from '../../src/record/draft.ts';
+import type { Keys } from '../../src/record/keys.ts';
+import { adopt, append, take } from '../../src/record/ledger.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
@@ -244,38 +251,33 @@ export class MemoryStore implements Store {
   }
 
   /** Runs slow transactions one after the other. */
-  async #transact<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
-    if (!this.#isSlow) return this.#open ? this.#transactNow(begin) : closed();
-    const next = this.#last.then(() => (this.#open ? this.#transactSlowly(begin) : closed()));
+  async #transact<T>(rules: (draft: Draft) => Result<T>): Promise<Result<T>> {
+    if (!this.#isSlow) return this.#open ? this.#transactNow(rules) : closed();
+    const next = this.#last.then(() => (this.#open ? this.#transactSlowly(rules) : closed()));
     this.#last = next;
     return next;
   }
 
-  #transactNow<T>(begin: (draft: Draft) => Transaction<T>): Result<T> {
-    const draft = new Draft({ lastSeq: this.#log.length, fence: this.#fence });
-    const transaction = begin(draft);
-    for (;;) {
-      const step = transaction.next();
-      if (step.done !== true) draft.add(step.value, this.#load(step.value));
-      else {
-        if (step.value.ok) this.#write(draft.changes());
-        return step.value;
-      }
-    }
+  get #counters(): Counters {
+    return { lastSeq: this.#log.length, fence: this.#fence };
   }
 
-  async #transactSlowly<T>(begin: (draft: Draft) => Transaction<T>): Promise<Result<T>> {
-    const draft = new Draft({ lastSeq: this.#log.length, fence: this.#fence });
-    const transaction = begin(draft);
-    for (;;) {
-      const step = transaction.next();
+  #transactNow<T>(rules: (draft: Draft) => Result<T>): Result<T> {
+    const draft = new Draft(this.#counters, (keys) => this.#load(keys));
+    const result = rules(draft);
+    if (result.ok) this.#write(draft.changes());
+    return result;
+  }
+
+  async #transactSlowly<T>(rules: (draft: Draft) => Result<T>): Promise<Result<T>> {
+    const load = async (keys: Keys): Promise<Loaded> => {
       await setImmediate();
-      if (step.done !== true) draft.add(step.value, this.#load(step.value));
-      else {
-        if (step.value.ok) this.#write(draft.changes());
-        return step.value;
-      }
-    }
+      return this.#load(keys);
+    };
+    const [result, draft] = await foldLater(this.#counters, load, rules);
+    await setImmediate();
+    if (result.ok) this.#write(draft.changes());
+    return result;
   }
 
   #load({ tasks, parents, runs, runHistories, attempts }: Keys): Loaded {

@@ -33,6 +33,5 @@ function filesIn(disk: PoolDisk, run: string): OwnerFiles {
     },
     removeFolder: async () => {},
     dirOf: (n) => `/pool/${run}/${idOf(run, n)}`,
-    present: () => true,
   };
 }

@@ -3,13 +3,13 @@ import type { ProcessSpec } from '../../src/port/processes.ts';
 import { longLine, poem } from '../conformance/process-lines.ts';
 import { type Act, type ProcessesRig, processesConformance } from '../conformance/processes.ts';
 import { ManualClock } from '../memory/clock.ts';
-import { type Behaviour, MemoryProcesses } from '../memory/processes.ts';
+import { type Behavior, MemoryProcesses } from '../memory/processes.ts';
 
 const end = { id: 'exited', code: 0 } as const;
 const long = `short\n${'x'.repeat(longLine)}\nafter\n`;
 const more = Array.from({ length: 100 }, (_, n) => ({ ms: n * 20, output: 'more\n' }));
 
-const behaviours: Record<Exclude<Act, 'parts'>, Behaviour> = {
+const behaviors: Record<Exclude<Act, 'parts'>, Behavior> = {
   hello: { ms: 5, end: { id: 'exited', code: 0 }, output: 'hello\n' },
   seven: { ms: 5, end: { id: 'exited', code: 7 } },
   missing: { ms: 0, end: { id: 'not-started', cause: 'no-such-agent is not on PATH' } },
@@ -26,9 +26,9 @@ const behaviours: Record<Exclude<Act, 'parts'>, Behaviour> = {
   chatters: { ms: 60_000, end, output: 'done\n', later: more },
 };
 
-function behave({ argv, endSignal = 'SIGTERM' }: ProcessSpec): Behaviour {
+function behave({ argv, endSignal = 'SIGTERM' }: ProcessSpec): Behavior {
   const act = argv[0] as Act;
-  if (act !== 'parts') return behaviours[act];
+  if (act !== 'parts') return behaviors[act];
   return { ms: 60_000, end, output: 'up\n', parting: `${endSignal}\n` };
 }
 
@@ -85,14 +85,14 @@ describe('the in-memory twin', () => {
     expect(clock.nextWake()).toBeUndefined();
   });
 
-  const world = (behaviour: Partial<Behaviour> = {}): MemoryProcesses =>
+  const world = (behavior: Partial<Behavior> = {}): MemoryProcesses =>
     new MemoryProcesses(clock, () => ({
       ms: 1_000,
       end: { id: 'exited', code: 0 },
       effect: () => {
         effects += 1;
       },
-      ...behaviour,
+      ...behavior,
     }));
 
   it('lets a child finish, with its effect, although nobody follows it', async () => {

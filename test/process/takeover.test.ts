@@ -48,6 +48,28 @@ async function runEngine(mode: string, spec: ProcessSpec): Promise<ChildProcess>
 }
 
 describe('a child whose engine was killed', () => {
+  it('keeps its secrets in its output only until an engine has seen its end', async () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const begin = waiting();
+    const argv = ['sh', '-c', `echo my ${token}; echo word-of-mine >&2; ${begin.argv[2]}`];
+    const spec = { ...begin, argv };
+    await runEngine('begun', spec);
+    await untilFile(join(place.dir, 'starts'));
+    const read = (ending: string): string =>
+      readFileSync(join(spec.dir, `${spec.name}.${ending}`), 'utf8');
+    expect(read('out')).toContain(token);
+    letGo();
+    const lines: string[] = [];
+    const listener = { line: (text: string) => lines.push(text) < 0 };
+    const careful = supervisor({ followMs: 50, secrets: ['word-of-mine'] });
+    const end = await careful.run({ ...spec, listener });
+    expect(end.how).toEqual({ id: 'exited', code: 5 });
+    expect(lines).toEqual([`my ${token}`, 'bye']);
+    expect(read('out')).toMatch(/^my \[redacted\]\**\nbye\n$/);
+    expect(read('err')).toBe('[redacted]**\n');
+    expect(await careful.tail(spec.dir, spec.name, 1000)).toBe('my [redacted]\nbye\n[redacted]\n');
+  });
+
   it('goes on, is taken over, and is seen to end exactly once', async () => {
     const spec = waiting();
     expect((await runEngine('begun', spec)).signalCode).toBe('SIGKILL');
@@ -61,7 +83,7 @@ describe('a child whose engine was killed', () => {
     expect(await processes.tail(spec.dir, spec.name, 100)).toBe('bye\n');
   });
 
-  it('may end while nobody is there, and its end is found', async () => {
+  it('may end while no engine runs, and its end is found', async () => {
     const spec = waiting();
     letGo();
     await runEngine('begun', spec);
@@ -141,7 +163,7 @@ describe('what is left of a child', () => {
     expect(await processes.run(spec)).toEqual(end);
   });
 
-  it('is seen at once by the engine that started it when somebody kills it with its wrapper', async () => {
+  it('is seen at once by the engine that started it when it is killed with its wrapper', async () => {
     const spec = waiting();
     const running = processes.run(spec);
     await untilFile(join(place.dir, 'starts'));
@@ -164,7 +186,7 @@ describe('what is left of a child', () => {
     await once(stranger, 'exit');
   });
 
-  it('from before the machine was started again is lost, and signals nobody', async () => {
+  it('from before the machine was started again is lost, and no process is signaled', async () => {
     const spec = waiting();
     mkdirSync(spec.dir, { recursive: true });
     writeFileSync(join(spec.dir, 'agent.pid'), `${process.pid} 12@another-boot\n`);

@@ -5,22 +5,11 @@ import { noEvidence } from '../../src/model/evidence.ts';
 import type { Failure, Result } from '../../src/model/failure.ts';
 import type { Owner } from '../../src/model/run.ts';
 import type { Task } from '../../src/model/task.ts';
+import { newTask } from '../../src/model/task.ts';
 import type { ClaimRequest } from '../../src/port/store.ts';
 
 export function task(id: string, after: readonly string[] = [], more: Partial<Task> = {}): Task {
-  return {
-    id,
-    title: `Do ${id}`,
-    body: '',
-    after,
-    priority: 2,
-    type: 'task',
-    labels: [],
-    paths: [],
-    scope: 'predicted',
-    checks: [],
-    ...more,
-  };
+  return newTask({ id, title: `Do ${id}`, after, ...more });
 }
 
 export const added = (id: string, after: readonly string[] = []): EventBody => ({

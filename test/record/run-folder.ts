@@ -25,7 +25,7 @@ export interface TestProject {
 
 export function testProject(): TestProject {
   const dir = mkdtempSync(join(tmpdir(), 'yard-store-'));
-  const file = join(dir, '.yardmaster', 'yard.db');
+  const file = join(dir, 'yardmaster', 'yard.db');
   const open = new Set<Store>();
   const held: Database[] = [];
   return {

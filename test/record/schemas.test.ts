@@ -104,6 +104,7 @@ describe('The published schemas', () => {
       await store.append(4, [
         { type: 'attempt-adopted', ...of, from: 'r0', fence: 7, slot: 2 },
         { type: 'branch-gate-started', ...of, tree: 't', gateSlot: 0 },
+        { type: 'work-left-out', ...of, files: ['inner'], because: 'nested' },
         { type: 'turn-ended', ...of, turn: 1, result: { ok: false, failure: red } },
         {
           type: 'turn-started',
@@ -140,8 +141,11 @@ describe('The published schemas', () => {
         { type: 'target-check-started', run: 'r', commit: 'x', reason: 'blame' },
         { type: 'target-check-ended', run: 'r' },
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },
-        { type: 'run-troubled', run: 'r', failure: red },
+        { type: 'step-paused', run: 'r', step: 'capture a 1', failure: red },
+        { type: 'step-resumed', run: 'r', step: 'capture a 1' },
         { type: 'message-sent', id: 'a', text: 'Use tabs.' },
+        { type: 'landing-dropped', id: 'a', commit: 'x', target: 'main', tip: 'b' },
+        { type: 'landing-restored', id: 'a', commit: 'x', target: 'main', tip: 'c' },
         landed('r', ['a']),
         {
           type: 'landed',
@@ -259,7 +263,15 @@ describe('The published schemas', () => {
 
   it('know every kind of failure, and no other', () => {
     const problems = (failure: object) =>
-      eventSchema.problems({ type: 'run-troubled', run: 'r', failure, seq: 1, at: 1, version: 1 });
+      eventSchema.problems({
+        type: 'step-paused',
+        run: 'r',
+        step: 's',
+        failure,
+        seq: 1,
+        at: 1,
+        version: 1,
+      });
     expect(allFailures.flatMap(problems)).toEqual([]);
     expect(problems({ kind: 'solar-flare' })).not.toEqual([]);
   });

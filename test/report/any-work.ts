@@ -20,6 +20,7 @@ export const violations: { readonly [K in Violation['kind']]: Extract<Violation,
   'test-skipped': { kind: 'test-skipped', file: 'c.test.ts', line: "it.skip('adds', () => {" },
   'test-weakened': { kind: 'test-weakened', file: 'd.test.ts', line: 'expect(sum).toBe(3);' },
   'nested-repository': { kind: 'nested-repository', file: 'vendor/lib' },
+  'packages-committed': { kind: 'packages-committed', file: 'node_modules', count: 3 },
   'lines-dropped': { kind: 'lines-dropped', file: 'src/c.ts', lines: ['const a = 1;', 'b();'] },
 };
 export const allViolations: readonly Violation[] = Object.values(violations);
@@ -27,9 +28,18 @@ export const allViolations: readonly Violation[] = Object.values(violations);
 export const tamperings: { readonly [K in Tampering['kind']]: Extract<Tampering, { kind: K }> } = {
   'git-hook': { kind: 'git-hook', name: 'pre-commit' },
   'git-settings': { kind: 'git-settings', file: 'config' },
+  'target-moved': {
+    kind: 'target-moved',
+    from: 'a'.repeat(40),
+    to: 'b'.repeat(40),
+    kept: 'refs/yard/keep/r1/api-1.target1',
+  },
   'ref-moved': { kind: 'ref-moved', ref: 'refs/heads/main', from: 'a'.repeat(40) },
   'checkout-changed': { kind: 'checkout-changed', dir: '/repo', files: ['x', 'y'] },
   'worktree-changed': { kind: 'worktree-changed', task: 'ui', dir: '/w/2' },
+  'home-changed': { kind: 'home-changed', file: '~/.npmrc', effect: 'gate' },
+  'objects-deleted': { kind: 'objects-deleted', object: 'd'.repeat(40) },
+  'secret-read': { kind: 'secret-read' },
   'verdict-forged': { kind: 'verdict-forged', tree: 'f'.repeat(40) },
 };
 export const allTamperings: readonly Tampering[] = Object.values(tamperings);

@@ -65,7 +65,8 @@ export function sourceOf(
   const records = recordsOf(events);
   const told = run ?? [...records.runs.values()].at(-1) ?? aRun();
   const attempts = [...records.attempts.values()].filter(({ runs }) => runs.includes(told.id));
-  return { run: told, history: records.runHistory(told.id), attempts, tasks, flakes };
+  const log = `/repo/.git/yardmaster/runs/${told.id}`;
+  return { run: told, history: records.runHistory(told.id), attempts, tasks, flakes, log };
 }
 
 /** The drawing of the story's newest run, or of `run`. */

@@ -18,6 +18,8 @@ export interface ChildOptions {
   readonly env: Readonly<Record<string, string>>;
   /** Standard input; empty where absent. */
   readonly stdin?: string;
+  /** Command that the command line of the program is appended to, such as `unshare --uts`. */
+  readonly under?: readonly string[];
 }
 
 /** One `ym` at work in the background. */
@@ -38,7 +40,8 @@ export interface Child {
 const endMs = 90_000;
 
 export function startChild(args: readonly string[], options: ChildOptions): Child {
-  const child = spawn(process.execPath, [program, ...args], {
+  const [file = '', ...rest] = [...(options.under ?? []), process.execPath, program, ...args];
+  const child = spawn(file, rest, {
     cwd: options.cwd,
     env: options.env,
     stdio: ['pipe', 'pipe', 'pipe'],

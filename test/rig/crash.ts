@@ -103,7 +103,9 @@ export async function expectWhole(project: TestProject, tasks: readonly string[]
 }
 
 async function auditOf(project: TestProject): Promise<readonly string[]> {
-  const store = await openSqlite(join(project.root, '.yardmaster', 'yard.db'), { mode: 'read' });
+  const store = await openSqlite(join(project.root, '.git', 'yardmaster', 'yard.db'), {
+    mode: 'read',
+  });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const differences = await store.value.audit();
   await store.value.close();

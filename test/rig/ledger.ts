@@ -1,7 +1,7 @@
 // The ledger of a test repository, as `ym ledger` makes it up, for the end of every scenario.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readLedger } from '../../src/app/summary.ts';
+import { readLedger } from '../../src/app/ledger.ts';
 import { openProject } from '../../src/wire/project.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function unaccounted(
   loses: readonly string[] = [],
 ): Promise<string[]> {
   // Where nothing was ever stored nothing can be lost.
-  if (!existsSync(join(repoRoot, '.yardmaster', 'yard.db'))) return [];
+  if (!existsSync(join(repoRoot, '.git', 'yardmaster', 'yard.db'))) return [];
   const project = await openProject(repoRoot);
   if (!project.ok) return [`the project cannot be opened: ${JSON.stringify(project.failure)}`];
   const { git } = project.value;
@@ -22,7 +22,7 @@ export async function unaccounted(
     const store = await project.value.openStore('read');
     if (!store.ok) return [`the store cannot be opened: ${JSON.stringify(store.failure)}`];
     try {
-      const ledger = await readLedger({ git, store: store.value });
+      const ledger = await readLedger({ ...project.value, store: store.value });
       if (!ledger.ok) return [`there is no ledger: ${JSON.stringify(ledger.failure)}`];
       return ledger.value.entries.flatMap(({ run, task, attempt, commit, fate }) => {
         if (loses.includes(task)) return [];

@@ -99,7 +99,7 @@ export function notes(y: TestProject): number {
 }
 
 function attemptDir(y: TestProject, task: string, attempt = 1): string {
-  const runs = join(y.root, '.yardmaster', 'runs');
+  const runs = join(y.root, '.git', 'yardmaster', 'runs');
   const found = readdirSync(runs)
     .map((run) => join(runs, run, 'attempts', `${task}-${attempt}`))
     .find((dir) => existsSync(dir));

@@ -1,7 +1,6 @@
 // A past that no engine made: events are written to the store of a project as a run that has died would have left them.
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { ensureExcluded } from '../../src/files/exclude.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
@@ -13,9 +12,8 @@ const run = 'r1';
 const owner = { pid: 999_999, startedAt: 'never', host: 'nowhere' };
 
 async function tell(y: TestProject, events: readonly EventBody[]): Promise<void> {
-  mkdirSync(join(y.root, '.yardmaster'), { recursive: true });
-  await ensureExcluded(join(y.root, '.git'));
-  const file = join(y.root, '.yardmaster', 'yard.db');
+  mkdirSync(join(y.root, '.git', 'yardmaster'), { recursive: true });
+  const file = join(y.root, '.git', 'yardmaster', 'yard.db');
   const store = await openSqlite(file, { mode: 'write', busyMs: 5_000 });
   if (!store.ok) throw new Error(JSON.stringify(store.failure));
   const stored = await store.value.append(Date.now(), events, run);

@@ -23,5 +23,6 @@ export async function expectUntouched(y: TestProject, work: () => Promise<void>)
   await work();
   expect({ ...y.snapshotOfCheckout(), main: y.git('rev-parse', '--all') }).toEqual(before);
   expect(y.isSeen('started')).toBe(false);
-  if (existsSync(join(y.root, '.yardmaster', 'yard.db'))) expect(await y.events()).toEqual([]);
+  if (existsSync(join(y.root, '.git', 'yardmaster', 'yard.db')))
+    expect(await y.events()).toEqual([]);
 }

@@ -1,7 +1,16 @@
 // Looks at a repository and its surroundings from outside, as a person with plain git would.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 
 export type Git = (...args: string[]) => string;
@@ -25,7 +34,7 @@ export function snapshotOf(root: string, git: Git, target = 'main'): Snapshot {
   return {
     files: Object.fromEntries(
       filesBelow(root)
-        .filter((path) => !/^(?:\.git|\.yardmaster)(?:\/|$)/.test(path))
+        .filter((path) => !/^\.git(?:\/|$)/.test(path))
         .map((path) => [path, fingerprint(join(root, path))]),
     ),
     index: git('ls-files', '-s'),
@@ -59,7 +68,7 @@ export function filesBelow(root: string): string[] {
 }
 
 export interface Leftovers {
-  /** Registered worktrees beyond the main one and those the test made. */
+  /** Worktrees of ours. */
   readonly worktrees: readonly string[];
   /** Branches of ours; work of attempts that did not land is kept on them. */
   readonly branches: readonly string[];
@@ -73,6 +82,16 @@ export interface Leftovers {
   readonly locks: readonly string[];
 }
 
+/** Folders of worktrees below a state folder. */
+export function worktreesBelow(state: string): string[] {
+  if (!statSync(state, { throwIfNoEntry: false })?.isDirectory()) return [];
+  const names = readdirSync(state, { recursive: true, encoding: 'utf8' });
+  return names
+    .filter((name) => name.endsWith('.view/commondir'))
+    .map((name) => join(state, name.replace(/\.view\/commondir$/, '')))
+    .filter((dir) => existsSync(dir));
+}
+
 export function leftoversOf(project: {
   readonly root: string;
   readonly state: string;
@@ -83,10 +102,11 @@ export function leftoversOf(project: {
   const refs = git('for-each-ref', '--format=%(refname)', 'refs/heads/yard/', 'refs/yard/');
   const names = (prefix: string): string[] =>
     refs.split('\n').filter((name) => name.startsWith(prefix));
-  const worktrees = git('worktree', 'list', '--porcelain')
+  const registered = git('worktree', 'list', '--porcelain')
     .split('\n')
-    .filter((line) => line.startsWith(`worktree ${state}`))
-    .map((line) => line.slice('worktree '.length));
+    .filter((line) => line.startsWith(`worktree ${state}`));
+  if (registered.length > 0) throw new Error(`Registered: ${registered.join(', ')}`);
+  const worktrees = worktreesBelow(state);
   return {
     worktrees,
     branches: names('refs/heads/yard/'),

@@ -35,6 +35,11 @@ export interface Status {
     readonly state: string;
     readonly failure?: { readonly kind: string };
   }[];
+  readonly pausedSteps?: readonly {
+    readonly step: string;
+    readonly times: number;
+    readonly what: string;
+  }[];
   readonly spend: { readonly starts: number; readonly landed: number };
 }
 
@@ -46,7 +51,7 @@ export async function untilStatus(
 ): Promise<void> {
   // A store that is opened before its file exists stays empty for good.
   const open = async (): Promise<Opened | undefined> => {
-    if (!existsSync(join(repoRoot, '.yardmaster', 'yard.db'))) return undefined;
+    if (!existsSync(join(repoRoot, '.git', 'yardmaster', 'yard.db'))) return undefined;
     const opened = await openWithStore(repoRoot, 'read');
     return opened.ok ? opened.value : undefined;
   };

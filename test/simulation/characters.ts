@@ -3,8 +3,10 @@ import type { EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { telling } from '../memory/agent.ts';
 import type { MemoryGit } from '../memory/git.ts';
-import type { Behaviour } from '../memory/processes.ts';
+import type { Behavior } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
+import { type ClumsyCharacter, clumsyCharacters, clumsyWork } from './clumsy.ts';
+import { type Notes, turnKey } from './notes.ts';
 
 /** How the agent of a task behaves. The same seed gives the same behavior. */
 export const characters = [
@@ -48,12 +50,13 @@ export const characters = [
   'intruder',
   /** Violates a rule in its first turn, and follows it when returned. */
   'nester',
+  ...clumsyCharacters,
 ] as const;
 export type Character = (typeof characters)[number];
 
 /** True if the task can land without a person's help. */
 export function canLand(character: Character): boolean {
-  return character !== 'hopeless' && character !== 'poisoned' && character !== 'stuck';
+  return !['hopeless', 'poisoned', 'stuck', 'hoarder', 'burier'].includes(character);
 }
 
 const exited = (code: number) => ({ id: 'exited', code }) as const;
@@ -62,16 +65,31 @@ const exited = (code: number) => ({ id: 'exited', code }) as const;
 export interface Surroundings {
   readonly git: MemoryGit;
   readonly chance: Chance;
+  readonly notes: Notes;
   readonly now: number;
   readonly coClaims: readonly string[];
 }
 
-/** What the agent process of a turn does. */
-export function agentBehaviour(
+/** What the agent process of a turn does. The files that it leaves are noted. */
+export function agentBehavior(
   around: Surroundings,
   character: Character,
   spec: ProcessSpec,
-): Behaviour {
+): Behavior {
+  const { git, notes } = around;
+  const behavior = behaviorOf(around, character, spec);
+  const { YARD_TASK: task = '', YARD_ATTEMPT: attempt, YARD_TURN: turn } = spec.env;
+  const effect = (): void => {
+    behavior.effect?.();
+    notes.ends.set(turnKey(task, Number(attempt), Number(turn)), git.committable(spec.cwd));
+  };
+  return { ...behavior, effect };
+}
+
+const isClumsy = (character: Character): character is ClumsyCharacter =>
+  clumsyCharacters.some((one) => one === character);
+
+function behaviorOf(around: Surroundings, character: Character, spec: ProcessSpec): Behavior {
   const { git, chance } = around;
   const task = spec.env.YARD_TASK ?? '';
   const attempt = Number(spec.env.YARD_ATTEMPT);
@@ -79,7 +97,8 @@ export function agentBehaviour(
   const dir = spec.cwd;
   const ms = chance.between(50, 3_000);
   const own = (): void => git.write(dir, `work/${task}`, `by attempt ${attempt}`);
-  const writes = (effect: () => void): Behaviour => ({ ms, end: exited(0), effect });
+  const writes = (effect: () => void): Behavior => ({ ms, end: exited(0), effect });
+  if (isClumsy(character)) return writes(() => clumsyWork(around, character, spec, own));
   switch (character) {
     case 'good':
       return writes(own);
@@ -151,7 +170,7 @@ function talk(
   character: Talker,
   { env, cwd, argv }: ProcessSpec,
   own: () => void,
-): Pick<Behaviour, 'output' | 'effect'> {
+): Pick<Behavior, 'output' | 'effect'> {
   const turn = Number(env.YARD_TURN);
   const agent = env.YARD_AGENT ?? '';
   const says = (result: TurnResult) => ({ output: telling(result) });
@@ -205,7 +224,7 @@ const verdicts = [
 ] as const;
 
 /** Behavior of one-shot calls: most give a verdict, some an unreadable one, some never end. */
-export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec): Behaviour {
+export function lookBehavior({ git, chance }: Surroundings, spec: ProcessSpec): Behavior {
   const ms = chance.between(50, 3_000);
   // One-shot calls must not change the work; the invariants check what lands.
   const effect = (): void => {
@@ -216,31 +235,4 @@ export function lookBehaviour({ git, chance }: Surroundings, spec: ProcessSpec):
   const improved = '````task\nIn better words.\n````\n';
   const output = spec.name.startsWith('improve') ? improved : `${chance.pick(verdicts)}\n`;
   return { ms, end: exited(0), output, effect };
-}
-
-/**
- * The gate of this world: a tree fails if it contains anything broken, or two partners whose conflict nobody has
- * fixed.
- */
-export function isGreen(files: ReadonlyMap<string, string>): boolean {
-  let partners = 0;
-  for (const [path, content] of files) {
-    if (path.startsWith('broken/') && content === 'yes') return false;
-    if (path.startsWith('needs/')) partners += 1;
-  }
-  return partners < 2 || files.get('fixed') === 'yes';
-}
-
-export function gateBehaviour(
-  git: MemoryGit,
-  chance: Chance,
-  slowest: number,
-  spec: ProcessSpec,
-): Behaviour {
-  const green = isGreen(git.files(spec.cwd));
-  return {
-    ms: chance.between(10, slowest),
-    end: exited(green ? 0 : 1),
-    output: green ? '' : 'red',
-  };
 }

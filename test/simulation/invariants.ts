@@ -5,7 +5,9 @@ import { troubleOf } from '../../src/model/trouble.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { State } from '../../src/plan/state.ts';
-import { canLand, isGreen } from './characters.ts';
+import { canLand } from './characters.ts';
+import { isGreen } from './gate.ts';
+import { keptWork } from './kept-work.ts';
 import type { World } from './world.ts';
 
 /** Checks everything that must hold after a run, and lists violations. */
@@ -18,9 +20,11 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   alwaysGreen(world, say);
   await landedOnce(world, values, say);
   await nothingLost(world, say);
+  await keptWork(world, say);
   exact(world, say);
   gatesFit(world, say);
   paused(world, say);
+  blameless(world, say);
   riding(world, say);
   letThrough(world, say);
   await messagesRead(world, say);
@@ -126,6 +130,19 @@ function paused({ events, agentPool }: World, say: Say): void {
   }
 }
 
+/** No attempt ends because of the machine, and no task is left alone for it. Set-up commands have their own bound. */
+function blameless({ events, state }: World, say: Say): void {
+  for (const event of events) {
+    if (event.type !== 'attempt-given-up' && event.type !== 'attempt-failed') continue;
+    if (troubleOf(event.failure) === 'retry') say(`${event.id} pays for ${event.failure.kind}`);
+  }
+  for (const { task, status } of state.tasks.values()) {
+    const last = 'failure' in status && 'last' in status.failure ? status.failure.last : undefined;
+    if (last !== undefined && troubleOf(last) === 'retry')
+      say(`${task.id} is left for ${last.kind}`);
+  }
+}
+
 /** A co-claimed task depends on nothing that landed after the attempt started. */
 function riding({ events, tasks }: World, say: Say): void {
   const began = new Map<string, number>();
@@ -174,6 +191,8 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       if (event.result.ok) continued.add(event.id);
     }
     if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
+    // So does the turn of an agent that is told where its work is.
+    if (type === 'work-left-out') continued.add(event.id);
     if (event.type === 'message-sent') unread.set(event.id, (unread.get(event.id) ?? 0) + 1);
     if (event.type === 'turn-started') {
       carried.set(event.id, event.messages?.length ?? 0);
@@ -365,10 +384,10 @@ async function nothingLeft({ git, disk, events }: World, say: Say): Promise<void
         : [],
     ),
   );
-  for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/']) {
+  for (const prefix of ['refs/heads/yard/', 'refs/yard/keep/', 'refs/yard/held/']) {
     const refs = await git.refs(prefix);
     for (const { ref } of refs.ok ? refs.value : []) {
-      // An unfinished merge that was undone is kept on purpose.
+      // Kept on purpose: an unfinished merge that was undone, or what an agent left in its stash or elsewhere.
       const isStray = /\.stray\d+$/.test(ref);
       if (!kept.has(ref) && !isStray) say(`${ref} is left over`);
     }

@@ -3,18 +3,17 @@ import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
-import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { type Failure, ok, type Result } from '../../src/model/failure.ts';
 import type {
   CritiqueSettings,
-  Owner,
   PoolMember,
   ReviewSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
 import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts';
-import type { Decision, Task } from '../../src/model/task.ts';
+import type { Task } from '../../src/model/task.ts';
+import { faultOf } from '../../src/model/trouble.ts';
 import { State } from '../../src/plan/state.ts';
-import { readingOf } from '../../src/report/task/message.ts';
 import { nothingPrepared } from '../../src/worktree/setup.ts';
 import { memoryAgent } from '../memory/agent.ts';
 import { ManualClock } from '../memory/clock.ts';
@@ -23,25 +22,31 @@ import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
 import { MemoryProcesses } from '../memory/processes.ts';
+import { memorySecret } from '../memory/secret.ts';
 import { memoryStore } from '../memory/store.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
-import {
-  agentBehaviour,
-  type Character,
-  characters,
-  gateBehaviour,
-  lookBehaviour,
-} from './characters.ts';
+import { agentBehavior, type Character, characters, lookBehavior } from './characters.ts';
+import { forgetful, MachineFaults } from './faults.ts';
+import { gateBehavior } from './gate.ts';
+import { Notes } from './notes.ts';
+import { Person } from './person.ts';
 
 const commands = ['gate'];
+
+const isMachine = (failure: Failure | undefined): boolean =>
+  failure !== undefined && faultOf(failure).whose === 'machine';
 
 /** A world in memory, generated from a seed: repository, machine, store, tasks, and trouble to come. */
 export class World {
   readonly chance: Chance;
   readonly clock = new ManualClock(1_000_000);
-  readonly git = new MemoryGit({ files: { README: 'x', shared: 'base' } });
+  readonly git = new MemoryGit({
+    files: { README: 'x', shared: 'base', '.gitignore': 'out/' },
+    now: () => this.clock.now(),
+  });
+  readonly notes = new Notes();
   readonly store = memoryStore();
   readonly processes: MemoryProcesses;
   readonly disk: PoolDisk = new Map();
@@ -64,11 +69,16 @@ export class World {
   readonly #characters = new Map<string, Character>();
   /** Number of port calls after which each engine dies. */
   readonly #deaths: number[] = [];
+  readonly #faults: MachineFaults;
   #state = new State();
   #life = 0;
   #runs = 1;
 
+  /** Half of the worlds have a sandbox. */
+  readonly #isConfined: boolean;
+
   constructor(seed: number) {
+    this.#isConfined = seed % 2 === 0;
     this.chance = new Chance(seed);
     this.jobs = this.chance.between(1, 4);
     this.retries = this.chance.pick([0, 1, 2, 2, 3]);
@@ -105,14 +115,16 @@ export class World {
     for (let n = 0; n < deaths; n += 1) {
       this.#deaths.push(this.chance.between(1, this.chance.pick([40, 120, 400])));
     }
+    this.#faults = new MachineFaults(this.chance, this.clock);
     const slowest = this.chance.pick([1_000, 1_000, 10_000, 50_000]);
     this.processes = new MemoryProcesses(this.clock, (spec) => {
-      if (spec.name.startsWith('gate')) return gateBehaviour(this.git, this.chance, slowest, spec);
+      if (spec.name.startsWith('gate')) return gateBehavior(this, slowest, spec);
       const id = spec.env.YARD_TASK ?? '';
       const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
-      const around = { git: this.git, chance: this.chance, now: this.clock.now(), coClaims };
-      if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehaviour(around, spec);
-      return agentBehaviour(around, this.characterOf(id), spec);
+      const { git, chance, notes } = this;
+      const around = { git, chance, notes, now: this.clock.now(), coClaims };
+      if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehavior(around, spec);
+      return agentBehavior(around, this.characterOf(id), spec);
     });
   }
 
@@ -121,7 +133,7 @@ export class World {
   }
 
   /** The current run. */
-  get #run(): string {
+  get run(): string {
     return `r${this.#runs}`;
   }
 
@@ -159,13 +171,15 @@ export class World {
   async live(): Promise<RunRecord> {
     const added = this.tasks.map((one) => ({ type: 'task-added', task: one }) as const);
     await this.store.append(this.clock.now(), added);
-    const person = this.#person();
+    const person = new Person(this).begin();
     for (let lives = 0; lives < 50; lives += 1) {
       const ended = await this.#engineLife();
       const stop = ended && stopOf(ended);
       if (ended !== undefined && stop?.reason !== 'stop-asked') {
         if (stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
-        else if (stop?.reason === 'question' || this.#waitsForPerson()) {
+        else if (stop?.reason === 'environment' && isMachine(stop.failure)) {
+          await this.clock.advance(60_000);
+        } else if (stop?.reason === 'question' || this.#waitsForPerson()) {
           await this.clock.advance(11_000);
         } else if (stop?.reason !== 'canceled') {
           const log = await this.store.events({});
@@ -213,7 +227,7 @@ export class World {
     const ports = await Promise.race([this.#ports(death), died]);
     if (ports === undefined) return undefined;
     this.#state = new State();
-    const run = this.#run;
+    const run = this.run;
     const journal = new Journal(ports.store, this.clock, run, this.#state, () => {});
     const known = await this.store.run(run);
     if (known.ok && known.value === undefined) await this.#endDead();
@@ -237,9 +251,10 @@ export class World {
     });
     for (let steps = 0; steps < 20_000; steps += 1) {
       await this.clock.advance(0);
+      // A port of a dead engine answers nothing of use, so what its code does then does not count.
+      if (death.signal.aborted) return undefined;
       if (rejected !== undefined) throw rejected;
       if (result !== undefined) return this.#outcome(result);
-      if (death.signal.aborted) return undefined;
       const next = this.clock.nextWake();
       if (next === undefined) throw new Error('everybody waits for ever');
       await this.clock.advance(next - this.clock.now());
@@ -280,9 +295,9 @@ export class World {
   #context(): RunContext {
     const limit = { wallMs: 60_000, idleMs: 5_000, outputBytes: 10_000 };
     return {
-      run: this.#run,
+      run: this.run,
       target: 'main',
-      dir: `/files/${this.#run}`,
+      dir: `/files/${this.run}`,
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
       cache: [],
@@ -291,11 +306,12 @@ export class World {
       rules: { protect: ['protected/**'], gate: commands, tests: 'off', maxFiles: 5 },
       remote: 'origin',
       verify: { budgetMs: 60_000 },
+      confined: this.#isConfined,
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
       program: 'ym',
-      secret: new Uint8Array(32),
+      secret: memorySecret(),
       prices: {},
     };
   }
@@ -327,19 +343,25 @@ export class World {
           };
         },
       });
-    const pool = await memoryPool({ git: guard(this.git, 'git'), run: this.#run, disk: this.disk });
+    const git = guard(this.#faults.git(this.git), 'git');
+    const pool = await memoryPool({ git, run: this.run, disk: this.disk });
     if (!pool.ok) throw new Error(pool.failure.kind);
     const { clock } = this;
     return {
-      git: guard(this.git, 'git'),
+      git,
       processes: guard(this.processes, 'processes'),
-      store: guard(this.#forgetful(), 'store'),
+      store: guard(forgetful(this.store, this.chance), 'store'),
       clock: { now: () => clock.now(), sleep: (ms, signal) => this.#sleep(death, ms, signal) },
       pool: pool.value,
       agent: memoryAgent,
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      space: async () => this.#faults.space(),
+      archive: async (_dir, paths, file) => {
+        this.notes.archives.set(file, paths);
+        return ok([]);
+      },
       copyFiles: async () => ok([]),
       prepared: nothingPrepared,
     };
@@ -349,103 +371,5 @@ export class World {
     if (death.signal.aborted) return new Promise(() => {});
     await this.clock.sleep(ms, signal);
     if (death.signal.aborted) return new Promise(() => {});
-  }
-
-  /** A store that sometimes stores events but reports busy, as if the answer was lost. */
-  #forgetful() {
-    const { store, chance } = this;
-    return new Proxy(store, {
-      get: (target, member) => {
-        const value: unknown = Reflect.get(target, member);
-        if (typeof value !== 'function') return value;
-        if (member !== 'append') return value.bind(target);
-        return async (...args: Parameters<typeof store.append>) => {
-          if (chance.happens(0.01)) return fail({ kind: 'store-busy', file: 'x', waitedMs: 1 });
-          const stored = await target.append(...args);
-          const lost = chance.happens(0.01);
-          return lost ? fail({ kind: 'store-busy', file: 'x', waitedMs: 1 }) : stored;
-        };
-      },
-    });
-  }
-
-  /** What a person does while the engine runs and between crashes: commits, edits, decisions. */
-  #person(): () => Promise<void> {
-    const { chance, clock, git, store } = this;
-    const later = (ms: number, act: () => Promise<unknown>): void => {
-      void clock.sleep(ms).then(act);
-    };
-    for (let n = chance.between(0, 2); n > 0; n -= 1) {
-      later(chance.between(100, 15_000), async () => {
-        git.commitByHand({ [`person/${n}`]: 'by hand' });
-      });
-    }
-    if (chance.happens(0.2)) {
-      const path = chance.pick(['README', 'shared', 'work/t0']);
-      later(chance.between(100, 8_000), async () => git.write(git.root, path, 'edited'));
-      later(chance.between(9_000, 20_000), async () => {
-        git.tidyByHand();
-      });
-    }
-    if (chance.happens(0.2)) {
-      const how = chance.pick(['finish', 'now'] as const);
-      later(chance.between(100, 8_000), () =>
-        store.append(clock.now(), [{ type: 'stop-asked', run: this.#run, how, by: 'a person' }]),
-      );
-    }
-    for (let n = chance.pick([0, 0, 1, 3]); n > 0; n -= 1) {
-      later(chance.between(100, 20_000), () => this.#write(`message ${n}`));
-    }
-    for (let n = chance.pick([0, 2, 6]); n > 0; n -= 1) {
-      const by = { pid: 1_000 + n, startedAt: String(n), host: 'memory' };
-      later(chance.between(100, 20_000), () => this.#hold(by, later));
-    }
-    const reply = async (): Promise<void> => {
-      for (const { task: asked, attempt } of this.#state.tasks.values()) {
-        const decision = this.#word(attempt?.state.id);
-        if (decision === undefined) continue;
-        await store.append(clock.now(), [{ type: 'task-decided', id: asked.id, decision }]);
-      }
-      later(10_000, reply);
-    };
-    later(10_000, reply);
-    return async () => {
-      if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
-    };
-  }
-
-  /** A person writes to the agent of a task, if `ym tell` would allow it. */
-  async #write(text: string): Promise<void> {
-    const record = this.#state.task(this.chance.pick(this.tasks).id);
-    if (record === undefined || readingOf(record, true).id === 'never') return;
-    await this.store.append(this.clock.now(), [{ type: 'message-sent', id: record.task.id, text }]);
-  }
-
-  /** A person takes the worktree of an attempt and releases it later, or their process vanishes. */
-  async #hold(by: Owner, later: (ms: number, act: () => Promise<unknown>) => void): Promise<void> {
-    const { store, clock, chance, processes } = this;
-    const live = [...this.#state.live].flatMap((id) => this.#state.task(id) ?? []);
-    const between = live.filter(({ attempt }) =>
-      /working|resting|asking/.test(attempt?.state.id ?? ''),
-    );
-    const among = between.length > 0 ? between : live;
-    const { task: held, attempt } = among.length > 0 ? chance.pick(among) : {};
-    if (held === undefined || attempt === undefined) return;
-    const { id } = held;
-    processes.owners.add(by);
-    const decide = (decision: Decision) =>
-      store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
-    await decide({ kind: 'hold', attempt: attempt.number, by });
-    later(chance.pick([0, 200, 5_000, 30_000]), async () => {
-      if (chance.happens(0.5)) await decide({ kind: 'release', by });
-      processes.owners.delete(by);
-    });
-  }
-
-  /** A person answers, approves or rejects what waits for them. */
-  #word(state: string | undefined): Decision | undefined {
-    if (state === 'asking') return { kind: 'answer', text: 'Yes.' };
-    if (state !== 'awaiting') return undefined;
-    return this.chance.happens(0.7) ? { kind: 'approve' } : { kind: 'reject', reason: 'No.' };
   }
 }

@@ -8,7 +8,7 @@ import { guessFormat, type PlanFormat, readPlan } from '../../src/source/plan-fi
 function tasks(text: string, format?: PlanFormat): readonly Task[] {
   const read = readPlan('plan', text, format);
   if (!read.ok) throw new Error(JSON.stringify(read.failure));
-  return read.value;
+  return read.value.tasks;
 }
 
 function failures(text: string, format: PlanFormat = 'yaml'): readonly Failure[] {
@@ -43,6 +43,7 @@ describe('a plan file', () => {
         paths: [],
         scope: 'predicted',
         checks: [],
+        acceptance: [],
       },
     ]);
   });
@@ -104,7 +105,7 @@ describe('a plan file that is wrong', () => {
     [
       'an unknown key',
       'tasks:\n  - titel: A\n    title: B\n',
-      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, agent.',
+      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, acceptance, parent, difficulty, estimate, link, agent.',
     ],
     [
       'an unknown key at the top',

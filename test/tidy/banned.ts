@@ -40,17 +40,29 @@ export const bans = {
     applies: (path) => inSource(path) && !path.startsWith('src/cli/'),
     say: 'prints; the core returns values and events, only src/cli prints',
   },
+  print: {
+    pattern: /\bprocess\s*\.\s*std(?:out|err)\s*\.\s*write\b/g,
+    within: 'code',
+    applies: (path) =>
+      inSource(path) &&
+      path !== 'src/cli/output.ts' &&
+      !/^src\/(?:agent\/(?:scripted|acp)|sandbox\/proxy)\//.test(path),
+    say: 'writes to the terminal; only src/cli/output.ts does, which makes text from outside visible',
+  },
   exit: {
     pattern: /\bprocess\s*\.\s*exit\s*\(/g,
     within: 'code',
     applies: (path) =>
-      inSource(path) && path !== 'src/main.ts' && !path.startsWith('src/agent/scripted/'),
+      inSource(path) &&
+      path !== 'src/main.ts' &&
+      !/^src\/(?:agent\/scripted|sandbox\/proxy)\//.test(path),
     say: 'ends the process; return an exit code, only src/main.ts exits',
   },
   childProcess: {
     pattern: /['"](?:node:)?child_process['"]/g,
     within: 'text',
-    applies: (path) => inSource(path) && !/^src\/(?:process|agent\/(?:scripted|acp))\//.test(path),
+    applies: (path) =>
+      inSource(path) && !/^src\/(?:process|agent\/(?:scripted|acp)|sandbox\/proxy)\//.test(path),
     say: 'starts processes itself; go through src/port/processes.ts',
   },
   impure: {

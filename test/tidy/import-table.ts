@@ -29,15 +29,16 @@ export const TABLE = `
 
   process    | shell | model port                         |                                |
   git        | shell | model port process                 |                                |
-  guard      | shell | model port                         |                                | settings status tampering-list
+  guard      | shell | model port git                     |                                | settings status tampering-list
   mailbox    | shell | model port                         | zod                            |
   agent      | shell | model port process protocol        |                                | action classify harness stream wait
+  sandbox    | shell | model port process                 |                                | arguments terminal-filter
   gate       | shell | model port evidence                |                                | gate
   worktree   | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
   record     | shell | model port history plan            | @photostructure/sqlite zod     |
-  source     | shell | model port graph document          | zod                            |
+  source     | shell | model port graph document process  | zod                            | schema issues mapping merge
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
@@ -48,7 +49,12 @@ export const TABLE = `
 `;
 
 /** What the product starts from; every other file of src must be reached from here. */
-export const ENTRIES = ['src/main.ts', 'src/agent/scripted/main.ts', 'src/agent/acp/main.ts'];
+export const ENTRIES = [
+  'src/main.ts',
+  'src/agent/scripted/main.ts',
+  'src/agent/acp/main.ts',
+  'src/sandbox/proxy/main.ts',
+];
 
 /** Files that only tests reach, by intent. */
 export const TEST_ONLY = [

@@ -75,7 +75,7 @@ describe('a target', () => {
     expect(faults(all, ourTrain({ slots, batch: 8 }))).toEqual([]);
   });
 
-  test.each([1, 2, 4])('no judgement is made that follows from others, with %d slots', (slots) => {
+  test.each([1, 2, 4])('no judgment is made that follows from others, with %d slots', (slots) => {
     const train = ourTrain({ slots, batch: 8 });
     expect(mixed.flatMap((corpus) => train(corpus).implied)).toEqual([]);
   });

@@ -3,8 +3,11 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { gitCli } from '../../src/git/cli.ts';
+import { ok } from '../../src/model/failure.ts';
+import { stateDir } from '../../src/process/stored-machine.ts';
 import { findPlace } from '../../src/wire/place.ts';
-import { stateDir } from '../../src/wire/project.ts';
+import { need } from '../conformance/git.ts';
 
 let dir: string;
 
@@ -30,6 +33,16 @@ function repository(name = 'repo'): string {
 }
 
 describe('the place of a project', () => {
+  test('is found from the worktree of an attempt, and from a folder in it', async () => {
+    const root = repository();
+    const port = gitCli(root);
+    const worktree = join(dir, 'pool', 'ym-r-1');
+    await need(port.addWorktree(worktree, 'main'));
+    await port.close();
+    mkdirSync(join(worktree, 'a'));
+    expect(findPlace(join(worktree, 'a'))).toMatchObject({ root, commonDir: join(root, '.git') });
+  });
+
   test('is found from its root and from any folder below', () => {
     const root = repository();
     mkdirSync(join(root, 'a', 'b'), { recursive: true });
@@ -37,8 +50,8 @@ describe('the place of a project', () => {
       expect(findPlace(from)).toEqual({
         root,
         commonDir: join(root, '.git'),
-        dir: join(root, '.yardmaster'),
-        storeFile: join(root, '.yardmaster', 'yard.db'),
+        dir: join(root, '.git', 'yardmaster'),
+        storeFile: join(root, '.git', 'yardmaster', 'yard.db'),
       });
     }
   });
@@ -49,7 +62,7 @@ describe('the place of a project', () => {
     git(root, 'worktree', 'add', '-q', linked);
     const place = findPlace(linked);
     expect(place?.root).toBe(linked);
-    expect(place?.dir).toBe(join(root, '.yardmaster'));
+    expect(place?.dir).toBe(join(root, '.git', 'yardmaster'));
     expect(place?.commonDir).toBe(join(root, '.git'));
   });
 
@@ -73,8 +86,10 @@ describe('the place of a project', () => {
 
 describe('the folder for worktrees', () => {
   test('is the one that is named, else the usual one, else below the home folder', () => {
-    expect(stateDir({ YARDMASTER_STATE_DIR: '/x', XDG_STATE_HOME: '/y', HOME: '/z' })).toBe('/x');
-    expect(stateDir({ XDG_STATE_HOME: '/y', HOME: '/z' })).toBe('/y/yardmaster');
-    expect(stateDir({ HOME: '/z' })).toBe('/z/.local/state/yardmaster');
+    expect(stateDir({ YARDMASTER_STATE_DIR: '/x', XDG_STATE_HOME: '/y', HOME: '/z' })).toEqual(
+      ok('/x'),
+    );
+    expect(stateDir({ XDG_STATE_HOME: '/y', HOME: '/z' })).toEqual(ok('/y/yardmaster'));
+    expect(stateDir({ HOME: '/z' })).toEqual(ok('/z/.local/state/yardmaster'));
   });
 });

@@ -127,7 +127,7 @@ describe('what a set-up produced', () => {
     expect(isWhole('t2') && isWhole('t3')).toBe(true);
   });
 
-  test('is made again by the set-up where somebody touched the clean copy', async () => {
+  test('is made again by the set-up if the clean copy was changed', async () => {
     await install('t1');
     appendFileSync(at('p/prepared', `${key}/clean/node_modules/a/index.js`), 'evil\n');
     expect(await prepared.bring(tree('t2'), key)).toBe(false);
@@ -186,5 +186,64 @@ describe('what a set-up produced', () => {
       });
     await Promise.all([run('t1'), run('t2')]);
     expect(order).toEqual(['t1 begins', 't1 false', 't2 begins', 't2 true']);
+  });
+});
+
+describe('a folder of the worktree that is a link to one outside', () => {
+  const path = 'packages/a/node_modules';
+  const inside = 'packages/a/node_modules/x/index.js';
+
+  /** Plays a set-up below a folder, and one outside of every worktree that looks the same. */
+  async function installBelow(name: string): Promise<string> {
+    const dir = tree(name);
+    write(name, inside, '// x\n');
+    await prepared.note(dir, key, { paths: [path], share: true });
+    write('outside', 'a/node_modules/x/index.js', '// mine\n');
+    write('outside', 'a/node_modules/notes.txt', 'mine\n');
+    return dir;
+  }
+
+  /** Replaces the folder by a link, as an agent or a commit can. */
+  function plant(name: string): void {
+    rmSync(at(name, 'packages'), { recursive: true, force: true });
+    symlinkSync(join(base, 'outside'), at(name, 'packages'));
+  }
+
+  const outside = (): string =>
+    readdirSync(join(base, 'outside'), { recursive: true })
+      .map((file) => join(base, 'outside', String(file)))
+      .filter((file) => statSync(file).isFile())
+      .map((file) => `${file.slice(base.length)}: ${readFileSync(file, 'utf8')}`)
+      .sort()
+      .join('');
+  const untouched =
+    '/outside/a/node_modules/notes.txt: mine\n/outside/a/node_modules/x/index.js: // mine\n';
+
+  test('gets nothing of what is restored', async () => {
+    await installBelow('t1');
+    const dir = tree('t2');
+    plant('t2');
+    expect(await prepared.bring(dir, key)).toBe(false);
+    expect(outside()).toBe(untouched);
+    expect(await prepared.bring(tree('t3'), key)).toBe(true);
+    expect(read('t3', inside)).toBe('// x\n');
+  });
+
+  test.each(['bring', 'release'] as const)('is not repaired or emptied by %s', async (call) => {
+    const dir = await installBelow('t1');
+    plant('t1');
+    if (call === 'bring') expect(await prepared.bring(dir, key)).toBe(false);
+    else await prepared.release(dir);
+    expect(outside()).toBe(untouched);
+    expect(await prepared.kept(dir)).toEqual([]);
+  });
+
+  test('is not stored for others as the result of a set-up', async () => {
+    write('outside', 'a/node_modules/x/index.js', '// mine\n');
+    const dir = tree('t1');
+    plant('t1');
+    await prepared.note(dir, key, { paths: [path], share: true });
+    expect(await prepared.kept(dir)).toEqual([]);
+    expect(await prepared.bring(tree('t2'), key)).toBe(false);
   });
 });

@@ -101,6 +101,6 @@ export const bounds = {
   killMs: 2_000,
   /** Wait for the output of an agent that has exited; a process it left behind may keep the pipe open. */
   drainMs: 200,
-  /** How long an agent may run after it closed its output. */
+  /** Time that an agent may run after it closed its output. */
   silencedMs: 1_000,
 } as const;

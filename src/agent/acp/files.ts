@@ -49,7 +49,7 @@ function within(worktree: string, params: Json, act: (file: string) => Reply): R
     if (inside === '' || inside === '..' || inside.startsWith(`..${sep}`) || isAbsolute(inside)) {
       return refused(`${path} is not in the worktree ${root}.`);
     }
-    // In a linked worktree, `.git` is the file that points to the repository.
+    // In a worktree, `.git` is the file that points to its git folder.
     if (inside === '.git' || inside.startsWith(`.git${sep}`)) {
       return refused(`${path} belongs to git.`);
     }

@@ -1,6 +1,7 @@
+import type { Action } from '../../model/action.ts';
 import type { Failure } from '../../model/failure.ts';
 import { plus, type Usage } from '../../model/turn.ts';
-import { type Action, pieceActions, ToolCalls } from '../action.ts';
+import { pieceActions, ToolCalls } from '../action.ts';
 import { streamBroken } from '../classify.ts';
 import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';

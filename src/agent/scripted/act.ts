@@ -12,7 +12,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Action, type Fields, ScriptError, type Verb } from './script.ts';
 
-/** How often to check for an awaited file. */
+/** Poll interval for an awaited file. */
 const pollMs = 20;
 /** Default time limit for an awaited file. */
 const patienceMs = 60_000;

@@ -81,4 +81,4 @@ async function exitCode(): Promise<number> {
   }
 }
 
-process.exit(await exitCode());
+void exitCode().then((code) => process.exit(code));

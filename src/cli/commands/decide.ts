@@ -1,10 +1,11 @@
-import { commandsIn, flag } from './row.ts';
+import { always, commandsIn, flag } from './row.ts';
 import { json, reason, someTasks, task } from './shared.ts';
 
 const decided = async () => (await import('../decide.ts')).run;
 
 export const decideCommands = commandsIn('Decide', {
   review: {
+    decides: always,
     load: async () => (await import('../review.ts')).run,
     line: 'Go through everything that needs your decision, then continue the run',
     options: [
@@ -18,6 +19,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   retry: {
+    decides: always,
     load: decided,
     line: 'Retry failed, blocked or quarantined tasks',
     args: [someTasks],
@@ -28,6 +30,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   cancel: {
+    decides: always,
     load: decided,
     line: 'Cancel tasks; tasks that depend on them keep waiting',
     args: [someTasks],
@@ -38,6 +41,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   skip: {
+    decides: always,
     load: decided,
     line: 'Mark tasks as done without work, so that their dependents can start',
     args: [someTasks],
@@ -48,6 +52,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   block: {
+    decides: always,
     load: decided,
     line: 'Hold tasks back until they are unblocked; a running agent is stopped',
     args: [someTasks],
@@ -58,6 +63,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   unblock: {
+    decides: always,
     load: decided,
     line: 'Release blocked tasks',
     args: [someTasks],
@@ -68,6 +74,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   answer: {
+    decides: always,
     load: decided,
     line: "Answer a question from a task's agent",
     args: [
@@ -80,6 +87,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   tell: {
+    decides: always,
     load: async () => (await import('../decide.ts')).tell,
     line: "Send a message to a task's agent, to be read in its next turn",
     args: [
@@ -95,6 +103,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   attach: {
+    decides: always,
     load: async () => (await import('../attach.ts')).run,
     line: "Pause a task's agent and work in its worktree yourself",
     args: [task],
@@ -107,6 +116,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   approve: {
+    decides: always,
     load: decided,
     line: 'Approve work that waits for a person, so that it can land',
     args: [someTasks],
@@ -117,6 +127,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   reject: {
+    decides: always,
     load: decided,
     line: 'Reject work that waits for a person, and tell its agent why',
     args: [
@@ -129,6 +140,7 @@ export const decideCommands = commandsIn('Decide', {
     ],
   },
   resolve: {
+    decides: always,
     load: async () => (await import('../resolve.ts')).run,
     line: 'Resolve a merge conflict by hand and hand in the result',
     args: [task],

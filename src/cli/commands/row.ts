@@ -56,6 +56,8 @@ export interface CommandRow {
   readonly args: readonly Argument[];
   readonly options: readonly Option[];
   readonly examples: readonly [Example, Example];
+  /** True if this call decides something for the user, which no agent may do. */
+  readonly decides?: (call: Call) => boolean;
   /** Loads its code on demand, so that a command loads only what it uses. */
   readonly load: () => Promise<Handler>;
 }
@@ -65,6 +67,9 @@ export type Handler = (call: Call) => Promise<number>;
 
 /** Upper bound of numbers that have no limit of their own. */
 export const countMax = 1_000_000;
+
+/** For a command that decides in every call. */
+export const always = (): boolean => true;
 
 export function flag(long: string, doc: string, short?: string): Flag {
   return { long, type: 'boolean', doc, ...given({ short }) };
@@ -94,7 +99,7 @@ export function number(
 
 interface CommandSpec
   extends Pick<CommandRow, 'load'>,
-    Partial<Pick<CommandRow, 'args' | 'options'>> {
+    Partial<Pick<CommandRow, 'args' | 'options' | 'decides'>> {
   readonly line: string;
   readonly examples: readonly [ExampleSpec, ExampleSpec];
 }

@@ -110,12 +110,28 @@ export const seeCommands = commandsIn('See', {
   },
   ledger: {
     load: async () => (await import('../see.ts')).ledger,
-    line: 'Account for every commit that agents handed in, checked against git',
+    line: 'List all work of agents, committed or not, and where it is',
     args: [{ ...run, doc: 'Run id, or its beginning or end; all runs if absent' }],
     options: [json],
     examples: [
       ['ym ledger', 'Every commit of every run; exit 1 if one is lost'],
       ['ym ledger last --json', 'The newest run, for a program'],
+    ],
+  },
+  where: {
+    load: async () => (await import('../see.ts')).where,
+    line: 'Show where the store, the run files and the worktrees are',
+    args: [
+      {
+        name: 'NAME',
+        required: false,
+        doc: 'Task, for the files and the worktree of its newest attempt; or run, as in `ym runs`',
+      },
+    ],
+    options: [json],
+    examples: [
+      ['ym where', 'Paths of the store, of all run files and of the worktrees'],
+      ['ym where search-docs', 'Prompts and output of a task, and the worktree of its agent'],
     ],
   },
 });

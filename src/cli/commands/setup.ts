@@ -16,14 +16,19 @@ export const setUpCommands = commandsIn('Set up', {
   },
   doctor: {
     load: async () => (await import('../doctor.ts')).run,
+    decides: ({ options }) => options.flag('repair'),
     line: 'Check git, gate, agents, store and disk, and suggest fixes',
-    options: [json],
+    options: [
+      flag('repair', 'Restore a missing or damaged store from its newest copy, git and run files'),
+      json,
+    ],
     examples: [
       ['ym doctor', 'See what is missing before the first run'],
-      ['ym doctor --json', 'The same for a program'],
+      ['ym doctor --repair', 'Restore the store, and list what could not be restored'],
     ],
   },
   config: {
+    decides: ({ args }) => args[0] === 'set',
     load: async () => (await import('../config.ts')).run,
     line: 'Show or set config values, with the origin of each',
     args: [

@@ -1,4 +1,4 @@
-import { commandsIn, flag, list, number, text } from './row.ts';
+import { always, commandsIn, flag, list, number, text } from './row.ts';
 import { json, pruneRemoved, reason, someTasks, sources, task } from './shared.ts';
 
 export const tasksCommands = commandsIn('Tasks', {
@@ -16,7 +16,13 @@ export const tasksCommands = commandsIn('Tasks', {
       list('label', 'LABEL', 'Labels, such as epic:search'),
       list('path', 'GLOB', 'Files the task is expected to change'),
       list('check', 'COMMAND', 'Extra gate commands for this task'),
+      list('accept', 'TEXT', 'What must be true when it is done'),
+      text('parent', 'ID', 'Epic that it belongs to'),
+      text('estimate', 'DURATION', 'Expected time of an agent, such as 30m'),
+      text('difficulty', 'WORD', 'How hard it is: easy, medium or hard'),
+      text('link', 'URL', 'Where people find it, for example an issue'),
       text('agent', 'NAME', 'Agent to work on it', { default: 'the agent of the run' }),
+      flag('skip-plan', 'Skip the check for agents that work on the same files'),
       json,
     ],
     examples: [
@@ -28,6 +34,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   edit: {
+    decides: always,
     load: async () => (await import('../tasks.ts')).edit,
     line: 'Edit a task that no agent is working on, in your editor or with options',
     args: [task],
@@ -41,6 +48,11 @@ export const tasksCommands = commandsIn('Tasks', {
       list('label', 'LABEL', 'Replace the labels'),
       list('path', 'GLOB', 'Replace the expected files'),
       list('check', 'COMMAND', 'Replace the extra gate commands'),
+      list('accept', 'TEXT', 'Replace what must be true when it is done'),
+      text('parent', 'ID', 'Epic that it belongs to; `none` clears this and the options below'),
+      text('estimate', 'DURATION', 'Expected time of an agent, such as 30m'),
+      text('difficulty', 'WORD', 'How hard it is: easy, medium or hard'),
+      text('link', 'URL', 'Where people find it, for example an issue'),
       text('agent', 'NAME', 'Agent to work on it'),
       json,
     ],
@@ -50,6 +62,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   rm: {
+    decides: always,
     load: async () => (await import('../tasks.ts')).remove,
     line: 'Cancel tasks and hide them from lists',
     args: [someTasks],
@@ -60,13 +73,31 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   import: {
+    decides: ({ options }) => options.flag('prune-removed'),
     load: async () => (await import('../tasks.ts')).importAll,
-    line: 'Import tasks from plan files, checklists or folders of Markdown files',
+    line: 'Import tasks from files, folders or issue trackers',
     args: [{ ...sources, required: true }],
     options: [pruneRemoved, flag('dry-run', 'Check everything, store nothing', 'n'), json],
     examples: [
       ['ym import plan.yaml', 'Import all tasks of the file, or none'],
-      ['ym import tasks/ --dry-run', 'Only show what would be added'],
+      ['ym import "github:?label=agent" --dry-run', 'Only show what the issues would change'],
+    ],
+  },
+  export: {
+    load: async () => (await import('../export.ts')).exportAll,
+    line: 'Write tasks as a plan file, a checklist or a graph',
+    options: [
+      text('format', 'FORMAT', 'Format of the text', {
+        choices: ['json', 'yaml', 'markdown', 'mermaid'],
+        default: 'by the ending of --out, else json',
+      }),
+      text('out', 'FILE', 'Write to this file', { short: 'o', default: 'standard output' }),
+      list('state', 'STATE', 'Only tasks in these states, such as ready or failed'),
+      flag('all', 'Also tasks that landed or were delivered, skipped or canceled', 'a'),
+    ],
+    examples: [
+      ['ym export --out plan.yaml', 'Open tasks, as `ym import` reads them'],
+      ['ym export --format markdown --all', 'A checklist with what is done checked off'],
     ],
   },
   tasks: {
@@ -93,13 +124,17 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   plan: {
+    decides: ({ options }) => options.list('apply').length > 0,
     load: async () => (await import('../tasks.ts')).plan,
-    line: 'Show the order of work and the critical path',
+    line: 'Show the order of work, the critical path, and tasks that name the same files',
     args: [sources],
-    options: [json],
+    options: [
+      list('apply', 'N', 'Add found dependencies, by their numbers in the plan, or `all`'),
+      json,
+    ],
     examples: [
-      ['ym plan', 'The tasks of this project'],
       ['ym plan plan.yaml', 'Include a plan file that is not imported yet'],
+      ['ym plan --apply 1,3', 'Add the found dependencies 1 and 3'],
     ],
   },
 });

@@ -1,4 +1,4 @@
-import { commandsIn, flag, list, number, text } from './row.ts';
+import { always, commandsIn, flag, list, number, text } from './row.ts';
 import {
   budget,
   jobs,
@@ -14,6 +14,7 @@ import {
 
 export const workCommands = commandsIn('Work', {
   run: {
+    decides: always,
     load: async () => (await import('../run.ts')).run,
     line: 'Run agents on the tasks and land what passes the gate',
     args: [sources],
@@ -60,6 +61,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   resume: {
+    decides: always,
     load: async () => (await import('../run.ts')).resume,
     line: 'Resume a run that was stopped or killed',
     args: [run],
@@ -77,6 +79,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   stop: {
+    decides: always,
     load: async () => (await import('../decide.ts')).stop,
     line: 'Let running agents finish, then end the run',
     options: [flag('now', 'Stop the agents now; their work is kept')],
@@ -95,6 +98,7 @@ export const workCommands = commandsIn('Work', {
     ],
   },
   prune: {
+    decides: ({ options }) => options.flag('apply'),
     load: async () => (await import('../prune.ts')).run,
     line: 'List or remove what ended runs left behind',
     options: [

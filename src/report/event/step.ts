@@ -1,5 +1,6 @@
 import type { MergedTarget } from '../../model/attempt.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import type { Step, StepBody } from '../../model/history.ts';
 import type { Decision } from '../../model/task.ts';
 import { isNoGate } from '../../model/verdict.ts';
@@ -11,9 +12,13 @@ import { byAgentText, callEndText, callStartText, callText, turnResultText } fro
 
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 
-/** Text of a step, and the failure it reports. The text is empty for a step that is not worth a line. */
+/**
+ * Text of a step, the failure it reports, and a note that is shown in full. The text is empty for a step that is not
+ * worth a line.
+ */
 interface StepText {
   readonly text: string;
+  readonly note?: string;
   readonly failure?: Failure;
 }
 
@@ -22,7 +27,7 @@ export function stepText({ what, attempt = 0 }: Step): StepText {
     case 'added':
       return { text: 'added' };
     case 'changed':
-      return { text: 'changed by its source' };
+      return { text: 'changed' };
     case 'message':
       return { text: `message from a person: ${what.text}` };
     case 'decided':
@@ -41,6 +46,8 @@ export function stepText({ what, attempt = 0 }: Step): StepText {
       return withFailure(`turn ${what.turn} ${turnResultText(what.result)}`, what.result);
     case 'work-captured':
       return captureText(what);
+    case 'work-left-out':
+      return { text: leftOutText(what) };
     case 'work-planned':
       return { text: `nothing to land; filed ${what.filed.join(', ') || 'no task'}` };
     case 'branch-judged':
@@ -48,9 +55,7 @@ export function stepText({ what, attempt = 0 }: Step): StepText {
     case 'attempt-given-up':
       return { text: 'given up', failure: what.failure };
     case 'attempt-failed': {
-      const left = what.left === undefined ? 'nothing to keep' : `its work is left in ${what.left}`;
-      const kept = what.kept === undefined ? left : `work kept as ${what.kept}`;
-      return { text: `attempt ${attempt} ended, ${kept}`, failure: what.failure };
+      return { text: `attempt ${attempt} ended, ${keptText(what)}`, failure: what.failure };
     }
     case 'merge-refused':
       return { text: 'sent back by the merge queue', failure: what.failure };
@@ -154,6 +159,8 @@ export const userChangeText = 'changed in your checkout, not part of any task';
 /** Steps between the end of a turn and the merge queue. */
 function judgmentText(
   what: Of<
+    | 'landing-dropped'
+    | 'landing-restored'
     | 'tampering-seen'
     | 'target-merged'
     | 'branch-gate-started'
@@ -166,6 +173,10 @@ function judgmentText(
   >,
 ): StepText {
   switch (what.type) {
+    case 'landing-dropped':
+      return { text: `landing dropped: ${what.target} no longer contains ${what.commit}` };
+    case 'landing-restored':
+      return { text: `${what.target} contains ${what.commit} again` };
     case 'tampering-seen': {
       const found = what.found.filter((one) => !isUserChange(one));
       const names = userChanges(what.found).join(', ');
@@ -216,14 +227,21 @@ function gateText(
 }
 
 function captureText(what: Of<'work-captured'>): StepText {
-  const { commit, by, changes, resolves, violations = [] } = what;
+  const { commit, by, changes, resolves, violations = [], ignored } = what;
   const author = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
   const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
   const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
   const text = `work is ${commit}, ${author}${size}${merged}`;
+  const noted = { text, ...given({ note: ignoredText(ignored) }) };
   return violations.length === 0
-    ? { text }
-    : { text, failure: { kind: 'rules-broken', violations } };
+    ? noted
+    : { ...noted, failure: { kind: 'rules-broken', violations } };
+}
+
+function ignoredText(ignored: Of<'work-captured'>['ignored']): string | undefined {
+  if (ignored === undefined) return undefined;
+  const more = ignored.count - ignored.names.length;
+  return `Ignored by git and not committed: ${ignored.names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 function sizeOf({ count, added, removed }: Changes): string {
@@ -243,4 +261,34 @@ function mergeText(merged: MergedTarget): string {
     default:
       return unreachable(merged);
   }
+}
+
+const shownFiles = 5;
+
+function leftOutText({ files, because }: Of<'work-left-out'>): string {
+  return because === 'nested'
+    ? `not committed; told about the nested repository ${filesText(files)}`
+    : `nothing to commit; told about ${filesText(files)}`;
+}
+
+function filesText(files: readonly string[]): string {
+  const more = files.length - shownFiles;
+  return `${files.slice(0, shownFiles).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** Says what became of the work of a failed attempt. */
+function keptText({
+  kept,
+  left,
+  strays = [],
+  failure,
+}: Extract<StepBody, { type: 'attempt-failed' }>): string {
+  const archive = failure.kind === 'no-changes' ? failure.archive : undefined;
+  const all = [
+    ...(kept === undefined ? [] : [kept]),
+    ...strays.map(({ ref }) => ref),
+    ...(archive === undefined ? [] : [archive]),
+  ];
+  if (left !== undefined) return `its work is left in ${left}`;
+  return all.length === 0 ? 'nothing to keep' : `work kept as ${all.join(', ')}`;
 }

@@ -34,18 +34,21 @@ describe('what an agent says by a call', () => {
 });
 
 describe('the end of a turn', () => {
-  it('is told with the model, tokens and cost that it reported', () => {
+  it('is shown with the model, tokens and cost that it reported', () => {
     const result = said({ id: 'complete' }, used(1000, 90, 0.25), 'opus');
     expect(turnResultText(result)).toBe('finished (opus, 11,590 tokens, $0.25)');
     expect(turnResultText({ ok: true })).toBe('finished');
+    expect(turnResultText({ ok: true, survivors: ['7 sleep 9 (ended)'] })).toBe(
+      'finished; processes outlived it: 7 sleep 9 (ended)',
+    );
   });
 
-  it('is told with what the agent said instead of being done', () => {
+  it('is shown with the signal of the agent if it is not done', () => {
     expect(turnResultText(said({ id: 'nothing' }))).toBe('ended: no end signal');
     expect(turnResultText(said({ id: 'claim', ids: [] }))).toBe('ended: claims no task');
   });
 
-  it('is told with the tasks it filed, also where it failed', () => {
+  it('is shown with the tasks it filed, even if it failed', () => {
     const followUps = [{ title: 'One' }, { title: 'Two' }];
     expect(turnResultText({ ...cut(failures['agent-error']), followUps })).toBe(
       'failed; filed: One; Two',

@@ -12,7 +12,7 @@ import {
 } from '../../model/turn.ts';
 import { byGravity, findingText } from '../explain/findings.ts';
 import { amount, dollars } from '../format/amount.ts';
-import { joined } from '../format/printable.ts';
+import { joined } from '../format/layout.ts';
 
 interface Taken {
   readonly agent?: string;
@@ -47,7 +47,8 @@ export function turnResultText(result: TurnSummary): string {
   const { followUps = [] } = result;
   const used = usageText(result);
   const filed = followUps.map(({ title }) => title).join('; ');
-  const left = filed === '' ? '' : `; filed: ${filed}`;
+  const outlived = result.survivors?.join(', ') ?? '';
+  const left = `${filed === '' ? '' : `; filed: ${filed}`}${outlived === '' ? '' : `; processes outlived it: ${outlived}`}`;
   if (!result.ok) {
     const how = result.failure.kind === 'interrupted' ? 'was interrupted' : 'failed';
     return `${how}${used}${left}`;

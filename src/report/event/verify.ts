@@ -1,6 +1,6 @@
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { errorLines, failureLines, inline } from '../explain/explanation.ts';
-import { cut, printable } from '../format/printable.ts';
+import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { shortCommit, span } from '../format/time.ts';
 
@@ -53,7 +53,7 @@ export function verifiedLines(
 ): string[] {
   if (verified === undefined) return [];
   return [
-    style[verifyPaint(verified)](cut(`verify: ${printable(verifyText(verified))}`, width)),
+    style[verifyPaint(verified)](cut(`verify: ${verifyText(verified)}`, width)),
     ...verifyLines(verified).map((line) => style.dim(cut(`  ${line}`, width))),
   ];
 }

@@ -15,7 +15,7 @@ describe('a try that did not work out', () => {
     expect(text('worktree-failed')).toMatchInlineSnapshot(`
       "Could not create a worktree: No space left on device.
       Each attempt needs its own worktree.
-      Check disk space and permissions with \`ym doctor\`; \`ym prune\` lists what can be deleted.
+      Free some disk space; \`ym prune\` lists what can be deleted. The run continues by itself, or with \`ym resume\`.
       (1)"
     `);
   });
@@ -24,7 +24,7 @@ describe('a try that did not work out', () => {
     expect(text('setup-failed')).toMatchInlineSnapshot(`
       "The setup command "npm ci" failed (exit 1).
       It printed: ENOTFOUND.
-      Fix the problem or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The full output is in .yardmaster/runs/r1/attempts/search-1/setup-1.out.
+      Fix the problem or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The full output is in .git/yardmaster/runs/r1/attempts/search-1/setup-1.out.
       (3)"
     `);
   });
@@ -60,7 +60,7 @@ describe('a try that did not work out', () => {
     expect(text('agent-lost')).toMatchInlineSnapshot(`
       "The agent of turn 2 is gone: it is not running and left no exit status.
       It was killed, or the machine went down, while Yardmaster was not running.
-      No action needed if the task is retried; \`ym log search\` shows its output.
+      No action needed: the turn is repeated; \`ym log search\` shows its output.
       (1)"
     `);
   });
@@ -87,7 +87,7 @@ describe('a try that did not work out', () => {
     expect(text('gate-red')).toMatchInlineSnapshot(`
       "\`npm test\` failed (exit 1) after merging with the target.
       It printed: 1 failed, 41 passed.
-      Read .yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
+      Read .git/yardmaster/runs/r1/gate.log, or type \`ym log search --gate\`; \`ym diff search\` shows the work.
       (1)"
     `);
   });
@@ -127,7 +127,7 @@ describe('a try that did not work out', () => {
     expect(text('command-missing')).toMatchInlineSnapshot(`
       "The gate cannot run on the target: the command \`tsd\`, which \`npm test\` runs, was not found.
       The project's dependencies are probably not installed in the gate's worktree.
-      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in .yardmaster/runs/r1/gate.log.
+      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in .git/yardmaster/runs/r1/gate.log.
       (3)"
     `);
   });
@@ -234,7 +234,7 @@ describe('a try that did not work out', () => {
     expect(text('target-red')).toMatchInlineSnapshot(`
       "The target itself fails the gate at bbbbbbbbbbbb.
       It printed: FAIL src/a.test.ts.
-      Read .yardmaster/runs/r1/verify.log, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.
+      Read .git/yardmaster/runs/r1/verify.log, fix the target, check it with \`ym verify\`, then type \`ym resume\`. To let agents fix it, add \`--no-preflight\`.
       (1)"
     `);
   });
@@ -262,11 +262,27 @@ describe('a try that did not work out', () => {
     expect(explained.do).toMatch(new RegExp(`^${remedy}.* in /somewhere;`));
   });
 
+  it('is explained: checkout-locked, by a known process, an unknown one and another run', () => {
+    const locked = failures['checkout-locked'];
+    expect(explain(locked)).toMatchObject({
+      what: expect.stringContaining('locked for 1 m 01 s by process 12'),
+      do: expect.stringContaining('Let process 12 finish.'),
+    });
+    const { pid: _pid, ...unknown } = locked;
+    expect(explain(unknown)).toMatchObject({
+      why: expect.stringContaining('index.lock exists and is not ours'),
+      do: expect.stringContaining('remove /somewhere/.git/index.lock'),
+    });
+    const ours = explain({ ...locked, isOurs: true });
+    expect(ours.what).toContain('Process 12 of another run is updating');
+    expect(ours.do).not.toContain('remove');
+  });
+
   it('is explained: checkout-in-the-way', () => {
     expect(text('checkout-in-the-way')).toMatchInlineSnapshot(`
       "Could not update the target's checkout in /somewhere: local changes to src/a.ts.
-      Git refused because it would overwrite your files.
-      Fix what git complains about in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
+      The target is checked out there, so its files must move together with the branch.
+      Fix this in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
       (1)"
     `);
   });

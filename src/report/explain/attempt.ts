@@ -1,9 +1,17 @@
 import type { Evidence } from '../../model/evidence.ts';
-import { type AttemptFailure, type GateSubject, killSignalOf } from '../../model/failure.ts';
+import type { AttemptFailure, GateSubject } from '../../model/failure.ts';
+import { machineCauseOf } from '../../model/machine-cause.ts';
+import { killSignalOf } from '../../model/trouble.ts';
 import { counted } from '../format/amount.ts';
-import { capitalized } from '../format/printable.ts';
+import { capitalized } from '../format/layout.ts';
 import { span } from '../format/time.ts';
-import { inline, outputSentence, type Sentences, type SentencesOf } from './explanation.ts';
+import {
+  inline,
+  machineRemedy,
+  outputSentence,
+  type Sentences,
+  type SentencesOf,
+} from './explanation.ts';
 import { workSentences } from './work.ts';
 
 /** Failures of one attempt or of one merge. */
@@ -12,7 +20,9 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'worktree-failed': (failure) => ({
     what: `Could not create a worktree: ${inline(failure.cause)}.`,
     why: 'Each attempt needs its own worktree.',
-    do: 'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
+    do:
+      machineRemedy(failure.cause) ??
+      'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
   }),
   'setup-failed': explainSetUp,
   interrupted: (failure) => ({
@@ -21,11 +31,15 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: 'Type `ym resume` to continue.',
     exit: 4,
   }),
-  'agent-not-started': (failure) => ({
-    what: `Could not start the agent "${failure.binary}": ${inline(failure.cause)}.`,
-    why: 'The program is missing or not executable.',
-    do: 'Check it with `ym doctor`.',
-  }),
+  'agent-not-started': (failure) => {
+    const what = `Could not start the agent "${failure.binary}": ${inline(failure.cause)}.`;
+    if (machineCauseOf(failure.cause) === 'space') {
+      const remedy = machineRemedy(failure.cause) ?? '';
+      return { what, why: 'It needs room for its output.', do: remedy };
+    }
+    const why = 'The program is missing or not executable.';
+    return { what, why, do: 'Check it with `ym doctor`.' };
+  },
   'agent-exited': (failure, task) => ({
     ...exitedText(failure),
     do: `Read \`ym log ${task}\` for its full output.`,
@@ -38,13 +52,14 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'agent-lost': (failure, task) => ({
     what: `The agent of turn ${failure.turn} is gone: it is not running and left no exit status.`,
     why: 'It was killed, or the machine went down, while Yardmaster was not running.',
-    do: `No action needed if the task is retried; \`ym log ${task}\` shows its output.`,
+    do: `No action needed: the turn is repeated; \`ym log ${task}\` shows its output.`,
   }),
   'no-changes': (failure, task) => ({
-    what: 'The agent finished but made no changes.',
-    ...((failure.failed ?? []).length === 0
-      ? {}
-      : { details: (failure.failed ?? []).map((call) => `Failed call: ${call}`) }),
+    what:
+      failure.leftOut === undefined
+        ? 'The agent finished but made no changes.'
+        : 'The agent left its work in ignored files, in its stash or on another branch, even after it was told to move it.',
+    ...noChangesDetails(failure),
     why: outputSentence(failure.tail, 'It printed nothing.'),
     do: `Read \`ym log ${task}\`. If nothing was left to do, type \`ym skip ${task}\`; else it may be tried again.`,
   }),
@@ -95,7 +110,14 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'capture-failed': (failure, task) => ({
     what: `Could not commit the agent's work: ${inline(failure.cause)}.`,
     why: `Git refused the commit; the files are still in ${failure.dir}.`,
-    do: `Look into ${failure.dir} and save what you need, then type \`ym retry ${task}\`.`,
+    do:
+      machineRemedy(failure.cause) ??
+      `Look into ${failure.dir} and save what you need, then type \`ym retry ${task}\`.`,
+  }),
+  'nested-repository': ({ dir, paths }, task) => ({
+    what: `The agent left ${paths.length === 1 ? 'a git repository' : 'git repositories'} inside its worktree: ${names(paths)}.`,
+    why: `The files of a nested repository cannot be committed from outside; they are still in ${dir}.`,
+    do: `Remove \`.git\` from ${paths.length === 1 ? 'it' : 'each of them'} in ${dir} or save what you need elsewhere, then type \`ym retry ${task}\`.`,
   }),
   'target-red': explainTarget,
   'agent-stuck': (failure, task) => ({
@@ -109,6 +131,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Read \`ym log ${task}\`; make the task clearer, then \`ym retry ${task}\`.`,
   }),
   'checkout-in-the-way': explainCheckout,
+  'checkout-locked': explainLock,
   'limit-crossed': explainLimit,
 };
 
@@ -173,14 +196,38 @@ function explainCheckout(
   if (files.length === 0) {
     return {
       what: `Could not update the target's checkout in ${failure.dir}: ${inline(failure.cause)}.`,
-      why: 'Git refused because it would overwrite your files.',
-      do: `Fix what git complains about in ${failure.dir}; ${again}.`,
+      why: 'The target is checked out there, so its files must move together with the branch.',
+      do: `Fix this in ${failure.dir}; ${again}.`,
     };
   }
   return {
     what: `${kind} are in the way of landing: ${inline(files.join(', '))}.`,
     why: `The target is checked out in ${failure.dir}, and updating it would overwrite them.`,
     do: `${move} in ${failure.dir}; ${again}.`,
+  };
+}
+
+function explainLock(failure: Extract<AttemptFailure, { kind: 'checkout-locked' }>): Sentences {
+  const { dir, file, ageMs, pid, isOurs } = failure;
+  const age = `for ${span(ageMs)}`;
+  const again = 'Landing is retried automatically, or with `ym resume` if the run has ended.';
+  if (isOurs) {
+    return {
+      what: `${pid === undefined ? 'A process' : `Process ${pid}`} of another run is updating the target's checkout in ${dir}, ${age}.`,
+      why: 'Only one process at a time may update it.',
+      do: `Wait until it has ended. ${again}`,
+    };
+  }
+  return {
+    what: `Git's index in ${dir} has been locked ${age}${pid === undefined ? '' : ` by process ${pid}`}.`,
+    why:
+      pid === undefined
+        ? `${file} exists and is not ours. A running git holds it, or one that was killed left it.`
+        : `${file} is not ours; that process holds it.`,
+    do:
+      pid === undefined
+        ? `If no git, editor or other tool works in ${dir}, remove ${file}. ${again}`
+        : `Let process ${pid} finish. ${again}`,
   };
 }
 
@@ -286,4 +333,19 @@ function names(files: readonly string[]): string {
   const more = files.length - namedMost;
   const rest = more > 0 ? ` and ${more} more` : '';
   return `${inline(files.slice(0, namedMost).join(', '))}${rest}`;
+}
+
+function noChangesDetails({
+  failed = [],
+  leftOut = [],
+  archive,
+  notKept = [],
+}: Extract<AttemptFailure, { kind: 'no-changes' }>): { readonly details?: readonly string[] } {
+  const details = [
+    ...failed.map((call) => `Failed call: ${call}`),
+    ...leftOut.map((file) => `Left out: ${file}`),
+    ...(archive === undefined ? [] : [`Kept in ${archive}`]),
+    ...notKept.map((file) => `Not kept, too large or unreadable: ${file}`),
+  ];
+  return details.length === 0 ? {} : { details };
 }

@@ -11,9 +11,9 @@ const text = (kind: Failure['kind']): string => {
 describe('something in the way', () => {
   it('is explained: git-failed', () => {
     expect(text('git-failed')).toMatchInlineSnapshot(`
-      "\`git update-ref refs/heads/main\` failed (exit 128).
+      "\`git update-ref refs/heads/main\` failed: a ref or a lock is in the way.
       Git printed: fatal: cannot lock ref.
-      Fix what git complains about, then type \`ym resume\`; \`ym doctor\` checks the rest.
+      Rename or remove what git names, unless another git process still needs it. The run continues by itself, or with \`ym resume\`.
       (3)"
     `);
   });
@@ -22,7 +22,16 @@ describe('something in the way', () => {
     expect(text('state-unwritable')).toMatchInlineSnapshot(`
       "Cannot write to /state: EROFS.
       Yardmaster records each step before it acts.
-      Make the folder writable and free some disk space, or set YARDMASTER_STATE_DIR to another folder.
+      Make the folder writable and free some disk space. For a new run you can also set YARDMASTER_STATE_DIR to another folder; a run that has begun stays in its own.
+      (3)"
+    `);
+  });
+
+  it('is explained: no-space', () => {
+    expect(text('no-space')).toMatchInlineSnapshot(`
+      "The disk of /state is nearly full: 1 MiB are free.
+      New work needs 100 MiB; what is finished is still captured and landed.
+      Free some disk space; \`ym prune\` lists what can be deleted. The run continues by itself, or with \`ym resume\`.
       (3)"
     `);
   });
@@ -31,7 +40,7 @@ describe('something in the way', () => {
     expect(text('store-corrupt')).toMatchInlineSnapshot(`
       "The store yard.db is damaged: not a database.
       It was truncated or changed by another program; Yardmaster left it as it is.
-      Keep a copy, move it away and import your tasks again; landed work is safe in git. \`ym doctor\` shows more.
+      Type \`ym doctor --repair\`: it restores the newest copy, adds what git and run files contain, and deletes nothing.
       (3)"
     `);
   });
@@ -65,9 +74,9 @@ describe('something in the way', () => {
 
   it('is explained: records-deleted', () => {
     expect(text('records-deleted')).toMatchInlineSnapshot(`
-      "The records in /repo/.yardmaster were deleted during the run, so it cannot continue.
+      "The records in /repo/.git/yardmaster were replaced during the run, so it cannot continue.
       Unfinished work is saved on yard/r1/a-1; what landed is safe in git.
-      Import the tasks again: type \`ym run\` with your plan file. To clean up without deleting the folder, type \`git clean -fdx -e .yardmaster\`.
+      Type \`ym doctor --repair\` to restore the records, then \`ym run\`.
       (3)"
     `);
   });

@@ -1,6 +1,6 @@
 import type { EnvironmentFailure, RepositoryFailure } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
-import { inline, type SentencesOf } from './explanation.ts';
+import { inline, machineCauseText, machineRemedy, type SentencesOf } from './explanation.ts';
 
 /** Failures of the repository, git, the store, the disk, or caused by another run. */
 export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFailure> = {
@@ -61,22 +61,46 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     do: `Rename it with \`git branch -m ${failure.branch} NEW-NAME\`, then start again.`,
   }),
   'git-failed': (failure) => ({
-    what: `\`git ${inline(failure.args.join(' '))}\` failed (exit ${failure.exit}).`,
+    what: `\`git ${inline(failure.args.join(' '))}\` failed: ${machineCauseText(failure.stderr) ?? `exit ${failure.exit}`}.`,
     why:
       inline(failure.stderr) === ''
         ? 'Git printed nothing.'
         : `Git printed: ${inline(failure.stderr)}.`,
-    do: 'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
+    do:
+      machineRemedy(failure.stderr) ??
+      'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
   }),
   'state-unwritable': (failure) => ({
     what: `Cannot write to ${failure.dir}: ${inline(failure.cause)}.`,
     why: 'Yardmaster records each step before it acts.',
-    do: 'Make the folder writable and free some disk space, or set YARDMASTER_STATE_DIR to another folder.',
+    do: 'Make the folder writable and free some disk space. For a new run you can also set YARDMASTER_STATE_DIR to another folder; a run that has begun stays in its own.',
+  }),
+  'surroundings-broken': ({ problem, remedy }) => ({ what: problem, why: '', do: remedy }),
+  'sandbox-missing': (failure) => ({
+    what: `\`sandbox: ${failure.wanted}\` does not work here: ${inline(failure.cause)}.`,
+    why: 'Agents and gates would run without a sandbox, which this setting forbids.',
+    do: `${failure.advice}, or set \`sandbox\` to auto. \`ym doctor\` checks it.`,
+  }),
+  'no-space': (failure) => ({
+    what:
+      failure.unit === 'bytes'
+        ? `The disk of ${failure.dir} is nearly full: ${mebibytes(failure.free)} are free.`
+        : `The disk of ${failure.dir} has room for only ${failure.free} more files.`,
+    why:
+      failure.unit === 'bytes'
+        ? `New work needs ${mebibytes(failure.needed)}; what is finished is still captured and landed.`
+        : `New work needs room for ${failure.needed}; what is finished is still captured and landed.`,
+    do: 'Free some disk space; `ym prune` lists what can be deleted. The run continues by itself, or with `ym resume`.',
   }),
   'store-corrupt': (failure) => ({
     what: `The store ${failure.file} is damaged: ${inline(failure.detail)}.`,
     why: 'It was truncated or changed by another program; Yardmaster left it as it is.',
-    do: 'Keep a copy, move it away and import your tasks again; landed work is safe in git. `ym doctor` shows more.',
+    do: 'Type `ym doctor --repair`: it restores the newest copy, adds what git and run files contain, and deletes nothing.',
+  }),
+  'store-missing': (failure) => ({
+    what: `The store ${failure.file} is missing.`,
+    why: 'Copies of it exist, so it was deleted; an empty store would hide the records in them.',
+    do: 'Type `ym doctor --repair` to restore it. To start from nothing, delete the folder of the store.',
   }),
   'store-newer': (failure) => ({
     what: `The store ${failure.file} has format ${failure.found}; this version knows up to ${failure.known}.`,
@@ -94,12 +118,12 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     do: 'Check with `ym doctor`, then type `ym resume`.',
   }),
   'records-deleted': (failure) => ({
-    what: `The records in ${failure.dir} were deleted during the run, so it cannot continue.`,
+    what: `The records in ${failure.dir} were ${failure.how} during the run, so it cannot continue.`,
     why:
       failure.branches.length === 0
         ? 'No unfinished work was left to save; what landed is safe in git.'
         : `Unfinished work is saved on ${inline(failure.branches.join(', '))}; what landed is safe in git.`,
-    do: 'Import the tasks again: type `ym run` with your plan file. To clean up without deleting the folder, type `git clean -fdx -e .yardmaster`.',
+    do: 'Type `ym doctor --repair` to restore the records, then `ym run`.',
   }),
   'run-alive': (failure) => ({
     what: `Run ${failure.run} is already running (process ${failure.pid} on ${failure.host}).`,
@@ -122,3 +146,5 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     do: 'No action needed; `ym status` shows which run works on what.',
   }),
 };
+
+const mebibytes = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;

@@ -5,6 +5,7 @@ import { exitCodes } from '../../cli/commands/shared.ts';
 import { commandNamed } from '../../cli/commands.ts';
 import { parse } from '../../cli/parse.ts';
 import { type Failure, failureFrom } from '../../model/failure.ts';
+import { visible } from '../../model/visible.ts';
 import { widthOf } from '../format/width.ts';
 import { explain, oneLine } from './explain.ts';
 
@@ -24,7 +25,7 @@ describe('explaining', () => {
     const { kind, what, why, do: remedy } = explain(failure);
     expect(kind).toBe(failure.kind);
     // A reason that would only say the same again is left out.
-    const bare = ['usage', 'config-invalid'].includes(kind);
+    const bare = ['usage', 'config-invalid', 'surroundings-broken'].includes(kind);
     expect(why === '').toBe(bare);
     for (const outputSentence of bare ? [what, remedy] : [what, why, remedy]) {
       expect(outputSentence).toMatch(/^\S.{8,}[.?!]$/);
@@ -83,14 +84,14 @@ describe('explaining', () => {
     expect(explain(deep).what).toContain('nested too deeply');
   });
 
-  it('takes escape sequences and line breaks out of what others said', () => {
+  it('keeps what others said on one line', () => {
     const esc = String.fromCharCode(27);
     const { why } = explain({
       kind: 'agent-exited',
       exit: 1,
-      tail: `${esc}[31mbad\r\n\nworse${esc}[0m`,
+      tail: `${esc}[2Jbad\r\n\nworse`,
     });
-    expect(why).toBe('It printed: bad / worse.');
+    expect(visible(why)).toBe('It printed: \\x1b[2Jbad / worse.');
   });
 
   it('shows no more of an output than fits a sentence', () => {

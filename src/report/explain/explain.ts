@@ -2,7 +2,7 @@ import { noEvidence } from '../../model/evidence.ts';
 import { type Failure, failureFrom, type StatusFailure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import { counted } from '../format/amount.ts';
-import { cut, printable } from '../format/printable.ts';
+import { cut } from '../format/layout.ts';
 import { attemptSentences } from './attempt.ts';
 import { environmentSentences } from './environment.ts';
 import {
@@ -20,17 +20,17 @@ import { usageSentences } from './usage.ts';
 import { approvalSentences } from './work.ts';
 
 /**
- * What happened, why, and what to do, for every failure there is. `task` is the task it happened to, so that the
+ * Explains every failure: what happened, why, and what to do. `task` is the task it happened to, so that the
  * commands to type name it. Total, also on failures that a newer version stored.
  */
 export function explain(failure: Failure, task = 'ID'): Explanation {
   const { exit = 1, details, ...sentences } = readable(failure, task);
   return {
     kind: failure.kind,
-    what: printable(sentences.what),
-    why: printable(sentences.why),
-    do: printable(sentences.do),
-    ...(details === undefined ? {} : { details: details.map(printable) }),
+    what: sentences.what,
+    why: sentences.why,
+    do: sentences.do,
+    ...(details === undefined ? {} : { details: details }),
     ...outputOf(failure),
     exit,
   };

@@ -1,7 +1,8 @@
 import { isSign } from '../../evidence/reader.ts';
 import type { Evidence } from '../../model/evidence.ts';
 import type { Failure } from '../../model/failure.ts';
-import { capitalized, printable } from '../format/printable.ts';
+import { type MachineCause, machineCauseOf } from '../../model/machine-cause.ts';
+import { capitalized } from '../format/layout.ts';
 
 /** 0 done, 1 not all landed, 2 usage or config, 3 environment, 4 stopped, 5 red at the end, 70 a bug of ours. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 70;
@@ -77,11 +78,11 @@ export function outputSentence(tail: string, nothing: string): string {
 /** Last lines of an output, starting earlier if an error line comes before them. */
 export function tailLines(tail: string): string[] {
   const lines = linesOf(tail);
-  if (lines.length <= shownLines) return lines.map(printable);
+  if (lines.length <= shownLines) return lines;
   const first = lines.findIndex(isSign);
   const start = first < 0 ? lines.length : first;
   const from = Math.min(start, lines.length - shownLines);
-  return lines.slice(from, from + shownLines).map(printable);
+  return lines.slice(from, from + shownLines);
 }
 
 /** Failing tests with the first lines of their messages. */
@@ -92,20 +93,51 @@ export function failureLines({ failures, unlisted }: Evidence): string[] {
     return [name, ...shown.map((line) => `    ${line}`)];
   });
   const more = Math.max(0, failures.length - failureLinesMax) + unlisted;
-  return [...lines, ...(more === 0 ? [] : [`and ${more} more`])].map(printable);
+  return [...lines, ...(more === 0 ? [] : [`and ${more} more`])];
 }
 
 /** Error lines of an output, or else its last lines. */
 export function errorLines(tail: string, most: number): string[] {
-  return best(linesOf(tail), most).map(printable);
+  return best(linesOf(tail), most);
 }
 
 function linesOf(tail: string): string[] {
   return tail.split('\n').filter((line) => line.trim() !== '');
 }
 
-function best(lines: readonly string[], most: number): readonly string[] {
+function best(lines: string[], most: number): string[] {
   if (lines.length <= most) return lines;
   const found = lines.filter(isSign);
   return found.length === 0 ? lines.slice(-most) : found.slice(0, most);
+}
+
+const machineTexts: Readonly<Record<MachineCause, { readonly what: string; readonly do: string }>> =
+  {
+    space: {
+      what: 'the disk is full',
+      do: 'Free some disk space; `ym prune` lists what can be deleted.',
+    },
+    permission: {
+      what: 'the disk cannot be written',
+      do: 'Make the folder writable for your user.',
+    },
+    'in-the-way': {
+      what: 'a ref or a lock is in the way',
+      do: 'Rename or remove what git names, unless another git process still needs it.',
+    },
+    tool: {
+      what: 'a program is missing',
+      do: 'Install the program that git names, or remove its filter from .gitattributes.',
+    },
+  };
+
+/** The trouble with the machine that a message reports, as the end of a sentence. */
+export function machineCauseText(message: string): string | undefined {
+  const cause = machineCauseOf(message);
+  return cause && machineTexts[cause].what;
+}
+
+export function machineRemedy(message: string): string | undefined {
+  const cause = machineCauseOf(message);
+  return cause && `${machineTexts[cause].do} The run continues by itself, or with \`ym resume\`.`;
 }

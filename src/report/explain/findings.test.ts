@@ -10,7 +10,7 @@ import { severities } from '../../model/finding.ts';
 import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
 describe('a rule that is broken', () => {
-  it('is told in one sentence that says what to do', () => {
+  it('is one sentence that says what to do', () => {
     expect(`\n${allViolations.map(violationText).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.
@@ -22,6 +22,7 @@ describe('a rule that is broken', () => {
       c.test.ts skips a test (it.skip('adds', () => {): let it run again.
       d.test.ts lost a check (expect(sum).toBe(3);): restore it.
       vendor/lib is a nested repository, so its files would not land: remove its .git.
+      node_modules holds installed packages (3 files): remove it from the work, and let git ignore it.
       src/c.ts lost lines that were added on the target (const a = 1; and 1 more): restore them, or say why they were removed.
       "
     `);
@@ -41,14 +42,18 @@ describe('a rule that is broken', () => {
 });
 
 describe('something outside of the worktree', () => {
-  it('is told in one sentence', () => {
+  it('is one sentence', () => {
     expect(`\n${allTamperings.map(tamperingText).join('\n')}\n`).toMatchInlineSnapshot(`
       "
       The git hook pre-commit was added, changed or removed.
       The repository's git settings were changed: config.
-      refs/heads/main was deleted.
+      The agent moved the target from aaaaaaa to bbbbbbb. It was put back; refs/yard/keep/r1/api-1.target1 keeps its commit.
+      refs/heads/main was deleted (it was aaaaaaa).
       Files in the checkout /repo were changed: x, y.
       The worktree of ui was changed: /w/2.
+      ~/.npmrc was added, changed or removed: git or a gate command reads it.
+      Objects that the target needs were deleted from the repository, including ddddddd.
+      Another program read, changed or removed the project's secret (yardmaster/secret in the git folder). It was replaced: verdicts that it sealed no longer count.
       A verdict on the tree fffffff was stored that no gate produced.
       "
     `);
@@ -60,10 +65,21 @@ describe('something outside of the worktree', () => {
       { from: 'a'.repeat(40), to: 'b'.repeat(40) },
       'refs/tags/x was moved from aaaaaaa to bbbbbbb.',
     ],
-    [{ from: 'a'.repeat(40) }, 'refs/tags/x was deleted.'],
+    [{ from: 'a'.repeat(40) }, 'refs/tags/x was deleted (it was aaaaaaa).'],
     [{}, 'refs/tags/x was moved.'],
   ])('that is a ref is told by where it was and is: %j', (move, says) => {
     expect(tamperingText({ kind: 'ref-moved', ref: 'refs/tags/x', ...move })).toBe(says);
+  });
+});
+
+describe('a file of the home', () => {
+  it.each([
+    ['access', '~/.ssh/config', 'it controls who can log in, and where'],
+    ['session', '~/.bashrc', 'your next session uses it'],
+  ] as const)('is named with its effect on %s', (effect, file, why) => {
+    expect(tamperingText({ kind: 'home-changed', file, effect })).toBe(
+      `${file} was added, changed or removed: ${why}.`,
+    );
   });
 });
 

@@ -1,6 +1,7 @@
 import { unreachable } from '../../model/failure.ts';
 import { type Finding, severities } from '../../model/finding.ts';
-import type { Tampering, Violation } from '../../model/violation.ts';
+import type { HomeEffect, Tampering, Violation } from '../../model/violation.ts';
+import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { inline, place } from './explanation.ts';
 
@@ -25,6 +26,8 @@ export function violationText(violation: Violation): string {
       return `${violation.file} lost a check (${inline(violation.line)}): restore it.`;
     case 'nested-repository':
       return `${violation.file} is a nested repository, so its files would not land: remove its .git.`;
+    case 'packages-committed':
+      return `${violation.file} holds installed packages (${counted(violation.count, 'file')}): remove it from the work, and let git ignore it.`;
     case 'lines-dropped': {
       const [first = '', ...further] = violation.lines;
       const more = further.length === 0 ? '' : ` and ${further.length} more`;
@@ -35,6 +38,12 @@ export function violationText(violation: Violation): string {
   }
 }
 
+const effects: Readonly<Record<HomeEffect, string>> = {
+  gate: 'git or a gate command reads it',
+  access: 'it controls who can log in, and where',
+  session: 'your next session uses it',
+};
+
 /** One change outside the worktree. */
 export function tamperingText(tampering: Tampering): string {
   switch (tampering.kind) {
@@ -44,10 +53,18 @@ export function tamperingText(tampering: Tampering): string {
       return `The repository's git settings were changed: ${tampering.file}.`;
     case 'ref-moved':
       return `${tampering.ref} ${moveOf(tampering)}.`;
+    case 'target-moved':
+      return `The agent moved the target from ${shortCommit(tampering.from)} to ${shortCommit(tampering.to)}. It was put back; ${tampering.kept} keeps its commit.`;
     case 'checkout-changed':
       return `Files in the checkout ${tampering.dir} were changed: ${inline(tampering.files.join(', '))}.`;
     case 'worktree-changed':
       return `The worktree of ${tampering.task} was changed: ${tampering.dir}.`;
+    case 'home-changed':
+      return `${tampering.file} was added, changed or removed: ${effects[tampering.effect]}.`;
+    case 'objects-deleted':
+      return `Objects that the target needs were deleted from the repository, including ${shortCommit(tampering.object)}.`;
+    case 'secret-read':
+      return "Another program read, changed or removed the project's secret (yardmaster/secret in the git folder). It was replaced: verdicts that it sealed no longer count.";
     case 'verdict-forged':
       return `A verdict on the tree ${shortCommit(tampering.tree)} was stored that no gate produced.`;
     default:
@@ -56,7 +73,8 @@ export function tamperingText(tampering: Tampering): string {
 }
 
 function moveOf({ from, to }: Extract<Tampering, { kind: 'ref-moved' }>): string {
-  if (to === undefined) return from === undefined ? 'was moved' : 'was deleted';
+  if (to === undefined)
+    return from === undefined ? 'was moved' : `was deleted (it was ${shortCommit(from)})`;
   if (from === undefined) return `was created at ${shortCommit(to)}`;
   return `was moved from ${shortCommit(from)} to ${shortCommit(to)}`;
 }

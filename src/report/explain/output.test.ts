@@ -43,8 +43,4 @@ describe('the end of an output in lines', () => {
     expect(shown).toHaveLength(12);
     expect(shown[0]).toBe('FAIL src/a.test.ts');
   });
-
-  it('is safe for a terminal', () => {
-    expect(tailLines(`${String.fromCharCode(27)}[31mred\n`)).toEqual(['red']);
-  });
 });

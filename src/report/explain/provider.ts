@@ -1,9 +1,9 @@
 import type { ProviderFailure } from '../../model/failure.ts';
-import { capitalized } from '../format/printable.ts';
+import { capitalized } from '../format/layout.ts';
 import { span, utcMinute } from '../format/time.ts';
 import { inline, type SentencesOf } from './explanation.ts';
 
-/** How to sign in to known agents, by profile name. */
+/** Advice on signing in to known agents, by profile name. */
 const signIns: readonly (readonly [RegExp, string])[] = [
   [/^claude/i, 'start `claude` and type `/login`'],
   [/^codex/i, 'type `codex login`'],

@@ -40,7 +40,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('unknown-task')).toMatchInlineSnapshot(`
       "There is no task "serach".
       No task of this project has that id.
-      Did you mean search? \`ym tasks\` lists all tasks.
+      Did you mean search? \`ym tasks --all\` lists all tasks.
       (2)"
     `);
   });
@@ -163,7 +163,7 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: nothing-to-resume', () => {
     expect(text('nothing-to-resume')).toMatchInlineSnapshot(`
       "There is no run to resume.
-      All runs of this project have ended.
+      No run of this project is unfinished.
       Start a new one with \`ym run\`.
       (2)"
     `);

@@ -1,4 +1,5 @@
 import type { GraphFailure, UsageFailure } from '../../model/failure.ts';
+import { isMoving } from '../format/glyph.ts';
 import {
   inline,
   place,
@@ -30,12 +31,12 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   'unknown-task': (failure) => ({
     what: `There is no task "${failure.task}".`,
     why: 'No task of this project has that id.',
-    do: `${meant(failure.nearest)}\`ym tasks\` lists all tasks.`,
+    do: `${suggestion(failure.nearest)}\`ym tasks --all\` lists all tasks.`,
   }),
   'unknown-run': (failure) => ({
     what: `There is no run "${failure.run}".`,
     why: 'No run of this project has that name.',
-    do: `${meant(failure.nearest)}\`ym runs\` lists all runs.`,
+    do: `${suggestion(failure.nearest)}\`ym runs\` lists all runs.`,
   }),
   'task-busy': explainRefusal,
   'no-gate': (failure) => ({
@@ -88,7 +89,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   }),
   'nothing-to-resume': () => ({
     what: 'There is no run to resume.',
-    why: 'All runs of this project have ended.',
+    why: 'No run of this project is unfinished.',
     do: 'Start a new one with `ym run`.',
   }),
   'nothing-to-do': () => ({
@@ -103,9 +104,9 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     do: 'Give each task its own id.',
   }),
   'missing-dependency': (failure) => ({
-    what: `${failure.task} depends on "${failure.missing}", which does not exist.`,
+    what: `${failure.task} ${failure.key === 'after' ? 'depends on' : 'belongs to the epic'} "${failure.missing}", which does not exist.`,
     why: graphWhy,
-    do: `${meant(failure.nearest)}Correct the \`after\` of ${failure.task}, or add the task.`,
+    do: `${suggestion(failure.nearest)}Correct the \`${failure.key}\` of ${failure.task}, or add the task.`,
   }),
   'self-dependency': (failure) => ({
     what: `${failure.task} depends on itself.`,
@@ -150,12 +151,12 @@ function explainRefusal({
   if (state === 'landed') {
     return {
       what: `${task} has landed, so it cannot be ${asked}.`,
-      why: 'Its work is on the target and stays there.',
-      do: 'Add a new task for the rest, or undo its commit with `git revert`.',
+      why: 'The target contains its commit.',
+      do: 'Add a new task for what is left, or undo its commit with `git revert`.',
     };
   }
   const what = `${task} is ${state}, so it cannot be ${asked}.`;
-  if (['working', 'held', 'gating', 'reviewing', 'queued', 'landing'].includes(state)) {
+  if (isMoving(state)) {
     const why = 'An attempt is in progress, and the task must not change while its agent works.';
     return { what, why, do: `Wait for it, or type \`ym cancel ${task}\` first.` };
   }
@@ -172,7 +173,7 @@ function explainRefusal({
   return { what, why, do: remedy };
 }
 
-function meant(nearest: string | undefined): string {
+function suggestion(nearest: string | undefined): string {
   return nearest === undefined ? '' : `Did you mean ${nearest}? `;
 }
 

@@ -65,7 +65,7 @@ describe('work that is not let through', () => {
   it('tells of every rule that is broken, one by one', () => {
     const { what, details } = explain({ kind: 'rules-broken', violations: allViolations });
     expect(what).toBe(
-      'The work breaks 10 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
+      'The work breaks 11 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
     );
     expect(details).toHaveLength(allViolations.length - 1);
     expect(details?.at(-1)).toContain('src/c.ts lost lines');
@@ -166,7 +166,7 @@ describe('work that waits for a person', () => {
     expect(explain(failure).what).toBe(`Waits for your approval: ${inline}.`);
   });
 
-  it('does not tell of itself twice', () => {
+  it('is not repeated in its own explanation', () => {
     const last = failures['approval-needed'];
     expect(explain({ ...failures['approval-needed'], last, findings: [] }).details).toBeUndefined();
   });

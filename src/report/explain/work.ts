@@ -15,6 +15,9 @@ type WorkFailure = Extract<
       | 'review-failed'
       | 'critique-unsettled'
       | 'target-taken'
+      | 'landing-dropped'
+      | 'target-unrelated'
+      | 'objects-missing'
       | 'delivery-failed';
   }
 >;
@@ -68,6 +71,19 @@ export const workSentences: SentencesOf<WorkFailure> = {
           do: `Clarify the task in its source, then type \`ym retry ${task}\`.`,
           ...detailed(byGravity(failure.findings).map(findingText)),
         },
+  'target-unrelated': (failure) => ({
+    what: `The target is at ${shortCommit(failure.to)} now, which has no history in common with ${shortCommit(failure.from)}.`,
+    why: 'Work of this project began on the old history, and git cannot merge the two. Nothing was changed.',
+    do: `If that was a mistake, move the branch back to ${shortCommit(failure.from)} with git and type \`ym resume\`. Otherwise start again on the new history: \`ym retry ID\` for each task with work.`,
+    exit: 3,
+  }),
+  'landing-dropped': (failure, task) => ({
+    what: `It landed as ${shortCommit(failure.commit)}, but ${failure.target} no longer contains that commit.`,
+    why: `${failure.target} was moved to ${shortCommit(failure.tip)}. Tasks that depend on this one do not start without it.`,
+    do:
+      `Type \`ym retry ${task}\` to have the work done again, or \`ym skip ${task}\` to continue without it. If the branch was ` +
+      `moved by mistake, bring the commit back with git; the next \`ym run\` or \`ym resume\` finds it.`,
+  }),
   'target-taken': (failure) => ({
     what:
       failure.task === ''
@@ -78,8 +94,17 @@ export const workSentences: SentencesOf<WorkFailure> = {
         ? 'Landed work is missing from it now, so nothing more lands until you have checked it.'
         : 'The new commits were never tested, so nothing more lands on top of them.',
     do:
-      `See \`git log ${shortCommit(failure.from)}..${shortCommit(failure.to)}\`. Keep it, or move the branch back to ` +
-      `${shortCommit(failure.from)} with git; then type \`ym resume\`.`,
+      failure.task === ''
+        ? `See what is gone with \`git log ${shortCommit(failure.to)}..${shortCommit(failure.from)}\`. Leave it as it is, or move the ` +
+          `branch back to ${shortCommit(failure.from)} with git; then type \`ym resume\`. Other work lands without what you dropped.`
+        : `See \`git log ${shortCommit(failure.from)}..${shortCommit(failure.to)}\`. Keep it, or move the branch back to ` +
+          `${shortCommit(failure.from)} with git; then type \`ym resume\`.`,
+  }),
+  'objects-missing': (failure) => ({
+    what: `The repository lacks objects that the target needs, including ${failure.object}.`,
+    why: 'They were deleted or damaged, so git cannot read the files of the target. Nothing more lands; the work of agents is still in their worktrees.',
+    do: 'List them with `git fsck`. Get them back with `git fetch --refetch` from a remote that has them, or copy `.git/objects` from a backup or another clone; then type `ym resume`.',
+    exit: 3,
   }),
   'delivery-failed': (failure) => ({
     what: `Could not deliver the finished work as ${deliveryNames[failure.how] ?? failure.how}: ${inline(failure.cause)}.`,
@@ -150,6 +175,7 @@ const ruleNames: Readonly<Record<Violation['kind'], string>> = {
   'test-skipped': 'test skipped',
   'test-weakened': 'test weakened',
   'nested-repository': 'nested repository',
+  'packages-committed': 'installed packages committed',
   'lines-dropped': 'lines dropped',
 };
 

@@ -12,9 +12,11 @@ const marks = {
   landing: ['⇒', 'blue'],
   queued: ['»', 'blue'],
   reviewing: ['◈', 'cyan'],
+  unreviewed: ['◎', 'cyan'],
   gating: ['◇', 'cyan'],
   held: ['◆', 'yellow'],
   working: ['▶', 'cyan'],
+  claimed: ['▷', 'cyan'],
   ready: ['○', 'bold'],
   open: ['·', 'dim'],
   skipped: ['↷', 'dim'],
@@ -30,6 +32,22 @@ export function glyphOf(state: TaskState): string {
 export function paintOf(state: TaskState, style: Style): Paint {
   return style[marks[state][1]];
 }
+
+/** True if an attempt is in progress in this state, or waits to continue. */
+export function isMoving(state: string): boolean {
+  return movingStates.some((one) => one === state);
+}
+
+const movingStates: readonly TaskState[] = [
+  'working',
+  'claimed',
+  'held',
+  'gating',
+  'unreviewed',
+  'reviewing',
+  'queued',
+  'landing',
+];
 
 /** True if a task in this state needs a person or another run to proceed. */
 export function isTroubled(state: TaskState): boolean {

@@ -1,3 +1,5 @@
+import { visibleLine } from '../../model/visible.ts';
+
 export type Paint = (text: string) => string;
 
 /** The numbers that switch each style on and off: the 16 basic colors. */
@@ -12,8 +14,11 @@ const codes = {
   cyan: [36, 39],
 } as const;
 
-/** Text styles: escape codes for a terminal, unchanged text elsewhere. */
 export type Style = Readonly<Record<keyof typeof codes, Paint>>;
+
+/** Characters that no text may contain: what is between them is a mark of a paint. */
+export const markStart = '\ufdd0';
+export const markEnd = '\ufdd1';
 
 const esc = String.fromCharCode(27);
 
@@ -24,7 +29,29 @@ function styleOf(paintFor: (on: number, off: number) => Paint): Style {
 
 export const plain = styleOf(() => (text) => text);
 
-/** Paints do not nest. */
-export const colors = styleOf((on, off) => (text) => {
-  return text === '' ? '' : `${esc}[${on}m${text}${esc}[${off}m`;
-});
+/** A style, and the border where its lines become text for a terminal. */
+export interface Ink {
+  readonly style: Style;
+  /** A line as it is printed: the style's own marks become colors, everything else is made visible. */
+  readonly shown: (line: string) => string;
+}
+
+export const noInk: Ink = { style: plain, shown: visibleLine };
+
+/**
+ * Styles with colors. A paint puts marks around its text. They carry the key, so text from outside cannot contain one
+ * unless it knows the key. Paints do not nest.
+ */
+export function inkOf(key: string): Ink {
+  const mark = (code: number): string => `${markStart}${key} ${code}${markEnd}`;
+  const marks = new RegExp(`${markStart}${key} (\\d+)${markEnd}`);
+  return {
+    style: styleOf((on, off) => (text) => (text === '' ? '' : mark(on) + text + mark(off))),
+    // Every second part is a code.
+    shown: (line) =>
+      line
+        .split(marks)
+        .map((part, at) => (at % 2 === 1 ? `${esc}[${part}m` : visibleLine(part)))
+        .join(''),
+  };
+}

@@ -1,4 +1,4 @@
-import { cut } from './printable.ts';
+import { cut } from './layout.ts';
 import type { Paint } from './style.ts';
 import { widthOf } from './width.ts';
 
@@ -63,7 +63,7 @@ function lineOf(
   let line = '';
   let used = 0;
   for (const [at, column] of columns.entries()) {
-    // A column without any text takes no room, and what follows it is shown all the same.
+    // A column without any text takes no room, and the columns after it are still shown.
     if (widths[at] === 0) continue;
     const before = used === 0 ? '' : gap;
     const room = Math.min(widths[at] ?? 0, width - used - before.length);

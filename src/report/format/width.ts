@@ -1,5 +1,8 @@
+import { visibleLine } from '../../model/visible.ts';
+import { markEnd, markStart } from './style.ts';
+
 /**
- * How many columns text takes on a terminal. Written out here because the packages that know it all take longer to load
+ * Number of columns that text takes on a terminal. Written here because the packages for it all take longer to load
  * than the rest of a quick command takes to run. Where it is not exact it says too much, never too little, so that
  * lines are cut early rather than wrapped.
  */
@@ -15,8 +18,7 @@ const wideBlocks = [
 const joiner = 0x200d;
 const emojiSign = 0xfe0f;
 const plainText = /^[ -~]*$/;
-const esc = String.fromCharCode(27);
-const color = new RegExp(`${esc}\\[[0-9;]*m`, 'g');
+const mark = new RegExp(`${markStart}[^${markEnd}]*${markEnd}`, 'g');
 /** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 const emoji = /^\p{Emoji_Presentation}$/u;
@@ -27,11 +29,12 @@ interface Grapheme {
   readonly columns: number;
 }
 
-/** Columns of a text; color codes take none. */
+/** Columns of a text as it is printed: the marks of a paint take none, an invisible character as many as its number. */
 export function widthOf(text: string): number {
   // Nearly all text is plain letters.
   if (plainText.test(text)) return text.length;
-  return graphemesOf(text.replace(color, '')).reduce((sum, { columns }) => sum + columns, 0);
+  const shown = visibleLine(text.replace(mark, ''));
+  return graphemesOf(shown).reduce((sum, { columns }) => sum + columns, 0);
 }
 
 /** Graphemes of uncolored text. */

@@ -1,4 +1,4 @@
-import { cut, joined, printable } from '../format/printable.ts';
+import { cut, joined } from '../format/layout.ts';
 import type { Paint, Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import {
@@ -7,7 +7,7 @@ import {
   type DrawnNode,
   type EdgeKind,
   edgeKey,
-  nodesApart,
+  nodesOutsideLanes,
   soundDrawing,
 } from './drawing.ts';
 import { railsOf } from './rails.ts';
@@ -18,8 +18,8 @@ const labelMin = 12;
 /** Draws lanes if the drawing has any, else one node per line with rails. */
 export function ascii(given: Drawing, style: Style, width: number): string[] {
   const drawing = soundDrawing(given);
-  if (drawing.nodes.length === 0) return [cut(printable(drawing.empty), width)];
-  const title = style.bold(cut(printable(drawing.title), width));
+  if (drawing.nodes.length === 0) return [cut(drawing.empty, width)];
+  const title = style.bold(cut(drawing.title, width));
   const body = drawing.lanes.length > 0 ? lanes : graph;
   return [title, '', ...body(drawing, style, width)];
 }
@@ -43,13 +43,13 @@ function graph({ nodes, edges }: Drawing, style: Style, width: number): string[]
 
 /** A glyph of exactly one column. */
 function firstSign(glyph: string): string {
-  const sign = [...printable(glyph)][0] ?? '?';
+  const sign = [...glyph][0] ?? '?';
   return widthOf(sign) === 1 ? sign : '?';
 }
 
 function labelText(node: DrawnNode, style: Style, width: number): string {
-  const name = cut(printable(node.name), width);
-  const rest = cut(printable(moreText(node)), width - widthOf(name) - 2);
+  const name = cut(node.name, width);
+  const rest = cut(moreText(node), width - widthOf(name) - 2);
   const painted = painter(node, style)(name);
   return rest === '' ? painted : `${painted}  ${style.dim(rest)}`;
 }
@@ -69,10 +69,7 @@ const joints: Readonly<Record<EdgeKind, string>> = {
 function lanes(drawing: Drawing, style: Style, width: number): string[] {
   const { nodes, edges } = drawing;
   const between = new Map(edges.map((edge) => [edgeKey(edge), edge]));
-  const laneWidth = drawing.lanes.reduce(
-    (most, { label }) => Math.max(most, widthOf(printable(label))),
-    0,
-  );
+  const laneWidth = drawing.lanes.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
   const lines = drawing.lanes.flatMap((lane) => {
     const own = nodes.filter((node) => node.lane === lane.id);
     const cells = own.map((node, at) => {
@@ -81,13 +78,13 @@ function lanes(drawing: Drawing, style: Style, width: number): string[] {
       const edge = between.get(edgeKey({ from: before.id, to: node.id }));
       return { joint: edge === undefined ? '   ' : joints[edge.kind], node };
     });
-    return laneLines(cut(printable(lane.label), width), laneWidth, cells, style, width);
+    return laneLines(cut(lane.label, width), laneWidth, cells, style, width);
   });
-  for (const node of nodesApart(drawing)) {
+  for (const node of nodesOutsideLanes(drawing)) {
     const sign = painter(node, style)(firstSign(node.glyph));
     lines.push(
       `${sign} ${labelText(node, style, Math.max(1, width - 2))}`,
-      ...(node.lines ?? []).map((line) => style.dim(cut(`    ${printable(line)}`, width))),
+      ...(node.lines ?? []).map((line) => style.dim(cut(`    ${line}`, width))),
     );
   }
   const notes = noteLines(drawing, style, width);
@@ -112,7 +109,7 @@ function laneLines(
   let line = '';
   let used = 0;
   for (const { joint, node } of cells) {
-    const name = cut(printable(node.name), Math.max(1, width - widthOf(indent) - 9));
+    const name = cut(node.name, Math.max(1, width - widthOf(indent) - 9));
     const text = `${firstSign(node.glyph)} ${name}`;
     const lead = joint === '' ? '' : ` ${joint} `;
     if (line !== '' && widthOf(indent) + 2 + used + widthOf(lead + text) > width) {
@@ -136,13 +133,13 @@ function noteLines({ nodes, edges }: Drawing, style: Style, width: number): stri
   for (const node of nodes) {
     const more = moreText(node);
     if (more === '' || node.style === 'target') continue;
-    const text = `${firstSign(node.glyph)} ${printable(node.name)}  ${printable(more)}`;
+    const text = `${firstSign(node.glyph)} ${node.name}  ${more}`;
     lines.push(painter(node, style)(cut(text, width)));
   }
   for (const { from, to, kind, label } of edges) {
     if (kind !== 'returned' && kind !== 'retry') continue;
-    const ends = [from, to].map((id) => printable(byId.get(id)?.name ?? ''));
-    const why = label === undefined ? '' : `  ${printable(label)}`;
+    const ends = [from, to].map((id) => byId.get(id)?.name ?? '');
+    const why = label === undefined ? '' : `  ${label}`;
     lines.push(style.dim(cut(`${ends.join(` ${joints[kind]} `)}${why}`, width)));
   }
   return lines;

@@ -81,7 +81,7 @@ export function soundDrawing(drawing: Drawing): Drawing {
 }
 
 /** Nodes that are in no lane. */
-export function nodesApart({ nodes, lanes }: Drawing): readonly DrawnNode[] {
+export function nodesOutsideLanes({ nodes, lanes }: Drawing): readonly DrawnNode[] {
   return nodes.filter(({ lane }) => !lanes.some(({ id }) => id === lane));
 }
 

@@ -1,15 +1,15 @@
-import { printable } from '../format/printable.ts';
+import { visibleLine } from '../../model/visible.ts';
 import {
   colorsOf,
   type Drawing,
   type DrawnNode,
   distinct,
   type EdgeKind,
-  nodesApart,
+  nodesOutsideLanes,
   soundDrawing,
 } from './drawing.ts';
 
-/** How a language for graphs writes their parts. Texts are escaped already. */
+/** Syntax of a language for graphs. Texts are escaped already. */
 interface Markup {
   readonly escaped: (text: string) => string;
   readonly lineBreak: string;
@@ -37,7 +37,7 @@ function bodyOf(drawing: Drawing, { escaped, lineBreak, lane, ...markup }: Marku
   return [
     ...(nodes.length === 0 ? [markup.empty(escaped(empty))] : []),
     ...lanesText,
-    ...nodesApart(drawing).map(nodeText),
+    ...nodesOutsideLanes(drawing).map(nodeText),
     ...edges.map(({ from, to, kind, label = '' }) =>
       markup.edge(idOf(from), idOf(to), kind, escaped(label)),
     ),
@@ -68,7 +68,7 @@ const arrows: Readonly<Record<EdgeKind, string>> = {
 const mermaidMarkup: Markup = {
   // Characters special to Mermaid or HTML become their code.
   escaped: (text) =>
-    printable(text).replace(
+    visibleLine(text).replace(
       /[^\p{L}\p{N}\p{So}\p{Sm} .,:/()_…·-]|[<>~|]/gu,
       (char) => `#${char.codePointAt(0) ?? 63};`,
     ),
@@ -102,7 +102,7 @@ const edgeStyles: Readonly<Record<EdgeKind, string>> = {
 };
 
 const dotMarkup: Markup = {
-  escaped: (text) => printable(text).replace(/[\\"]/g, '\\$&'),
+  escaped: (text) => visibleLine(text).replace(/[\\"]/g, '\\$&'),
   lineBreak: '\\n',
   lane: (number, label) => [`subgraph cluster_${number} {\n    label="${label}";`, '}'],
   empty: (label) => `n0 [label="${label}"];`,

@@ -4,10 +4,11 @@ import { agentStory } from '../../../test/report/agent-story.ts';
 import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
 import { aRecord, aRun, logOf } from '../../../test/report/fixtures.ts';
+import { colors, shown } from '../../../test/report/ink.ts';
 import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { outcomes } from '../../model/history.ts';
-import { colors, plain } from '../format/style.ts';
+import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
 import { ascii } from './ascii.ts';
@@ -356,7 +357,7 @@ describe('any drawing', () => {
         expectMermaid(mermaid(drawing));
         expectDot(dot(drawing));
         for (const line of ascii(drawing, plain, 40)) {
-          expect(line).not.toMatch(/\p{Cc}/u);
+          expect(shown(line)).not.toMatch(/\p{Cc}/u);
           expect(widthOf(line)).toBeLessThanOrEqual(40);
         }
       }),
@@ -364,7 +365,7 @@ describe('any drawing', () => {
     );
   });
 
-  it('gives every look a colour of its own', () => {
+  it('gives every style its own color', () => {
     const seen = Object.values<NodeColors>(nodeStyles).map(
       ({ fill, line, isDashed }) => `${fill}${line}${isDashed}`,
     );

@@ -160,7 +160,7 @@ function noteOf(
     if (on !== undefined && turn !== turns.at(-1)) return on;
     return turn?.end === undefined ? 'no end recorded' : 'work waits for the gate or the train';
   }
-  if (outcome === 'interrupted' && !isProviders(failure)) {
+  if (outcome === 'interrupted' && !isRefusedByService(failure)) {
     const at = turn?.end?.at ?? endedAt({ end, turns, ...attempt });
     return at === undefined ? 'canceled' : `canceled at ${clockTime(at, offsetMin)}`;
   }
@@ -177,7 +177,7 @@ const wentOn: Readonly<Partial<Record<EndSignal['id'], string>>> = {
 };
 
 /** True if the service behind the agent refused the turn; then it was not canceled. */
-function isProviders(failure: Failure | undefined): boolean {
+function isRefusedByService(failure: Failure | undefined): boolean {
   const trouble = failure === undefined ? undefined : troubleOf(failure);
   return trouble === 'pause' || trouble === 'hold';
 }

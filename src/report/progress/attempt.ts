@@ -11,7 +11,6 @@ import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { stepText, userChangeText } from '../event/step.ts';
 import { byAgentText } from '../event/turn.ts';
-import { printable } from '../format/printable.ts';
 import { span } from '../format/time.ts';
 import { untilText } from '../status/waiting.ts';
 import { turnReasonText } from '../view/standstill.ts';
@@ -22,11 +21,11 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
   const { record } = context;
   switch (event.type) {
     case 'attempt-started': {
-      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${printable(event.agent)}`;
+      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${event.agent}`;
       return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
     }
     case 'attempt-adopted': {
-      const rest = `attempt ${event.attempt} of run ${printable(event.from)}`;
+      const rest = `attempt ${event.attempt} of run ${event.from}`;
       return [{ verb: 'took over', task: event.id, rest, paint: 'cyan' }];
     }
     case 'worktree-ready':
@@ -37,7 +36,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
         {
           verb: 'turn',
           task: event.id,
-          rest: `turn ${event.turn}${printable(byAgentText(event))}`,
+          rest: `turn ${event.turn}${byAgentText(event)}`,
           paint: 'cyan',
         },
       ];
@@ -46,8 +45,10 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'reports', task: event.id, rest: textOf(event) }];
     case 'turn-ended':
       return turnLines(event, context);
+    case 'work-left-out':
+      return [{ verb: 'returned', task: event.id, rest: textOf(event), paint: 'yellow' }];
     case 'work-planned': {
-      const filed = event.filed.map(printable).join(', ') || 'no task';
+      const filed = event.filed.join(', ') || 'no task';
       return [{ verb: 'planned', task: event.id, rest: `filed ${filed}`, paint: 'green' }];
     }
     case 'branch-judged':
@@ -68,7 +69,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
     case 'approval-asked':
       return withRemedy('awaits', event.id, event.failure, 'yellow');
     case 'conflict-predicted': {
-      const rest = `does not merge with ${printable(event.with)}: ${event.files.map(printable).join(', ')}`;
+      const rest = `does not merge with ${event.with}: ${event.files.join(', ')}`;
       return [{ verb: 'clash', task: event.id, rest, paint: 'yellow' }];
     }
     case 'merge-deferred':
@@ -86,13 +87,13 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
 
 /** The text of the step that the event adds to the history of its task. */
 function textOf(event: StepBody & { readonly at: number }): string {
-  return printable(stepText({ at: event.at, what: event }).text);
+  return stepText({ at: event.at, what: event }).text;
 }
 
 /** Separates the user's own changes from tampering during the attempt. */
 function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   const found = all.filter((one) => !isUserChange(one));
-  const names = userChanges(all).map(printable).join(', ');
+  const names = userChanges(all).join(', ');
   return [
     ...(names === '' ? [] : [{ verb: 'yours', rest: `${userChangeText}: ${names}` }]),
     ...(found.length === 0 ? [] : [bad('tampering', task, { kind: 'tampered', found })]),
@@ -106,13 +107,13 @@ function passed(task: TaskId, rest: string, { record }: ProgressContext): Line {
   return { verb: reviewed ? 'finished' : 'queued', task, rest };
 }
 
-/** Why the next turn waits, and the tasks the agent filed. */
+/** Reason why the next turn waits, and the tasks the agent filed. */
 function turnLines(
   { id, at, result, run }: Extract<Event, { readonly type: 'turn-ended' }>,
   { record, run: runOf, offsetMin = 0 }: ProgressContext,
 ): Line[] {
   const filed = (result.followUps ?? []).map(({ title }): Line => {
-    return { verb: 'files', task: id, rest: printable(title) };
+    return { verb: 'files', task: id, rest: title };
   });
   const attempt = record(id)?.attempt;
   const state = attempt?.state;
@@ -131,14 +132,14 @@ function turnLines(
   const held = turnReason.id === 'paused' && troubleOf(turnReason.failure) === 'hold';
   if (held) return [...filed, ...withRemedy('paused', id, turnReason.failure, 'yellow')];
   const when = until === undefined || until <= at ? '' : ` ${again(until, at, offsetMin)}`;
-  const verb = turnReason.id === 'paused' ? 'rests' : restVerbs[turnReason.id];
+  const verb = turnReason.id === 'paused' ? 'pauses' : turnVerbs[turnReason.id];
   return [
     ...filed,
     { verb, task: id, rest: `${turnReasonText(turnReason)}${when}`, paint: 'yellow' },
   ];
 }
 
-const restVerbs = {
+const turnVerbs = {
   returned: 'returned',
   silent: 'silent',
   claims: 'claims',
@@ -171,7 +172,7 @@ function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefin
 }
 
 function unignoredLine(paths: readonly string[]): Line {
-  const names = paths.map(printable).join(', ');
+  const names = paths.join(', ');
   const rest = `The setup leaves ${names}, which git does not ignore. It is kept out of the commits; add it to .gitignore.`;
   return { verb: 'warning', rest, paint: 'yellow', whole: true };
 }

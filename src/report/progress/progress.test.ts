@@ -4,6 +4,7 @@ import { agentStory } from '../../../test/report/agent-story.ts';
 import { anyLog } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
 import { anAttempt, aRecord, logOf } from '../../../test/report/fixtures.ts';
+import { colors } from '../../../test/report/ink.ts';
 import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
@@ -14,7 +15,6 @@ import type { QueueEntry } from '../../model/queue-entry.ts';
 import type { TaskStatus } from '../../model/task-record.ts';
 import { fold } from '../../plan/fold.ts';
 import { MemoryRecords } from '../../record/memory-records.ts';
-import { colors } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { ProgressContext } from './line.ts';
 import { progressLines } from './progress.ts';
@@ -99,7 +99,7 @@ describe('progress without a terminal', () => {
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`
       "
       00:00:01 waits     Could not update the target's checkout in /somewhere: local changes to src/a.ts.
-      00:00:01 do        Fix what git complains about in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
+      00:00:01 do        Fix this in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
       00:00:02 rebuild   target moved to fffffff
       00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
@@ -172,7 +172,7 @@ describe('progress without a terminal', () => {
       00:00:21 landed    api  m-api  (attempt 1, 13 s)
       00:00:21 landed    schema  m-api  (with api)
       00:00:22 started   ui  attempt 1, slot 2, codex
-      00:00:25 rests     ui  codex ended without a readable result. It continues automatically in 2 s.
+      00:00:25 pauses    ui  codex ended without a readable result. It continues automatically in 2 s.
       00:00:26 turn      ui  turn 2 with gpt-5 (high)
       00:00:29 queued    ui  gate passed
       00:00:32 landed    ui  m-ui  (attempt 1, 10 s)
@@ -181,8 +181,8 @@ describe('progress without a terminal', () => {
       00:00:37 started   slow  attempt 1, slot 3, gemini
       00:00:42 asks      query  Its agent asks: Which of the two formats is meant?
       00:00:42 do        Type \`ym answer query "…"\`.
-      00:00:43 rests     docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It continues automatically at 00:10.
-      00:00:44 rests     slow  The service behind gemini is overloaded. It continues automatically in 2 s.
+      00:00:43 pauses    docs  The quota of claude is used up until 1970-01-01 00:10 UTC. It continues automatically at 00:10.
+      00:00:44 pauses    slow  The service behind gemini is overloaded. It continues automatically in 2 s.
       00:00:45 turn      slow  turn 2
       "
     `);

@@ -1,6 +1,8 @@
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
+import { startStep } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
@@ -8,7 +10,7 @@ import { decisionReason } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
-import { cut, printable, wrap } from '../format/printable.ts';
+import { cut, wrap } from '../format/layout.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import { targetCheckText } from '../view/check.ts';
@@ -27,7 +29,7 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
   const time = clockTime(event.at, context.offsetMin ?? 0);
   const room = Math.max(1, (context.width ?? widthDefault) - time.length - verbWidth - 2);
   return linesOf(event, context).flatMap(({ verb, task, rest, paint, whole }) => {
-    const text = [task === undefined ? '' : printable(task), rest ?? ''].filter(Boolean).join('  ');
+    const text = [task ?? '', rest ?? ''].filter(Boolean).join('  ');
     const word = verb.padEnd(verbWidth);
     const painted = paint === undefined ? word : style[paint](word);
     const over = Math.max(0, word.length - verbWidth);
@@ -51,41 +53,63 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'task-added': {
       const other = conflictOf(event.task);
       if (other === undefined) return [];
-      const rest = `resolves the conflict of ${printable(other)}; --max-new-tasks limits such tasks`;
+      const rest = `resolves the conflict of ${other}; --max-new-tasks limits such tasks`;
       return [{ verb: 'filed', task: event.task.id, rest, paint: 'yellow' }];
     }
     case 'run-resumed':
       return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
     case 'stop-asked':
-      return [{ verb: 'stopping', rest: `${event.how}, asked by ${printable(event.by)}` }];
-    case 'run-troubled':
-      return [bad('trouble', undefined, event.failure)];
+      return [{ verb: 'stopping', rest: `${event.how}, asked by ${event.by}` }];
+    case 'step-paused':
+    case 'step-resumed':
+      return stepLines(event, context);
     case 'run-ended': {
       // Why it ended and what to do about it is part of the summary, which comes right after this line.
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       return [{ verb: 'ended', rest: event.run, paint: 'bold' }, ...left];
     }
     case 'message-sent':
-      return [{ verb: 'message', task: event.id, rest: `from a person: ${printable(event.text)}` }];
+      return [{ verb: 'message', task: event.id, rest: `from a person: ${event.text}` }];
+    case 'landing-dropped': {
+      const rest = `${event.target} no longer contains ${shortCommit(event.commit)}, with which it had landed`;
+      return [{ verb: 'dropped', task: event.id, rest, paint: 'yellow' }];
+    }
+    case 'landing-restored': {
+      const rest = `${event.target} contains ${shortCommit(event.commit)} again`;
+      return [{ verb: 'restored', task: event.id, rest }];
+    }
     case 'task-decided': {
       const reason = decisionReason(event.decision);
-      const rest =
-        reason === undefined ? 'by a person' : `by a person: ${printable(shortCommit(reason))}`;
+      const rest = reason === undefined ? 'by a person' : `by a person: ${shortCommit(reason)}`;
       return [{ verb: event.decision.kind, task: event.id, rest }];
     }
     case 'run-verified': {
       const { outcome } = event;
       const paint = verifyPaint(outcome);
       const reason = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
-      return [{ verb: 'verify', rest: printable(verifyText(outcome)), paint }, ...reason];
+      return [{ verb: 'verify', rest: verifyText(outcome), paint }, ...reason];
     }
     case 'check-flaked': {
-      const rest = `"${printable(event.command)}" failed, then passed on the same tree`;
+      const rest = `"${event.command}" failed, then passed on the same tree`;
       return [{ verb: 'flaky', rest, paint: 'yellow' }];
     }
     default:
       return trainLines(event, context);
   }
+}
+
+type StepEvent = Extract<Event, { type: 'step-paused' | 'step-resumed' }>;
+
+/** Short trouble, such as a lock of another process, is not worth a line. */
+function stepLines(event: StepEvent, { run }: ProgressContext): Line[] {
+  if (event.type === 'step-resumed') {
+    return event.step === startStep
+      ? [{ verb: 'continues', rest: 'there is disk space again' }]
+      : [];
+  }
+  const { times = 1 } = run?.(event.run)?.pausedSteps[event.step] ?? {};
+  const isNews = event.step === startStep || times === limits.stepTries;
+  return isNews ? withRemedy('waits', undefined, event.failure, 'yellow') : [];
 }
 
 function trainLines(event: Event, context: ProgressContext): Line[] {
@@ -102,20 +126,20 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     }
     case 'delivered':
       return event.entries.map((entry): Line => {
-        const rest = `${printable(event.url ?? event.branch)}  (${triesOf(entry, event.at, context)})`;
+        const rest = `${event.url ?? event.branch}  (${triesOf(entry, event.at, context)})`;
         return { verb: 'delivered', task: entry.id, rest, paint: 'green' };
       });
     case 'gate-started': {
       // One branch in a gate is what people expect; several are worth a word.
       if (event.tasks.length < 2) return [];
-      const tasks = event.tasks.map(printable).join(', ');
+      const tasks = event.tasks.join(', ');
       return [
         { verb: 'gate', rest: `${tasks}  together, gate ${gateNumber(event.slot)}`, paint: 'blue' },
       ];
     }
     case 'target-moved': {
       const mover = event.by === undefined ? 'someone else' : `the agent of ${event.by.id}`;
-      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${printable(mover)}`;
+      const rest = `target from ${shortCommit(event.from)} to ${shortCommit(event.to)} by ${mover}`;
       return [{ verb: 'moved', rest, paint: 'yellow' }];
     }
     case 'landing-waits':
@@ -156,7 +180,7 @@ function redTarget(failure: Failure): Line[] {
 /** Reported every time, so that it does not look like a normal pass. */
 function quarantineLines(quarantined: readonly string[] = []): Line[] {
   return quarantined.map((command) => {
-    const rest = `"${printable(command)}" is quarantined as flaky: it passed after extra retries`;
+    const rest = `"${command}" is quarantined as flaky: it passed after extra retries`;
     return { verb: 'flaky', rest, paint: 'yellow' };
   });
 }
@@ -183,7 +207,7 @@ function landed(entry: QueueEntry, commit: string, at: number, context: Progress
 }
 
 function coClaimLanded(task: TaskId, { id }: QueueEntry, commit: string): Line {
-  const rest = `${shortCommit(commit)}  (with ${printable(id)})`;
+  const rest = `${shortCommit(commit)}  (with ${id})`;
   return { verb: 'landed', task, rest, paint: 'green' };
 }
 

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fits } from '../../../test/report/fits.ts';
+import { colors, shown } from '../../../test/report/ink.ts';
 import { noEvidence } from '../../model/evidence.ts';
 import type { Fate } from '../../model/ledger-entry.ts';
-import { colors, plain } from '../format/style.ts';
-import { type LedgerLine, ledgerCounts, ledgerText } from './ledger.ts';
+import { plain, type Style } from '../format/style.ts';
+import { type LedgerLine, type LedgerLines, ledgerCounts, ledgerText as textOf } from './ledger.ts';
 
 const commit = (letter: string): string => letter.repeat(40);
 const line = (task: string, fate: Fate, more: Partial<LedgerLine> = {}): LedgerLine => ({
@@ -24,6 +25,10 @@ const red = {
   tail: '',
   log: 'x',
 } as const;
+
+const nothingElse = { unsaved: [], strays: [], archives: [], mismatches: [] };
+const ledgerText = (entries: LedgerLines['entries'], style: Style, width: number): string[] =>
+  textOf({ entries, ...nothingElse }, style, width);
 
 const whole: readonly LedgerLine[] = [
   line('rename', { id: 'superseded', by: commit('b') }),
@@ -82,7 +87,7 @@ describe('the ledger for people', () => {
 
   it('paints what is lost red', () => {
     const text = ledgerText([line('x', { id: 'lost', why: 'no ref holds it' })], colors, 80);
-    expect(text.at(-1)).toContain('\u001b[31m');
+    expect(shown(text.at(-1) ?? '')).toContain('\u001b[31m');
   });
 
   it('lets no control character of a task or a reason through, and keeps its table to the width', () => {
@@ -95,7 +100,7 @@ describe('the ledger for people', () => {
           const lines = ledgerText([line(task, { id: 'lost', why })], plain, width);
           for (const text of lines) {
             // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
-            expect(text).not.toMatch(/[\u0000-\u001f]/);
+            expect(shown(text)).not.toMatch(/[\u0000-\u001f]/);
           }
           for (const text of lines.slice(0, 2)) expect(fits(text, width)).toBe(true);
         },

@@ -1,12 +1,17 @@
 import type { Fate, LedgerEntry } from '../../model/ledger-entry.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
-import { printable, wrap } from '../format/printable.ts';
+import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type ColumnOrTitle, type Row, table } from '../format/table.ts';
 import { shortCommit } from '../format/time.ts';
+import { type OtherWork, otherWorkLines } from './inventory.ts';
 
 export type LedgerLine = Omit<LedgerEntry, 'at'>;
+
+export interface LedgerLines extends OtherWork {
+  readonly entries: readonly LedgerLine[];
+}
 
 /** Paint of each fate, in the order in which they are counted. */
 const paints = {
@@ -25,8 +30,16 @@ export function ledgerCounts(lines: readonly LedgerLine[]): Readonly<Record<Fate
   return counts;
 }
 
-/** `ym ledger`: every commit, lost ones in full, and the sum. */
-export function ledgerText(lines: readonly LedgerLine[], style: Style, width: number): string[] {
+/** `ym ledger`: every commit, lost ones in full, the sum, and work that is in none of these commits. */
+export function ledgerText(ledger: LedgerLines, style: Style, width: number): string[] {
+  return [...commitLines(ledger, style, width), ...otherWorkLines(ledger, style, width)];
+}
+
+function commitLines(
+  { entries: lines, mismatches }: LedgerLines,
+  style: Style,
+  width: number,
+): string[] {
   if (lines.length === 0) return ['No agent has committed any work yet.'];
   const isOneRun = new Set(lines.map(({ run }) => run)).size < 2;
   const columns: readonly ColumnOrTitle[] = [
@@ -39,12 +52,12 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
   ];
   const rows = lines.map(
     ({ run, task, attempt, commit, fate }): Row => [
-      isOneRun ? '' : printable(run),
-      printable(task),
+      isOneRun ? '' : run,
+      task,
       String(attempt),
       shortCommit(commit),
       { text: fate.id, paint: style[paints[fate.id]] },
-      printable(fateText(fate)),
+      fateText(fate),
     ],
   );
   const lost = lines.flatMap(({ task, attempt, commit, fate }) =>
@@ -52,7 +65,8 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
       ? wrap(`Lost: ${shortCommit(commit)} of ${task}, attempt ${attempt}: ${fate.why}.`, width)
       : [],
   );
-  const sum = wrap(sumText(lines), width);
+  const isComplete = mismatches.every(({ id }) => id !== 'record-without-ref');
+  const sum = wrap(sumText(lines, isComplete), width);
   return [
     ...table(columns, rows, width, style.dim),
     '',
@@ -60,10 +74,10 @@ export function ledgerText(lines: readonly LedgerLine[], style: Style, width: nu
   ];
 }
 
-function sumText(lines: readonly LedgerLine[]): string {
+function sumText(lines: readonly LedgerLine[], isComplete: boolean): string {
   const counts = ledgerCounts(lines);
   const text = fates.filter((id) => counts[id] > 0).map((id) => `${counts[id]} ${id}`);
-  return `${counted(lines.length, 'commit')}: ${text.join(', ')}.${counts.lost === 0 ? ' Nothing is lost.' : ''}`;
+  return `${counted(lines.length, 'commit')}: ${text.join(', ')}.${counts.lost === 0 && isComplete ? ' Nothing is lost.' : ''}`;
 }
 
 function fateText(fate: Fate): string {

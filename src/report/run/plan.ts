@@ -1,10 +1,11 @@
 import type { Graph } from '../../graph/graph.ts';
+import type { FoundEdge } from '../../graph/overlap.ts';
 import { remainingPaths } from '../../graph/paths.ts';
 import { ReadyQueue } from '../../graph/ready.ts';
 import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
 import { counted } from '../format/amount.ts';
-import { printable } from '../format/printable.ts';
+import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 
@@ -18,11 +19,14 @@ export interface PlanInput {
   readonly weight: (task: Task) => number;
   /** Tasks that are done; they are left out and nothing waits for them. */
   readonly done?: ReadonlySet<TaskId>;
+  readonly found?: readonly FoundEdge[];
 }
 
 export interface Plan {
   readonly tasks: readonly PlanRow[];
   readonly criticalPath: readonly TaskId[];
+  /** Dependencies that no task declares; they do not change the order. */
+  readonly found: readonly FoundEdge[];
   readonly totals: {
     readonly tasks: number;
     readonly ready: number;
@@ -46,7 +50,7 @@ interface PlanRow {
 }
 
 /** The order of work as data. */
-export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput): Plan {
+export function planOf({ graph, criticalPath, heldUp, weight, done, found = [] }: PlanInput): Plan {
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
   const left = startOrder(graph, remaining, done);
@@ -75,6 +79,7 @@ export function planOf({ graph, criticalPath, heldUp, weight, done }: PlanInput)
   return {
     tasks: rows,
     criticalPath,
+    found,
     totals: {
       tasks: rows.length,
       ready: rows.filter((row) => row.waitsFor.length === 0 && row.heldUpBy === undefined).length,
@@ -125,12 +130,12 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
   const rows = plan.tasks.map((row) => [
     String(row.position),
     { text: row.critical ? '*' : '', paint: style.yellow },
-    { text: printable(row.id), ...(row.critical ? { paint: style.bold } : {}) },
+    { text: row.id, ...(row.critical ? { paint: style.bold } : {}) },
     `P${row.priority}`,
     row.heldUpBy === undefined
-      ? row.waitsFor.map(printable).join(', ')
-      : { text: `stuck behind ${printable(row.heldUpBy)}`, paint: style.red },
-    printable(row.title),
+      ? row.waitsFor.join(', ')
+      : { text: `stuck behind ${row.heldUpBy}`, paint: style.red },
+    row.title,
   ]);
   const columns = [
     { title: '#', align: 'right' as const },
@@ -140,11 +145,39 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     'waits for',
     { title: 'title', gives: true },
   ];
-  return [...table(columns, rows, width, style.dim), '', ...totalLines(plan, style)];
+  return [
+    ...table(columns, rows, width, style.dim),
+    '',
+    ...totalLines(plan, style),
+    ...foundLines(plan, style, width),
+  ];
+}
+
+/** Most found dependencies that are shown. */
+const foundShown = 20;
+
+function foundLines({ found }: Plan, style: Style, width: number): string[] {
+  if (found.length === 0) return [];
+  const lines = found.slice(0, foundShown).map(({ before, after, shared }, at) => {
+    const more = shared.length > 1 ? ` and ${counted(shared.length - 1, 'other')}` : '';
+    return cut(`  ${at + 1}  ${after} after ${before}: both name ${shared[0]}${more}`, width);
+  });
+  const rest = found.length - lines.length;
+  return [
+    '',
+    style.yellow(
+      `${counted(found.length, 'pair')} of tasks ${found.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
+    ),
+    ...lines,
+    ...(rest > 0 ? [`  and ${rest} more, in \`ym plan --json\``] : []),
+    found.length === 1
+      ? '`ym plan --apply 1` adds this dependency.'
+      : '`ym plan --apply 1,2` or `--apply all` adds these dependencies.',
+  ];
 }
 
 function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
-  const path = criticalPath.map(printable).join(' → ');
+  const path = criticalPath.join(' → ');
   const lines = [
     `${counted(totals.tasks, 'task')}, ${totals.ready} could start now` +
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),

@@ -67,6 +67,7 @@ describe('the list of runs', () => {
         attempts: [],
         history: undefined,
         flakes: [],
+        log: '',
       }).result;
       expect(rows[place]).toMatchObject({ landed, needYou });
     }

@@ -1,9 +1,9 @@
-import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
-import { cut, printable } from '../format/printable.ts';
+import type { StateCounts } from '../../model/task-record.ts';
+import { glyphOf, isMoving, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
+import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { failureIn, stateText } from '../view/state.ts';
-import type { Counts } from '../view/task.ts';
 import type { View } from '../view/view.ts';
 import {
   countsLine,
@@ -77,7 +77,7 @@ function troubleLines(view: View, style: Style, width: number): string[] {
     .filter((task) => (hasOwnTrouble(task) || task.state === 'canceled') && !isWaited(task))
     .map((task) => {
       const why = failureIn(task)?.what ?? stateText(task);
-      const line = `${glyphOf(task.state)} ${printable(task.id)}  ${why}`;
+      const line = `${glyphOf(task.state)} ${task.id}  ${why}`;
       return paintOf(task.state, style)(cut(line, width));
     });
 }
@@ -110,15 +110,14 @@ function stretch(part: number, all: number, room: number): number {
   return Math.min(room - 1, Math.max(1, Math.round((part / all) * room)));
 }
 
-function sumOf(counts: Counts): number {
+function sumOf(counts: StateCounts): number {
   return stateOrder.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }
 
-function movingOf(counts: Counts): number {
-  const moving = ['working', 'held', 'gating', 'reviewing', 'queued', 'landing'] as const;
-  return moving.reduce((sum, state) => sum + (counts[state] ?? 0), 0);
+function movingOf(counts: StateCounts): number {
+  return stateOrder.filter(isMoving).reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }
 
-function stuckOf(counts: Counts): number {
+function stuckOf(counts: StateCounts): number {
   return stateOrder.filter(isTroubled).reduce((sum, state) => sum + (counts[state] ?? 0), 0);
 }

@@ -11,8 +11,9 @@ import {
   aRun,
   endedPhase,
 } from '../../../test/report/fixtures.ts';
+import { colors, shown as printed } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
-import { colors, plain } from '../format/style.ts';
+import { plain } from '../format/style.ts';
 import type { LastActions } from '../view/slot.ts';
 import { liveFrame } from './live.ts';
 import { statusText, tasksText } from './status.ts';
@@ -200,7 +201,7 @@ describe('status', () => {
     expect(text).toContain('Also running: r7');
   });
 
-  it('says where handed over work is, and that somebody has to merge it', () => {
+  it('says where delivered work is, and that the user has to merge it', () => {
     const status = { id: 'delivered', how: 'pr', branch: 'yard/api', commit } as const;
     const url = 'https://forge/7';
     const view = viewed(
@@ -251,7 +252,7 @@ describe('status', () => {
     expect(lines[row + 1]).toMatch(/^ {4}└─ `npm test` failed .*…$/);
   });
 
-  it('is never wider than the terminal, and the same with and without colours', () => {
+  it('is never wider than the terminal, and the same with and without colors', () => {
     const esc = String.fromCharCode(27);
     const bare = (line: string): string => line.replaceAll(new RegExp(`${esc}\\[\\d+m`, 'g'), '');
     fc.assert(
@@ -260,7 +261,9 @@ describe('status', () => {
         const options = { now: 9000, all: true, verbose: true };
         const lines = statusText(view, options, plain, width);
         for (const line of lines) expect(fits(line, width)).toBe(true);
-        expect(statusText(view, options, colors, width).map(bare)).toEqual(lines);
+        expect(statusText(view, options, colors, width).map(printed).map(bare)).toEqual(
+          lines.map(printed),
+        );
       }),
     );
   });
@@ -268,9 +271,11 @@ describe('status', () => {
   it('lets no title write to the terminal', () => {
     const esc = String.fromCharCode(27);
     const view = viewed([aRecord('a', undefined, { title: `${esc}[2Jx\n\u202ey` })], undefined, 0);
-    const text = tasksText({ ...view, hidden: 0 }, plain, 80).join('\n');
+    const text = tasksText({ ...view, hidden: 0 }, plain, 80)
+      .map(printed)
+      .join('\n');
     expect(text).not.toContain(esc);
-    expect(text).toContain('x \\u{202e}y');
+    expect(text).toContain('\\x1b[2Jx \\u202ey');
   });
 });
 

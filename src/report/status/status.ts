@@ -1,8 +1,8 @@
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
-import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
-import { cut, printable, wrap } from '../format/printable.ts';
+import { glyphOf, isMoving, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
+import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
@@ -74,7 +74,7 @@ function asideLines({ outside, otherRuns, counts }: View): string[] {
     lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
   }
   if (otherRuns.length > 0) {
-    const runs = otherRuns.map(printable).join(', ');
+    const runs = otherRuns.join(', ');
     lines.push(`Also running: ${runs}. See ym status --run RUN`);
   }
   return lines;
@@ -96,7 +96,7 @@ export function headline(view: View, now: number, style: Style, width: number): 
   const { branch, commit } = run.target;
   const tip = commit === undefined ? '' : ` at ${shortCommit(commit)}`;
   const elapsed = elapsedOf(run, now);
-  const text = `Run ${printable(run.id)}  ${runStateText(run, now)}  ${elapsed}  → ${printable(branch)}${tip}`;
+  const text = `Run ${run.id}  ${runStateText(run, now)}  ${elapsed}  → ${branch}${tip}`;
   return style.bold(cut(text, width));
 }
 
@@ -110,7 +110,7 @@ export function driverText(driver: Driver, now: number): string {
   if (driver.at === 'here') return '';
   const { host, heardAt } = driver;
   const heard = heardAt === undefined ? 'no sign of life' : `last heard ${span(now - heardAt)} ago`;
-  return ` on host ${printable(host)}, ${heard}`;
+  return ` on host ${host}, ${heard}`;
 }
 
 function runStateText(run: KnownRun, now: number): string {
@@ -172,9 +172,9 @@ export function slotLines(
       { text: phaseText(slot), paint: style.cyan },
       span(now - slot.since),
       attemptWord(slot.attempt, slot.turn),
-      ...(named ? [printable(agentText(slot))] : []),
-      printable(slot.task),
-      printable(titles.get(slot.task) ?? ''),
+      ...(named ? [agentText(slot)] : []),
+      slot.task,
+      titles.get(slot.task) ?? '',
     ];
   });
   const columns = [
@@ -207,7 +207,7 @@ function actionLine({ text, at }: LastAction, now: number, style: Style, width: 
   const ms = now - at;
   const ago = ms < 1000 ? '  now' : `  ${span(ms)} ago`;
   const room = Math.max(8, width - widthOf(indent) - widthOf(ago));
-  return style.dim(cut(`${indent}${cut(printable(text), room)}${ago}`, width));
+  return style.dim(cut(`${indent}${cut(text, room)}${ago}`, width));
 }
 
 /** Branch and worktree of each slot. Paths are never cut, so that they can be copied. */
@@ -215,8 +215,8 @@ function worktreeLines({ slots }: View, style: Style, width: number): string[] {
   return slots.flatMap((one) => {
     if (one.phase === 'idle') return [];
     const { slot, task, branch, worktree } = one;
-    const head = cut(`${slot}  ${printable(task)}  ${printable(branch)}`, width);
-    return worktree === undefined ? [head] : [head, style.dim(`   ${printable(worktree)}`)];
+    const head = cut(`${slot}  ${task}  ${branch}`, width);
+    return worktree === undefined ? [head] : [head, style.dim(`   ${worktree}`)];
   });
 }
 
@@ -224,7 +224,7 @@ function explainedLines({ tasks }: View, style: Style, width: number): string[] 
   return tasks.filter(hasOwnTrouble).flatMap((task) => {
     const { what = '', why = '', do: remedy = '' } = failureIn(task) ?? {};
     const text = [what, why, remedy].filter((part) => part !== '').join(' ');
-    return [style.bold(printable(task.id)), ...wrap(text, width - 2).map((line) => `  ${line}`)];
+    return [style.bold(task.id), ...wrap(text, width - 2).map((line) => `  ${line}`)];
   });
 }
 
@@ -267,10 +267,10 @@ function troubleLines(view: View, style: Style, width: number, room: number): st
 export function taskLines(tasks: readonly TaskView[], style: Style, width: number): string[] {
   const rows = tasks.map((task) => [
     { text: glyphOf(task.state), paint: paintOf(task.state, style) },
-    printable(task.id),
+    task.id,
     { text: stateText(task), paint: paintOf(task.state, style) },
     `P${task.priority}`,
-    printable(task.title),
+    task.title,
   ]);
   const columns = ['', '', '', '', { title: '', gives: true }];
   const lines = table(columns, rows, width);
@@ -285,9 +285,9 @@ function reasonOf(task: TaskView | undefined): string | undefined {
   const failure = failureIn(task);
   if (failure !== undefined) return failure.what;
   if (task.state === 'delivered') {
-    return `delivered as ${printable(task.delivery.url ?? task.delivery.branch)}`;
+    return `delivered as ${task.delivery.url ?? task.delivery.branch}`;
   }
-  const parents = task.waitsFor.map(printable).join(', ');
+  const parents = task.waitsFor.join(', ');
   return parents === '' ? undefined : `waits for ${parents}`;
 }
 
@@ -320,20 +320,19 @@ function hintFor(view: View): string {
     states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);
   const { run, needsYou } = view;
   const [stuck] = needsYou;
-  const why = stuck === undefined ? '' : `ym why ${printable(stuck.task)}`;
+  const why = stuck === undefined ? '' : `ym why ${stuck.task}`;
   const moving = run.state !== 'none' && run.state !== 'ended';
-  const unfinished =
-    count('ready', 'open', 'working', 'held', 'gating', 'reviewing', 'queued', 'landing') > 0;
+  const unfinished = count('ready', 'open', ...stateOrder.filter(isMoving)) > 0;
   // A run that was cut short holds work, and nothing else goes on before it does.
   if (run.state === 'died') return next('ym resume', why);
   const waits = view.train.flatMap((one) => ('failure' in one ? [one.failure] : []))[0];
   if (waits !== undefined && moving) return `Next: ${waits.do}`;
   const asks = needsYou.find(({ kind }) => kind === 'question');
-  if (asks !== undefined) return next(printable(asks.command), moving ? '' : 'ym resume');
+  if (asks !== undefined) return next(asks.command, moving ? '' : 'ym resume');
   const awaiting = view.tasks.find((task) => task.state === 'blocked' && task.cause === 'approval');
   if (awaiting !== undefined && 'reject' in awaiting) {
-    const choice = `${printable(awaiting.command)} or ${printable(awaiting.reject)}`;
-    return next(`ym why ${printable(awaiting.id)}`, moving ? choice : `${choice}, then ym resume`);
+    const choice = `${awaiting.command} or ${awaiting.reject}`;
+    return next(`ym why ${awaiting.id}`, moving ? choice : `${choice}, then ym resume`);
   }
   const held = view.paused.find(({ until }) => until === undefined);
   if (held !== undefined) return `Next: ${held.do}`;
@@ -343,7 +342,7 @@ function hintFor(view: View): string {
   }
   if (stuck !== undefined) return `Next: ${why}`;
   if (moving) return 'Next: ym status --watch, or ym log ID -f';
-  if (unfinished) return 'Next: ym run';
+  if (unfinished) return 'Next: ym run --scope ready';
   if (run.state !== 'none') return 'Next: ym summary';
   return 'Next: ym add "What to do", or ym import plan.yaml';
 }

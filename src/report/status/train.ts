@@ -1,4 +1,4 @@
-import { cut, printable, wrap } from '../format/printable.ts';
+import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
@@ -61,10 +61,10 @@ function candidateEntry(one: CandidateView, view: View, now: number, style: Styl
   const single = entries.length === 1 && only !== undefined;
   return {
     row: [
-      printable(id),
+      id,
       { text: state, paint: style.blue },
       since.length === 0 ? '' : span(now - Math.min(...since)),
-      single ? printable(only.task) : `${entries.length} branches`,
+      single ? only.task : `${entries.length} branches`,
       shortCommit(single ? (own[0]?.commit ?? commit) : commit),
       noteOf(one, view),
     ],
@@ -77,7 +77,7 @@ function candidateEntry(one: CandidateView, view: View, now: number, style: Styl
 function noteOf(one: CandidateView, { candidates }: View): string {
   if (one.failure !== undefined) return one.failure.what;
   const alone = candidates.length === 1 && one.entries.length === 1;
-  // Nobody needs to be told that the only candidate is judged by the only gate.
+  // With one candidate it is clear that the gate judges it.
   if (alone && one.red === undefined && one.state === 'judging') return '';
   const urgent = one.urgent ? 'urgent; ' : '';
   const below = one.on === undefined || one.waits.includes(one.on) ? '' : `on ${one.on}; `;
@@ -89,7 +89,7 @@ function entriesText({ entries, known, suspects }: CandidateView): string {
   return entries
     .map(({ task }, at) => {
       const mark = at < known ? '✓ ' : suspects.includes(task) ? '? ' : '';
-      return `${mark}${printable(task)}`;
+      return `${mark}${task}`;
     })
     .join(', ');
 }
@@ -112,7 +112,7 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
       '',
       { text: state, paint: state === 'queued' ? style.dim : style.blue },
       span(now - since),
-      printable(task),
+      task,
       shortCommit(commit),
       waitNote(one),
     ],
@@ -123,7 +123,5 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
 function waitNote(one: TrainView): string {
   if (one.state !== 'queued') return one.failure?.what ?? '';
   const { behind } = one;
-  return behind === undefined
-    ? ''
-    : `does not merge with ${printable(behind)}, waits until it is done`;
+  return behind === undefined ? '' : `does not merge with ${behind}, waits until it is done`;
 }

@@ -1,10 +1,11 @@
-import { cut, printable } from '../format/printable.ts';
+import { startStep } from '../../model/run-record.ts';
+import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
 import { clockTime, dayTime, span } from '../format/time.ts';
 import { type CheckingView, quarantineText, targetCheckText } from '../view/check.ts';
 import { spendText } from '../view/spend.ts';
-import type { FallbackView, PauseView } from '../view/standstill.ts';
+import type { FallbackView, PauseView, StepView } from '../view/standstill.ts';
 import type { TaskView } from '../view/task.ts';
 import type { KnownRun, View } from '../view/view.ts';
 
@@ -24,6 +25,7 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
   const { run, paused, quarantinedChecks, spend } = view;
   const open = run.state === 'none' || run.state === 'ended' ? undefined : run;
   const noted = [
+    ...stepTexts(view.pausedSteps, clock),
     ...paused.map((pause) => pauseText(pause, clock)),
     ...quarantinedChecks.map(quarantineText),
     ...(open?.fallback === undefined ? [] : [fallbackText(open.fallback)]),
@@ -36,6 +38,21 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
     ...noted.map((text) => style.yellow(cut(text, width))),
     ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];
+}
+
+/** `2 steps paused: the disk is full; next try in 4 s. Git printed: …` One line per cause. */
+export function stepTexts(steps: readonly StepView[], clock: Clock): readonly string[] {
+  const causes = new Set(steps.map(({ cause }) => cause));
+  return [...causes].map((cause) => {
+    const same = steps.filter((step) => step.cause === cause);
+    const [first] = same;
+    const all = same.some(({ step }) => step === startStep);
+    if (first === undefined || all) return `nothing new starts: ${cause}`;
+    const names = same.length === 1 ? `"${first.step}"` : `${same.length} steps`;
+    const next = Math.min(...same.map(({ until = 0 }) => until));
+    const when = next <= clock.now ? 'trying again now' : `next try in ${span(next - clock.now)}`;
+    return `${names} paused: ${cause.replace(/\.$/, '')}; ${when}. ${first.why}`;
+  });
 }
 
 /** `checking main before the first agent starts (12 s)` */
@@ -51,7 +68,7 @@ function checkingText(
 export function pauseText({ account, reason, until, waiting }: PauseView, clock: Clock): string {
   const end = until === undefined ? 'until you act' : untilText(until, clock);
   const tasks = waiting === 1 ? '1 task waits' : `${waiting} tasks wait`;
-  return printable(`${account} paused ${end}: ${reason}${waiting === 0 ? '' : `; ${tasks}`}`);
+  return `${account} paused ${end}: ${reason}${waiting === 0 ? '' : `; ${tasks}`}`;
 }
 
 export function untilText(until: number, { now, offsetMin }: Clock): string {
@@ -66,7 +83,7 @@ export function fallbackText({ agent, instead, left }: FallbackView): string {
     left === 0
       ? `${instead} is tried next`
       : `${left} more ${left === 1 ? 'success' : 'successes'}, then ${instead} is tried again`;
-  return printable(`${agent} works instead of ${instead}: ${next}`);
+  return `${agent} works instead of ${instead}: ${next}`;
 }
 
 /** Tasks between turns, asking or awaiting approval, with the command to type. */
@@ -95,16 +112,16 @@ interface Waiting {
 }
 
 function rowsOf(task: TaskView, clock: Clock, style: Style): Waiting[] {
-  const id = printable(task.id);
+  const id = task.id;
   const claimed = task.coClaims.map((coClaim): Waiting => {
-    return { row: [printable(coClaim), { text: 'claimed', paint: style.dim }, '', `by ${id}`] };
+    return { row: [coClaim, { text: 'claimed', paint: style.dim }, '', `by ${id}`] };
   });
   const own = waitOf(task, clock, style);
   return own === undefined ? claimed : [...claimed, own];
 }
 
 function waitOf(task: TaskView, clock: Clock, style: Style): Waiting | undefined {
-  const id = printable(task.id);
+  const id = task.id;
   if (task.state === 'held') {
     const word = { text: 'held', paint: style.yellow };
     return { row: [id, word, '', 'held by you (ym attach); continues when you leave'] };
@@ -112,16 +129,16 @@ function waitOf(task: TaskView, clock: Clock, style: Style): Waiting | undefined
   if (task.state === 'blocked' && task.cause === 'answer') {
     const word = { text: 'asks', paint: style.yellow };
     const since = span(clock.now - task.since);
-    return { row: [id, word, since, printable(task.question)], do: printable(task.command) };
+    return { row: [id, word, since, task.question], do: task.command };
   }
   if (task.state === 'blocked' && task.cause === 'approval') {
     const word = { text: 'awaits', paint: style.yellow };
     const remedy = `ym diff ${id}, then ${task.command} or ${task.reject}`;
     const since = span(clock.now - task.since);
-    return { row: [id, word, since, task.failure.what], do: printable(remedy) };
+    return { row: [id, word, since, task.failure.what], do: remedy };
   }
-  if (!('rests' in task) || task.rests === undefined) return undefined;
-  const { until, reason } = task.rests;
+  if (!('pause' in task) || task.pause === undefined) return undefined;
+  const { until, reason } = task.pause;
   const when = until === undefined || until <= clock.now ? '' : untilText(until, clock);
-  return { row: [id, { text: 'rests', paint: style.cyan }, when, reason] };
+  return { row: [id, { text: 'pauses', paint: style.cyan }, when, reason] };
 }

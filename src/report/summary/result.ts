@@ -5,7 +5,7 @@ import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { glyphOf, paintOf } from '../format/glyph.ts';
-import { cut, joined, printable, wrap } from '../format/printable.ts';
+import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { failureIn, stateText } from '../view/state.ts';
@@ -148,12 +148,11 @@ export function resultLines(result: RunResult, style: Style, width: number): str
   for (const one of result.notLanded.slice(0, listedMax)) {
     const { id, state, command } = one;
     const failure = failureIn(one);
-    const name = `${glyphOf(state)} ${printable(id)}  ${stateText(one)}`;
-    const row = `  ${name}  ${printable(command)}`;
+    const name = `${glyphOf(state)} ${id}  ${stateText(one)}`;
+    const row = `  ${name}  ${command}`;
     // A command that does not fit gets a line of its own instead of being cut.
-    if (widthOf(row) <= width)
-      lines.push(`  ${paintOf(state, style)(name)}  ${printable(command)}`);
-    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), printable(command));
+    if (widthOf(row) <= width) lines.push(`  ${paintOf(state, style)(name)}  ${command}`);
+    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), command);
     if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
   }
   const more = result.notLanded.length - listedMax;

@@ -78,7 +78,7 @@ describe('the spend of a run', () => {
       query        1       0      -       -       -       -      -
       slow         2       0      -       -       -       -      -
 
-      Files: .yardmaster/runs/r1
+      Files: /repo/.git/yardmaster/runs/r1
 
       3 landed, 1 needs you, 2 left to do
         ○ docs  ready  ym why docs

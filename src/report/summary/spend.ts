@@ -1,6 +1,6 @@
 import type { SpendNumbers } from '../../history/totals.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
-import { cut, joined, printable } from '../format/printable.ts';
+import { cut, joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Column, type Row, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
@@ -71,7 +71,7 @@ function turnsText({ silentTurns = 0, providerRetries = 0 }: Summary): string {
 export function spendTables({ spend }: Summary, style: Style, width: number): string[] {
   if (spend === undefined) return [];
   const named = <R extends SpendNumbers>(rows: readonly R[], name: (row: R) => string): Named[] =>
-    rows.map((row) => ({ name: printable(name(row)), numbers: row }));
+    rows.map((row) => ({ name: name(row), numbers: row }));
   const models = named(spend.byModel ?? [], ({ model, reported }) =>
     reported ? `${model} (reported by the agent)` : (model ?? '(default)'),
   );

@@ -42,7 +42,7 @@ describe('a summary', () => {
          2         3      3       0       2  33 s
        all         6      7       1       3  37 s
 
-      Files: .yardmaster/runs/r1
+      Files: /repo/.git/yardmaster/runs/r1
 
       1 landed, 3 need you, 1 left to do
         ✗ ui  failed  ym retry ui

@@ -58,7 +58,7 @@ export interface Summary extends Incidents, TrainSummary {
   readonly result: Omit<RunResult, 'notLanded'>;
   /** Every task in scope that did not land, started or not. */
   readonly notLanded: readonly NotLanded[];
-  /** Folder with the files of the run, relative to the repository. */
+  /** Folder with the files of the run. */
   readonly log: string;
 }
 
@@ -79,7 +79,7 @@ interface AttemptRow {
   readonly commit?: string;
 }
 
-/** What a summary is made of. `attempts` are those that the run drove; `flakes` are of any run. */
+/** Inputs of a summary. `attempts` are those that the run drove; `flakes` are of any run. */
 export interface SummarySource {
   readonly run: RunRecord;
   readonly history: RunHistory | undefined;
@@ -87,9 +87,18 @@ export interface SummarySource {
   readonly tasks: readonly TaskRecord[];
   /** They tell until when a check is in quarantine. */
   readonly flakes: readonly FlakeAt[];
+  /** Folder with the files of the run. */
+  readonly log: string;
 }
 
-export function summaryOf({ run, attempts, tasks, flakes, ...source }: SummarySource): Summary {
+export function summaryOf({
+  run,
+  attempts,
+  tasks,
+  flakes,
+  log,
+  ...source
+}: SummarySource): Summary {
   const { settings, startedAt } = run;
   const runEnd = endOf(run);
   const history = source.history ?? newRunHistory(run.id, startedAt);
@@ -126,7 +135,7 @@ export function summaryOf({ run, attempts, tasks, flakes, ...source }: SummarySo
     ...totals.incidents(history, lastAt),
     result,
     notLanded,
-    log: `.yardmaster/runs/${run.id}`,
+    log,
   };
 }
 
@@ -233,7 +242,7 @@ export interface ReviewNumbers {
 }
 
 export interface CritiqueNumbers extends ReviewNumbers {
-  /** How often a task was rewritten. */
+  /** Number of times that a task was rewritten. */
   readonly improved: number;
 }
 

@@ -3,7 +3,7 @@ import { given } from '../../model/given.ts';
 import { type GateNumbers, type Outcome, outcomes } from '../../model/history.ts';
 import { verifiedLines } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
-import { cut, joined, printable, wrap } from '../format/printable.ts';
+import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
@@ -27,7 +27,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   const lines = [banner(summary, style, width), ''];
   const fact = (name: string, value: string): void => {
     if (value === '') return;
-    lines.push(`${style.dim(name.padEnd(8))}  ${cut(printable(value), Math.max(1, width - 10))}`);
+    lines.push(`${style.dim(name.padEnd(8))}  ${cut(value, Math.max(1, width - 10))}`);
   };
   fact('attempts', outcomesText(summary.outcomes));
   fact('scope', summary.scope);
@@ -83,8 +83,8 @@ function banner(summary: Summary, style: Style, width: number): string {
     empty: 'has not started a task yet',
   }[summary.class];
   const { run, wallMs, target, jobs, agents } = summary;
-  const where = `${span(wallMs)}  → ${printable(target)}  ${jobs} × ${agents.join(', ')}`;
-  return style.bold(cut(`Run ${printable(run)} ${state}  ${where}`, width));
+  const where = `${span(wallMs)}  → ${target}  ${jobs} × ${agents.join(', ')}`;
+  return style.bold(cut(`Run ${run} ${state}  ${where}`, width));
 }
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
@@ -158,7 +158,7 @@ export function trainFacts(
     ...(reviews === undefined ? [] : [reviewsText(reviews)]),
     ...flakes.map(
       ({ command, times }) =>
-        `flaky: "${printable(command)}" failed, then passed on the same tree, ${counted(times, 'time')}`,
+        `flaky: "${command}" failed, then passed on the same tree, ${counted(times, 'time')}`,
     ),
     ...quarantinedChecks.map((one) => `quarantine: ${quarantineText(one)}`),
   ];
@@ -207,7 +207,7 @@ export function deliveredLines(
     '',
     style.bold(cut(`Delivered: ${delivered.length}`, width)),
     ...delivered.slice(0, deliveredMax).map(({ task, url, branch }) => {
-      return cut(`  ⇡ ${printable(task)}  ${printable(url ?? branch)}`, width);
+      return cut(`  ⇡ ${task}  ${url ?? branch}`, width);
     }),
     ...(more > 0 ? [style.dim(cut(`  and ${more} more: ym tasks --state delivered`, width))] : []),
   ];

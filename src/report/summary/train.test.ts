@@ -221,7 +221,7 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
         ⇡ a  https://example.com/pull/1
         ⇡ c  yard/c
 
-      Files: .yardmaster/runs/r1
+      Files: /repo/.git/yardmaster/runs/r1
 
       0 landed, 1 delivered
       "

@@ -51,8 +51,8 @@ describe('whether a person can work in the worktree of an attempt', () => {
     [{ id: 'preparing', slot: 1 }, /has not started yet\. Try again in a moment/],
     [{ id: 'returned', failure }, /was sent back and its next turn is about to start/],
     [{ id: 'awaiting', failure, ...made }, /waits for your approval\..*ym reject a WHY/],
-    [{ id: 'gating', slot: 1, again: 0, ...made }, /done and its work is being tested/],
-    [{ id: 'queued', ...made }, /done and its work is being tested/],
+    [{ id: 'gating', slot: 1, again: 0, ...made }, /the agent of .* is done/],
+    [{ id: 'queued', ...made }, /the agent of .* is done/],
     [{ id: 'giving-up', failure }, /is over and its work is being saved/],
     [{ id: 'failed', failure }, /no agent works on a\..*ym run --only a/],
   ];

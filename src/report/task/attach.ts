@@ -38,7 +38,7 @@ export function attachable(
       return no(`${id} is ${status.id}`, `Type \`ym retry ${id}\` to let an agent start again.`);
   }
   if (coClaimedBy !== undefined) {
-    const because = `${id} is worked on by the agent of ${coClaimedBy.id}, which claimed it`;
+    const because = `${id} was claimed by the agent of ${coClaimedBy.id}`;
     return no(because, `Type \`ym attach ${coClaimedBy.id}\` instead.`);
   }
   if (attempt === undefined || !isLive(attempt.state)) {
@@ -82,8 +82,8 @@ function liveAttachable(
     case 'queued':
     case 'landing':
       return no(
-        `the agent of ${id} is done and its work is being tested`,
-        `\`ym diff ${id}\` shows it. If it is sent back, try again.`,
+        `the agent of ${id} is done`,
+        `\`ym diff ${id}\` shows its work. If that is sent back, try again.`,
       );
     case 'giving-up':
     case 'landed':

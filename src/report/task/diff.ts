@@ -1,6 +1,6 @@
 import { given } from '../../model/given.ts';
 import { amount } from '../format/amount.ts';
-import { printable } from '../format/printable.ts';
+import { textLines } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 
@@ -66,6 +66,15 @@ function count(counts: Map<string, LineCounts>, path: string, line: string): voi
   if (line.startsWith('-')) counts.set(path, { added, removed: removed + 1 });
 }
 
+/** Lines of a patch, those that it adds and removes in color. */
+export function patchLines(patch: string, style: Style): readonly string[] {
+  return textLines(patch).map((line) => {
+    if (line.startsWith('+')) return style.green(line);
+    if (line.startsWith('-')) return style.red(line);
+    return line.startsWith('@@ ') ? style.cyan(line) : line;
+  });
+}
+
 /** `ym diff --stat`: a line for each file, and the sums. */
 export function diffStatText(
   files: readonly ChangedFile[],
@@ -73,7 +82,7 @@ export function diffStatText(
   width: number,
 ): readonly string[] {
   const rows = files.map(({ path, change, lines }) => [
-    printable(path),
+    path,
     { text: lines === undefined ? '' : `+${lines.added}`, paint: style.green },
     { text: lines === undefined ? '' : `-${lines.removed}`, paint: style.red },
     change === 'changed' ? '' : change,

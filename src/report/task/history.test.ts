@@ -185,7 +185,7 @@ describe('the story of a task', () => {
     `);
   });
 
-  it('does not tell of a judgement that the task had no part in', () => {
+  it('leaves out gate runs that did not include the task', () => {
     const steps = historyOf('ui', trainStory).map(({ text }) => text);
     expect(steps).toEqual([
       'candidate built on c0 together with api',

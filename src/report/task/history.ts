@@ -7,6 +7,8 @@ export interface HistoryLine {
   readonly at: number;
   readonly attempt?: number;
   readonly text: string;
+  /** Shown in full below the text. */
+  readonly note?: string;
   readonly failure?: Failure;
 }
 
@@ -35,7 +37,7 @@ interface Earlier {
   commit?: string;
 }
 
-function inContext(step: Step, earlier: Earlier): Pick<HistoryLine, 'text' | 'failure'> {
+function inContext(step: Step, earlier: Earlier): Pick<HistoryLine, 'text' | 'note' | 'failure'> {
   const { what } = step;
   const line = stepText(step);
   if (what.type === 'decided') earlier.decision = what.decision.kind;

@@ -3,11 +3,11 @@ import { isLive, withoutCall } from '../../model/attempt-state.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { cut, printable, wrap } from '../format/printable.ts';
+import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';
 
-/** When the agent reads a message sent now, or why it never will. */
+/** Time at which the agent reads a message sent now, or the reason why it never will. */
 type Reading =
   | { readonly id: 'read'; readonly when: string }
   | { readonly id: 'never'; readonly because: string; readonly remedy: string };
@@ -39,8 +39,10 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
     case 'open': {
       if (record.coClaimedBy !== undefined) {
         const other = record.coClaimedBy.id;
-        const because = `${id} is worked on by the agent of ${other}, which claimed it`;
-        return never(because, `Type \`ym tell ${other} TEXT\` instead.`);
+        return never(
+          `${id} was claimed by the agent of ${other}`,
+          `Type \`ym tell ${other} TEXT\` instead.`,
+        );
       }
       const when = openReading(record);
       const goesOn = '. No run is active: `ym resume` or the next `ym run` continues it';
@@ -80,8 +82,9 @@ function liveReading(id: string, state: AttemptState): string {
       return `only if you reject its work (\`ym reject ${id} WHY\`) or it is sent back; not once it has landed`;
     case 'capturing':
     case 'gating':
-    case 'unreviewed':
       return judged('being tested');
+    case 'unreviewed':
+      return judged('in review');
     case 'queued':
     case 'landing':
       return judged('in the merge queue');
@@ -116,7 +119,7 @@ export function messageLines(
         : `read in attempt ${readIn.attempt}, turn ${readIn.turn}`;
     const room = Math.max(8, width - time.length - 4);
     const indent = ' '.repeat(time.length + 4);
-    const shown = wrap(cut(`${how}: ${printable(text)}`, room * linesMax), room);
+    const shown = wrap(cut(`${how}: ${text}`, room * linesMax), room);
     return shown.map((line, at) => (at === 0 ? `  ${style.dim(time)}  ${line}` : indent + line));
   });
   return ['', style.bold('Messages to its agent'), ...lines];

@@ -1,4 +1,4 @@
-import { printable, wrap } from '../format/printable.ts';
+import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { blockedTexts } from '../view/state.ts';
 import type { NeedView } from '../view/task.ts';
@@ -60,13 +60,13 @@ function kindText({ kind, failure }: NeedView): string {
 /** One item with its evidence. */
 export function itemText(item: NeedView, style: Style, width: number): readonly string[] {
   const { task, title, failure } = item;
-  const head = `${printable(task)}  ${printable(title)}`;
+  const head = `${task}  ${title}`;
   const reason = `${failure.what} ${failure.why}`;
   return [
     style.bold(head),
-    ...wrap(`${printable(task)} ${kindText(item)}. ${reason}`.trim(), width),
-    ...(failure.details ?? []).map((line) => `  ${printable(line)}`),
-    ...(failure.output ?? []).map((line) => style.dim(`  ${printable(line)}`)),
+    ...wrap(`${task} ${kindText(item)}. ${reason}`.trim(), width),
+    ...(failure.details ?? []).map((line) => `  ${line}`),
+    ...(failure.output ?? []).map((line) => style.dim(`  ${line}`)),
   ];
 }
 
@@ -76,7 +76,7 @@ export function reviewText(items: readonly NeedView[], width: number): readonly 
   return items.flatMap((item) => {
     const { task, command, failure } = item;
     return [
-      `${printable(task)} ${kindText(item)}: ${printable(command)}`,
+      `${task} ${kindText(item)}: ${command}`,
       ...wrap(failure.what, width - 2).map((line) => `  ${line}`),
     ];
   });

@@ -78,7 +78,9 @@ describe('why', () => {
 
   it('has an answer for every state', () => {
     const states =
-      'open ready working gating reviewing queued landing landed skipped blocked'.split(' ');
+      'open ready working gating unreviewed reviewing queued landing landed skipped blocked'.split(
+        ' ',
+      );
     for (const state of states) {
       const filled = { commit: 'c', filed: [], waitsForGate: false };
       const view = { ...viewed(aRecord('a')), ...filled, state } as TaskView;
@@ -218,7 +220,12 @@ describe('why, for finished work', () => {
   });
 
   it('says which round of review it is in', () => {
-    const state = { id: 'unreviewed', commit: 'c', tree: 't', tries: 0, failed: 0 } as const;
+    const from = { id: 'unreviewed', commit: 'c', tree: 't', tries: 0, failed: 0 } as const;
+    const call = { kind: 'review', round: 1, agent: 'codex', again: 1 } as const;
+    const state = { id: 'calling', since: 1, slot: 1, call, from } as const;
+    expect(why(aRecord('api', undefined, { attempt: anAttempt(from) }))).toContain(
+      'Its work waits for a reviewer:',
+    );
     const reviews = [{ round: 1, commit: 'c', votes: [] }];
     const record = aRecord('api', undefined, { attempt: anAttempt(state, { reviews }) });
     expect(why(record)).toContain('Its work is being reviewed, round 1');

@@ -3,11 +3,12 @@ import { isLive } from '../../model/attempt-state.ts';
 import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import { epicDone } from '../../task/status.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
 import { glyphOf, paintOf } from '../format/glyph.ts';
-import { cut, printable, printableLines, wrap } from '../format/printable.ts';
+import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
 import type { FailureView } from '../view/failure.ts';
@@ -35,17 +36,21 @@ export function showText(
   { offsetMin = 0 }: TaskTextOptions = {},
 ): string[] {
   const { task, attempt, messages } = record;
-  const claimed = coClaimOf(view);
   const facts: (readonly [string, string])[] = [
     ['state', stateText(view)],
     ['priority', `P${task.priority}`],
     ['type', task.type],
     ['source', task.source ?? ''],
+    ['epic', task.parent ?? ''],
     ['after', task.after.join(', ')],
     ['waits for', view.waitsFor.join(', ')],
     ['labels', task.labels.join(', ')],
     ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
     ['checks', task.checks.join(', ')],
+    ['done when', task.acceptance.join('; ')],
+    ['difficulty', task.difficulty ?? ''],
+    ['estimate', task.estimate ?? ''],
+    ['link', task.link ?? ''],
     [
       'agent',
       attempt === undefined
@@ -58,7 +63,7 @@ export function showText(
         ? (attempt.conversation.session?.id ?? '')
         : '',
     ],
-    ['claimed', claimed === undefined ? '' : `by ${coClaimText(claimed)}`],
+    ['claimed', view.state === 'claimed' ? `by ${coClaimText(view.coClaimedBy)}` : ''],
     ['also does', view.coClaims.join(', ')],
     ['attempts', record.attempts === 0 ? '' : String(record.attempts)],
     ['branch', branchOf(attempt)],
@@ -75,18 +80,14 @@ export function showText(
   const lines = titleLines(view, style, width);
   for (const [name, value] of facts) {
     if (value.trim() === '') continue;
-    lines.push(`${style.dim(name.padEnd(9))}  ${cut(printable(value), Math.max(1, width - 11))}`);
+    lines.push(`${style.dim(name.padEnd(9))}  ${cut(value, Math.max(1, width - 11))}`);
   }
   const failure = failureIn(view);
   if (failure !== undefined) lines.push('', ...failureLines(failure, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
-  const body = printableLines(task.body);
+  const body = textLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
-}
-
-function coClaimOf(view: TaskView) {
-  return view.state === 'working' ? view.coClaimedBy : undefined;
 }
 
 function coClaimText({ task, attempt }: CoClaimView): string {
@@ -136,8 +137,8 @@ export function whyText(
 
 function titleLines(view: TaskView, style: Style, width: number): string[] {
   const glyph = glyphOf(view.state);
-  const head = cut(`${glyph} ${printable(view.id)}  ${stateText(view)}`, width);
-  return [paintOf(view.state, style)(head), ...wrap(printable(view.title), width).map(style.bold)];
+  const head = cut(`${glyph} ${view.id}  ${stateText(view)}`, width);
+  return [paintOf(view.state, style)(head), ...wrap(view.title, width).map(style.bold)];
 }
 
 function failureLines(failure: FailureView, style: Style, width: number): string[] {
@@ -159,7 +160,7 @@ function failureLines(failure: FailureView, style: Style, width: number): string
   ];
 }
 
-/** When the next turn starts, in local time, and the tasks that land with it. */
+/** Start of the next turn, in local time, and the tasks that land with it. */
 function continuationLines(
   view: TaskView,
   offsetMin: number,
@@ -167,11 +168,11 @@ function continuationLines(
   width: number,
 ): string[] {
   const { coClaims } = view;
-  const at = restsOf(view)?.until;
+  const at = pauseOf(view)?.until;
   const when = at === undefined ? '' : `It continues automatically at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),
-    ...part('With', coClaims.length === 0 ? '' : coClaims.map(printable).join(', '), style, width),
+    ...part('With', coClaims.length === 0 ? '' : coClaims.join(', '), style, width),
   ];
 }
 
@@ -181,50 +182,53 @@ function part(name: string, text: string, style: Style, width: number): string[]
   );
 }
 
-function restsOf(view: TaskView) {
-  return 'rests' in view ? view.rests : undefined;
+function pauseOf(view: TaskView) {
+  return 'pause' in view ? view.pause : undefined;
 }
 
 /** Explains the state of a task without a failure. */
 function stateSentence(view: TaskView): string {
-  const coClaimedBy = coClaimOf(view);
-  const rests = restsOf(view);
-  if (coClaimedBy !== undefined) {
-    return `The agent of ${printable(coClaimText(coClaimedBy))}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
-  }
+  const pause = pauseOf(view);
   if (view.leftBehind) {
-    const where = rests?.reason ?? `Its run stopped while it was ${stateText(view)}.`;
+    const where = pause?.reason ?? `Its run stopped while it was ${stateText(view)}.`;
     return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
   }
-  if (rests !== undefined) return `${rests.reason} No action needed while the run continues.`;
+  if (pause !== undefined) return `${pause.reason} No action needed while the run continues.`;
   switch (view.state) {
     case 'open':
-      return `It waits for ${view.waitsFor.map(printable).join(', ') || 'its parents'} to land.`;
+      return `It waits for ${view.waitsFor.join(', ') || 'its parents'} to land.`;
     case 'ready':
       return 'It starts as soon as a run has a free slot: `ym run`.';
     case 'working':
       return `An agent is working on it: \`ym log ${view.id} -f\`.`;
+    case 'claimed': {
+      const { coClaimedBy } = view;
+      return `The agent of ${coClaimText(coClaimedBy)}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
+    }
     case 'held':
       return 'It is held by you (`ym attach`): its agent is paused and continues with what is in the worktree when you leave the session.';
     case 'gating':
       if (view.waitsForGate) return 'Its branch waits for a free gate slot (`gate.slots`).';
       return `The gate is running on its branch: \`ym log ${view.id} --gate\`.`;
+    case 'unreviewed':
+      return `Its work waits for a reviewer: \`ym diff ${view.id}\` shows it.`;
     case 'reviewing':
       return `Its work is being reviewed${view.reviewRounds === 0 ? '' : `, round ${view.reviewRounds}`}: \`ym diff ${view.id}\` shows it.`;
     case 'queued':
       if (view.behind !== undefined) {
-        return `Its branch conflicts with ${printable(view.behind)}, which is ahead of it in the merge queue, and waits until that is done.`;
+        return `Its branch conflicts with ${view.behind}, which is ahead of it in the merge queue, and waits until that is done.`;
       }
       return 'Its branch waits in the merge queue.';
     case 'landing':
       return 'The gate is running on its branch merged with the target.';
     case 'delivered':
-      return `Its work was delivered as ${printable(deliveryText(view.delivery))}; it lands when that is merged.`;
+      return `Its work was delivered as ${deliveryText(view.delivery)}; it lands when that is merged.`;
     case 'landed':
       return `It has landed as ${shortCommit(view.commit)}.`;
     case 'skipped':
+      if (view.reason === epicDone) return 'All of its tasks are done.';
       if (view.filed.length === 0) return 'A person counted it as done; nothing landed.';
-      return `It filed ${view.filed.map(printable).join(', ')}; there was nothing else to do.`;
+      return `It filed ${view.filed.join(', ')}; there was nothing else to do.`;
     case 'blocked':
     case 'failed':
     case 'quarantined':
@@ -241,10 +245,14 @@ function stepLines(
   width: number,
 ): string[] {
   const time = dayTime(step.at, offsetMin);
-  const text = printable(step.text).replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+  const text = step.text.replace(/\b[0-9a-f]{40}\b/g, shortCommit);
   const room = Math.max(1, width - time.length - 4);
-  const lines = [`  ${style.dim(time)}  ${cut(text, room)}`];
-  if (reason === '') return lines;
   const indent = ' '.repeat(time.length + 4);
+  const note = step.note === undefined ? [] : wrap(step.note, Math.max(20, room - 3));
+  const lines = [
+    `  ${style.dim(time)}  ${cut(text, room)}`,
+    ...note.map((line, at) => style.dim(`${indent}${at === 0 ? '└─' : '  '} ${line}`)),
+  ];
+  if (reason === '') return lines;
   return [...lines, style.dim(`${indent}└─ ${cut(reason, Math.max(1, room - 3))}`)];
 }

@@ -1,27 +1,6 @@
+import type { Entry, ToolCall } from '../../model/action.ts';
 import type { Usage } from '../../model/turn.ts';
 import { span } from '../format/time.ts';
-
-export interface ToolCall {
-  /** The agent's id of the call. */
-  readonly key: string;
-  readonly name: string;
-  readonly subject: string;
-  /** Absent while it runs. */
-  readonly outcome?: ToolOutcome;
-}
-
-interface ToolOutcome {
-  readonly ok: boolean;
-  readonly exit?: number;
-  readonly ms?: number;
-}
-
-/** An action of the agent, or an output line that is not part of its stream. */
-export type Entry =
-  /** `piece` continues the text before it; otherwise the text is a message of its own. */
-  | { readonly id: 'text'; readonly text: string; readonly piece?: true }
-  | { readonly id: 'tool'; readonly call: ToolCall }
-  | { readonly id: 'line'; readonly text: string };
 
 /** Understands the output of an agent, line by line. Output of an unknown agent is shown as it is. */
 export interface Transcript {

@@ -1,7 +1,6 @@
 import { type TargetCheckReason, unreachable } from '../../model/failure.ts';
 import { limits } from '../../model/limits.ts';
 import type { RunRecord } from '../../model/run-record.ts';
-import { printable } from '../format/printable.ts';
 import { utcMinute } from '../format/time.ts';
 
 export interface CheckingView {
@@ -19,7 +18,7 @@ export function checkingView(run: RunRecord, now: number): CheckingView | undefi
 
 /** `checking main before the first agent starts` */
 export function targetCheckText(reason: TargetCheckReason, branch: string | undefined): string {
-  const checking = `checking ${branch === undefined ? 'the target' : printable(branch)}`;
+  const checking = `checking ${branch ?? 'the target'}`;
   switch (reason) {
     case 'preflight':
       return `${checking} before the first agent starts`;
@@ -59,5 +58,5 @@ export function quarantinedChecksOf(
 
 export function quarantineText({ command, until }: QuarantinedCheck): string {
   const end = until === undefined ? '' : `; the quarantine ends on ${utcMinute(until)}`;
-  return `"${printable(command)}" is quarantined as flaky and passed only after extra retries${end}`;
+  return `"${command}" is quarantined as flaky and passed only after extra retries${end}`;
 }

@@ -1,7 +1,7 @@
 import type { RunRecord } from '../../model/run-record.ts';
 import { spentSinceResume } from '../../plan/spend.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
-import { capitalized, joined } from '../format/printable.ts';
+import { capitalized, joined } from '../format/layout.ts';
 
 /** Spend and remaining budget of a run. Unknown or unlimited amounts are absent. */
 export interface SpendView {

@@ -69,10 +69,10 @@ describe('a paused account', () => {
 describe('what an attempt waits for', () => {
   it('is the end of the pause of its account', () => {
     const [task] = viewed([resting('a', 'claude')], run, 5000).tasks;
-    const rests = { turnReason: 'paused', until: 9000 };
-    expect(task).toMatchObject({ rests, failure: { kind: 'quota-exhausted' } });
+    const pause = { turnReason: 'paused', until: 9000 };
+    expect(task).toMatchObject({ pause, failure: { kind: 'quota-exhausted' } });
     const [other] = viewed([resting('a', 'codex')], run, 5000).tasks;
-    expect(other).toMatchObject({ rests: expect.not.objectContaining({ until: 9000 }) });
+    expect(other).toMatchObject({ pause: expect.not.objectContaining({ until: 9000 }) });
   });
 
   it('is a person where its agent asks', () => {
@@ -152,7 +152,7 @@ describe('what an attempt waits for', () => {
       attempt === undefined ? {} : { attempt },
     );
     expect(taskViewsOf([record])[0]).toMatchObject({ state: 'blocked', cause: 'person' });
-    expect(taskViewsOf([record])[0]).not.toHaveProperty('rests');
+    expect(taskViewsOf([record])[0]).not.toHaveProperty('pause');
   });
 
   it.each([
@@ -218,7 +218,7 @@ describe('tasks that ride', () => {
     const view = viewed(tasks, record, 20_000);
     const task = (id: string) => view.tasks.find((one) => one.id === id);
     expect(task('schema')).toMatchObject({
-      state: 'working',
+      state: 'claimed',
       coClaimedBy: { task: 'api', attempt: 1 },
     });
     expect(task('api')?.coClaims).toEqual(['schema']);

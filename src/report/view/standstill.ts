@@ -6,9 +6,8 @@ import { accountOf } from '../../model/run.ts';
 import { hasEnded, type Pause, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
-import { inline } from '../explain/explanation.ts';
+import { inline, machineCauseText } from '../explain/explanation.ts';
 import { counted } from '../format/amount.ts';
-import { printable } from '../format/printable.ts';
 
 /** An account that may not be used now. */
 export interface PauseView {
@@ -24,8 +23,23 @@ export interface PauseView {
   readonly do: string;
 }
 
-/** Why an attempt is between turns. */
-export interface RestView {
+/** A step of the run that the machine keeps from succeeding. */
+export interface StepView {
+  /** `capture a 1`, `agent a 1`, or `start` for everything that needs disk space. */
+  readonly step: string;
+  readonly since: number;
+  /** Next try; absent if it continues as soon as the cause is gone. */
+  readonly until?: number;
+  readonly times: number;
+  /** The cause in a few words, the same for all steps that it holds up. */
+  readonly cause: string;
+  readonly what: string;
+  readonly why: string;
+  readonly do: string;
+}
+
+/** Reason why an attempt is between turns. */
+export interface TurnPauseView {
   readonly turnReason: TurnReason['id'];
   readonly reason: string;
   readonly until?: number;
@@ -68,6 +82,22 @@ export function pauseViews(
   });
 }
 
+/** Steps that failed because of the machine and have not succeeded since. */
+export function stepViews(run: RunRecord): StepView[] {
+  if (hasEnded(run)) return [];
+  return Object.entries(run.pausedSteps).map(([step, { failure, since, until, times }]) => {
+    const { what, why, do: remedy } = explain(failure);
+    const cause = machineCauseText(messageIn(failure)) ?? what;
+    return { step, since, ...given({ until }), times, cause, what, why, do: remedy };
+  });
+}
+
+/** The message of git or the system in a failure. */
+function messageIn(failure: Failure): string {
+  if ('stderr' in failure) return failure.stderr;
+  return 'cause' in failure && failure.cause !== undefined ? failure.cause : '';
+}
+
 function isOn({ until }: Pause, now: number): boolean {
   return until === undefined || now < until;
 }
@@ -94,11 +124,11 @@ export function fallbackView({ accounts, settings }: RunRecord): FallbackView | 
 }
 
 /** The next turn of an attempt. One paused by its account continues when that pause ends. */
-export function restView(
+export function turnPauseView(
   attempt: Attempt,
   { turnReason, until }: Extract<AttemptState, { id: 'between-turns' }>,
   seen: { readonly run: RunRecord | undefined; readonly now: number } | undefined,
-): RestView {
+): TurnPauseView {
   const run = seen?.run?.id === attempt.run ? seen.run : undefined;
   const pause = run?.accounts.paused[accountOf(run.settings, attempt.agent)];
   const isPaused = turnReason.id === 'paused' && pause !== undefined && isOn(pause, seen?.now ?? 0);
@@ -141,17 +171,16 @@ function changesText(rounds: readonly ReviewRound[]): string {
   const newest = rounds.at(-1);
   const wanting = (newest?.votes ?? []).filter(({ verdict }) => verdict === 'needs-changes');
   const found = wanting.reduce((sum, { findings }) => sum + findings.length, 0);
-  const reviewers =
-    wanting.map(({ reviewer }) => printable(reviewer)).join(', ') || 'Its reviewers';
+  const reviewers = wanting.map(({ reviewer }) => reviewer).join(', ') || 'Its reviewers';
   const what = found === 0 ? '' : ` (${counted(found, 'finding')})`;
   return `${reviewers} wanted changes in round ${newest?.round ?? 1}${what}; the agent fixes them next.`;
 }
 
 export function claimText(results: readonly ClaimResult[]): string {
-  const got = results.filter(({ claimed }) => claimed).map(({ id }) => printable(id));
+  const got = results.filter(({ claimed }) => claimed).map(({ id }) => id);
   const refused = results
     .filter(({ claimed }) => !claimed)
-    .map(({ id, reason }) => printable(reason === undefined ? id : `${id} (${reason})`));
+    .map(({ id, reason }) => (reason === undefined ? id : `${id} (${reason})`));
   const parts = [
     ...(got.length === 0 ? [] : [`got ${got.join(', ')}`]),
     ...(refused.length === 0 ? [] : [`did not get ${refused.join(', ')}`]),

@@ -1,22 +1,21 @@
 import type { AttemptState } from '../../model/attempt.ts';
-import { withoutCall } from '../../model/attempt-state.ts';
+import { waitsForGate, withoutCall } from '../../model/attempt-state.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import type { TaskRecord } from '../../model/task-record.ts';
+import { stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { declinedSentences } from '../explain/work.ts';
-import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';
-import { type RestView, restView } from './standstill.ts';
+import { type TurnPauseView, turnPauseView } from './standstill.ts';
 
 interface Work {
   readonly commit: string;
 }
 
-/** Why its last work was returned, its attempt is given up or its landing waits. */
+/** Reason why its last work was returned, its attempt is given up or its landing waits. */
 interface MayFail {
   readonly failure?: FailureView;
 }
@@ -27,7 +26,7 @@ interface Stuck {
   readonly command: string;
 }
 
-/** When a person was asked, and the run that continues after the answer. */
+/** Time at which a person was asked, and the run that continues after the answer. */
 interface Asked {
   readonly since: number;
   readonly run: RunId;
@@ -35,19 +34,20 @@ interface Asked {
 
 /** State of a task, with the fields that only this state has. */
 export type StateView =
-  /** `rests` is set while its attempt is between turns. */
-  | (MayFail & { readonly state: 'open' | 'ready'; readonly rests?: RestView })
+  /** `pause` is set while its attempt is between turns. */
+  | (MayFail & { readonly state: 'open' | 'ready'; readonly pause?: TurnPauseView })
+  | (MayFail & { readonly state: 'working' })
   /** `coClaimedBy` is the attempt of another task that it lands with. */
-  | (MayFail & { readonly state: 'working'; readonly coClaimedBy?: CoClaimView })
+  | { readonly state: 'claimed'; readonly coClaimedBy: CoClaimView }
   | { readonly state: 'held' }
   | (Work & { readonly state: 'gating'; readonly waitsForGate: boolean })
-  | (Work & { readonly state: 'reviewing' | 'landed' })
+  | (Work & { readonly state: 'unreviewed' | 'reviewing' | 'landed' })
   /** `behind` is the candidate that it conflicts with. */
   | (Work & MayFail & { readonly state: 'queued'; readonly behind?: string })
   | (Work & MayFail & { readonly state: 'landing'; readonly candidate: string })
   | (Work & { readonly state: 'delivered'; readonly delivery: DeliveryView })
   /** `filed` are the tasks that a plan task filed instead of changing anything. */
-  | { readonly state: 'skipped'; readonly filed: readonly string[] }
+  | { readonly state: 'skipped'; readonly filed: readonly string[]; readonly reason: string }
   | (Stuck & { readonly state: 'failed' | 'quarantined' | 'canceled' })
   | (Stuck & { readonly state: 'blocked' } & BlockedBy);
 
@@ -90,7 +90,7 @@ export const blockedTexts: Readonly<Record<BlockedCause, string>> = {
   parent: 'behind others',
 };
 
-/** Why a task does not proceed, or why its last work was returned. */
+/** Reason why a task does not proceed, or why its last work was returned. */
 export function failureIn(view: StateView): FailureView | undefined {
   return 'failure' in view ? view.failure : undefined;
 }
@@ -98,7 +98,7 @@ export function failureIn(view: StateView): FailureView | undefined {
 /** State of a task as people read it: the cause in place of `blocked`. */
 export function stateText(view: StateView): string {
   if (view.state !== 'blocked') return view.state;
-  if (view.cause === 'parent') return `waiting behind ${printable(view.parent)}`;
+  if (view.cause === 'parent') return `waiting behind ${view.parent}`;
   return blockedTexts[view.cause];
 }
 
@@ -138,6 +138,7 @@ export function stateViewOf(record: TaskRecord, around: Around): StateView {
       return {
         state: 'skipped',
         filed: attempt?.state.id === 'planned' ? attempt.state.filed : [],
+        reason: status.reason,
       };
     case 'failed': {
       const view = failureView(status.failure, id);
@@ -178,26 +179,20 @@ function openState(record: TaskRecord, around: Around): StateView {
   const { task, attempt, coClaimedBy, handedIn } = record;
   if (coClaimedBy !== undefined) {
     const { id, attempt } = coClaimedBy;
-    return { state: 'working', coClaimedBy: { task: id, attempt } };
+    return { state: 'claimed', coClaimedBy: { task: id, attempt } };
   }
   if (attempt === undefined) return idleState(record, around);
+  const word = stateOf(record);
   const state = withoutCall(attempt.state);
   switch (state.id) {
-    case 'preparing':
-    case 'prepared':
-    case 'working':
-    case 'capturing':
-      return { state: 'working' };
     case 'giving-up':
       return handedIn === undefined
         ? { state: 'working', failure: failureView(state.failure, task.id) }
         : { state: 'working' };
     case 'gating':
-      return { state: 'gating', commit: state.commit, waitsForGate: state.gate === undefined };
+      return { state: 'gating', commit: state.commit, waitsForGate: waitsForGate(state) };
     case 'unreviewed':
-      return { state: 'reviewing', commit: state.commit };
-    case 'held':
-      return { state: 'held' };
+      return { state: word === 'reviewing' ? word : state.id, commit: state.commit };
     case 'asking':
     case 'awaiting':
       return waitingState(task.id, attempt.run, state);
@@ -206,18 +201,12 @@ function openState(record: TaskRecord, around: Around): StateView {
     case 'landing': {
       const { commit, candidate } = state;
       const failure = landingFailure(record, candidate, around.seen?.run);
-      return state.stopped === true
-        ? { state: 'queued', commit, ...given({ failure }) }
+      return word === 'queued'
+        ? { state: word, commit, ...given({ failure }) }
         : { state: 'landing', commit, candidate, ...given({ failure }) };
     }
-    case 'returned':
-    case 'between-turns':
-    case 'landed':
-    case 'planned':
-    case 'failed':
-      return idleState(record, around);
     default:
-      unreachable(state);
+      return word === 'working' || word === 'held' ? { state: word } : idleState(record, around);
   }
 }
 
@@ -267,13 +256,13 @@ function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateVi
     return { state: 'blocked', cause: 'parent', parent, failure, command };
   }
   const state = blockers > 0 ? 'open' : 'ready';
-  const rests =
-    attempt?.state.id === 'between-turns' ? restView(attempt, attempt.state, seen) : undefined;
+  const pause =
+    attempt?.state.id === 'between-turns' ? turnPauseView(attempt, attempt.state, seen) : undefined;
   // Work that a person handed in replaces the work that failed.
   const cause =
     handedIn === undefined && attempt !== undefined ? causeOf(attempt.state) : undefined;
   const failure = cause === undefined ? undefined : failureView(cause, task.id);
-  return { state, ...given({ rests, failure }) };
+  return { state, ...given({ pause, failure }) };
 }
 
 function causeOf(state: AttemptState): Failure | undefined {

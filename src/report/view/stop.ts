@@ -1,6 +1,5 @@
 import { given } from '../../model/given.ts';
 import type { RunId, Stop, StopReason } from '../../model/run.ts';
-import { printable } from '../format/printable.ts';
 import { type FailureView, failureView } from './failure.ts';
 import type { TaskView } from './task.ts';
 
@@ -33,7 +32,7 @@ export function stopText({ reason, failure }: Stop | StopView): string {
   if (reason === 'question' && failure?.kind === 'approval-needed') {
     return 'stopped: work waits for your approval';
   }
-  return stopTexts[reason] ?? `ended: ${printable(String(reason))}`;
+  return stopTexts[reason] ?? `ended: ${String(reason)}`;
 }
 
 /** Tasks of a run that wait for an answer or an approval. */
@@ -72,7 +71,7 @@ export function stopView({ reason, failure }: Stop, waiting: readonly Waiting[])
 function detailsOf(waiting: readonly Waiting[]): readonly string[] | undefined {
   const [first] = waiting;
   if (waiting.length === 1 && first !== undefined) return first.failure.details;
-  return waiting.slice(0, namesMax).map(({ id, failure }) => printable(`${id}: ${failure.what}`));
+  return waiting.slice(0, namesMax).map(({ id, failure }) => `${id}: ${failure.what}`);
 }
 
 const namesMax = 8;
@@ -93,7 +92,7 @@ function answersNeeded(waiting: readonly Waiting[]): StepText | undefined {
   }
   const { what } = first.failure;
   return {
-    what: what.replace(/^Its agent /, `The agent of ${printable(first.id)} `),
+    what: what.replace(/^Its agent /, `The agent of ${first.id} `),
     do: remedy,
   };
 }
@@ -104,9 +103,9 @@ function approvalsNeeded(waiting: readonly Waiting[]): StepText | undefined {
   if (first === undefined) return undefined;
   if (awaiting.length === 1) {
     const { what, do: remedy } = first.failure;
-    return { what: what.replace(/^Waits /, `${printable(first.id)} waits `), do: remedy };
+    return { what: what.replace(/^Waits /, `${first.id} waits `), do: remedy };
   }
-  const ids = awaiting.slice(0, namesMax).map(({ id }) => printable(id));
+  const ids = awaiting.slice(0, namesMax).map(({ id }) => id);
   const looks = ids.map((id) => `\`ym why ${id}\``).join(', ');
   return {
     what: `${awaiting.length} tasks wait for your approval: ${namesOf(awaiting)}.`,
@@ -117,7 +116,7 @@ function approvalsNeeded(waiting: readonly Waiting[]): StepText | undefined {
 }
 
 function namesOf(waiting: readonly Waiting[]): string {
-  const names = waiting.slice(0, namesMax).map(({ id }) => printable(id));
+  const names = waiting.slice(0, namesMax).map(({ id }) => id);
   const more = waiting.length - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -2,7 +2,7 @@ import { heldUpIn } from '../../graph/held-up.ts';
 import { isLive } from '../../model/attempt-state.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { satisfies, type TaskRecord, type TaskState } from '../../model/task-record.ts';
+import { type StateCounts, satisfies, type TaskRecord } from '../../model/task-record.ts';
 import type { FailureView } from './failure.ts';
 import {
   type BlockedCause,
@@ -98,9 +98,6 @@ export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
   });
 }
 
-/** Tasks per state; empty states are absent. */
-export type Counts = Readonly<Partial<Record<TaskState, number>>>;
-
 /** Blocked tasks per cause; causes without a task are absent. */
 export type BlockedCounts = Readonly<Partial<Record<BlockedCause, number>>>;
 
@@ -120,7 +117,7 @@ export function blockedCounts(
 
 /** Counts tasks by state, and blocked ones by cause. */
 export function countsOf(tasks: readonly TaskView[]): {
-  readonly counts: Counts;
+  readonly counts: StateCounts;
   readonly blocked: BlockedCounts;
 } {
   const blocked = tasks.filter((task) => task.state === 'blocked');

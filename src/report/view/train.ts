@@ -19,7 +19,7 @@ export type TrainView = {
   | {
       readonly state: CandidateView['state'];
       readonly candidate: string;
-      /** Why the target cannot be moved. */
+      /** Reason why the target cannot be moved. */
       readonly failure?: FailureView;
     }
 );
@@ -35,7 +35,7 @@ export interface CandidateView {
   readonly on?: string;
   /** The first `green` branches, landed ones included, are known to pass together. */
   readonly green: number;
-  /** How many of the remaining `entries` that includes. */
+  /** Number of the remaining `entries` that this includes. */
   readonly known: number;
   /** With its first `red` branches, landed ones included, it is known to fail. */
   readonly red?: number;
@@ -168,7 +168,7 @@ function waitsOf(
     .map(({ slot, count }) => `gate ${gateNumber(slot)}${upTo(entries, count)}`)
     .join(', ');
   if (red === undefined) return judged === '' ? 'waits for a gate' : judged;
-  // Somebody in it is to blame, and it is found out who.
+  // One of its branches is to blame; further gate runs find out which.
   const suspects = suspectsOf(candidate);
   const why = suspects.length > suspectsNamed ? 'red' : `red because of ${suspects.join(' or ')}`;
   const waits = suspects.length > 1 || below === undefined ? 'a gate' : below.id;

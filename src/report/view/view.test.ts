@@ -172,10 +172,11 @@ describe('the view of a run', () => {
       quarantinedChecks: [],
       spend: { starts: 0, landed: 0 },
       paused: [],
+      pausedSteps: [],
     });
   });
 
-  it('says where the target is, if somebody looked', () => {
+  it('says where the target is, if it is known', () => {
     const target = { branch: 'main', commit };
     expect(viewed([], aRun(), 0, { targetCommit: commit }).run).toMatchObject({ target });
     expect(viewed([], aRun(), 0).run).toHaveProperty('target', { branch: 'main' });
@@ -230,6 +231,19 @@ describe('the view of slots', () => {
         agent: 'mine',
         branch: 'yard/r1/api-1',
       },
+    ]);
+  });
+
+  it('says neither that a review goes on nor that an agent works once the run has stopped', () => {
+    const stopped = anAttempt({ id: 'unreviewed', commit, tree: commit, tries: 0, failed: 0 });
+    const records = [
+      aRecord('api', undefined, { attempt: stopped }),
+      aRecord('ui', undefined, { coClaimedBy: { run: 'r1', id: 'api', attempt: 1 } }),
+    ];
+    expect(records.map(stateOf)).toEqual(['unreviewed', 'claimed']);
+    expect(viewed(records, aRun(), 9000).tasks).toMatchObject([
+      { state: 'unreviewed', commit },
+      { state: 'claimed', coClaimedBy: { task: 'api', attempt: 1 } },
     ]);
   });
 

@@ -1,18 +1,24 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
-import type { TaskRecord } from '../../model/task-record.ts';
+import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
 import { nothingSpent, type SpendView, spendView } from './spend.ts';
-import { type FallbackView, fallbackView, type PauseView, pauseViews } from './standstill.ts';
+import {
+  type FallbackView,
+  fallbackView,
+  type PauseView,
+  pauseViews,
+  type StepView,
+  stepViews,
+} from './standstill.ts';
 import { type StopView, stopView, waitingIn } from './stop.ts';
 import {
   type BlockedCounts,
   blockedCounts,
-  type Counts,
   countsOf,
   type NeedView,
   needsIn,
@@ -46,7 +52,7 @@ export type KnownTasks =
   | {
       readonly id: 'some';
       readonly records: readonly TaskRecord[];
-      readonly counts: Counts;
+      readonly counts: StateCounts;
       /** Kinds of the failures of the tasks counted as `blocked`, with their number. */
       readonly blocked: readonly (readonly [failureKind: string, count: number])[];
       /** Tasks that are not counted because they are not in the scope of the run. */
@@ -72,7 +78,7 @@ export const viewSchema = 1;
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run: RunView;
-  readonly counts: Counts;
+  readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
   /** Tasks that are not counted because they are not in the scope of the run. */
@@ -91,6 +97,8 @@ export interface View {
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
   readonly paused: readonly PauseView[];
+  /** Steps that the machine keeps from succeeding. */
+  readonly pausedSteps: readonly StepView[];
 }
 
 export type RunView = { readonly state: 'none' } | KnownRun;
@@ -142,6 +150,7 @@ const withoutRun = {
   gates: [],
   spend: nothingSpent,
   paused: [],
+  pausedSteps: [],
 } as const;
 
 function runParts(run: RunRecord, { tasks: { records }, lastActions }: Snapshot, now: number) {
@@ -152,6 +161,7 @@ function runParts(run: RunRecord, { tasks: { records }, lastActions }: Snapshot,
     gates: hasEnded(run) ? [] : gateViews(run, now),
     spend: spendView(run),
     paused: pauseViews(run, records, now),
+    pausedSteps: stepViews(run),
   };
 }
 

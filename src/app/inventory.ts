@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { runsDir } from '../files/layout.ts';
+import { BRANCHES, cloneOf } from '../model/branch.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { Inventory } from '../model/inventory.ts';
+import { hasEnded } from '../model/run-record.ts';
+import type { Store } from '../port/store.ts';
+import { foldersIn, runFolders } from '../worktree/run-folders.ts';
+import type { Project } from './ports.ts';
+
+export type InventoryPorts = Pick<Project, 'git' | 'stateDir' | 'id' | 'dir'> & {
+  readonly store: Pick<Store, 'tasks' | 'attempts' | 'runs'>;
+};
+
+/**
+ * Lists what the records, git and the disk have of ours. `ledger`, `prune` and `doctor` compare it. The records are read
+ * last: a run stores an event after it has created what the event names, but an attempt before its worktree.
+ */
+export async function readInventory({
+  git,
+  store,
+  stateDir,
+  id,
+  dir,
+}: InventoryPorts): Promise<Result<Inventory>> {
+  const repository = await git.inspect();
+  if (!repository.ok) return repository;
+  const { commonDir } = repository.value;
+  const branches = await git.refs(BRANCHES);
+  if (!branches.ok) return branches;
+  const kept = await git.refs('refs/yard/');
+  if (!kept.ok) return kept;
+  const folders = await runFolders({ stateDir, project: id, commonDir });
+  const files = (await foldersIn(runsDir({ dir }))).map((run) => ({
+    run,
+    dir: join(runsDir({ dir }), run),
+  }));
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const attempts = await store.attempts({});
+  if (!attempts.ok) return attempts;
+  const runs = await store.runs(Number.MAX_SAFE_INTEGER);
+  if (!runs.ok) return runs;
+  return ok({
+    tasks: tasks.value,
+    attempts: attempts.value,
+    runs: new Map(runs.value.map((run) => [run.id, { hasEnded: hasEnded(run) }])),
+    refs: [...branches.value, ...kept.value],
+    worktrees: folders.flatMap(({ run, worktrees }) =>
+      worktrees.map(({ dir: at, key, isRecorded }) => ({
+        run,
+        dir: at,
+        isRecorded,
+        ...given({ key }),
+      })),
+    ),
+    files,
+    exists: (path) => existsSync(path) || existsSync(cloneOf(path)),
+  });
+}

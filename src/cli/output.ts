@@ -1,0 +1,80 @@
+import type { Failure } from '../model/failure.ts';
+import { visible, visibleJson } from '../model/visible.ts';
+import { type Ink, inkOf, noInk } from '../report/format/style.ts';
+
+/**
+ * Writes to standard output and standard error; nothing else of the program does. Control characters in text are made
+ * visible here, and only the marks of our own styles become escape codes.
+ */
+
+/** Styles of this process. The first use of colors creates their key, which text from outside cannot contain. */
+let ownInk = noInk;
+
+export function inkFor(colored: boolean): Ink {
+  if (!colored) return noInk;
+  // Loaded only here, because it takes longer than the rest of a short command.
+  const { randomBytes } = process.getBuiltinModule('node:crypto');
+  if (ownInk === noInk) ownInk = inkOf(randomBytes(9).toString('hex'));
+  return ownInk;
+}
+
+/** Error of standard output, such as a full disk; undefined while there is none. */
+let trouble: string | undefined;
+
+/**
+ * Keeps errors of the streams from ending the program. A closed pipe is no error: `ym tasks | head` has read enough.
+ * Errors of standard error are ignored, because there is no place left to report them.
+ */
+export function watchOutput(): void {
+  process.stderr.on('error', () => {});
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    const { code, message } = error;
+    if (code !== 'EPIPE' && code !== 'EIO' && code !== 'ERR_STREAM_DESTROYED') trouble ??= message;
+  });
+}
+
+/** Failure if output is missing; undefined if all of it was written, or its reader closed the pipe. */
+export async function outputTrouble(): Promise<Failure | undefined> {
+  // A stream reports its errors later.
+  await new Promise((resolve) => setImmediate(resolve));
+  if (trouble === undefined) return undefined;
+  const problem = `Standard output cannot be written: ${trouble.replace(/, write$/, '')}.`;
+  const remedy = 'The command was carried out; send its output elsewhere, or free some space.';
+  return { kind: 'surroundings-broken', problem, remedy };
+}
+
+/** Lines of a report. A line break within a line is shown as a space. */
+export function printLines(lines: readonly string[]): void {
+  if (lines.length > 0) process.stdout.write(shownText(lines));
+}
+
+/** Redraws lines: `cursor` is our own control sequence in front of them. */
+export function drawLines(cursor: string, lines: readonly string[] = []): void {
+  process.stdout.write(cursor + shownText(lines));
+}
+
+/** Text with line breaks, such as the output of an agent. */
+export function printText(text: string): void {
+  if (text !== '') process.stdout.write(visible(text));
+}
+
+/** Text as it is, for another program. A terminal would obey it, so there it is made visible. */
+export function printRaw(text: string): void {
+  if (process.stdout.isTTY === true) printText(text);
+  else if (text !== '') process.stdout.write(text);
+}
+
+/** One value as JSON. Invisible characters are written as escapes, so programs read the same strings. */
+export function printJson(json: string): void {
+  process.stdout.write(`${visibleJson(json)}\n`);
+}
+
+/** Messages for standard error. */
+export function printErrors(lines: readonly string[]): void {
+  if (lines.length > 0) process.stderr.write(shownText(lines));
+}
+
+/** Lines as they are printed. */
+export function shownText(lines: readonly string[]): string {
+  return lines.map((line) => `${ownInk.shown(line)}\n`).join('');
+}

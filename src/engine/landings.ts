@@ -1,0 +1,118 @@
+import { missingLandings, type PastLanding } from '../merge/missing-landings.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { LandingEvent } from '../task/status.ts';
+import type { Ports } from './context.ts';
+
+type Reading = { readonly store: Pick<Ports['store'], 'run' | 'tasks'> } & Pick<Ports, 'git'>;
+
+/** A landing as the task's record knows it: in the target, or dropped from it. */
+interface KnownLanding extends PastLanding {
+  readonly at: number;
+  readonly isDropped: boolean;
+}
+
+/**
+ * Compares the landed tasks with the target. Every value of it that a run knows was compared, and each landing contains
+ * the ones before it. So if the target contains the newest landings, it contains all. The target is read after the
+ * tasks: a landing is stored after it has moved the target.
+ */
+export async function compareLandings(
+  { git, store }: Reading,
+  target: string,
+): Promise<Result<readonly LandingEvent[]>> {
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  const known = tasks.value.flatMap(landingIn).sort((a, b) => b.at - a.at);
+  if (tip.value === undefined || known.length === 0) return ok([]);
+  const isOnTarget = targetFilter(store, target);
+  if (!known.some(({ isDropped }) => isDropped)) {
+    const newest = await newestOf(known, isOnTarget);
+    const gone = await git.missing(tip.value, newest);
+    if (!gone.ok) return gone;
+    if (gone.value.length === 0) return ok([]);
+  }
+  const landings: KnownLanding[] = [];
+  for (const one of known) if (await isOnTarget(one)) landings.push(one);
+  return changesOf(git, target, tip.value, landings);
+}
+
+/** Commits of the newest landings: branches of one candidate land at the same time. */
+async function newestOf(
+  known: readonly KnownLanding[],
+  isOnTarget: (landing: KnownLanding) => Promise<boolean>,
+): Promise<readonly string[]> {
+  const commits: string[] = [];
+  let at: number | undefined;
+  for (const one of known) {
+    if (at !== undefined && one.at < at) break;
+    if (!(await isOnTarget(one))) continue;
+    at = one.at;
+    commits.push(one.commit);
+  }
+  return commits;
+}
+
+/** The same for one task. Empty if it has not landed, or its branch is gone. */
+export async function compareLanding(
+  { git, store }: Reading,
+  record: TaskRecord,
+): Promise<Result<readonly LandingEvent[]>> {
+  const [landing] = landingIn(record);
+  const run = landing === undefined ? ok(undefined) : await store.run(landing.run);
+  if (!run.ok) return run;
+  if (landing === undefined || run.value === undefined) return ok([]);
+  const { target, delivery = 'land' } = run.value.settings;
+  if (delivery !== 'land') return ok([]);
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  return tip.value === undefined ? ok([]) : changesOf(git, target, tip.value, [landing]);
+}
+
+async function changesOf(
+  git: Ports['git'],
+  target: string,
+  tip: string,
+  landings: readonly KnownLanding[],
+): Promise<Result<readonly LandingEvent[]>> {
+  const missing = await missingLandings(git, tip, landings);
+  if (!missing.ok) return missing;
+  const gone = new Set(missing.value);
+  return ok(
+    landings
+      .filter((landing) => gone.has(landing) !== landing.isDropped)
+      .map(({ id, commit, isDropped }) => {
+        const type = isDropped ? 'landing-restored' : 'landing-dropped';
+        return { type, id, commit, target, tip } as const;
+      }),
+  );
+}
+
+function landingIn({ task, status }: TaskRecord): readonly KnownLanding[] {
+  if (status.id === 'landed') return [{ ...status, id: task.id, isDropped: false }];
+  if (status.id !== 'blocked' || status.failure.kind !== 'landing-dropped') return [];
+  const { commit, run, at } = status.failure;
+  return [{ id: task.id, commit, run, at, isDropped: true }];
+}
+
+/** True for landings of runs that land on this branch themselves; pull requests are merged elsewhere. */
+function targetFilter(
+  store: Reading['store'],
+  target: string,
+): (landing: KnownLanding) => Promise<boolean> {
+  const answers = new Map<RunId, Promise<boolean>>();
+  const ask = async (id: RunId): Promise<boolean> => {
+    const run = await store.run(id);
+    if (!run.ok || run.value === undefined) return false;
+    const { target: branch, delivery = 'land' } = run.value.settings;
+    return branch === target && delivery === 'land';
+  };
+  return ({ run }) => {
+    const known = answers.get(run) ?? ask(run);
+    answers.set(run, known);
+    return known;
+  };
+}

@@ -1,0 +1,29 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { lowSpace, spaceOf, writtenPlaces } from './space.ts';
+
+let dir = '';
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'ym-space-'));
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+test('the space of a folder that is still missing is that of its parent', async () => {
+  const [here, below] = [await spaceOf(dir), await spaceOf(join(dir, 'not', 'yet'))];
+  expect(here.ok && here.value.freeBytes).toBeGreaterThan(0);
+  expect(below.ok).toBe(true);
+});
+
+test('a run writes to worktrees, objects, git folder, store and temporary files', async () => {
+  const places = writtenPlaces({ stateDir: '/s', commonDir: '/r/.git', dir: '/r/.git/yardmaster' });
+  expect(places.slice(0, 4)).toEqual([
+    { name: 'worktrees', dir: '/s' },
+    { name: 'objects', dir: '/r/.git/objects' },
+    { name: 'git', dir: '/r/.git' },
+    { name: 'store', dir: '/r/.git/yardmaster' },
+  ]);
+  expect(places[4]?.name).toBe('temp');
+  expect(await lowSpace([{ name: 'here', dir }])).toBeUndefined();
+});

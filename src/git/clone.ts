@@ -1,0 +1,378 @@
+import { constants, existsSync } from 'node:fs';
+import {
+  copyFile,
+  lstat,
+  mkdir,
+  open,
+  readFile,
+  rename,
+  rm,
+  stat,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import { machineCauseOf } from '../model/machine-cause.ts';
+import { exec } from '../process/exec.ts';
+import { writeWholeNow } from '../process/whole-file.ts';
+import { dropOperations, ifPresent, locksOf, textOf } from './admin.ts';
+import { madeIn, makeSettings, SETTINGS, settingsFor } from './clone-settings.ts';
+import { gitFailed, nulSeparated, type Output, succeed } from './command.ts';
+import { gitOptions } from './env.ts';
+import { readIndex } from './index-file.ts';
+import { bringLfsObjects } from './lfs-objects.ts';
+import { refFiles } from './ref-files.ts';
+import { listRefs } from './refs.ts';
+import { type Place, type Repo, readCommit, resolveCommit } from './repo.ts';
+
+/**
+ * Worktree of ours. It has a git of its own, which borrows the repository's objects: index, refs, stash, settings and
+ * hooks of an agent are in `clone` and concern nothing else. That lies next to the folder, so that commits survive the
+ * removal of the folder. We never run git on it: our own HEAD and index of the folder are in `view`, with the settings
+ * of the repository.
+ */
+export interface Own {
+  readonly dir: string;
+  /** Git folder of the agent; it may hold anything. */
+  readonly clone: string;
+  /** Our git folder for the same files. */
+  readonly view: string;
+  readonly place: Place;
+}
+
+/** Settings that could hide files of the worktree from us. */
+const wholeTree: readonly string[] = [
+  ...['-c', 'core.sparseCheckout=false', '-c', 'index.sparse=false', '-c', 'core.splitIndex=false'],
+  ...['-c', 'core.trustctime=true', '-c', 'core.checkStat=default', '-c', 'core.worktree='],
+];
+
+interface TreeCommand {
+  readonly args: readonly string[];
+  readonly input?: string | Uint8Array;
+  /** Index to use instead of the view's. */
+  readonly index?: string;
+}
+
+/** Runs git on the files of a worktree, with our own index; whatever its exit status. */
+export async function runInTree(
+  repo: Repo,
+  { dir, view, place }: Own,
+  { args, input, index }: TreeCommand,
+): Promise<Result<Output>> {
+  const settings = await settingsFor(repo, place);
+  if (!settings.ok) return settings;
+  return repo.run({
+    cwd: dir,
+    args: [...wholeTree, ...args],
+    env: {
+      ...settings.value.env,
+      GIT_DIR: view,
+      GIT_WORK_TREE: dir,
+      ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
+    },
+    ...(input === undefined ? {} : { input }),
+  });
+}
+
+/** Runs git on the files of a worktree; a nonzero exit status is a failure. */
+export function inTree(repo: Repo, own: Own, command: TreeCommand): Promise<Result<Output>> {
+  return succeed(() => runInTree(repo, own, command), { cwd: own.dir, args: command.args });
+}
+
+/** HEAD of a worktree's own git. */
+interface CloneHead {
+  readonly branch?: string;
+  readonly commit?: string;
+}
+
+/** Reads files only; an agent may have left anything there. Empty if HEAD names no commit. */
+export async function cloneHead({ clone }: Own): Promise<CloneHead> {
+  const text = (await smallText(join(clone, 'HEAD')))?.trim() ?? '';
+  const ref = /^ref: (refs\/\S+)$/.exec(text)?.[1];
+  if (ref === undefined) return isId(text) ? { commit: text } : {};
+  const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1];
+  const on = branch === undefined ? {} : { branch };
+  if (ref.split('/').includes('..')) return {};
+  const loose = (await smallText(join(clone, ref)))?.trim() ?? '';
+  if (isId(loose)) return { ...on, commit: loose };
+  const packed = await refFiles(clone, (name) => name === ref || ref.startsWith(`${name}/`));
+  const commit = packed?.marks.find(([name]) => name === ref)?.[1] ?? '';
+  return isId(commit) ? { ...on, commit } : on;
+}
+
+export const isId = (text: string): boolean => /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/.test(text);
+
+/** Commit of a merge that the agent has begun in its own git. */
+export async function cloneMerge({ clone }: Own): Promise<string | undefined> {
+  const text = (await smallText(join(clone, 'MERGE_HEAD')))?.trim() ?? '';
+  return isId(text) ? text : undefined;
+}
+
+const SMALL_BYTES = 4096;
+
+/** Start of a regular file; undefined for anything else. Follows no link and never blocks on a pipe. */
+export async function smallText(file: string, most = SMALL_BYTES): Promise<string | undefined> {
+  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+  const opened = await attempt(open(file, flags));
+  if (opened === undefined) return undefined;
+  try {
+    if (!(await opened.stat()).isFile()) return undefined;
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(most), 0, most, 0);
+    return buffer.toString('utf8', 0, bytesRead);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Undefined if the file system refuses, for whatever reason. */
+async function attempt<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return undefined;
+    throw error;
+  }
+}
+
+const PACK = `
+alternate=$1 revisions=$2
+shift 2
+GIT_ALTERNATE_OBJECT_DIRECTORIES=$alternate git "$@" pack-objects --revs --thin --stdout -q <<END |
+$revisions
+END
+  git "$@" unpack-objects -q --strict
+`;
+
+/**
+ * Copies a commit of the worktree's own git, with everything that it needs, into the repository. Git checks every
+ * object on the way. False if the commit is incomplete or damaged. Three processes; none if the repository has it.
+ */
+export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Result<boolean>> {
+  const known = await resolveCommit(repo, commit);
+  if (!known.ok || known.value === commit) return known.ok ? ok(true) : known;
+  const objects = join(own.clone, 'objects');
+  if (!(await isFolder(own.clone)) || !(await isFolder(objects))) return ok(false);
+  // Before the commit: once the repository has the commit, this function returns early.
+  await bringLfsObjects(own.clone, own.place.commonDir);
+  const alternate = `"${objects.replaceAll(/[\\"]/g, '\\$&')}"`;
+  const revisions = `${commit}\n^${await viewHead(own)}`;
+  const argv = ['sh', '-c', PACK, 'sh', alternate, revisions];
+  const done = await exec([...argv, ...gitOptions], {
+    cwd: own.dir,
+    env: { ...repo.env, GIT_DIR: own.view },
+    wallMs: limits.gitWallMs,
+    outputBytes: limits.tailBytes,
+  });
+  const there = await resolveCommit(repo, commit);
+  if (!there.ok) return there;
+  if (there.value !== undefined) return ok(true);
+  // A full disk is not the agent's fault, and the commit can be brought in later.
+  const stderr = done.id === 'ended' ? done.stderr : done.cause;
+  return machineCauseOf(stderr) === undefined
+    ? ok(false)
+    : fail(gitFailed(['unpack-objects'], 1, stderr));
+}
+
+export const isFolder = async (path: string): Promise<boolean> =>
+  (await ifPresent(lstat(path), undefined))?.isDirectory() ?? false;
+
+/** Our HEAD of a worktree is always detached. */
+export async function viewHead({ view }: Pick<Own, 'view'>): Promise<string> {
+  return (await textOf(join(view, 'HEAD')))?.trim() ?? '';
+}
+
+/** Branch that the worktree was made for; empty if none. */
+export async function branchFor({ view }: Own): Promise<string> {
+  return (await textOf(join(view, 'branch')))?.trim() ?? '';
+}
+
+/** Files of a merge in progress. */
+const MERGE = ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE'] as const;
+
+/**
+ * Shows our HEAD, index and merge in the worktree's own git, on the branch that it was made for. The rest of that git
+ * stays as the agent left it. One that was removed or damaged is made again.
+ */
+export async function showInClone(repo: Repo, own: Own): Promise<Result<void>> {
+  const { dir, clone, view } = own;
+  const isWhole = existsSync(join(view, 'clone-made')) && (await isFolder(join(clone, 'objects')));
+  if (!isWhole || !(await isFolder(clone))) return renewClone(repo, own);
+  const [head, branch] = [await viewHead(own), await branchFor(own)];
+  for (const lock of locksOf(clone)) await rm(lock, { recursive: true, force: true });
+  await dropOperations(clone);
+  const told = await tellRefs(repo, own);
+  if (!told.ok) return told;
+  if (branch !== '') {
+    await place(own, clone, `refs/heads/${branch}`, `${head}\n`);
+    await rm(join(clone, 'refs', 'heads', `${branch}.lock`), { force: true });
+  }
+  await place(own, dir, '.git', `gitdir: ${clone}\n`);
+  await place(own, clone, 'HEAD', branch === '' ? `${head}\n` : `ref: refs/heads/${branch}\n`);
+  for (const name of ['index', ...MERGE]) {
+    await rm(join(clone, name), { recursive: true, force: true });
+    const copied = copyFile(join(view, name), join(clone, name), constants.COPYFILE_EXCL);
+    await ifPresent(copied, undefined);
+  }
+  await writeFile(join(view, 'index-shown'), await stateOf(join(clone, 'index')));
+  return ok(undefined);
+}
+
+/** Identifies a version of a regular file; empty for anything else, and for a file that is too large for an index. */
+async function stateOf(file: string): Promise<string> {
+  const found = await ifPresent(lstat(file), undefined);
+  return found?.isFile() && found.size <= limits.indexBytes
+    ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
+    : '';
+}
+
+/** False if the agent has not used its git since we wrote the index. */
+export async function hasNewIndex({ clone, view }: Own): Promise<boolean> {
+  return (await stateOf(join(clone, 'index'))) !== (await textOf(join(view, 'index-shown')));
+}
+
+/**
+ * Makes our view that of a commit of the agent's, if its index holds exactly this commit and hides nothing. So git need
+ * not compare every file again. No git process.
+ */
+export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<Result<boolean>> {
+  const { clone, view } = own;
+  const file = join(clone, 'index');
+  const state = await stateOf(file);
+  if (state === '') return ok(false);
+  const info = await readCommit(repo, commit);
+  if (!info.ok) return info;
+  const bytes = await readFile(file);
+  if (readIndex(bytes, commit.length / 2)?.tree !== info.value.tree) return ok(false);
+  // Git compares contents of files that are not older than the index, so the copy must not be newer than the original.
+  const seconds = Math.floor((await stat(file)).mtimeMs / 1000);
+  await writeFile(join(view, 'draft'), bytes);
+  await utimes(join(view, 'draft'), seconds, seconds);
+  await rename(join(view, 'draft'), join(view, 'index'));
+  for (const name of MERGE) await rm(join(view, name), { force: true });
+  writeWholeNow(join(view, 'HEAD'), `${commit}\n`, { durable: false });
+  await writeFile(join(view, 'index-shown'), state);
+  return ok(true);
+}
+
+/** Lists files of the index in the worktree's own git. Empty if it is no index any more. One git process. */
+export async function inAgentIndex(
+  repo: Repo,
+  own: Own,
+  args: readonly string[],
+): Promise<Result<readonly string[]>> {
+  const file = join(own.clone, 'index');
+  if ((await stateOf(file)) === '') return ok([]);
+  const index = join(own.view, 'agent-index');
+  await copyFile(file, index);
+  const listed = await runInTree(repo, own, { args: ['ls-files', '-z', ...args], index });
+  await rm(index, { force: true });
+  if (!listed.ok) return listed;
+  return ok(listed.value.exit === 0 ? nulSeparated(listed.value.stdout) : []);
+}
+
+/**
+ * Writes a file that an agent can write too. Whatever is in its place is replaced, and so are links in place of its
+ * folders: nothing outside of `folder` is touched. The draft is where no agent can put a link.
+ */
+async function place({ view }: Own, folder: string, path: string, text: string): Promise<void> {
+  const parts = path.split('/');
+  for (let depth = 1; depth <= parts.length; depth += 1) {
+    const at = join(folder, ...parts.slice(0, depth));
+    const found = await ifPresent(lstat(at), undefined);
+    const isRight = depth === parts.length ? found?.isFile() : found?.isDirectory();
+    if (found !== undefined && !isRight) await rm(at, { recursive: true });
+    if (depth < parts.length && !isRight) await mkdir(at);
+  }
+  const draft = join(view, 'draft');
+  await writeFile(draft, text, { mode: 0o600 });
+  await rename(draft, join(folder, path));
+}
+
+/**
+ * Makes the worktree's own git from nothing: no index flag, setting, hook, exclude, ref or stash of an earlier attempt
+ * survives. It knows the branches and tags of the repository as they are now. No git process, unless the repository's
+ * settings changed.
+ */
+export async function renewClone(repo: Repo, own: Own): Promise<Result<void>> {
+  const { clone } = own;
+  const { commonDir } = own.place;
+  const settings = await makeSettings(repo, own);
+  if (!settings.ok) return settings;
+  const refs = await refsFor(repo, own.place);
+  if (!refs.ok) return refs;
+  await rm(join(own.view, 'clone-made'), { force: true });
+  await rm(clone, { recursive: true, force: true });
+  for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'hooks', 'info']) {
+    await mkdir(join(clone, folder), { recursive: true });
+  }
+  const objects = join(commonDir, 'objects');
+  await writeFile(join(clone, 'objects/info/alternates'), `${quoted(objects)}\n`);
+  if (refs.value !== '') await writeFile(join(clone, 'packed-refs'), refs.value);
+  await writeFile(join(own.view, 'refs-shown'), refs.value);
+  for (const name of SETTINGS) {
+    await ifPresent(copyFile(join(madeIn(own), name), join(clone, name)), undefined);
+  }
+  await ifPresent(copyFile(join(commonDir, 'shallow'), join(clone, 'shallow')), undefined);
+  // Last: a clone without this mark is made again.
+  await writeFile(join(own.view, 'clone-made'), '');
+  return showInClone(repo, own);
+}
+
+/** A path in `alternates` that starts with a quotation mark is read as a C string. */
+const quoted = (path: string): string =>
+  path.startsWith('"') ? `"${path.replaceAll(/[\\"]/g, '\\$&')}"` : path;
+
+/** Shows refs of the repository that have moved since, such as the target, unless the agent has moved its own. */
+async function tellRefs(repo: Repo, tree: Own): Promise<Result<void>> {
+  const { clone, view } = tree;
+  const now = await refsFor(repo, tree.place);
+  if (!now.ok) return now;
+  const shown = (await textOf(join(view, 'refs-shown'))) ?? '';
+  if (shown === now.value) return ok(undefined);
+  const before = byName(shown);
+  const own = new Map((await refFiles(clone, () => true))?.marks ?? []);
+  for (const [ref, id] of byName(now.value)) {
+    const isOld = before.get(ref) !== id && own.get(ref) === before.get(ref);
+    const isInTheWay = [...own.keys()].some(
+      (other) => other.startsWith(`${ref}/`) || ref.startsWith(`${other}/`),
+    );
+    if (isOld && !isInTheWay) await place(tree, clone, ref, `${id}\n`);
+  }
+  await writeFile(join(view, 'refs-shown'), now.value);
+  return ok(undefined);
+}
+
+const byName = (packed: string): ReadonlyMap<string, string> =>
+  new Map(
+    packed.split('\n').map((line) => {
+      const space = line.indexOf(' ');
+      return [line.slice(space + 1), line.slice(0, space)];
+    }),
+  );
+
+/** Refs that an attempt must not or need not see. Branches of other attempts are shown: a task may be to merge one. */
+const isHidden = (ref: string): boolean =>
+  /^refs\/(?:yard|stash|replace|bisect|worktree|rewritten)(?:\/|$)/.test(ref);
+
+/** Text of a `packed-refs` file with the refs of the repository. */
+async function refsFor(repo: Repo, place: Place): Promise<Result<string>> {
+  const read = place.reftable
+    ? undefined
+    : await refFiles(place.commonDir, (name) => !isHidden(name), packedBefore.get(repo));
+  if (read !== undefined) {
+    packedBefore.set(repo, read.packed);
+    const marks = read.marks.filter(([, id]) => isId(id));
+    return ok(marks.map(([ref, id]) => `${id} ${ref}\n`).join(''));
+  }
+  const listed = await listRefs(repo, 'refs/');
+  if (!listed.ok) return listed;
+  const seen = listed.value.filter(({ ref }) => !isHidden(ref));
+  return ok(seen.map(({ ref, commit }) => `${commit} ${ref}\n`).join(''));
+}
+
+const packedBefore = new WeakMap<
+  Repo,
+  NonNullable<Awaited<ReturnType<typeof refFiles>>>['packed']
+>();

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { gitFailed } from './command.ts';
+import { type Repo, resolveCommit, runInRepo } from './repo.ts';
+
+/** Git names the first object that it cannot read. */
+const named = /^fatal: (?:bad|missing|loose|unable to read)\b.*?\b([0-9a-f]{40,64})\b/m;
+
+/** Files of the object store when all objects were last found. */
+const complete = new WeakMap<Repo, ReadonlySet<string>>();
+
+/**
+ * The first object of a commit's files that the repository lacks or cannot read. Reads every folder of the commit, but
+ * no file. Objects that a partial clone has not fetched do not count. Git is asked only if files of the object store have
+ * vanished since the last time that it found everything.
+ */
+export async function missingObject(
+  repo: Repo,
+  commit: string,
+): Promise<Result<string | undefined>> {
+  const place = await repo.place();
+  if (!place.ok) return place;
+  // Without this folder git does not recognize the repository.
+  const objects = join(place.value.commonDir, 'objects');
+  if (!existsSync(objects)) return ok(commit);
+  const found = await resolveCommit(repo, commit);
+  if (found.ok && found.value === undefined) return ok(commit);
+  const files = await filesIn(objects);
+  const before = complete.get(repo);
+  if (before !== undefined && [...before].every((file) => files.has(file))) return ok(undefined);
+  const how = ['--objects', '--no-walk', '--quiet', '--exclude-promisor-objects'];
+  const args = ['rev-list', ...how, commit];
+  const done = await runInRepo(repo, args);
+  if (!done.ok) return done;
+  const { exit, stderr } = done.value;
+  if (exit === 0) complete.set(repo, files);
+  if (exit === 0) return ok(undefined);
+  const object = named.exec(stderr)?.[1];
+  return object === undefined ? fail(gitFailed(args, exit, stderr)) : ok(object);
+}
+
+/** Names of packs and loose objects. A folder that cannot be read has none. */
+async function filesIn(objects: string): Promise<ReadonlySet<string>> {
+  const folders = await namesIn(objects);
+  const lists = await Promise.all(
+    folders
+      .filter((folder) => folder === 'pack' || /^[0-9a-f]{2}$/.test(folder))
+      .map(async (folder) => (await namesIn(join(objects, folder))).map((name) => folder + name)),
+  );
+  return new Set(lists.flat());
+}
+
+async function namesIn(dir: string): Promise<readonly string[]> {
+  try {
+    return await readdir(dir);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,127 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { task } from '../../test/story.ts';
+import type { Task } from '../model/task.ts';
+import { buildGraph, type Graph } from './graph.ts';
+import { artifactsOf, foundEdges, overlapsWith } from './overlap.ts';
+
+function graphOf(...tasks: readonly Task[]): Graph {
+  const graph = buildGraph(tasks);
+  if (!graph.ok) throw new Error(JSON.stringify(graph.failure));
+  return graph.value;
+}
+
+const found = (...tasks: readonly Task[]): readonly string[] =>
+  foundEdges(graphOf(...tasks)).map(({ before, after, shared }) => {
+    return `${before} → ${after}: ${shared.join(' ')}`;
+  });
+
+const naming = (id: string, body: string, more: Partial<Task> = {}): Task =>
+  task(id, { body, ...more });
+
+describe('the files that a task names', () => {
+  it.each<[string, Partial<Task>, readonly string[]]>([
+    [
+      'in its text',
+      { body: 'Write `src/db/schema.sql`, then docs/db.md.' },
+      ['src/db/schema.sql', 'docs/db.md'],
+    ],
+    [
+      'in its title and acceptance',
+      { title: 'Fix ./lib/a.ts', acceptance: ['tests/a.test.ts passes'] },
+      ['lib/a.ts', 'tests/a.test.ts'],
+    ],
+    [
+      'in its paths, up to the first wildcard',
+      { paths: ['src/api/**', 'a.txt', '**/*.md'] },
+      ['src/api/', 'a.txt'],
+    ],
+    [
+      'and not addresses, fractions or words with slashes',
+      { body: 'See https://x.org/a/b.html, 1/2, and/or, input/output.' },
+      [],
+    ],
+  ])('are found %s', (_, more, names) => {
+    expect(artifactsOf(task('t', { title: 'T', ...more }))).toEqual(names);
+  });
+});
+
+describe('dependencies that no task declares', () => {
+  it('make a chain of tasks that hand a file on', () => {
+    expect(
+      found(
+        naming('a', 'Create src/model.ts.'),
+        naming('b', 'Use src/model.ts in src/api.ts.'),
+        naming('c', 'Show what src/api.ts answers.'),
+      ),
+    ).toEqual(['a → b: src/model.ts', 'b → c: src/api.ts']);
+  });
+
+  it('follow the order of the graph', () => {
+    const late = naming('late', 'src/x.ts', { after: ['early'] });
+    expect(found(late, naming('early', 'nothing'), naming('other', 'src/x.ts'))).toEqual([
+      'late → other: src/x.ts',
+    ]);
+  });
+
+  it('are left out between tasks that are ordered already, also through others', () => {
+    const first = naming('a', 'src/x.ts');
+    const between = naming('b', '', { after: ['a'] });
+    expect(found(first, between, naming('c', 'src/x.ts', { after: ['b'] }))).toEqual([]);
+  });
+
+  it('see a folder and a file in it, but not two files of one folder', () => {
+    const folder = task('folder', { paths: ['src/api/**'] });
+    expect(found(folder, naming('file', 'src/api/a.ts'))).toEqual(['folder → file: src/api/']);
+    expect(found(naming('x', 'src/api/a.ts'), naming('y', 'src/api/b.ts'))).toEqual([]);
+  });
+
+  it('never close a cycle, in any graph', () => {
+    const names = fc.array(fc.constantFrom('src/a.ts', 'src/b/', 'src/b/c.ts', 'docs/d.md'));
+    const tasks = fc.array(fc.tuple(names, fc.array(fc.nat(9), { maxLength: 3 })), {
+      maxLength: 10,
+    });
+    fc.assert(
+      fc.property(tasks, (rows) => {
+        const all = rows.map(([own, parents], at) =>
+          task(`t${at}`, {
+            body: own.join(' '),
+            after: [...new Set(parents.filter((parent) => parent < at))].map((p) => `t${p}`),
+          }),
+        );
+        const edges = foundEdges(graphOf(...all));
+        const joined = all.map((one) => ({
+          ...one,
+          after: [
+            ...new Set([
+              ...one.after,
+              ...edges.filter((e) => e.after === one.id).map((e) => e.before),
+            ]),
+          ],
+        }));
+        expect(buildGraph(joined).ok).toBe(true);
+        expect(foundEdges(graphOf(...joined))).toEqual([]);
+      }),
+    );
+  });
+
+  it('are found among 20,000 tasks in a moment', () => {
+    const many = Array.from({ length: 20_000 }, (_, at) =>
+      naming(`t${at}`, `Change src/part${at % 500}/file${at}.ts and src/part${at % 500}/index.ts.`),
+    );
+    const begin = performance.now();
+    expect(foundEdges(graphOf(...many))).toHaveLength(20_000 - 500);
+    expect(performance.now() - begin).toBeLessThan(10_000);
+  });
+});
+
+describe('a new task', () => {
+  it('overlaps with work on the same files, unless it waits for that', () => {
+    const live = naming('live', 'src/x.ts');
+    const shared = ['src/x.ts'];
+    expect(overlapsWith(naming('new', 'src/x.ts'), [live])).toEqual([
+      { before: 'live', after: 'new', shared },
+    ]);
+    expect(overlapsWith(naming('new', 'src/x.ts', { after: ['live'] }), [live])).toEqual([]);
+  });
+});

@@ -1,0 +1,61 @@
+import { ok, type Result } from '../model/failure.ts';
+import type { Git, Merge } from '../port/git.ts';
+import { isStraightOn } from './conflict-details.ts';
+
+export interface WorkCommit {
+  readonly commit: string;
+  /** Newest commit of the target that the work contains; absent if it also contains work of others on purpose. */
+  readonly base?: string;
+}
+
+export type Joined =
+  | Exclude<Merge, { readonly id: 'clean' }>
+  /** `commit` is the work, or its copy if it was replayed. */
+  | { readonly id: 'clean'; readonly tree: string; readonly commit: string };
+
+/**
+ * Merges work into a commit of the target, without a checkout. If its base is no longer part of the target, a person
+ * has dropped commits from it: then only the change of the work against its base is applied, as a new commit, so that
+ * the dropped commits come back neither in the tree nor in the history.
+ */
+export async function joinWork(
+  git: Git,
+  head: string,
+  { commit, base = head }: WorkCommit,
+): Promise<Result<Joined>> {
+  const inside = base === head ? ok(true) : await git.isAncestor(base, head);
+  if (!inside.ok) return inside;
+  if (!inside.value) return replay(git, head, base, commit);
+  if (await isStraightOn(git, commit, head)) {
+    // It is its own merge; asking git would cost a process.
+    const top = await git.commit(commit);
+    return top.ok ? ok({ id: 'clean', tree: top.value.tree, commit }) : top;
+  }
+  const merged = await git.merge(head, commit);
+  if (!merged.ok) return merged;
+  return ok(merged.value.id === 'clean' ? { ...merged.value, commit } : merged.value);
+}
+
+async function replay(
+  git: Git,
+  head: string,
+  base: string,
+  commit: string,
+): Promise<Result<Joined>> {
+  const common = await git.mergeBase(base, head);
+  if (!common.ok) return common;
+  if (common.value === undefined) return ok({ id: 'unrelated' });
+  const onto = await git.commit(head);
+  if (!onto.ok) return onto;
+  // On this commit the base of the work is the merge base.
+  const ours = await git.commitTree(onto.value.tree, [base], 'temporary commit for a merge\n');
+  if (!ours.ok) return ours;
+  const merged = await git.merge(ours.value, commit);
+  if (!merged.ok) return merged;
+  if (merged.value.id !== 'clean') return ok(merged.value);
+  const work = await git.commit(commit);
+  if (!work.ok) return work;
+  const { tree } = merged.value;
+  const copy = await git.commitTree(tree, [head], work.value.message);
+  return copy.ok ? ok({ id: 'clean', tree, commit: copy.value }) : copy;
+}

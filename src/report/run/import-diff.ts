@@ -1,0 +1,68 @@
+import type { Task } from '../../model/task.ts';
+import { cut } from '../format/layout.ts';
+
+/** Effects of an import, for people and programs; long values are shortened. */
+export interface ImportDiff {
+  readonly added: readonly { readonly id: string; readonly title: string }[];
+  readonly changed: readonly { readonly id: string; readonly keys: readonly KeyChange[] }[];
+}
+
+interface KeyChange {
+  readonly key: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface ChangedTask {
+  readonly id: string;
+  readonly keys: readonly { readonly key: string; readonly from: unknown; readonly to: unknown }[];
+}
+
+const valueChars = 200;
+
+export function importDiff(added: readonly Task[], changed: readonly ChangedTask[]): ImportDiff {
+  return {
+    added: added.map(({ id, title }) => ({ id, title })),
+    changed: changed.map(({ id, keys }) => ({
+      id,
+      keys: keys.map(({ key, from, to }) => {
+        const [left, right] = key === 'body' ? firstDifference(from, to) : [from, to];
+        return { key, from: textOf(left), to: textOf(right) };
+      }),
+    })),
+  };
+}
+
+/** The first lines of two bodies that differ: the rest of a long text tells nothing. */
+function firstDifference(from: unknown, to: unknown): readonly [string, string] {
+  const [left, right] = [String(from).split('\n'), String(to).split('\n')];
+  const end = Math.max(left.length, right.length);
+  for (let at = 0; at < end; at += 1) {
+    if (left[at] !== right[at]) return [left[at] ?? '', right[at] ?? ''];
+  }
+  return ['', ''];
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined || value === '') return 'none';
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : bounded(value.join(', '));
+  return bounded(String(value));
+}
+
+const bounded = (text: string): string =>
+  text.length > valueChars ? `${text.slice(0, valueChars)}…` : text;
+
+const tasksShown = 200;
+
+/** One line for each new task, and one for each changed key. */
+export function importDiffText({ added, changed }: ImportDiff, width: number): readonly string[] {
+  const lines = [
+    ...added.map(({ id, title }) => `+ ${id}  ${title}`),
+    ...changed.flatMap(({ id, keys }) =>
+      keys.map(({ key, from, to }) => `~ ${id}  ${key}: ${from} → ${to}`),
+    ),
+  ];
+  const shown = lines.slice(0, tasksShown).map((line) => cut(line, width));
+  const rest = lines.length - shown.length;
+  return rest > 0 ? [...shown, `… and ${rest} more lines; --json has all of them`] : shown;
+}

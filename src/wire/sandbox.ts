@@ -1,0 +1,60 @@
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { harnesses } from '../agent/harnesses.ts';
+import type { Project } from '../app/ports.ts';
+import type { Config } from '../config/config.ts';
+import type { Sandbox } from '../port/processes.ts';
+import { probeSandbox } from '../sandbox/probe.ts';
+import { confineWith, type SandboxSettings } from '../sandbox/sandbox.ts';
+import { builtProgram } from './built-program.ts';
+
+type Input = Pick<Project, 'env' | 'childEnv' | 'root' | 'commonDir' | 'dir'>;
+
+/** The sandbox that the config asks for, after a probe. */
+export async function sandboxOf(
+  project: Input,
+  config: Config,
+  { thorough }: { readonly thorough: boolean },
+): Promise<Sandbox> {
+  const { sandbox } = config;
+  if (sandbox === 'none') return { id: 'off' };
+  const mode = sandbox === 'strict' ? 'strict' : 'write';
+  const settings = settingsOf(project, config, mode);
+  const probed = await probeSandbox({ settings, env: project.childEnv, thorough });
+  if (!probed.ok) return { id: 'missing', ...probed.failure };
+  const { bwrap, ms } = probed.value;
+  return { id: 'on', mode, ms, confine: confineWith({ ...settings, bwrap }) };
+}
+
+function settingsOf(
+  { env, root, commonDir, dir }: Input,
+  config: Config,
+  mode: SandboxSettings['mode'],
+): Omit<SandboxSettings, 'bwrap'> {
+  return {
+    mode,
+    home: env.HOME ?? '/nonexistent',
+    repository: commonDir,
+    root,
+    hidden: [...config.sandboxHidden.flatMap((place) => inConfig(place, env)), join(dir, 'secret')],
+    writable: config.sandboxWritable,
+    variables: config.sandboxEnv,
+    gateNetwork: config.gate.network,
+    gateUserns: config.gate.userns,
+    hosts: config.sandboxHosts,
+    proxy: [process.execPath, builtProgram('sandbox-proxy.js')],
+    programs: [process.execPath, ownProgram],
+    agents: Object.values(harnesses).map((harness) => harness.state(env)),
+  };
+}
+
+/** A place of `~/.config` is also looked for where `XDG_CONFIG_HOME` says. */
+function inConfig(place: string, { XDG_CONFIG_HOME: config }: Input['env']): readonly string[] {
+  const start = '~/.config/';
+  return config && place.startsWith(start)
+    ? [place, join(config, place.slice(start.length))]
+    : [place];
+}
+
+/** Any file in the folder of this program. */
+const ownProgram = join(dirname(fileURLToPath(import.meta.url)), 'main.js');

@@ -1,0 +1,82 @@
+// Dependencies that no task declares: tasks that name the same files.
+import { expect, test } from 'vitest';
+import { type TestProject, testProject, waitFor, write } from '../rig.ts';
+
+/** Three tasks that hand files on to each other, without a word about the order. */
+function chain(): TestProject {
+  return testProject({
+    tasks: [
+      { id: 'a', body: 'Create src/model.ts.' },
+      { id: 'b', body: 'Use src/model.ts in src/api.ts.' },
+      { id: 'c', body: 'Show what src/api.ts answers.' },
+    ],
+    script: {
+      a: [[write('a.txt', 'a\n')]],
+      b: [[write('b.txt', 'b\n')]],
+      c: [[write('c.txt', 'c\n')]],
+    },
+    config: { jobs: 3 },
+  });
+}
+
+test('a plan shows tasks that name the same files, and stores the order on request', async () => {
+  const y = chain();
+  const shown = await y.ym('plan', y.plan);
+  expect(shown).toMatchObject({ code: 0, stderr: '' });
+  expect(shown.stdout).toContain('1  b after a: both name src/model.ts');
+  expect(shown.stdout).toContain('2  c after b: both name src/api.ts');
+  expect(await y.ym('plan', y.plan, '--apply', 'all')).toMatchObject({ code: 2 });
+  expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
+  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('no found dependency 3');
+  expect((await y.ym('plan', '--apply', 'both')).stderr).toContain('no number "both"');
+  expect((await y.ym('plan', '--apply', '2,1')).stdout).toBe('b waits for a\nc waits for b\n');
+  expect((await y.ym('plan')).stdout).not.toContain('the same files');
+  // The source says nothing about the order, so it does not take it back.
+  expect((await y.ym('import', y.plan)).stdout).toBe('Added 0, 3 already known\n');
+  expect(await y.ym('edit', 'c', '--after', 'none')).toMatchObject({ code: 0 });
+  expect((await y.ym('plan')).stdout).toContain('`ym plan --apply 1` adds this dependency.');
+  expect((await y.ym('plan', '--apply', '1')).stdout).toBe('c waits for b\n');
+  expect((await y.ym('plan', '--apply', 'all')).stdout).toContain('Nothing to add');
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landed()).toEqual(['a', 'b', 'c']);
+});
+
+test('a new task that names the files of an agent at work is told so, unless it waits or asks not to', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a', body: 'Create src/model.ts.' }],
+    script: { a: [[waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const run = y.start('run', y.plan);
+  await y.untilStatus(({ tasks }) => tasks.some(({ state }) => state === 'working'), 'an agent');
+  const add = (...more: readonly string[]) =>
+    y.ym('add', 'Use it', '--body', 'See src/model.ts', ...more);
+  expect((await add('--id', 'x')).stderr).toContain('`ym edit x --after a` lets x wait for it');
+  expect(await add('--id', 'y', '--after', 'a')).toMatchObject({ code: 0, stderr: '' });
+  expect(await add('--id', 'z', '--skip-plan')).toMatchObject({ code: 0, stderr: '' });
+  y.signal('go');
+  expect((await run.end()).code).toBe(0);
+});
+
+test('an epic is done when its tasks are, and no agent works on it', async () => {
+  const y = testProject({
+    tasks: [
+      { id: 'search', type: 'epic' },
+      { id: 'index', parent: 'search', estimate: '1h', acceptance: ['The index is fast'] },
+      { id: 'page', parent: 'search', after: ['index'] },
+      { id: 'news', after: ['search'] },
+    ],
+    script: {
+      index: [[write('index.txt', 'x\n')]],
+      page: [[write('page.txt', 'x\n')]],
+      news: [[write('news.txt', 'x\n')]],
+    },
+  });
+  expect(await y.ym('run', y.plan, '--scope', 'epics', '--epic', 'search')).toMatchObject({
+    code: 0,
+  });
+  expect(y.landed()).toEqual(['index', 'page']);
+  expect((await y.ym('why', 'search')).stdout).toContain('All of its tasks are done.');
+  expect((await y.ym('show', 'index')).stdout).toContain('The index is fast');
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landed()).toEqual(['index', 'page', 'news']);
+});

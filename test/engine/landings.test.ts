@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { compareLandings } from '../../src/engine/landings.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import { MemoryGit } from '../memory/git.ts';
+import { memoryStore } from '../memory/store.ts';
+import { owner, settings, task } from '../story.ts';
+
+/** A store in which `a` and `b` landed with one candidate, and a git in which the target has both commits. */
+async function batchOf(ids: readonly [string, string]) {
+  const git = new MemoryGit({ files: { x: '1' } });
+  const start = (await git.resolve('refs/heads/main')) as { value: string };
+  const { value: info } = (await git.commit(start.value)) as { value: { tree: string } };
+  const grow = async (parent: string, message: string): Promise<string> => {
+    const made = await git.commitTree(info.tree, [parent], message);
+    if (!made.ok) throw new Error('no commit');
+    return made.value;
+  };
+  const first = await grow(start.value, 'first');
+  const second = await grow(first, 'second');
+  await git.moveRefs([{ ref: 'refs/heads/main', to: second }]);
+  const store = memoryStore();
+  const [one, two] = ids;
+  const entries = ids.map((id) => ({
+    id,
+    attempt: 1,
+    commit: `work-${id}`,
+    branch: `yard/r/${id}-1`,
+  }));
+  const events: EventBody[] = [
+    { type: 'task-added', task: task(one) },
+    { type: 'task-added', task: task(two) },
+    { type: 'run-started', run: 'r', owner, settings: settings(), base: start.value },
+    {
+      type: 'landed',
+      run: 'r',
+      candidate: 'c1',
+      commit: second,
+      from: start.value,
+      entries,
+      commits: [first, second],
+    } as EventBody,
+  ];
+  const stored = await store.append(5, events);
+  if (!stored.ok) throw new Error(JSON.stringify(stored.failure));
+  return { git, store, first, start: start.value };
+}
+
+test.each([[['a', 'b']], [['b', 'a']]] as const)(
+  'of a batch that landed at one moment the dropped landing is found: %s',
+  async (ids) => {
+    const { git, store, first } = await batchOf(ids);
+    expect(await compareLandings({ git, store }, 'main')).toEqual({ ok: true, value: [] });
+    await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+    const found = await compareLandings({ git, store }, 'main');
+    expect(found.ok && found.value).toMatchObject([
+      { type: 'landing-dropped', id: ids[1], tip: first },
+    ]);
+  },
+);
+
+test('a target without the branch that was landed on says nothing about its landings', async () => {
+  const { git, store } = await batchOf(['a', 'b']);
+  expect(await compareLandings({ git, store }, 'other')).toEqual({ ok: true, value: [] });
+});
