@@ -5,7 +5,6 @@ import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { cliAgent } from '../src/agent/cli-agent.ts';
 import { harnesses } from '../src/agent/harnesses.ts';
-import { newTask } from '../src/model/task.ts';
 import type { Agent, Turn } from '../src/port/agent.ts';
 import { supervisor } from '../src/process/supervisor.ts';
 import { surroundings } from '../test/agents/surroundings.ts';
@@ -43,7 +42,7 @@ export async function contest(
   const processes = supervisor();
   const prompt = 'Do the task.\n';
   const turnFor = (round: number): Turn => ({
-    task: newTask({ id: 'T-1', title: 'A task' }),
+    subject: 'T-1',
     run: 'run-1',
     attempt: 1,
     turn: round,

@@ -1,6 +1,5 @@
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { newTask } from '../model/task.ts';
 import type { Turn } from '../port/agent.ts';
 import { type AcpAgentOptions, acpAgent } from './acp.ts';
 
@@ -17,7 +16,7 @@ const agent = (more: Partial<AcpAgentOptions> = {}) =>
   });
 
 const turn = (more: Partial<Turn> = {}): Turn => ({
-  task: newTask({ id: 'T-1', title: 'A task' }),
+  subject: 'T-1',
   run: 'run-1',
   attempt: 1,
   turn: 1,

@@ -110,7 +110,7 @@ export function turnEnvironment(turn: Turn): Record<string, string> {
   const { purpose, step, round, again } = turn;
   const values = given({
     YARD_RUN: turn.run,
-    YARD_TASK: turn.task.id,
+    YARD_TASK: turn.subject,
     YARD_ATTEMPT: turn.attempt,
     YARD_TURN: turn.turn,
     YARD_WORKTREE: turn.worktree,

@@ -42,7 +42,7 @@ export const opencode: Harness = {
     ...(turn.reasoning === undefined ? [] : ['--variant', turn.reasoning]),
     // With a title given, it does not ask a model for one, whose tokens it would not report.
     ...(turn.session === undefined
-      ? ['--title', `${turn.run}/${turn.task.id}`]
+      ? ['--title', `${turn.run}/${turn.subject}`]
       : ['--session', turn.session]),
     ...args,
   ],

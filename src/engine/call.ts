@@ -3,16 +3,15 @@ import type { CommandOf, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import type { CallResult } from '../model/review.ts';
 import type { TurnResult } from '../model/turn.ts';
 import type { Tampering } from '../model/violation.ts';
-import type { Agent, Turn } from '../port/agent.ts';
-import type { ProcessSpec } from '../port/processes.ts';
+import type { Turn } from '../port/agent.ts';
 import { envOf, failed, of, poolKey } from './attempt.ts';
 import { callKinds } from './call-kinds.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
-import { confinedAgent, priced, sessionFor, withoutSpace } from './turn.ts';
+import { askOnce } from './one-shot.ts';
+import { priced, sessionFor, withoutSpace } from './turn.ts';
 import { tamperingSeen, watched } from './watch.ts';
 
 /**
@@ -75,7 +74,7 @@ async function answerTo(
     round,
     again,
     ...(kind === 'review' ? {} : { step: kind }),
-    task,
+    subject: task.id,
     run: context.run,
     attempt: attempt.number,
     turn: round,
@@ -93,37 +92,9 @@ async function answerTo(
     stdin: promptFile,
     limits: context.limits.agent,
   };
-  const run = () => runOnce(ports, agent, turn, spec);
-  const { value, ...seen } = await watched(ports, context, work, run);
-  const tail = await ports.processes.tail(dir, value.name, limits.tailBytes);
-  const concluded = priced(context, model, value.listener.conclude(value.end, tail));
-  return { facts: await withoutSpace(ports, concluded), ...seen };
-}
-
-/** Runs the process. A run interrupted by a stop has no result: it is repeated under a new name with a new listener. */
-async function runOnce(
-  { processes }: Ports,
-  agent: Agent,
-  turn: Turn,
-  spec: Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>,
-) {
-  const launch = agent.launch(turn);
-  const { argv, env, endSignal } = launch;
-  for (let again = 0; ; again += 1) {
-    const name = again === 0 ? spec.name : `${spec.name}-run${again + 1}`;
-    const before = processes.hasEnded(spec.dir, name);
-    const listener = agent.listen(turn);
-    const end = await processes.run({
-      ...spec,
-      name,
-      argv,
-      env: { ...spec.env, ...env },
-      confined: confinedAgent(launch),
-      ...(listener.ignoresOutput ? {} : { listener }),
-      ...given({ endSignal }),
-    });
-    if (end.how.id !== 'interrupted' || !before) return { end, listener, name };
-  }
+  const ask = () => askOnce(ports.processes, agent, turn, spec);
+  const { value, ...seen } = await watched(ports, context, work, ask);
+  return { facts: await withoutSpace(ports, priced(context, model, value)), ...seen };
 }
 
 function resultOf(

@@ -187,7 +187,7 @@ function turnOf(
   const { session, model, reasoning } = attempt.conversation;
   return {
     ...files,
-    task,
+    subject: task.id,
     run: context.run,
     attempt: attempt.number,
     turn,

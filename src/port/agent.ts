@@ -1,14 +1,14 @@
 import type { TurnReason } from '../model/attempt.ts';
 import type { CallKind } from '../model/call.ts';
 import type { Result } from '../model/failure.ts';
-import type { Task } from '../model/task.ts';
 import type { TurnResult, Usage } from '../model/turn.ts';
 import type { LineListener, ProcessEnd } from './processes.ts';
 import type { AgentState } from './sandbox.ts';
 
 /** Input of one agent turn. */
 export interface Turn {
-  readonly task: Task;
+  /** Id of the task; a name such as `plan` for a call about a graph or a run. */
+  readonly subject: string;
   readonly run: string;
   readonly attempt: number;
   /** 1 for the first turn of the attempt. */

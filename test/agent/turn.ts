@@ -1,10 +1,9 @@
 // One turn, as the engine would give it to an agent.
 import type { Turn } from '../../src/port/agent.ts';
-import { task } from '../story.ts';
 
 export function turn(more: Partial<Turn> = {}): Turn {
   return {
-    task: task('T-1'),
+    subject: 'T-1',
     run: 'run-1',
     attempt: 2,
     turn: 3,

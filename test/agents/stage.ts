@@ -15,7 +15,6 @@ import type { Script } from '../model-server/script.ts';
 import { type ModelServer, startModelServer } from '../model-server/server.ts';
 import { bwrap } from '../rig/sandbox.ts';
 import { processesWith } from '../rig/screen.ts';
-import { task } from '../story.ts';
 import { binaryOf, type CliName } from './clis.ts';
 import { models, type Surroundings, surroundings, type Wishes } from './surroundings.ts';
 
@@ -141,7 +140,7 @@ function agentOf(name: CliName, { around, worktree, sandbox }: Place): Agent {
 
 function turnOf(worktree: string, turn: number): Turn {
   return {
-    task: task('T-1'),
+    subject: 'T-1',
     run: 'run-1',
     attempt: 1,
     turn,

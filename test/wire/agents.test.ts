@@ -7,7 +7,6 @@ import type { Agents } from '../../src/app/ports.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
-import { task } from '../story.ts';
 
 let root: string;
 
@@ -40,7 +39,7 @@ async function ready(all: Agents, name: string): Promise<Agent> {
 }
 
 const turn = (more: Partial<Turn> = {}): Turn => ({
-  task: task('a'),
+  subject: 'a',
   run: 'r',
   attempt: 1,
   turn: 1,
