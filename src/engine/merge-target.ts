@@ -146,7 +146,11 @@ async function merge(
   const { dir, head, dirty } = own.value;
   const contained = await git.isAncestor(onto, kept);
   if (!contained.ok) return contained;
-  if (contained.value) return ok({ merged: { id: 'clean', commit: kept }, seen: [] });
+  if (contained.value) {
+    // An earlier call may have stopped before the worktree showed the commit.
+    const pointed = head === kept ? ok(undefined) : await git.point(dir, kept, attempt.branch);
+    return pointed.ok ? ok({ merged: { id: 'clean', commit: kept }, seen: [] }) : pointed;
+  }
   const clean = async (commit: string, seen: Events): Promise<Result<Made>> => {
     const held = await git.moveRefs(refsOfWork(attempt.branch, commit));
     return held.ok ? ok({ merged: { id: 'clean', commit }, seen }) : held;
@@ -156,8 +160,11 @@ async function merge(
   let begun = isAsLeft || dirty ? await git.beginMerge(dir, onto) : undefined;
   let seen: Events = [];
   if (begun === undefined || (!begun.ok && begun.failure.kind === 'worktree-failed')) {
-    seen = await restoreWorktree(ports, context, work);
-    begun = await git.beginMerge(dir, onto);
+    const ours = await isPartOfMerge(git, dir, kept, onto);
+    if (!ours.ok) return ours;
+    seen = ours.value ? [] : await restoreWorktree(ports, context, work);
+    const pointed = ours.value ? await git.point(dir, kept, attempt.branch) : ok(undefined);
+    begun = pointed.ok ? await git.beginMerge(dir, onto) : pointed;
   }
   if (!begun.ok) return begun;
   switch (begun.value.id) {
@@ -176,6 +183,32 @@ async function merge(
       return commit.ok ? clean(commit.value, seen) : fail(commit.failure);
     }
   }
+}
+
+/**
+ * True if every file of the worktree is as in the work or as in its merge with the target: a git that was killed in the
+ * middle of a merge left it so. The files are committed then.
+ */
+async function isPartOfMerge(
+  git: Git,
+  dir: string,
+  kept: string,
+  onto: string,
+): Promise<Result<boolean>> {
+  const merged = await git.merge(kept, onto);
+  if (!merged.ok) return merged;
+  if (merged.value.id !== 'clean') return ok(false);
+  const whole = await git.commitTree(merged.value.tree, [kept, onto], 'Merge\n');
+  const found = whole.ok ? await git.commitAll(dir, 'Part of a merge\n') : whole;
+  if (!whole.ok || !found.ok) return ok(false);
+  const [done, left] = [
+    await git.changes(kept, found.value),
+    await git.changes(found.value, whole.value),
+  ];
+  if (!done.ok) return done;
+  if (!left.ok) return left;
+  const changed = new Set(done.value.map(({ path }) => path));
+  return ok(left.value.every(({ path }) => !changed.has(path)));
 }
 
 type Replayed =

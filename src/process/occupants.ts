@@ -1,5 +1,7 @@
 import { readdirSync, readlinkSync, realpathSync, statSync } from 'node:fs';
-import { isSystemError, procStat, readText } from './identity.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { limits } from '../model/limits.ts';
+import { hasProc, isRemains, isSystemError, procStat, readText } from './identity.ts';
 
 /** Variables of a session that a person has opened: a desktop, or a login from elsewhere. */
 const session =
@@ -39,6 +41,28 @@ export function whoseIs(pid: number, since: number): 'child' | 'person' | 'engin
   return session.test(environment) ? 'person' : 'child';
 }
 
+/**
+ * Waits, within a bound, for git processes of an engine that has died. They may still write to a worktree below the
+ * folder, and the next engine would take that for changes of somebody else.
+ */
+export async function orphanedGitEnded(folder: string): Promise<void> {
+  const polls = limits.lockWaitMs / limits.lockPollMs;
+  for (let poll = 0; poll < polls && hasOrphanedGit(folder); poll += 1) {
+    await delay(limits.lockPollMs);
+  }
+}
+
+function hasOrphanedGit(folder: string): boolean {
+  if (!hasProc || realFolder(folder) === undefined) return false;
+  const above = ancestors(process.pid).add(1);
+  return readdirSync('/proc').some((entry) => {
+    const stat = /^\d+$/.test(entry) ? procStat(Number(entry)) : undefined;
+    if (stat === undefined || isRemains(stat.state) || !above.has(stat.parent)) return false;
+    const environment = readText(`/proc/${entry}/environ`) ?? '';
+    return `\0${environment}`.includes(`\0GIT_WORK_TREE=${folder}/`);
+  });
+}
+
 /** Command line of a process, shortened. */
 export function commandOf(pid: number): string {
   const words = (readText(`/proc/${pid}/cmdline`) ?? '').split('\0').join(' ').trim();
@@ -57,7 +81,7 @@ export function realFolder(folder: string): string | undefined {
   }
 }
 
-function ancestors(pid: number): ReadonlySet<number> {
+function ancestors(pid: number): Set<number> {
   const found = new Set<number>();
   for (let at = procStat(pid)?.parent ?? 0; at > 0 && !found.has(at); ) {
     found.add(at);

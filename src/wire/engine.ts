@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { redactorFor } from '../app/config.ts';
 import type { EngineRequest, Project } from '../app/ports.ts';
 import { ghForge } from '../delivery/gh.ts';
@@ -6,6 +7,7 @@ import { lowSpace, writtenPlaces } from '../files/space.ts';
 import { childEnv } from '../git/env.ts';
 import { folderMailboxes } from '../mailbox/folder.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { orphanedGitEnded } from '../process/occupants.ts';
 import { archive } from '../worktree/archive.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
@@ -21,6 +23,7 @@ export async function enginePorts(
   const { git, clock, env, root, stateDir, id } = project;
   const prepared = preparedOnDisk({ stateDir, project: id });
   const { release } = prepared;
+  await orphanedGitEnded(join(stateDir, id));
   const pool = await worktreePool({ git, stateDir, project: id, run, slots: jobs, release });
   if (!pool.ok) return pool;
   const { copy } = config.worktree;

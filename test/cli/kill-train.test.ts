@@ -225,29 +225,39 @@ function deadlyGit(
   y: TestProject,
   moment: 'before' | 'between' | 'after',
 ): Readonly<Record<string, string>> {
+  return gitInFront(
+    y,
+    ({ real, stage }) => `#!/bin/sh
+case " $* " in *' merge --ff-only '*) ;; *) exec '${real}' "$@" ;; esac
+echo "$PPID" >> '${stage}/moves'
+deadly=no; [ "$(wc -l < '${stage}/moves')" -eq 2 ] && deadly=${moment}
+[ $deadly != before ] || kill -9 $PPID
+if [ $deadly = between ]; then
+  for commit in "$@"; do :; done
+  : > "$GIT_INDEX_FILE.lock"
+  '${real}' diff --name-only --no-renames HEAD "$commit" | head -1 | while read -r file; do
+    '${real}' show "$commit:$file" | head -c 1 > "$file"
+  done
+  kill -9 $PPID; kill -9 $$
+fi
+'${real}' "$@"; status=$?
+[ $deadly != after ] || kill -9 $PPID
+exit $status
+`,
+  );
+}
+
+/** Puts a shell script in front of the real git, and returns the environment in which it is found. */
+function gitInFront(
+  y: TestProject,
+  script: (paths: { readonly real: string; readonly stage: string }) => string,
+): Readonly<Record<string, string>> {
   const real = which('git', process.env.PATH ?? '', y.root);
   if (!real.ok) throw new Error(real.cause);
   const bin = join(y.base, 'bin');
   mkdirSync(bin);
   const git = join(bin, 'git');
-  const script = `#!/bin/sh
-case " $* " in *' merge --ff-only '*) ;; *) exec '${real.file}' "$@" ;; esac
-echo "$PPID" >> '${y.stage}/moves'
-deadly=no; [ "$(wc -l < '${y.stage}/moves')" -eq 2 ] && deadly=${moment}
-[ $deadly != before ] || kill -9 $PPID
-if [ $deadly = between ]; then
-  for commit in "$@"; do :; done
-  : > "$GIT_INDEX_FILE.lock"
-  '${real.file}' diff --name-only --no-renames HEAD "$commit" | head -1 | while read -r file; do
-    '${real.file}' show "$commit:$file" | head -c 1 > "$file"
-  done
-  kill -9 $PPID; kill -9 $$
-fi
-'${real.file}' "$@"; status=$?
-[ $deadly != after ] || kill -9 $PPID
-exit $status
-`;
-  writeFileSync(git, script);
+  writeFileSync(git, script({ real: real.file, stage: y.stage }));
   chmodSync(git, 0o755);
   return { PATH: `${bin}${delimiter}${process.env.PATH}` };
 }
@@ -284,4 +294,28 @@ test('killed together with git in the middle of a file of the checkout, which is
   await expectHome(y, await recover(y), 'killed in a file');
   expect(existsSync(join(y.root, '.git', 'index.lock'))).toBe(false);
   expect(notesOf(y, 'starts')).toHaveLength(tasks.length);
+});
+
+test('killed together with git, which has merged some files of the target into returned work', async () => {
+  const y = crashProject(plan(1));
+  onTestFinished(async () => {
+    expect(await y.dispose()).toEqual([]);
+  });
+  const env = gitInFront(
+    y,
+    ({ real, stage }) => `#!/bin/sh
+case " $* " in *' merge --no-commit '*) ;; *) exec '${real}' "$@" ;; esac
+mkdir '${stage}/merging' 2>/dev/null || exec '${real}' "$@"
+for commit in "$@"; do :; done
+kill -9 $PPID
+exec '${real}' checkout -q "$commit" -- a.txt b.txt
+`,
+  );
+  const run = y.startWith({ env }, 'run', y.plan);
+  await until(() => y.landed().length === tasks.length - 1, 'all others on the target');
+  y.signal('c-go');
+  expect(wasKilled(await run.end())).toBe(true);
+  const end = await recover(y);
+  await expectHome(y, end, 'killed in a merge');
+  expect(end.stdout).not.toContain('tampering');
 });

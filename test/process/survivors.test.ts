@@ -1,10 +1,11 @@
 // Processes in the folder of a child that neither their group nor their environment gives away.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ProcessSpec } from '../../src/port/processes.ts';
 import { hasProc, startOf } from '../../src/process/identity.ts';
+import { orphanedGitEnded } from '../../src/process/occupants.ts';
 import { supervisor } from '../../src/process/supervisor.ts';
 import { type Scratch, scratch, until, untilFile } from './scratch.ts';
 
@@ -94,3 +95,20 @@ it.skipIf(!hasProc || !hasScript)(
 function inFolder(program: string, args: readonly string[]): ChildProcess {
   return spawn(program, args, { cwd: folder, stdio: 'ignore', env: { PATH: process.env.PATH } });
 }
+
+procIt('a git of an engine that has died is waited for, in its own folder only', async () => {
+  const [gone, go] = [join(place.dir, 'gone'), join(place.dir, 'go')];
+  const orphan = async (tree: string): Promise<void> => {
+    const script = `touch ${tree}; until [ -e ${go} ]; do sleep 0.01; done; touch ${gone}`;
+    const start = `(setsid env GIT_WORK_TREE=${tree} sh -c '${script}' >/dev/null 2>&1 &)`;
+    spawnSync('sh', ['-c', start]);
+    await untilFile(tree);
+  };
+  await orphan(join(place.dir, 'elsewhere'));
+  await orphanedGitEnded(folder);
+  expect(existsSync(gone)).toBe(false);
+  await orphan(join(folder, 'tree'));
+  const ended = orphanedGitEnded(folder).then(() => existsSync(gone));
+  setTimeout(() => writeFileSync(go, ''), 100);
+  expect(await ended).toBe(true);
+});
