@@ -51,6 +51,11 @@ function filesOf(gitDir: string) {
   };
 }
 
+/** True while a landing updates the checkout, or was cut short there. */
+export function isLanding(gitDir: string): boolean {
+  return isThere(filesOf(gitDir).intent);
+}
+
 export interface Begun {
   /** Index file that git must use. */
   readonly index: string;

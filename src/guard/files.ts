@@ -1,5 +1,8 @@
+import { statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLanding } from '../git/landing-traces.ts';
 import { type Packed, refFiles } from '../git/ref-files.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -54,7 +57,7 @@ async function takeSnapshot(
   const config = await textOf(join(commonDir, 'config'));
   const [refs, files, head, settings, hooks, named, home] = await Promise.all([
     refsOf(),
-    options.checkoutFiles(),
+    filesAtRest(options.checkoutFiles, gitDir),
     textOf(join(gitDir, 'HEAD')),
     settingMarks(commonDir, gitDir, config ?? ''),
     folderMarks(join(commonDir, 'hooks'), (name) => name),
@@ -74,6 +77,27 @@ async function takeSnapshot(
     },
     home,
   };
+}
+
+/**
+ * Asks for the changed files while no landing updates the checkout: halfway through, files of the landing would look
+ * changed. A landing that takes too long is not waited for.
+ */
+async function filesAtRest(
+  checkoutFiles: CheckoutFiles,
+  gitDir: string,
+): ReturnType<CheckoutFiles> {
+  const index = (): string => {
+    const found = statSync(join(gitDir, 'index'), { throwIfNoEntry: false });
+    return isLanding(gitDir) ? UNKNOWN : `${found?.ino} ${found?.mtimeMs}`;
+  };
+  for (let look = 1; look < limits.landingLooks; look += 1) {
+    const before = index();
+    const files = before === UNKNOWN ? undefined : await checkoutFiles();
+    if (files !== undefined && index() === before) return files;
+    await delay(limits.lockPollMs);
+  }
+  return checkoutFiles();
 }
 
 /** In a linked worktree `.git` is a file that points to its git folder. */

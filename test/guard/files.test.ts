@@ -251,6 +251,24 @@ describe('a guard over files', () => {
     return { asked, counted };
   }
 
+  it('sees no change in files that a landing is about to update', async () => {
+    const landing = inGit('yardmaster-landing');
+    const halfway = filesGuard({
+      git,
+      commonDir: inGit(''),
+      checkout: repo.root,
+      checkoutFiles: async () => ok(existsSync(landing) ? ['a.txt'] : []),
+      home: [],
+    });
+    const before = await halfway.snapshot();
+    writeFileSync(landing, '{}');
+    setTimeout(() => rmSync(landing), 60);
+    expect(tamperings(before, await halfway.snapshot(), [])).toEqual([]);
+    writeFileSync(landing, '{}');
+    const [stuck] = tamperings(before, await halfway.snapshot(), []);
+    expect(stuck).toMatchObject({ kind: 'checkout-changed', files: ['a.txt'] });
+  });
+
   it('reads the refs from their files, and asks for the files of the checkout once a look', async () => {
     const { asked, counted } = counting();
     const loose = await counted.snapshot();
