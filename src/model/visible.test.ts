@@ -32,6 +32,12 @@ describe('text from outside', () => {
     expect(visible(given)).toBe(wanted);
   });
 
+  it('is shown the same, be it all plain or not', () => {
+    const other = '\u{1f642}';
+    const chars = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code));
+    expect(chars.filter((char) => visible(char) + other !== visible(char + other))).toEqual([]);
+  });
+
   it('hides nothing, whatever comes in, and does not change a second time', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {

@@ -31,6 +31,11 @@ describe('the width of text', () => {
     if (!/[\u0900-\u097f]/.test(text)) expect(widthOf(text)).toBe(stringWidth(text));
   });
 
+  it('is the same, be it all plain or not', () => {
+    const chars = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code));
+    expect(chars.filter((char) => widthOf(char) + 2 !== widthOf(`${char}作`))).toEqual([]);
+  });
+
   it('counts no colors', () => {
     expect(widthOf(colors.red('作業'))).toBe(4);
   });

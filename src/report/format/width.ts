@@ -17,7 +17,9 @@ const wideBlocks = [
 
 const joiner = 0x200d;
 const emojiSign = 0xfe0f;
-const plainText = /^[ -~]*$/;
+/** Latin letters, punctuation and the signs of our own reports: each takes one column, and none joins another one. */
+const plainText =
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2713-\u2718]*$/;
 const mark = new RegExp(`${markStart}[^${markEnd}]*${markEnd}`, 'g');
 /** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
@@ -31,7 +33,7 @@ interface Grapheme {
 
 /** Columns of a text as it is printed: the marks of a paint take none, an invisible character as many as its number. */
 export function widthOf(text: string): number {
-  // Nearly all text is plain letters.
+  // Nearly all text is plain.
   if (plainText.test(text)) return text.length;
   const shown = visibleLine(text.replace(mark, ''));
   return graphemesOf(shown).reduce((sum, { columns }) => sum + columns, 0);
