@@ -52,6 +52,6 @@ describe('the JSON Schema for editors', () => {
     expect(schema.safeParse(config).success).toBe(isRight);
     const { gate, ...rest } = { gate: undefined, ...config };
     const layer = gate === 'none' ? rest : config;
-    expect(layerSchema.safeParse(layer).success).toBe(isRight);
+    expect(layerSchema(layer).safeParse(layer).success).toBe(isRight);
   });
 });

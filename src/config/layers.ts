@@ -100,7 +100,8 @@ function fromJson(key: string, text: string): Result<unknown, Problem> {
 function layerOf(origin: OriginName, file: string, document: Document): Layer {
   const whole = document.value ?? {};
   const isOff = valueAt(whole, ['gate']) === 'none';
-  const checked = layerSchema.safeParse(isOff ? { ...whole, gate: undefined } : whole);
+  const layer = isOff ? { ...whole, gate: undefined } : whole;
+  const checked = layerSchema(layer).safeParse(layer);
   if (!checked.success) {
     const problems = problemsOf(checked.error, { ...document, value: whole }, wordingOf(whole));
     return fail(problems.map((problem) => configFailure(file, problem)));

@@ -7,6 +7,8 @@ import {
   duration,
   type KeyType,
   type Kind,
+  kind,
+  once,
   promptFiles,
   someTexts,
   text,
@@ -23,19 +25,17 @@ export const isHarness = (use: unknown): use is HarnessName =>
 export const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
 const command = argv('Give the command as a list, such as ["./agent.sh", "--fast"].');
-const program = {
-  ...command,
-  schema: command.schema.refine((list) => (list[0] ?? '').trim() !== '', {
+const program = kind('list', () =>
+  command.schema.refine((list) => (list[0] ?? '').trim() !== '', {
     error: 'Name the program to start.',
   }),
-};
+);
 
-const modelKind: Kind<typeof text.schema> = {
-  ...text,
-  schema: text.schema.refine((value) => !/\s/.test(value), {
+const modelKind = kind('text', () =>
+  text.schema.refine((value) => !/\s/.test(value), {
     error: 'Give a model, such as sonnet or sonnet:high.',
   }),
-};
+);
 
 /** The keys of profiles, all kinds together. */
 const fields = {
@@ -59,50 +59,51 @@ const fields = {
 const withDefault = <S extends z.ZodType>({ schema }: Kind<S>, value: z.input<S>) =>
   z.preprocess((input) => input ?? undefined, schema.prefault(value));
 
-/** The keys that every kind of profile has. `done` says what completes an attempt. */
-const shared = (done: 'exit' | 'signal') => ({
-  done: withDefault(fields.done, done),
-  env: withDefault(fields.env, {}),
-  model: optional(fields.model.schema),
-  prompts: optional(fields.prompts.schema),
-  account: optional(fields.account.schema),
-  count: optional(fields.count.schema),
-  types: optional(fields.types.schema),
-  labels: optional(fields.labels.schema),
-  role: optional(fields.role.schema),
-  wait: optional(fields.wait.schema),
+/** The schemas of each kind of profile. `done` says what completes an attempt. */
+const kinds = once(() => {
+  const common = {
+    env: withDefault(fields.env, {}),
+    model: optional(fields.model.schema),
+    prompts: optional(fields.prompts.schema),
+    account: optional(fields.account.schema),
+    count: optional(fields.count.schema),
+    types: optional(fields.types.schema),
+    labels: optional(fields.labels.schema),
+    role: optional(fields.role.schema),
+    wait: optional(fields.wait.schema),
+  };
+  const signal = { done: withDefault(fields.done, 'signal'), ...common };
+  const exit = { done: withDefault(fields.done, 'exit'), ...common };
+  return [
+    z.strictObject({
+      use: z.enum(harnessNames),
+      binary: optional(fields.binary.schema),
+      args: withDefault(fields.args, []),
+      ...signal,
+    }),
+    z.strictObject({ use: z.literal('acp'), command: fields.command.schema, ...signal }),
+    z.strictObject({
+      use: z.literal('command'),
+      command: fields.command.schema,
+      prompt: withDefault(fields.prompt, 'stdin'),
+      ...exit,
+    }),
+    z.strictObject({ use: z.literal('scripted'), script: fields.script.schema, ...exit }),
+  ] as const;
 });
-
-const kinds = [
-  z.strictObject({
-    use: z.enum(harnessNames),
-    binary: optional(fields.binary.schema),
-    args: withDefault(fields.args, []),
-    ...shared('signal'),
-  }),
-  z.strictObject({ use: z.literal('acp'), command: fields.command.schema, ...shared('signal') }),
-  z.strictObject({
-    use: z.literal('command'),
-    command: fields.command.schema,
-    prompt: withDefault(fields.prompt, 'stdin'),
-    ...shared('exit'),
-  }),
-  z.strictObject({ use: z.literal('scripted'), script: fields.script.schema, ...shared('exit') }),
-] as const;
 
 const uses: readonly string[] = [...harnessNames, 'acp', 'command', 'scripted'];
 
-export const profile = {
-  type: 'map',
-  schema: z
-    .discriminatedUnion('use', kinds, {
+export const profile = kind('map', () =>
+  z
+    .discriminatedUnion('use', kinds(), {
       error: `Write a map with "use:" and one of ${uses.join(', ')}.`,
     })
     .refine(({ role, types }) => role !== 'planner' || (types ?? ['plan']).includes('plan'), {
       path: ['types'],
       error: 'A planner takes only tasks of type plan; remove "types".',
     }),
-} as const;
+);
 
 /** An agent as the config describes it. */
 export type Profile = z.output<typeof profile.schema>;
@@ -114,8 +115,8 @@ export function plainProfile(use: HarnessName): Profile {
 
 /** The keys of a profile that uses `use`; those of all profiles if there is no such kind. */
 export function profileKeys(use: unknown): readonly string[] {
-  const kind = kinds.find(({ shape }) => shape.use.safeParse(use).success);
-  return kind === undefined ? ['use', ...Object.keys(fields)] : Object.keys(kind.shape);
+  const found = kinds().find(({ shape }) => shape.use.safeParse(use).success);
+  return found === undefined ? ['use', ...Object.keys(fields)] : Object.keys(found.shape);
 }
 
 /** Reader for the value of a profile's key, or undefined for a key that no profile has. */

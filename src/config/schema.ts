@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { optional } from '../document/document.ts';
+import { optional, valueAt } from '../document/document.ts';
+import type { Key } from './key.ts';
 import { gateHint, settableKeys } from './keys.ts';
 
 /** File in the state folder that `ym init` writes the schema for editors to. */
@@ -15,15 +16,32 @@ const examples: Readonly<Record<string, string>> = {
 };
 
 /**
- * The schema of one layer: every key is optional, no other key is accepted. `gate: none` is removed before the check,
- * so that an error inside a gate is not reported as a value that is neither `none` nor a map.
+ * The schema of one layer: every key is optional, no other key is accepted. It has only the keys that the layer sets.
+ * `gate: none` is removed before the check, so that an error inside a gate is not reported as a value that is neither
+ * `none` nor a map.
  */
-export const layerSchema = schemaOf((schema) => schema);
+export function layerSchema(layer: object) {
+  const isSet = (key: string): boolean => {
+    const path = key.split('.');
+    return Object.hasOwn(Object(valueAt(layer, path.slice(0, -1))), path.at(-1) ?? '');
+  };
+  return schemaOf(
+    settableKeys.filter(({ key }) => isSet(key)),
+    sectionNames.filter(isSet),
+    (schema) => schema,
+  );
+}
 
-function schemaOf(describe: (schema: z.ZodType, description: string) => z.ZodType) {
+const sectionNames = [...new Set(settableKeys.flatMap(({ key }) => key.split('.').slice(0, -1)))];
+
+function schemaOf(
+  keys: readonly Key[],
+  sections: readonly string[],
+  describe: (schema: z.ZodType, description: string) => z.ZodType,
+) {
   const fields = (prefix: string): Record<string, z.ZodType> =>
     Object.fromEntries(
-      settableKeys
+      keys
         .filter(({ key }) => key.startsWith(prefix) && !key.slice(prefix.length).includes('.'))
         .map(({ key, kind, doc, default: value }) => [
           key.slice(prefix.length),
@@ -38,17 +56,17 @@ function schemaOf(describe: (schema: z.ZodType, description: string) => z.ZodTyp
       z.strictObject(fields(`${name}.`), { error: name === 'gate' ? gateHint : map }),
     );
   };
-  const names = [...new Set(settableKeys.flatMap(({ key }) => key.split('.').slice(0, -1)))];
-  const sections = Object.fromEntries(names.map((name) => [name, section(name)]));
   return z.strictObject(
-    { ...fields(''), ...sections },
+    { ...fields(''), ...Object.fromEntries(sections.map((name) => [name, section(name)])) },
     { error: 'Write the config as a map of keys.' },
   );
 }
 
 /** The text of the JSON Schema for editors. */
 export function configJsonSchema(): string {
-  const plain = schemaOf((schema, description) => schema.meta({ description }));
+  const plain = schemaOf(settableKeys, sectionNames, (schema, description) =>
+    schema.meta({ description }),
+  );
   const { gate = z.never() } = plain.shape;
   const whole = plain.extend({ gate: z.union([z.literal('none'), gate]) });
   const schema = z.toJSONSchema(whole, {

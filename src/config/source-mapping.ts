@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../document/document.ts';
 import type { Priority } from '../model/task.ts';
-import { type Kind, mapOf, someTexts, text, texts, whole } from './values.ts';
+import { kind, mapOf, someTexts, text, texts, whole } from './values.ts';
 
 /** Keys of a task that a mapping may name columns for, and `status`. */
 export const fieldNames = [
@@ -27,25 +27,26 @@ export const fieldNames = [
 const column = someTexts('Give the name of a column, or a list of names.');
 const fieldsHint =
   'Give a map of task keys to columns with at least id and title, such as { id: "Issue key", title: Summary }.';
-const columns = column.schema.optional();
-const fields = z.strictObject(
-  {
-    ...(Object.fromEntries(fieldNames.map((name) => [name, columns])) as Record<
-      (typeof fieldNames)[number],
-      typeof columns
-    >),
-    id: column.schema,
-    title: column.schema,
-  },
-  { error: fieldsHint },
-);
+function fieldsSchema() {
+  const columns = column.schema.optional();
+  return z.strictObject(
+    {
+      ...(Object.fromEntries(fieldNames.map((name) => [name, columns])) as Record<
+        (typeof fieldNames)[number],
+        typeof columns
+      >),
+      id: column.schema,
+      title: column.schema,
+    },
+    { error: fieldsHint },
+  );
+}
 
-const mapping = {
-  type: 'map',
-  schema: z
+const mapping = kind('map', () =>
+  z
     .strictObject(
       {
-        fields,
+        fields: fieldsSchema(),
         priorities: optional(
           mapOf(whole(0, 4), { map: 'Give a map of names to numbers from 0 (first) to 4 (last).' })
             .schema,
@@ -67,7 +68,7 @@ const mapping = {
       done: given.done ?? [],
       idPrefix: given.id_prefix ?? '',
     })),
-} satisfies Kind;
+);
 
 export const mappingKeys: readonly string[] = [
   'fields',

@@ -24,6 +24,7 @@ export type KeyType =
  */
 export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly type: KeyType;
+  /** Built when it is first read: a config has few keys, and the schemas of all take longer to build than it to read. */
   readonly schema: S;
   /** Of a map: how its entries are read. */
   readonly entry?: KeyType;
@@ -31,22 +32,42 @@ export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly namesAgent?: true;
 }
 
-const kind = <S extends z.ZodType>(type: KeyType, schema: S): Kind<S> => ({ type, schema });
+export function kind<S extends z.ZodType>(
+  type: KeyType,
+  build: () => S,
+  more: Pick<Kind, 'entry' | 'namesAgent'> = {},
+): Kind<S> {
+  const schema = once(build);
+  return {
+    ...more,
+    type,
+    get schema() {
+      return schema();
+    },
+  };
+}
+
+/** Returns the value of the first call. */
+export function once<T extends object>(build: () => T): () => T {
+  let built: T | undefined;
+  return () => {
+    built ??= build();
+    return built;
+  };
+}
 
 const textSchema = z
   .string({ error: quoted })
   .trim()
   .refine((value) => value !== '', { error: 'Give a value, or remove the key.' });
 
-export const text = kind('text', textSchema);
-export const agentName = { ...text, namesAgent: true } as const;
-export const boolean = kind(
-  'boolean',
+export const text = kind('text', () => textSchema);
+export const agentName = kind('text', () => textSchema, { namesAgent: true });
+export const boolean = kind('boolean', () =>
   z.boolean({ error: 'Write true or false, without quotes.' }),
 );
 
-export const model = kind(
-  'text',
+export const model = kind('text', () =>
   textSchema.refine((value) => !/\s/.test(value), {
     error: 'Give a model, such as sonnet, codex:gpt-5 or codex:gpt-5:high.',
   }),
@@ -56,16 +77,16 @@ const wholeSchema = (min: number, max: number) => {
   const error = `Give a whole number from ${min} to ${max}.`;
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
-export const whole = (min: number, max: number) => kind('number', wholeSchema(min, max));
+export const whole = (min: number, max: number) => kind('number', () => wholeSchema(min, max));
 
 export const choice = <const T extends readonly [string, ...string[]]>(
   options: T,
   error = `Write ${options.slice(0, -1).join(', ')} or ${options.at(-1)}.`,
-) => kind('choice', z.enum(options, { error }));
+) => kind('choice', () => z.enum(options, { error }));
 
 export const autoOr = (min: number, max: number) => {
   const error = `Write auto or a whole number from ${min} to ${max}.`;
-  return kind('choice', z.union([z.literal('auto'), wholeSchema(min, max)], { error }));
+  return kind('choice', () => z.union([z.literal('auto'), wholeSchema(min, max)], { error }));
 };
 
 const durationHint = 'Give a time with its unit, such as 90s, 10m or 1h30m.';
@@ -78,12 +99,11 @@ const durationSchema = (offAllowed: boolean) =>
     .transform((value) => value ?? 0)
     .refine((value) => value > 0 || offAllowed, { error: 'Give a time longer than 0.' })
     .refine((value) => value <= limits.durationMaxMs, { error: 'Give at most 24d.' });
-export const duration = kind('duration', durationSchema(false));
-export const durationOrOff = kind('duration', durationSchema(true));
+export const duration = kind('duration', () => durationSchema(false));
+export const durationOrOff = kind('duration', () => durationSchema(true));
 
 const sizeHint = 'Give a size with its unit, from 4KB to 16GB, such as 64MB.';
-export const size = kind(
-  'size',
+export const size = kind('size', () =>
   z
     .string({ error: sizeHint })
     .transform((value) => parseSize(value) ?? 0)
@@ -103,12 +123,10 @@ const amount = (
     .transform((value) => read(String(value)) ?? -1)
     .refine((value) => value >= min && value <= max, { error });
 
-export const tokens = kind(
-  'tokens',
+export const tokens = kind('tokens', () =>
   amount(parseTokens, 'Give a count of tokens, such as 2M, 500k or 40000.', 1, limits.tokensMax),
 );
-export const money = kind(
-  'money',
+export const money = kind('money', () =>
   amount(
     parseMoney,
     'Give an amount of US dollars, such as 20USD, $20 or 0.50.',
@@ -123,16 +141,14 @@ const listOf = <S extends z.ZodType>(item: S, error: string) =>
     .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item, { error }))
     .meta({ anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] });
 
-export const texts = (error: string) => kind('list', listOf(textSchema, error));
+export const texts = (error: string) => kind('list', () => listOf(textSchema, error));
 
 export const someTexts = (error: string, ifEmpty = error) =>
-  kind(
-    'list',
+  kind('list', () =>
     listOf(textSchema, error).refine((list) => list.length > 0, { error: ifEmpty }),
   );
 
-export const paths = kind(
-  'list',
+export const paths = kind('list', () =>
   listOf(
     textSchema.refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), {
       error: 'Give a path inside the repository.',
@@ -143,8 +159,7 @@ export const paths = kind(
 
 const hostHint =
   'Give host names such as api.example.com, *.example.com or localhost:8080, without https://.';
-export const hosts = kind(
-  'list',
+export const hosts = kind('list', () =>
   listOf(
     textSchema.refine((host) => hostRule(host) !== undefined, { error: hostHint }),
     hostHint,
@@ -153,8 +168,7 @@ export const hosts = kind(
 
 /** Patterns of paths, always with those of `alwaysIn` at their end. */
 export const patterns = (...alwaysIn: string[]) =>
-  kind(
-    'list',
+  kind('list', () =>
     listOf(
       textSchema.refine((path) => !/^[/!]/.test(path) && !path.split('/').includes('..'), {
         error: 'Give a pattern of paths inside the repository, such as .github/** or Makefile.',
@@ -168,18 +182,22 @@ export const promptFiles = someTexts(
   'Name at least one file, or remove the key.',
 );
 
-const reviewersSchema = someTexts(
+const someAgents = someTexts(
   'Name an agent or a list of agents.',
   'Name at least one agent, or remove the key.',
-).schema.refine((list) => new Set(list).size === list.length, {
-  error: 'Name each reviewer once.',
-});
-export const reviewers = { ...kind('list', reviewersSchema), namesAgent: true } as const;
+);
+export const reviewers = kind(
+  'list',
+  () =>
+    someAgents.schema.refine((list) => new Set(list).size === list.length, {
+      error: 'Name each reviewer once.',
+    }),
+  { namesAgent: true },
+);
 
 /** Program and arguments. A text is never split at blanks, because quoting would be lost. */
 export const argv = (error: string) =>
-  kind(
-    'list',
+  kind('list', () =>
     z.preprocess(
       (value) => (typeof value === 'string' && !/\s/.test(value.trim()) ? [value] : value),
       z.array(z.string({ error: quoted }), { error }),
@@ -190,17 +208,18 @@ export const argv = (error: string) =>
 export const mapOf = <S extends z.ZodType>(
   entry: Kind<S>,
   hints: { readonly map: string; readonly name?: string; readonly names?: RegExp },
-) => ({
-  ...kind(
+) =>
+  kind(
     'map',
-    z.record(z.string().regex(hints.names ?? /\S/), entry.schema, {
-      error: ({ code }) => (code === 'invalid_key' ? (hints.name ?? hints.map) : hints.map),
-    }),
-  ),
-  entry: entry.type,
-});
+    () =>
+      z.record(z.string().regex(hints.names ?? /\S/), entry.schema, {
+        error: ({ code }) => (code === 'invalid_key' ? (hints.name ?? hints.map) : hints.map),
+      }),
+    { entry: entry.type },
+  );
 
-export const variables = mapOf(kind('text', z.string({ error: quoted })), {
+const anyText = kind('text', () => z.string({ error: quoted }));
+export const variables = mapOf(anyText, {
   map: 'Give the variables as a map of names to texts.',
   name: 'Name variables with letters, digits and "_".',
   names: /^[A-Za-z_][A-Za-z0-9_]*$/,
@@ -214,16 +233,21 @@ const priorityModels = mapOf(model, {
   name: 'Name priorities P0 to P4.',
   names: /^[Pp]?[0-4]$/,
 });
-export const modelsByPriority = {
-  ...priorityModels,
-  schema: priorityModels.schema
-    .refine((map) => new Set(Object.keys(map).map(priorityName)).size === Object.keys(map).length, {
-      error: 'Name each priority once; P0 and 0 are the same.',
-    })
-    .transform((map) =>
-      Object.fromEntries(Object.entries(map).map(([key, value]) => [priorityName(key), value])),
-    ),
-};
+export const modelsByPriority = kind(
+  'map',
+  () =>
+    priorityModels.schema
+      .refine(
+        (map) => new Set(Object.keys(map).map(priorityName)).size === Object.keys(map).length,
+        {
+          error: 'Name each priority once; P0 and 0 are the same.',
+        },
+      )
+      .transform((map) =>
+        Object.fromEntries(Object.entries(map).map(([key, value]) => [priorityName(key), value])),
+      ),
+  { entry: 'text' },
+);
 
 const dollars = amount(
   parseMoney,
@@ -240,8 +264,7 @@ const priceShape = {
 export const priceFields = Object.keys(priceShape);
 
 /** Cached input costs as much as plain input unless the config has a price for it. */
-const price = kind(
-  'map',
+const price = kind('map', () =>
   z
     .strictObject(priceShape, {
       error: 'Write a map such as { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 }.',
@@ -258,8 +281,7 @@ export const prices = mapOf(price, { map: 'Give a map of models to prices.' });
 const stagesHint = `List stages in the order ${stages.join(', ')}, each once.`;
 const isInOrder = (list: readonly Stage[]): boolean =>
   list.join() === stages.filter((stage) => list.includes(stage)).join();
-const stageList = kind(
-  'list',
+const stageList = kind('list', () =>
   z
     .array(z.enum(stages, { error: `Write ${stages.join(', ')}.` }), { error: stagesHint })
     .refine(isInOrder, { error: stagesHint })
