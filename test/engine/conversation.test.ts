@@ -60,6 +60,23 @@ describe('a conversation', () => {
     expect(new Set([first?.cwd, second?.cwd, third?.cwd]).size).toBe(1);
   });
 
+  test('whose agent is killed again and again lands in the same attempt', async () => {
+    const failure = { kind: 'agent-exited', exit: 137, signal: 'SIGKILL', tail: '' } as const;
+    const kills = 4;
+    // One failed attempt would be the last one of the task.
+    const driven = testProject(
+      (_spec, turn) => (turn <= kills ? { ok: false, failure } : 'works'),
+      {
+        settings: { retries: 0, quarantineAfter: 1 },
+      },
+    );
+    expect(await driven.drive()).toMatchObject({ ok: true, value: { train: { landed: 1 } } });
+    expect(agentStarts(driven)).toHaveLength(kills + 1);
+    expect(await driven.store.task('a')).toMatchObject({
+      value: { status: { id: 'landed' }, attempts: 1, failures: 0 },
+    });
+  });
+
   test('gets the full prompt once, then only what is new', async () => {
     const driven = testProject((_spec, turn) => (turn < 2 ? nothing : 'works'));
     await driven.drive();
