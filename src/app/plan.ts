@@ -4,7 +4,7 @@ import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
 import { criticalPath, weightsOf } from '../graph/paths.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
-import type { Task } from '../model/task.ts';
+import type { Task, TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
 import { planImport } from '../source/merge.ts';
@@ -68,11 +68,7 @@ export async function planWork(
   if (!graph.ok) return graph;
   const byId = new Map(known.value.map((record) => [record.task.id, record]));
   const done = new Set(known.value.filter(satisfies).map((record) => record.task.id));
-  const open = buildGraph(
-    tasks.value
-      .filter((task) => !done.has(task.id))
-      .map((task) => ({ ...task, after: task.after.filter((parent) => !done.has(parent)) })),
-  );
+  const open = done.size === 0 ? graph : buildGraph(without(done, tasks.value));
   if (!open.ok) return open;
   const weight = weightsOf(tasks.value);
   const paths = criticalPath(open.value, weight);
@@ -81,7 +77,17 @@ export async function planWork(
   return ok(planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, done, found }));
 }
 
-function together(known: readonly TaskRecord[], incoming: readonly Task[]) {
+function without(done: ReadonlySet<TaskId>, tasks: readonly Task[]): readonly Task[] {
+  return tasks
+    .filter((task) => !done.has(task.id))
+    .map((task) => ({ ...task, after: task.after.filter((parent) => !done.has(parent)) }));
+}
+
+function together(
+  known: readonly TaskRecord[],
+  incoming: readonly Task[],
+): Result<readonly Task[], Failures> {
+  if (incoming.length === 0) return ok(known.map(({ task }) => task));
   const existing = known.map(({ task }) => ({ task, busy: false, state: 'open' }));
   const plan = planImport(existing, incoming);
   if (!plan.ok) return plan;

@@ -18,21 +18,36 @@ const hintsPerReport = 50;
 
 const noChildren: readonly TaskId[] = [];
 
-/** Checks everything, and reports everything that is wrong, not only the first. */
+/** The graph of sound tasks, or everything that is wrong with them. */
 export function buildGraph(tasks: readonly Task[]): Result<Graph, readonly Failure[]> {
+  const byId = firstById(tasks);
+  const failures = problemsIn(tasks, byId);
+  if (failures.length > 0) return fail(failures);
+  const below = childrenOf(byId);
+  const children = (id: TaskId): readonly TaskId[] => below.get(id) ?? noChildren;
+  return ok({ tasks: byId, children, order: arrange(byId, children) });
+}
+
+/** Everything that keeps tasks from being a graph, not only the first problem. */
+export function graphProblems(tasks: readonly Task[]): readonly Failure[] {
+  return problemsIn(tasks, firstById(tasks));
+}
+
+function firstById(tasks: readonly Task[]): ReadonlyMap<TaskId, Task> {
   const byId = new Map<TaskId, Task>();
   for (const task of tasks) {
     if (!byId.has(task.id)) byId.set(task.id, task);
   }
+  return byId;
+}
+
+function problemsIn(tasks: readonly Task[], byId: ReadonlyMap<TaskId, Task>): Failure[] {
   const failures = [...duplicates(tasks), ...wrongEdges(byId)];
   const parents = (id: TaskId): readonly TaskId[] =>
     byId.get(id)?.after.filter((parent) => parent !== id && byId.has(parent)) ?? [];
   for (const members of cycles([...byId.keys()], parents))
     failures.push({ kind: 'cycle', members });
-  if (failures.length > 0) return fail(failures);
-  const below = childrenOf(byId);
-  const children = (id: TaskId): readonly TaskId[] => below.get(id) ?? noChildren;
-  return ok({ tasks: byId, children, order: arrange(byId, children) });
+  return failures;
 }
 
 /** Ids become file and branch names, which many file systems fold to one case, so case alone tells none apart. */

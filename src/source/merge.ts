@@ -1,4 +1,4 @@
-import { buildGraph } from '../graph/graph.ts';
+import { graphProblems } from '../graph/graph.ts';
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -71,11 +71,11 @@ export function planImport(
   }
   const changedById = new Map(changed.map((task) => [task.id, task]));
   // A second task under an incoming id is in `added`, so that the graph names it as a duplicate.
-  const graph = buildGraph([
+  const merged = [
     ...existing.map(({ task }) => withMembers(changedById.get(task.id) ?? task, members)),
     ...added,
-  ]);
-  if (!graph.ok) failures.push(...graph.failure);
+  ];
+  failures.push(...graphProblems(merged));
   failures.push(...missingEpics(incoming, new Set([...known.keys(), ...seen])));
   if (failures.length > 0) return fail(failures);
   const removed = removedFrom(sources, existing, seen);
