@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { task as aTask } from '../../test/story.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
@@ -203,10 +204,10 @@ describe('buildGraph with 10,000 tasks', () => {
   it('takes a chain, whichever end comes first, without running out of stack', () => {
     const chain = ids.map((id, at) => task(id, at === 0 ? [] : [`t${at - 1}`]));
     const reversed = chain.toReversed();
-    const started = performance.now();
+    const spentMs = cpuClock();
     const orders = [built(chain).order, built(reversed).order];
     // Comparing long lists takes longer than building them.
-    expect(performance.now() - started).toBeLessThan(quickMs);
+    expect(spentMs()).toBeLessThan(quickMs);
     for (const order of orders) expect(order).toEqual(ids);
   });
 
@@ -217,15 +218,15 @@ describe('buildGraph with 10,000 tasks', () => {
 
   it('takes a wide graph', () => {
     const wide = [...ids.map((id) => task(id)), task('end', ids)];
-    const started = performance.now();
+    const spentMs = cpuClock();
     expect(built(wide).order.at(-1)).toBe('end');
-    expect(performance.now() - started).toBeLessThan(quickMs);
+    expect(spentMs()).toBeLessThan(quickMs);
   });
 
   it('reports ten thousand missing dependencies without comparing all with all', () => {
     const broken = ids.map((id) => task(id, [`${id}-gone`]));
-    const started = performance.now();
+    const spentMs = cpuClock();
     expect(refused(broken)).toHaveLength(size);
-    expect(performance.now() - started).toBeLessThan(quickMs);
+    expect(spentMs()).toBeLessThan(quickMs);
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
@@ -109,9 +110,9 @@ describe('dependencies that no task declares', () => {
     const many = Array.from({ length: 20_000 }, (_, at) =>
       naming(`t${at}`, `Change src/part${at % 500}/file${at}.ts and src/part${at % 500}/index.ts.`),
     );
-    const begin = performance.now();
+    const spentMs = cpuClock();
     expect(foundEdges(graphOf(...many))).toHaveLength(20_000 - 500);
-    expect(performance.now() - begin).toBeLessThan(10_000);
+    expect(spentMs()).toBeLessThan(10_000);
   });
 });
 

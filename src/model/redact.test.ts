@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { limits } from './limits.ts';
 import { redacted, redactor, secretsOf } from './redact.ts';
 
@@ -60,9 +61,9 @@ describe('a text without secrets', () => {
 
   it('is quick with a long text that has the beginning of everything', () => {
     const text = `${'sk-'.repeat(5_000)}${'eyJ'.repeat(5_000)}${'a://b:'.repeat(5_000)}-----BEGIN`;
-    const begin = performance.now();
+    const spentMs = cpuClock();
     redactor(['secret-value']).whole(text);
-    expect(performance.now() - begin).toBeLessThan(2_000);
+    expect(spentMs()).toBeLessThan(2_000);
   });
 });
 

@@ -4,6 +4,7 @@ import type { Failure } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Task } from '../../src/model/task.ts';
 import { guessFormat, type PlanFormat, readPlan } from '../../src/source/plan-file.ts';
+import { cpuClock } from '../rig/cpu-clock.ts';
 
 function tasks(text: string, format?: PlanFormat): readonly Task[] {
   const read = readPlan('plan', text, format);
@@ -89,9 +90,9 @@ describe('a plan file', () => {
 
   it('numbers ten thousand equal titles quickly', () => {
     const many = JSON.stringify(Array.from({ length: 10_000 }, () => ({ title: 'Same' })));
-    const started = performance.now();
+    const spentMs = cpuClock();
     expect(new Set(tasks(many).map(({ id }) => id)).size).toBe(10_000);
-    expect(performance.now() - started).toBeLessThan(3_000);
+    expect(spentMs()).toBeLessThan(3_000);
   });
 
   it('begins with a mark of its encoding without harm', () => {
