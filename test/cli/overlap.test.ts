@@ -91,7 +91,10 @@ function commandProject(
   chmodSync(agent, 0o755);
   const agents = { mine: { use: 'command', command: [agent, 'one word'], ...profile } };
   const gate = { commands: ['sh gate.sh'] };
-  y.write('yardmaster.yaml', `${JSON.stringify({ agent: 'mine', agents, gate, retries: 0 })}\n`);
+  y.write(
+    'yardmaster.yaml',
+    `${JSON.stringify({ agent: 'mine', agents, gate, retries: 0, sandbox: 'none' })}\n`,
+  );
   y.commit('An agent of my own');
   return y;
 }
