@@ -7,8 +7,10 @@ import { checkWriting } from '../files/state-file.ts';
 import { mismatches } from '../ledger/inventory.ts';
 import { missingRefs } from '../ledger/missing-refs.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import { atLeast } from '../model/version.ts';
 import type { AgentHealth, AgentInfo } from '../port/agent.ts';
+import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { mismatchText } from '../report/run/inventory.ts';
@@ -17,6 +19,7 @@ import { examineAgents } from './doctor-agents.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
 import { readInventory } from './inventory.ts';
+import { tasksNow } from './landings.ts';
 import { reading } from './lookup.ts';
 import { notices } from './notices.ts';
 import type { Project } from './ports.ts';
@@ -55,6 +58,7 @@ export async function diagnose(project: Project, cwd: string): Promise<readonly 
   findings.push(await storeFinding(project));
   findings.push(...(await filesFinding(project)));
   findings.push(...(await inventoryFinding(project)));
+  findings.push(...(await landingFindings(project)));
   findings.push(...(await placeFindings(project)));
   if (config.ok) findings.push(...(await flakyFindings(project, config.value.config)));
   return findings;
@@ -171,6 +175,25 @@ async function inventoryFinding(project: Project): Promise<readonly Finding[]> {
   }
   const sum = `${counted(worktrees.length, 'worktree')} and ${counted(refs.length, 'ref')}`;
   return [{ name: 'inventory', text: `${sum}: records, git and disk agree` }];
+}
+
+/** Compares the landed tasks with their targets. Errors are reported by other findings. */
+async function landingFindings(project: Project): Promise<readonly Finding[]> {
+  const found = await reading(project, async (store) => {
+    const runs = await store.runs(limits.runsListed);
+    return runs.ok ? tasksNow({ ...project, store }, runs.value) : runs;
+  });
+  const tasks = found.ok ? found.value : [];
+  const name = 'landings';
+  const dropped = tasks.flatMap(({ task: { id }, status }): Finding[] => {
+    if (status.id !== 'blocked' || status.failure.kind !== 'landing-dropped') return [];
+    const { failure: trouble } = status;
+    return [{ name, text: `task ${id}`, trouble, remedy: explain(trouble, id).do, harmless: true }];
+  });
+  if (dropped.length > 0) return dropped;
+  const landed = tasks.filter(({ status }) => status.id === 'landed').length;
+  if (landed === 0) return [];
+  return [{ name, text: `${counted(landed, 'task')} landed, and the target has them all` }];
 }
 
 /** Checks that every place that a run writes to can be written and has room. */

@@ -9,6 +9,7 @@ import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
 import { landingStatus } from '../task/status.ts';
+import { tasksNow } from './landings.ts';
 import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -18,21 +19,10 @@ export interface SeenTask {
   readonly view: TaskView;
 }
 
-type Ports = Liveness & Pick<Opened, 'store'>;
+type Ports = Liveness & Pick<Opened, 'store' | 'git'>;
 
-/** A task with its view. */
+/** A task with its view. Git is asked whether the target still contains its landing. */
 export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTask>> {
-  const record = await taskNamed(ports.store, id);
-  if (!record.ok) return record;
-  const view = await viewOfTask(ports, record.value);
-  return view.ok ? ok({ record: record.value, view: view.value }) : view;
-}
-
-/** A task with its view and everything that happened to it. Git is asked whether the target still contains its landing. */
-export async function explainTask(
-  ports: Ports & Pick<Opened, 'git'>,
-  id: TaskId,
-): Promise<Result<SeenTask & { readonly steps: readonly Step[] }>> {
   const stored = await taskNamed(ports.store, id);
   if (!stored.ok) return stored;
   const changes = await compareLanding(ports, stored.value);
@@ -41,9 +31,18 @@ export async function explainTask(
   const status = change === undefined ? undefined : landingStatus(stored.value.status, change);
   const record = status === undefined ? stored.value : { ...stored.value, status };
   const view = await viewOfTask(ports, record);
-  if (!view.ok) return view;
+  return view.ok ? ok({ record, view: view.value }) : view;
+}
+
+/** A task with its view and everything that happened to it. */
+export async function explainTask(
+  ports: Ports,
+  id: TaskId,
+): Promise<Result<SeenTask & { readonly steps: readonly Step[] }>> {
+  const shown = await showTask(ports, id);
+  if (!shown.ok) return shown;
   const steps = await ports.store.steps(id);
-  return steps.ok ? ok({ record, view: view.value, steps: steps.value }) : steps;
+  return steps.ok ? ok({ ...shown.value, steps: steps.value }) : steps;
 }
 
 /** The view of one task. Reads only its ancestors, which decide what it waits for. */
@@ -79,10 +78,10 @@ export async function tasksListed(
       `${didYouMean(near)}States are ${stateOrder.join(', ')}.`,
     );
   }
-  const tasks = await ports.store.tasks();
-  if (!tasks.ok) return tasks;
   const runs = await ports.store.runs(limits.runsListed);
   if (!runs.ok) return runs;
+  const tasks = await tasksNow(ports, runs.value);
+  if (!tasks.ok) return tasks;
   const underWay = runsUnderWay(ports, runs.value);
   const views = taskViewsOf(tasks.value, { run: undefined, underWay, now: ports.clock.now() });
   const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));

@@ -25,7 +25,7 @@ export interface ExportedTasks {
 }
 
 export async function exportTasks(
-  ports: Liveness & Pick<Opened, 'store'>,
+  ports: Liveness & Pick<Opened, 'store' | 'git'>,
   { format, states, all }: ExportOptions,
 ): Promise<Result<ExportedTasks>> {
   const listed = await tasksListed(ports, { states, all });

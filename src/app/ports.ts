@@ -50,6 +50,10 @@ export type Liveness = Pick<Here, 'clock' | 'self' | 'isAlive'>;
 export interface QuickProject extends Place, Here {
   /** A missing store counts as empty. */
   readonly store: Pick<Store, 'status' | 'ids'>;
+  /** Commit of a branch, read from git's files; undefined if only git can tell. */
+  tipOf(branch: string): string | undefined;
+  /** Asks git, which is started for it. */
+  isAncestor: Git['isAncestor'];
   /** Reads what an agent did last from the end of its output, without secrets. */
   lastActions(): Promise<(turn: WorkingTurn) => LastAction | undefined>;
 }

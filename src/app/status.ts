@@ -18,8 +18,11 @@ import { driverOf, runsUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Opened, Project, QuickProject } from './ports.ts';
 
-/** The short status, without the tasks that need no attention. Reads neither git nor the whole store. */
-export async function shortStatus(ports: QuickProject): Promise<Result<View>> {
+/**
+ * The short status, without the tasks that need no attention. Reads neither the whole store nor, unless a person has moved
+ * the target since the last run, git. Undefined if the target may lack a landing: then only `fullStatus` is true.
+ */
+export async function shortStatus(ports: QuickProject): Promise<Result<View | undefined>> {
   let all: readonly LeasedRun[] = [];
   const found = await ports.store.status((runs, active) => {
     all = runs;
@@ -30,16 +33,39 @@ export async function shortStatus(ports: QuickProject): Promise<Result<View>> {
   const records = [...new Map([...active, ...troubled].map((one) => [one.task.id, one])).values()];
   const tasks = { id: 'some', records, counts, blocked, outside } as const;
   const underWay = runsUnderWay(ports, all);
+  // A run under way compares the target itself.
+  if (run !== undefined && !underWay.includes(run.id)) {
+    const isDropped = blocked.some(([kind]) => kind === 'landing-dropped');
+    if (isDropped || !(await isTargetAsRecorded(ports, run))) return ok(undefined);
+  }
   return ok(viewOf(await snapshotOf(ports, { tasks, underWay, run }), ports.clock.now()));
+}
+
+/**
+ * True if the target still contains every landing that the records say it contains, as far as a file of git tells, or
+ * one question to it. A run compares each value of its target that it sees with the landings, so any commit on top of
+ * the last one has them all.
+ */
+async function isTargetAsRecorded(
+  { tipOf, isAncestor }: Pick<QuickProject, 'tipOf' | 'isAncestor'>,
+  { settings, base, target: { tip: seen = base, externalTip } }: LeasedRun,
+): Promise<boolean> {
+  if ((settings.delivery ?? 'land') !== 'land') return true;
+  const tip = tipOf(settings.target);
+  if (tip !== undefined && (tip === seen || tip === externalTip)) return true;
+  const onTop = await isAncestor(seen, tip ?? `refs/heads/${settings.target}`);
+  // A target that is gone says nothing about its landings.
+  return !onTop.ok || onTop.value;
 }
 
 /** The full status: every task, the target's commit from git, and checks in quarantine. */
 export async function fullStatus(ports: Opened, name: string | undefined): Promise<Result<View>> {
   const { store, git, clock } = ports;
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
   const runs = await store.runs(limits.runsListed);
   if (!runs.ok) return runs;
+  const { tasksNow } = await import('./landings.ts');
+  const tasks = await tasksNow(ports, runs.value);
+  if (!tasks.ok) return tasks;
   const named = name === undefined ? ok(undefined) : await runNamed(store, name);
   if (!named.ok) return named;
   const records = tasks.value;

@@ -16,8 +16,7 @@ export async function run(call: Call): Promise<number> {
   const isFull = options.flag('json') || options.flag('all') || options.text('run') !== undefined;
   if (isFull || project === undefined) return showAll(call);
   const screen = screenOf(call);
-  const verbose = options.flag('verbose');
-  if (!options.flag('watch')) return show(project, screen, verbose);
+  if (!options.flag('watch')) return show(call, project, screen);
   // Standard output is never closed; only its error shows that the reader is gone.
   let read = true;
   process.stdout.once('error', () => {
@@ -25,7 +24,7 @@ export async function run(call: Call): Promise<number> {
   });
   for (;;) {
     if (screen.isTerminal) drawLines('\u001b[H\u001b[2J');
-    const code = await show(project, screen, verbose);
+    const code = await show(call, project, screen);
     if (code !== 0) return code;
     if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
     await sleep(watchMs);
@@ -33,9 +32,11 @@ export async function run(call: Call): Promise<number> {
   }
 }
 
-async function show(project: QuickProject, screen: Screen, verbose: boolean): Promise<number> {
+async function show(call: Call, project: QuickProject, screen: Screen): Promise<number> {
   const status = await shortStatus(project);
   if (!status.ok) return complain([status.failure]);
+  if (status.value === undefined) return showAll(call);
+  const verbose = call.options.flag('verbose');
   const height = screen.isTerminal ? { height: process.stdout.rows } : {};
   const options = { now: Date.now(), verbose, offsetMin: clockOffset(), ...height };
   screen.lines(statusText(status.value, options, screen.style, screen.width));

@@ -14,19 +14,29 @@ interface KnownLanding extends PastLanding {
 }
 
 /**
- * Compares the landed tasks with the target. Every value of it that a run knows was compared, and each landing contains
- * the ones before it. So if the target contains the newest landings, it contains all. The target is read after the
- * tasks: a landing is stored after it has moved the target.
+ * Compares the landed tasks with the target. The target is read after the tasks: a landing is stored after it has moved
+ * the target.
  */
 export async function compareLandings(
-  { git, store }: Reading,
+  ports: Reading,
   target: string,
 ): Promise<Result<readonly LandingEvent[]>> {
-  const tasks = await store.tasks();
-  if (!tasks.ok) return tasks;
+  const tasks = await ports.store.tasks();
+  return tasks.ok ? landingChanges(ports, target, tasks.value) : tasks;
+}
+
+/**
+ * Compares landed tasks, which were read before, with the target. Every value of it that a run knows was compared, and
+ * each landing contains the ones before it. So if the target contains the newest landings, it contains all.
+ */
+export async function landingChanges(
+  { git, store }: Reading,
+  target: string,
+  tasks: readonly TaskRecord[],
+): Promise<Result<readonly LandingEvent[]>> {
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
-  const known = tasks.value.flatMap(landingIn).sort((a, b) => b.at - a.at);
+  const known = tasks.flatMap(landingIn).sort((a, b) => b.at - a.at);
   if (tip.value === undefined || known.length === 0) return ok([]);
   const isOnTarget = targetFilter(store, target);
   if (!known.some(({ isDropped }) => isDropped)) {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { needed, Tale } from '../../test/ledger/story.ts';
 import { crash, red } from '../../test/story.ts';
 import { branchOf, keepRef } from '../model/branch.ts';
+import { commitMessage } from '../model/commit-message.ts';
 import { type Fate, isBalanced } from '../model/ledger-entry.ts';
 
 const branch = (id: string, attempt = 1, run = 'r1') => `refs/heads/${branchOf(run, id, attempt)}`;
@@ -46,15 +47,30 @@ describe('work that landed', () => {
     ]);
   });
 
-  test('is lost when the target does not have it any more, even where another branch still does', async () => {
+  test('is dropped by a person when the target does not have it any more, with the branch that still does', async () => {
     const tale = new Tale().start().begins('a');
     const before = await tale.tip();
     const by = await tale.lands('a', 1, await tale.captures('a'));
-    await tale.move('refs/heads/backup', by);
     await tale.move('refs/heads/main', before);
-    expect(await fates(tale)).toEqual([
-      { id: 'lost', why: `it landed with ${by}, but main does not contain ${by}` },
-    ]);
+    expect(await fates(tale)).toEqual([{ id: 'dropped', by, target: 'main' }]);
+    await tale.move('refs/heads/backup', by);
+    const ref = 'refs/heads/backup';
+    expect(await fates(tale)).toEqual([{ id: 'dropped', by, target: 'main', ref }]);
+    tale.start({}, 'r2').begins('a', 2, 'r2');
+    const again = await tale.lands('a', 2, await tale.captures('a', 2, 'r2'));
+    expect(await fates(tale)).toMatchObject([{ id: 'superseded', by: again }, { id: 'landed' }]);
+  });
+
+  test('is still there when a person rewrote its landing', async () => {
+    const tale = new Tale().start().begins('a');
+    const before = await tale.tip();
+    const work = await tale.captures('a');
+    await tale.lands('a', 1, work);
+    const { tree } = needed(await tale.git.commit(work));
+    const message = commitMessage('a', ['Yard-Run: r1', 'Yard-Task: a', 'Yard-Attempt: 1']);
+    const by = needed(await tale.git.commitTree(tree, [before, work], message));
+    await tale.move('refs/heads/main', by);
+    expect(await fates(tale)).toEqual([{ id: 'landed', by }]);
   });
 
   test('is looked for on other branches when the target was deleted, as one that was merged is', async () => {
@@ -227,7 +243,7 @@ describe('work of an attempt that failed', () => {
       { id: 'landed' },
     ]);
     await tale.move('refs/heads/main', before);
-    expect(await fates(tale)).toMatchObject([{ id: 'lost' }, { id: 'lost' }]);
+    expect(await fates(tale)).toMatchObject([{ id: 'superseded' }, { id: 'dropped' }]);
   });
 
   test('that ended by filing tasks is returned without a reason', async () => {

@@ -109,25 +109,33 @@ async function fateOfLanded(
 ): Promise<Fate> {
   const { refIndex, target, isMerged } = context;
   const isBranch = refIndex.at(`refs/heads/${target}`) !== undefined;
-  const wanted = isMerged ? [by, copy] : [by];
-  for (const commit of wanted) {
-    const holder = isBranch ? refIndex.tipWith(target, commit) : refIndex.any(commit);
-    const isThere = (await holder) !== undefined;
-    if (isThere) continue;
-    const why = `it landed with ${by}, but ${target} does not contain ${commit}`;
-    return fateOfDropped(context, why);
+  const isThere = async (commit: string): Promise<boolean> =>
+    (await (isBranch ? refIndex.tipWith(target, commit) : refIndex.any(commit))) !== undefined;
+  if (!(await isThere(by))) {
+    if (isBranch) return fateOfDropped(context, copy, by);
+    return { id: 'lost', why: `it landed with ${by}, and ${target}, which contained it, is gone` };
   }
-  return { id: 'landed', by };
+  if (!isMerged || (await isThere(copy))) return { id: 'landed', by };
+  return { id: 'lost', why: `it landed with ${by}, but ${target} does not contain ${copy}` };
 }
 
-/** A person took the landing back; a later attempt may have landed instead. */
-async function fateOfDropped({ work, siblings }: WorkContext, why: string): Promise<Fate> {
+/**
+ * The target was moved to commits without the landing: a person rewrote it, or dropped it, and then a later attempt may
+ * have landed instead.
+ */
+async function fateOfDropped(
+  { work, siblings, refIndex, target }: WorkContext,
+  commit: string,
+  by: string,
+): Promise<Fate> {
+  const rewritten = await refIndex.landingOf(target, work);
+  if (rewritten !== undefined) return { id: 'landed', by: rewritten };
   for (const one of siblings) {
     if (one.work.attempt <= work.attempt || one.work.end.id !== 'landed') continue;
     const fate = await fateOfLanded(one, one.work.end);
     if (fate.id === 'landed') return { id: 'superseded', by: fate.by };
   }
-  return { id: 'lost', why };
+  return { id: 'dropped', by, target, ...given({ ref: await refIndex.any(commit) }) };
 }
 
 async function fateOfDelivered(
@@ -202,6 +210,8 @@ function ownRefs(
 /** Attempt that captured work, as the ledger needs it. */
 interface AttemptWork {
   readonly run: RunId;
+  /** Runs that drove the attempt, `run` first. */
+  readonly runs: readonly RunId[];
   readonly task: TaskId;
   readonly attempt: number;
   readonly branch: string;
@@ -241,6 +251,7 @@ function attemptsWithWork(attempts: readonly AttemptRecord[]): readonly AttemptW
       const next = Math.min(...later.map(({ number }) => number));
       return {
         run: record.runs[0] ?? '',
+        runs: record.runs,
         task,
         attempt,
         branch,

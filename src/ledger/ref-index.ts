@@ -1,6 +1,16 @@
+import { landingKey, landingsBelow } from '../merge/missing-landings.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
+import type { TaskId } from '../model/task.ts';
 import type { Git } from '../port/git.ts';
+
+interface LandedAttempt {
+  readonly task: TaskId;
+  readonly attempt: number;
+  /** Runs that drove it. */
+  readonly runs: readonly RunId[];
+}
 
 /**
  * Finds refs that contain a commit. Uses one listing of all refs, so a concurrent move is seen either before or after.
@@ -9,6 +19,7 @@ export class RefIndex {
   readonly #git: Git;
   readonly #refs: ReadonlyMap<string, string>;
   readonly #histories = new Map<string, History>();
+  readonly #landings = new Map<string, ReturnType<typeof landingsBelow>>();
 
   private constructor(git: Git, refs: ReadonlyMap<string, string>) {
     this.#git = git;
@@ -32,6 +43,21 @@ export class RefIndex {
     const history = this.#histories.get(tip) ?? new History(this.#git, tip);
     this.#histories.set(tip, history);
     return (await history.has(commit)) ? tip : undefined;
+  }
+
+  /** Commit with which an attempt landed, as the messages of the branch's newest commits tell. */
+  async landingOf(
+    branch: string,
+    { task, attempt, runs }: LandedAttempt,
+  ): Promise<string | undefined> {
+    const tip = this.#refs.get(`refs/heads/${branch}`);
+    if (tip === undefined) return undefined;
+    const known = this.#landings.get(tip) ?? landingsBelow(this.#git, tip);
+    this.#landings.set(tip, known);
+    const found = await known;
+    if (!found.ok) return undefined;
+    const landings = runs.map((run) => found.value.get(landingKey(run, task)));
+    return landings.find((one) => one?.attempt === attempt)?.commit;
   }
 
   /** First of some refs that contains a commit; exact matches come first. */

@@ -1,4 +1,4 @@
-import { landingOf } from '../model/commit-message.ts';
+import { type LandingCommit, landingOf } from '../model/commit-message.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
@@ -30,17 +30,20 @@ export async function missingLandings<Landing extends PastLanding>(
   if (!rewritten.ok) return rewritten;
   return ok(
     landings.filter(({ id, commit, run }) => {
-      return missing.has(commit) && !rewritten.value.has(`${run} ${id}`);
+      return missing.has(commit) && !rewritten.value.has(landingKey(run, id));
     }),
   );
 }
 
-/** Run and task of the landings among the newest commits of the target. */
-async function landingsBelow(
+/** Key of a landing in `landingsBelow`. */
+export const landingKey = (run: RunId, task: TaskId): string => `${run} ${task}`;
+
+/** Landings among the newest commits of the target: the newest one of each run and task. */
+export async function landingsBelow(
   git: Pick<Git, 'commit'>,
   tip: string,
-): Promise<Result<ReadonlySet<string>>> {
-  const found = new Set<string>();
+): Promise<Result<ReadonlyMap<string, LandingCommit>>> {
+  const found = new Map<string, LandingCommit>();
   let next: string | undefined = tip;
   for (let steps = 0; next !== undefined && steps < limits.repairCommits; steps += 1) {
     const info = await git.commit(next);
@@ -48,7 +51,10 @@ async function landingsBelow(
     if (!info.ok) return next === tip ? info : ok(found);
     const { commit, parents, message } = info.value;
     const landing = landingOf(commit, parents, message);
-    for (const id of landing?.tasks ?? []) found.add(`${landing?.run} ${id}`);
+    if (landing !== undefined) {
+      const keys = landing.tasks.map((id) => landingKey(landing.run, id));
+      for (const key of keys) if (!found.has(key)) found.set(key, landing);
+    }
     next = parents[0];
   }
   return ok(found);

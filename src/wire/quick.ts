@@ -1,4 +1,5 @@
 import type { QuickProject } from '../app/ports.ts';
+import { tipInFiles } from '../git/ref-files.ts';
 import { quickStore } from '../record/quick.ts';
 import { findPlace, here } from './place.ts';
 
@@ -10,6 +11,13 @@ export function openQuick(cwd: string): QuickProject | undefined {
     ...place,
     ...here,
     store: quickStore(place.storeFile),
+    tipOf: (branch) => tipInFiles(place.commonDir, branch),
+    async isAncestor(ancestor, descendant) {
+      const git = (await import('../git/cli.ts')).gitCli(place.root, process.env);
+      const answer = await git.isAncestor(ancestor, descendant);
+      await git.close();
+      return answer;
+    },
     lastActions: async () =>
       (await import('./agent-output.ts')).lastActionReader({ ...place, ...here }),
   };

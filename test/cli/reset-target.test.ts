@@ -100,6 +100,12 @@ test('a landing that a person drops between two runs is named, and its dependent
   y.git('reset', '-q', '--hard', 'main~1');
   const gone = `It landed as ${landing}, but main no longer contains that commit.`;
   expect((await y.ym('why', 'a')).stdout).toContain(gone);
+  const doctor = await y.ym('doctor');
+  expect(doctor.stdout).toMatch(/! landings +task a\n/);
+  expect(doctor.stdout).toContain(gone);
+  expect((await y.ym('tasks')).stdout).toMatch(/a +stuck .*\n.*\n.*b +blocked/);
+  expect((await y.ym('status')).stdout).toMatch(/In trouble\n.*a +stuck/);
+  expect(await y.ym('ledger')).toMatchObject({ code: 0, stderr: '' });
   const run = await y.ym('run', '--scope', 'ready');
   expect(run).toMatchObject({ code: 1, stderr: '' });
   expect(run.stdout).toContain(gone);

@@ -6,8 +6,8 @@ import { openProject } from '../../src/wire/project.ts';
 
 /**
  * One line for every commit that nothing accounts for; empty when all is well. Stricter than the program: work whose
- * branch is gone counts as lost here even where the task landed later, as no scenario deletes branches by itself.
- * `loses` are tasks whose work may be gone.
+ * branch is gone counts as lost here even where the task landed later, as no scenario deletes branches by itself; so do
+ * landings that the target dropped. `loses` are tasks whose work may be gone.
  */
 export async function unaccounted(
   repoRoot: string,
@@ -28,6 +28,7 @@ export async function unaccounted(
         if (loses.includes(task)) return [];
         const which = `${commit} of ${run}/${task}-${attempt}`;
         if (fate.id === 'lost') return [`${which} is lost: ${fate.why}`];
+        if (fate.id === 'dropped') return [`${which} landed, and ${fate.target} lost it again`];
         if (fate.id !== 'superseded' || fate.gone === undefined) return [];
         return [`${which} was returned, and its branch ${fate.gone} is gone`];
       });

@@ -25,7 +25,7 @@ export const TABLE = `
   merge      | pure  | model port train                   |                                |
   plan       | pure  | model graph history task train     |                                |
   report     | pure  | model graph history task train plan evidence |                              |
-  ledger     | pure  | model port                         |                                |
+  ledger     | pure  | model port merge                   |                                |
 
   process    | shell | model port                         |                                |
   git        | shell | model port process                 |                                |

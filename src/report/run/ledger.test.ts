@@ -116,6 +116,7 @@ describe('the counts', () => {
       delivered: 1,
       superseded: 2,
       returned: 2,
+      dropped: 0,
       waiting: 1,
       lost: 0,
     });

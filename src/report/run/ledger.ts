@@ -19,13 +19,14 @@ const paints = {
   delivered: 'green',
   superseded: 'dim',
   returned: 'yellow',
+  dropped: 'yellow',
   waiting: 'cyan',
   lost: 'red',
 } as const satisfies Readonly<Record<Fate['id'], keyof Style>>;
 const fates = Object.keys(paints) as readonly Fate['id'][];
 
 export function ledgerCounts(lines: readonly LedgerLine[]): Readonly<Record<Fate['id'], number>> {
-  const counts = { landed: 0, delivered: 0, superseded: 0, returned: 0, waiting: 0, lost: 0 };
+  const counts = Object.fromEntries(fates.map((id) => [id, 0])) as Record<Fate['id'], number>;
   for (const { fate } of lines) counts[fate.id] += 1;
   return counts;
 }
@@ -99,6 +100,10 @@ function fateText(fate: Fate): string {
       return fate.url === undefined ? `as ${fate.branch}` : `as ${fate.branch}, ${fate.url}`;
     case 'waiting':
       return `on ${shortRef(fate.ref)}`;
+    case 'dropped': {
+      const landed = `it landed with ${shortCommit(fate.by)}, which a person removed from ${fate.target}`;
+      return fate.ref === undefined ? landed : `${landed}; still on ${shortRef(fate.ref)}`;
+    }
     case 'lost':
       return fate.why.replace(/\b[0-9a-f]{40,64}\b/g, shortCommit);
   }

@@ -1,0 +1,46 @@
+import { landingChanges } from '../engine/landings.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { type LandingEvent, landingStatus } from '../task/status.ts';
+import type { Opened } from './ports.ts';
+
+type Reading = Pick<Opened, 'store' | 'git'>;
+
+/**
+ * All tasks, with their landings compared with the targets of these runs as git has them now. Stores nothing: the next
+ * run does. If git cannot answer, the tasks are as stored.
+ */
+export async function tasksNow(
+  ports: Reading,
+  runs: readonly Pick<RunRecord, 'settings'>[],
+): Promise<Result<readonly TaskRecord[]>> {
+  const stored = await ports.store.tasks();
+  if (!stored.ok) return stored;
+  const landing = runs.filter(({ settings: { delivery = 'land' } }) => delivery === 'land');
+  let tasks = stored.value;
+  for (const target of new Set(landing.map(({ settings }) => settings.target))) {
+    const changes = await landingChanges(ports, target, tasks);
+    if (changes.ok && changes.value.length > 0) tasks = withChanges(tasks, changes.value);
+  }
+  return ok(tasks);
+}
+
+function withChanges(
+  tasks: readonly TaskRecord[],
+  changes: readonly LandingEvent[],
+): readonly TaskRecord[] {
+  const byTask = new Map(changes.map((change) => [change.id, change]));
+  const opened = (id: TaskId): number => {
+    const change = byTask.get(id);
+    if (change === undefined) return 0;
+    return change.type === 'landing-dropped' ? 1 : -1;
+  };
+  return tasks.map((record) => {
+    const change = byTask.get(record.task.id);
+    const status = (change && landingStatus(record.status, change)) ?? record.status;
+    const more = record.task.after.reduce((sum, parent) => sum + opened(parent), 0);
+    return { ...record, status, blockers: Math.max(0, record.blockers + more) };
+  });
+}
