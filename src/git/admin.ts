@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { lstat, readFile, readlink, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { lstat, readFile, readlink, realpath, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { given } from '../model/given.ts';
@@ -42,7 +42,7 @@ export async function realDir(dir: string): Promise<string> {
 }
 
 export async function exists(path: string): Promise<boolean> {
-  return (await ifPresent(stat(path), undefined)) !== undefined;
+  return presentNow(() => statSync(path)) !== undefined;
 }
 
 /**
@@ -79,13 +79,28 @@ export function linkedWith(commonDir: string, branch: string): Admin | undefined
   return undefined;
 }
 
-function textNow(file: string): string | undefined {
+/**
+ * Text of a file of ours; undefined if it does not exist. Small files that no agent can replace, by a pipe for example,
+ * are read synchronously: a promise costs several times as much as the read.
+ */
+export function textNow(file: string): string | undefined {
+  return presentNow(() => readFileSync(file, 'utf8'));
+}
+
+/** Result of a synchronous file operation; undefined if the file does not exist. */
+export function presentNow<T>(operation: () => T): T | undefined {
   try {
-    return readFileSync(file, 'utf8');
+    return operation();
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;
   }
+}
+
+/** Removes a file or folder, of which there is usually none. */
+export async function removeLeft(path: string): Promise<void> {
+  if (presentNow(() => lstatSync(path)) === undefined) return;
+  await rm(path, { recursive: true, force: true });
 }
 
 function branchIn(ref: string | undefined): string | undefined {
@@ -138,7 +153,7 @@ export async function rebasedBranch(gitDir: string): Promise<string | undefined>
 /** Aborts a rebase or bisect that an agent left unfinished; a plain checkout does not. */
 export async function dropOperations(gitDir: string): Promise<void> {
   const left = ['rebase-merge', 'rebase-apply', 'sequencer', 'BISECT_LOG', 'BISECT_START'];
-  for (const name of left) await rm(join(gitDir, name), { recursive: true, force: true });
+  for (const name of left) await removeLeft(join(gitDir, name));
 }
 
 /**
@@ -152,7 +167,7 @@ export async function clearLocks(files: readonly string[]): Promise<void> {
 async function clearLock(file: string): Promise<void> {
   const polls = limits.lockWaitMs / limits.lockPollMs;
   for (let poll = 0; poll < polls; poll += 1) {
-    const found = await ifPresent(stat(file), undefined);
+    const found = presentNow(() => statSync(file));
     if (found === undefined) return;
     const age = Date.now() - found.mtimeMs;
     // A lock from the future means the clock was set back; it is stale.
@@ -185,7 +200,7 @@ export async function noteSetAside(
 
 /** Pathspecs that exclude set-aside files; empty if there are none. */
 export async function allButSetAside(dir: string, place: Place): Promise<readonly string[]> {
-  const lines = ((await textOf(listOf(place))) ?? '').split('\0').filter(Boolean);
+  const lines = (textNow(listOf(place)) ?? '').split('\0').filter(Boolean);
   const found = await Promise.all(
     lines.map(async (line) => {
       const [hash, path] = [line.slice(0, 64), line.slice(65)];

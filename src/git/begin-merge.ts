@@ -41,7 +41,7 @@ export async function beginMerge(repo: Repo, dir: string, commit: string): Promi
   // An earlier call may have started this merge and crashed before it returned.
   if ((await mergeHead()) === theirs.value) {
     const shown = await showInClone(repo, found.value);
-    return shown.ok ? merge(repo, await viewHead(found.value), theirs.value) : shown;
+    return shown.ok ? merge(repo, viewHead(found.value), theirs.value) : shown;
   }
   const now = await status(repo, dir);
   if (!now.ok) return now;

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cloneOf, viewOf } from '../model/branch.ts';
@@ -12,6 +12,9 @@ import {
   exists,
   ifPresent,
   locksOf,
+  presentNow,
+  removeLeft,
+  textNow,
   textOf,
 } from './admin.ts';
 import {
@@ -42,10 +45,10 @@ export async function own(repo: Repo, dir: string): Promise<Result<Own>> {
   const place = await repo.place();
   if (!place.ok) return place;
   const view = viewOf(dir);
-  const common = (await textOf(join(view, 'commondir')))?.trim();
-  const isOurs = common === place.value.commonDir && (await viewHead({ view })) !== '';
+  const common = textNow(join(view, 'commondir'))?.trim();
+  const isOurs = common === place.value.commonDir && viewHead({ view }) !== '';
   if (!isOurs) return broken(dir, `is not a worktree of ${place.value.commonDir}`);
-  const found = await ifPresent(lstat(dir), undefined);
+  const found = presentNow(() => lstatSync(dir));
   if (found === undefined) return broken(dir, 'was removed');
   if (!found.isDirectory()) return broken(dir, 'was replaced by something that is not a folder');
   return ok({ dir, clone: cloneOf(dir), view, place: place.value });
@@ -76,7 +79,7 @@ export async function restore(repo: Repo, dir: string): Promise<Result<void>> {
   if (!found.ok) return found;
   const followed = await followHead(repo, found.value);
   if (!followed.ok) return followed;
-  const filled = await fill(repo, found.value, await viewHead(found.value));
+  const filled = await fill(repo, found.value, viewHead(found.value));
   return filled.ok ? showInClone(repo, found.value) : filled;
 }
 
@@ -99,7 +102,7 @@ export async function show(
   own: Own,
   branch: string | undefined,
 ): Promise<Result<void>> {
-  const isSame = branch !== undefined && (await branchFor(own)) === branch;
+  const isSame = branch !== undefined && branchFor(own) === branch;
   if (isSame) return showInClone(repo, own);
   await rm(join(own.view, 'set-aside'), { force: true });
   await writeFile(join(own.view, 'branch'), `${branch ?? ''}\n`);
@@ -111,7 +114,7 @@ export async function tidy({ view }: Own): Promise<void> {
   await clearLocks(locksOf(view));
   await dropOperations(view);
   for (const name of ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE']) {
-    await rm(join(view, name), { force: true });
+    await removeLeft(join(view, name));
   }
 }
 
@@ -151,7 +154,7 @@ async function look(repo: Repo, dir: string, how: How): Promise<Result<Found>> {
   const { branch } = await cloneHead(found.value);
   return ok({
     own: found.value,
-    head: await viewHead(found.value),
+    head: viewHead(found.value),
     ...(branch === undefined ? {} : { branch }),
     changed: [...paths.filter((path) => !isEmbedded(path)), ...forced.value],
     embedded: paths
@@ -179,10 +182,10 @@ async function statusEntries(repo: Repo, own: Own, how: How): Promise<Result<rea
 
 /** Ignored files that the agent has added to its own index, and that are not in HEAD. */
 async function forcedIn(repo: Repo, own: Own): Promise<Result<readonly string[]>> {
-  if (!(await hasNewIndex(own))) return ok([]);
+  if (!hasNewIndex(own)) return ok([]);
   const listed = await inAgentIndex(repo, own, ['--cached', '--ignored', '--exclude-standard']);
   if (!listed.ok) return listed;
-  const head = await viewHead(own);
+  const head = viewHead(own);
   const forced: string[] = [];
   for (const path of listed.value) {
     const known = await repo.reader.info(`${head}:${path}`);
@@ -204,7 +207,7 @@ function pathOf(entry: string): string {
  */
 async function followHead(repo: Repo, own: Own): Promise<Result<void>> {
   const { commit } = await cloneHead(own);
-  const before = await viewHead(own);
+  const before = viewHead(own);
   if (commit !== undefined && commit !== before) {
     const brought = await bringIn(repo, own, commit);
     if (!brought.ok) return brought;
@@ -219,7 +222,7 @@ async function followHead(repo: Repo, own: Own): Promise<Result<void>> {
   const usable = theirs === undefined ? ok(false) : await bringIn(repo, own, theirs);
   if (!usable.ok) return usable;
   // The agent gave up the merge that we began.
-  if (!usable.value) return moveTo(repo, own, await viewHead(own));
+  if (!usable.value) return moveTo(repo, own, viewHead(own));
   await writeFile(join(own.view, 'MERGE_HEAD'), `${theirs}\n`);
   return ok(undefined);
 }
@@ -237,7 +240,7 @@ export async function headOf(repo: Repo, dir: string): Promise<Result<string>> {
   const found = await own(repo, dir);
   if (!found.ok) return found;
   const followed = await followHead(repo, found.value);
-  return followed.ok ? ok(await viewHead(found.value)) : followed;
+  return followed.ok ? ok(viewHead(found.value)) : followed;
 }
 
 export async function status(
@@ -313,7 +316,7 @@ export async function commitAll(repo: Repo, dir: string, message: string): Promi
     return fail(gitFailed(args, exit, stderr));
   }
   const shown = await showInClone(repo, tree);
-  return shown.ok ? ok(await viewHead(tree)) : shown;
+  return shown.ok ? ok(viewHead(tree)) : shown;
 }
 
 /** Unlike `git add`, this asks no repository inside the worktree about its state, which would run its filters. */

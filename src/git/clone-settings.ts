@@ -1,8 +1,7 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
-import { ifPresent } from './admin.ts';
+import { presentNow, removeLeft } from './admin.ts';
 import { nulSeparated, succeed } from './command.ts';
 import type { Place, Repo } from './repo.ts';
 
@@ -26,7 +25,7 @@ const PUSH_REFUSED = 'attempts-do-not-push';
 /** Settings that git has in the repository. Includes are resolved; one git process when the config has changed. */
 export async function settingsFor(repo: Repo, place: Place): Promise<Result<Settings>> {
   const file = join(place.commonDir, 'config');
-  const found = await ifPresent(stat(file), undefined);
+  const found = presentNow(() => statSync(file));
   const seen = found === undefined ? '' : `${found.ino} ${found.size} ${found.mtimeMs}`;
   const before = settingsBefore.get(repo);
   if (before?.seen === seen) return ok(before);
@@ -63,12 +62,12 @@ export async function makeSettings(
   const settings = await settingsFor(repo, own.place);
   if (!settings.ok) return settings;
   const made = madeIn(own);
-  await rm(made, { recursive: true, force: true });
-  await mkdir(join(made, 'info'), { recursive: true });
+  await removeLeft(made);
+  mkdirSync(join(made, 'info'), { recursive: true });
   for (const name of SETTINGS) {
     const [from, to] = [join(own.place.commonDir, name), join(made, name)];
-    if (name === 'config') await writeFile(to, settings.value.text, { mode: 0o600 });
-    else await ifPresent(copyFile(from, to), undefined);
+    if (name === 'config') writeFileSync(to, settings.value.text, { mode: 0o600 });
+    else presentNow(() => copyFileSync(from, to));
   }
   return ok(undefined);
 }

@@ -1,23 +1,20 @@
-import { constants, existsSync } from 'node:fs';
 import {
-  copyFile,
-  lstat,
-  mkdir,
-  open,
-  readFile,
-  rename,
-  rm,
-  stat,
-  utimes,
-  writeFile,
-} from 'node:fs/promises';
+  constants,
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  renameSync,
+  writeFileSync,
+} from 'node:fs';
+import { copyFile, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { machineCauseOf } from '../model/machine-cause.ts';
 import { exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
-import { dropOperations, ifPresent, locksOf, textOf } from './admin.ts';
+import { dropOperations, locksOf, presentNow, removeLeft, textNow } from './admin.ts';
 import { madeIn, makeSettings, SETTINGS, settingsFor } from './clone-settings.ts';
 import { gitFailed, nulSeparated, type Output, succeed } from './command.ts';
 import { gitOptions } from './env.ts';
@@ -153,11 +150,11 @@ export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Res
   const known = await resolveCommit(repo, commit);
   if (!known.ok || known.value === commit) return known.ok ? ok(true) : known;
   const objects = join(own.clone, 'objects');
-  if (!(await isFolder(own.clone)) || !(await isFolder(objects))) return ok(false);
+  if (!isFolder(own.clone) || !isFolder(objects)) return ok(false);
   // Before the commit: once the repository has the commit, this function returns early.
   await bringLfsObjects(own.clone, own.place.commonDir);
   const alternate = `"${objects.replaceAll(/[\\"]/g, '\\$&')}"`;
-  const revisions = `${commit}\n^${await viewHead(own)}`;
+  const revisions = `${commit}\n^${viewHead(own)}`;
   const argv = ['sh', '-c', PACK, 'sh', alternate, revisions];
   const done = await exec([...argv, ...gitOptions], {
     cwd: own.dir,
@@ -175,17 +172,17 @@ export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Res
     : fail(gitFailed(['unpack-objects'], 1, stderr));
 }
 
-export const isFolder = async (path: string): Promise<boolean> =>
-  (await ifPresent(lstat(path), undefined))?.isDirectory() ?? false;
+export const isFolder = (path: string): boolean =>
+  presentNow(() => lstatSync(path))?.isDirectory() ?? false;
 
 /** Our HEAD of a worktree is always detached. */
-export async function viewHead({ view }: Pick<Own, 'view'>): Promise<string> {
-  return (await textOf(join(view, 'HEAD')))?.trim() ?? '';
+export function viewHead({ view }: Pick<Own, 'view'>): string {
+  return textNow(join(view, 'HEAD'))?.trim() ?? '';
 }
 
 /** Branch that the worktree was made for; empty if none. */
-export async function branchFor({ view }: Own): Promise<string> {
-  return (await textOf(join(view, 'branch')))?.trim() ?? '';
+export function branchFor({ view }: Own): string {
+  return textNow(join(view, 'branch'))?.trim() ?? '';
 }
 
 /** Files of a merge in progress. */
@@ -197,39 +194,39 @@ const MERGE = ['MERGE_HEAD', 'MERGE_MSG', 'MERGE_MODE', 'AUTO_MERGE'] as const;
  */
 export async function showInClone(repo: Repo, own: Own): Promise<Result<void>> {
   const { dir, clone, view } = own;
-  const isWhole = existsSync(join(view, 'clone-made')) && (await isFolder(join(clone, 'objects')));
-  if (!isWhole || !(await isFolder(clone))) return renewClone(repo, own);
-  const [head, branch] = [await viewHead(own), await branchFor(own)];
-  for (const lock of locksOf(clone)) await rm(lock, { recursive: true, force: true });
+  const isWhole = existsSync(join(view, 'clone-made')) && isFolder(join(clone, 'objects'));
+  if (!isWhole || !isFolder(clone)) return renewClone(repo, own);
+  const [head, branch] = [viewHead(own), branchFor(own)];
+  for (const lock of locksOf(clone)) await removeLeft(lock);
   await dropOperations(clone);
   const told = await tellRefs(repo, own);
   if (!told.ok) return told;
   if (branch !== '') {
     await place(own, clone, `refs/heads/${branch}`, `${head}\n`);
-    await rm(join(clone, 'refs', 'heads', `${branch}.lock`), { force: true });
+    await removeLeft(join(clone, 'refs', 'heads', `${branch}.lock`));
   }
   await place(own, dir, '.git', `gitdir: ${clone}\n`);
   await place(own, clone, 'HEAD', branch === '' ? `${head}\n` : `ref: refs/heads/${branch}\n`);
   for (const name of ['index', ...MERGE]) {
-    await rm(join(clone, name), { recursive: true, force: true });
-    const copied = copyFile(join(view, name), join(clone, name), constants.COPYFILE_EXCL);
-    await ifPresent(copied, undefined);
+    await removeLeft(join(clone, name));
+    if (!existsSync(join(view, name))) continue;
+    await copyFile(join(view, name), join(clone, name), constants.COPYFILE_EXCL);
   }
-  await writeFile(join(view, 'index-shown'), await stateOf(join(clone, 'index')));
+  writeFileSync(join(view, 'index-shown'), stateOf(join(clone, 'index')));
   return ok(undefined);
 }
 
 /** Identifies a version of a regular file; empty for anything else, and for a file that is too large for an index. */
-async function stateOf(file: string): Promise<string> {
-  const found = await ifPresent(lstat(file), undefined);
+function stateOf(file: string): string {
+  const found = presentNow(() => lstatSync(file));
   return found?.isFile() && found.size <= limits.indexBytes
     ? `${found.ino} ${found.size} ${found.mtimeMs} ${found.ctimeMs}`
     : '';
 }
 
 /** False if the agent has not used its git since we wrote the index. */
-export async function hasNewIndex({ clone, view }: Own): Promise<boolean> {
-  return (await stateOf(join(clone, 'index'))) !== (await textOf(join(view, 'index-shown')));
+export function hasNewIndex({ clone, view }: Own): boolean {
+  return stateOf(join(clone, 'index')) !== textNow(join(view, 'index-shown'));
 }
 
 /**
@@ -239,7 +236,7 @@ export async function hasNewIndex({ clone, view }: Own): Promise<boolean> {
 export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<Result<boolean>> {
   const { clone, view } = own;
   const file = join(clone, 'index');
-  const state = await stateOf(file);
+  const state = stateOf(file);
   if (state === '') return ok(false);
   const info = await readCommit(repo, commit);
   if (!info.ok) return info;
@@ -250,7 +247,7 @@ export async function takeIndex(repo: Repo, own: Own, commit: string): Promise<R
   await writeFile(join(view, 'draft'), bytes);
   await utimes(join(view, 'draft'), seconds, seconds);
   await rename(join(view, 'draft'), join(view, 'index'));
-  for (const name of MERGE) await rm(join(view, name), { force: true });
+  for (const name of MERGE) await removeLeft(join(view, name));
   writeWholeNow(join(view, 'HEAD'), `${commit}\n`, { durable: false });
   await writeFile(join(view, 'index-shown'), state);
   return ok(true);
@@ -263,7 +260,7 @@ export async function inAgentIndex(
   args: readonly string[],
 ): Promise<Result<readonly string[]>> {
   const file = join(own.clone, 'index');
-  if ((await stateOf(file)) === '') return ok([]);
+  if (stateOf(file) === '') return ok([]);
   const index = join(own.view, 'agent-index');
   await copyFile(file, index);
   const listed = await runInTree(repo, own, { args: ['ls-files', '-z', ...args], index });
@@ -280,14 +277,14 @@ async function place({ view }: Own, folder: string, path: string, text: string):
   const parts = path.split('/');
   for (let depth = 1; depth <= parts.length; depth += 1) {
     const at = join(folder, ...parts.slice(0, depth));
-    const found = await ifPresent(lstat(at), undefined);
+    const found = presentNow(() => lstatSync(at));
     const isRight = depth === parts.length ? found?.isFile() : found?.isDirectory();
     if (found !== undefined && !isRight) await rm(at, { recursive: true });
-    if (depth < parts.length && !isRight) await mkdir(at);
+    if (depth < parts.length && !isRight) mkdirSync(at);
   }
   const draft = join(view, 'draft');
-  await writeFile(draft, text, { mode: 0o600 });
-  await rename(draft, join(folder, path));
+  writeFileSync(draft, text, { mode: 0o600 });
+  renameSync(draft, join(folder, path));
 }
 
 /**
@@ -302,21 +299,21 @@ export async function renewClone(repo: Repo, own: Own): Promise<Result<void>> {
   if (!settings.ok) return settings;
   const refs = await refsFor(repo, own.place);
   if (!refs.ok) return refs;
-  await rm(join(own.view, 'clone-made'), { force: true });
-  await rm(clone, { recursive: true, force: true });
+  await removeLeft(join(own.view, 'clone-made'));
+  await removeLeft(clone);
   for (const folder of ['objects/info', 'objects/pack', 'refs/heads', 'hooks', 'info']) {
-    await mkdir(join(clone, folder), { recursive: true });
+    mkdirSync(join(clone, folder), { recursive: true });
   }
   const objects = join(commonDir, 'objects');
-  await writeFile(join(clone, 'objects/info/alternates'), `${quoted(objects)}\n`);
-  if (refs.value !== '') await writeFile(join(clone, 'packed-refs'), refs.value);
-  await writeFile(join(own.view, 'refs-shown'), refs.value);
+  writeFileSync(join(clone, 'objects/info/alternates'), `${quoted(objects)}\n`);
+  if (refs.value !== '') writeFileSync(join(clone, 'packed-refs'), refs.value);
+  writeFileSync(join(own.view, 'refs-shown'), refs.value);
   for (const name of SETTINGS) {
-    await ifPresent(copyFile(join(madeIn(own), name), join(clone, name)), undefined);
+    presentNow(() => copyFileSync(join(madeIn(own), name), join(clone, name)));
   }
-  await ifPresent(copyFile(join(commonDir, 'shallow'), join(clone, 'shallow')), undefined);
+  presentNow(() => copyFileSync(join(commonDir, 'shallow'), join(clone, 'shallow')));
   // Last: a clone without this mark is made again.
-  await writeFile(join(own.view, 'clone-made'), '');
+  writeFileSync(join(own.view, 'clone-made'), '');
   return showInClone(repo, own);
 }
 
@@ -329,7 +326,7 @@ async function tellRefs(repo: Repo, tree: Own): Promise<Result<void>> {
   const { clone, view } = tree;
   const now = await refsFor(repo, tree.place);
   if (!now.ok) return now;
-  const shown = (await textOf(join(view, 'refs-shown'))) ?? '';
+  const shown = textNow(join(view, 'refs-shown')) ?? '';
   if (shown === now.value) return ok(undefined);
   const before = byName(shown);
   const own = new Map((await refFiles(clone, () => true))?.marks ?? []);
@@ -340,7 +337,7 @@ async function tellRefs(repo: Repo, tree: Own): Promise<Result<void>> {
     );
     if (isOld && !isInTheWay) await place(tree, clone, ref, `${id}\n`);
   }
-  await writeFile(join(view, 'refs-shown'), now.value);
+  writeFileSync(join(view, 'refs-shown'), now.value);
   return ok(undefined);
 }
 

@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { gitFailed } from './command.ts';
@@ -27,7 +26,7 @@ export async function missingObject(
   if (!existsSync(objects)) return ok(commit);
   const found = await resolveCommit(repo, commit);
   if (found.ok && found.value === undefined) return ok(commit);
-  const files = await filesIn(objects);
+  const files = filesIn(objects);
   const before = complete.get(repo);
   if (before !== undefined && [...before].every((file) => files.has(file))) return ok(undefined);
   const how = ['--objects', '--no-walk', '--quiet', '--exclude-promisor-objects'];
@@ -41,20 +40,17 @@ export async function missingObject(
   return object === undefined ? fail(gitFailed(args, exit, stderr)) : ok(object);
 }
 
-/** Names of packs and loose objects. A folder that cannot be read has none. */
-async function filesIn(objects: string): Promise<ReadonlySet<string>> {
-  const folders = await namesIn(objects);
-  const lists = await Promise.all(
-    folders
-      .filter((folder) => folder === 'pack' || /^[0-9a-f]{2}$/.test(folder))
-      .map(async (folder) => (await namesIn(join(objects, folder))).map((name) => folder + name)),
+/** Names of packs and loose objects. A folder that cannot be read has none. Up to 257 folders: promises would cost more. */
+function filesIn(objects: string): ReadonlySet<string> {
+  const folders = namesIn(objects).filter((name) => name === 'pack' || /^[0-9a-f]{2}$/.test(name));
+  return new Set(
+    folders.flatMap((folder) => namesIn(join(objects, folder)).map((name) => folder + name)),
   );
-  return new Set(lists.flat());
 }
 
-async function namesIn(dir: string): Promise<readonly string[]> {
+function namesIn(dir: string): readonly string[] {
   try {
-    return await readdir(dir);
+    return readdirSync(dir);
   } catch (error) {
     if (error instanceof Error && 'code' in error) return [];
     throw error;

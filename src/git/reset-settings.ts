@@ -21,7 +21,7 @@ export async function resetSettings(repo: Repo, own: Own): Promise<Result<string
     if (!again.ok) return again;
   }
   const kept = await freeFolder(own);
-  if (!(await isFolder(own.clone))) {
+  if (!isFolder(own.clone)) {
     await putAway(own.clone, join(kept, 'git'));
     const renewed = await renewClone(repo, own);
     return renewed.ok ? ok(kept) : renewed;
@@ -29,7 +29,7 @@ export async function resetSettings(repo: Repo, own: Own): Promise<Result<string
   await resetPointer(own, kept);
   for (const folder of ['info', 'hooks']) {
     const at = join(own.clone, folder);
-    const isRight = await isFolder(at);
+    const isRight = isFolder(at);
     const isClean = isRight && (folder !== 'hooks' || (await readdir(at)).length === 0);
     if (!isClean) await putAway(at, join(kept, folder));
     await mkdir(at, { recursive: true });

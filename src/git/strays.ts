@@ -18,7 +18,7 @@ interface Marks {
 /** Ids that branches, tags and the stash of the worktree's own git name. Reads files only. */
 async function marksIn(own: Own): Promise<Result<Marks>> {
   const mayHold = (ref: string): boolean => /^refs\/(?:heads|tags|stash)(?:\/|$)/.test(ref);
-  const found = (await isFolder(own.clone)) ? await refFiles(own.clone, mayHold) : { marks: [] };
+  const found = isFolder(own.clone) ? await refFiles(own.clone, mayHold) : { marks: [] };
   if (found === undefined) {
     return fail({ kind: 'worktree-failed', cause: `the refs in ${own.clone} cannot be read` });
   }
@@ -48,7 +48,7 @@ export async function strays(repo: Repo, own: Own): Promise<Result<readonly stri
     const commit = done.value ? await resolveCommit(repo, id) : ok(undefined);
     if (!commit.ok) return commit;
     if (commit.value === undefined) continue;
-    const inside = await isAncestor(repo, commit.value, await viewHead(own));
+    const inside = await isAncestor(repo, commit.value, viewHead(own));
     if (!inside.ok) return inside;
     if (!inside.value) brought.push(commit.value);
   }
@@ -59,7 +59,7 @@ export async function strays(repo: Repo, own: Own): Promise<Result<readonly stri
 export async function uncapturedCommits(repo: Repo, own: Own): Promise<Result<readonly string[]>> {
   const found = await marksIn(own);
   if (!found.ok) return found;
-  const head = await viewHead(own);
+  const head = viewHead(own);
   const at = (await cloneHead(own)).commit;
   const commits: string[] = [];
   for (const id of new Set([...(at === undefined ? [] : [at]), ...found.value.ids])) {
