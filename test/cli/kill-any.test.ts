@@ -74,8 +74,17 @@ test(`${kills} kills of any process in runs of ${tasks.length} tasks leave the t
       if (code === 0) break;
       tries += 1;
       expect(tries, `seed ${value}: ${stdout.slice(-2_000)}${stderr}`).toBeLessThan(kills + 10);
-      const isNew = (await project.ym('runs')).stdout.includes('no run');
-      running = isNew ? project.start('run', project.plan) : project.start('resume');
+      const [newest] = JSON.parse((await project.ym('runs', '--json')).stdout).runs;
+      if (newest?.state === 'ended') {
+        // Killed after its last event: nothing is left to resume.
+        const left = (await project.ym('status', '--all', '--verbose')).stdout;
+        const tasksLeft = JSON.parse((await project.ym('tasks', '--json')).stdout).tasks;
+        expect(tasksLeft, `seed ${value}, exit ${code}: ${stdout.slice(-4_000)}${left}`).toEqual(
+          [],
+        );
+        break;
+      }
+      running = project.start(...(newest === undefined ? ['run', project.plan] : ['resume']));
       end = running.end();
     }
     const names = project.git('ls-tree', '--name-only', 'main').split('\n');
@@ -85,6 +94,10 @@ test(`${kills} kills of any process in runs of ${tasks.length} tasks leave the t
       Object.fromEntries(tasks.map((id) => [id, 1])),
     );
     expect(project.reflogGreen().red).toEqual([]);
+    const { branches } = project.leftovers();
+    const why = branches.map((branch) => project.ym('why', /([^/]+)-\d+$/.exec(branch)?.[1] ?? ''));
+    const told = (await Promise.all(why)).map(({ stdout }) => stdout).join('\n');
+    expect(branches, `seed ${value}: ${told}`).toEqual([]);
     expect(project.git('status', '--porcelain')).toBe('');
   }
   console.log(
