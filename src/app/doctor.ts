@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
+import { projectFile } from '../config/keys.ts';
 import { runsDir } from '../files/layout.ts';
 import { checkRunFiles } from '../files/read-files.ts';
 import { spaceOf, writtenPlaces } from '../files/space.ts';
@@ -48,7 +49,7 @@ export async function diagnose(project: Project, cwd: string): Promise<readonly 
   const config = await runConfig(project);
   if (config.ok) {
     const { warnings } = config.value;
-    findings.push({ name: 'config', text: 'read' });
+    findings.push({ name: 'config', text: configText(config.value.config) });
     findings.push(...warnings.map((text) => ({ name: 'config', text, harmless: true })));
     findings.push(...(await configFindings(project, config.value.config)));
   } else findings.push(...config.failure.map((failure) => problem('config', failure)));
@@ -77,6 +78,13 @@ export async function diagnoseMachine(
       ? problem('git', { kind: 'git-missing', cause: asked.cause })
       : { name: 'git', text: asked.stdout.trim().replace('git version ', '') };
   return [{ name: 'node', text: `${node}${note}` }, git];
+}
+
+function configText({ origins }: Config): string {
+  const isWritten = [...origins.values()].some(({ origin }) => origin === 'project file');
+  return isWritten
+    ? 'read'
+    : `no ${projectFile} with settings: defaults apply; \`ym init\` writes one`;
 }
 
 async function targetFinding(project: Project): Promise<Finding> {

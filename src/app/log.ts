@@ -36,11 +36,32 @@ export interface AttemptLog {
   readonly files: readonly string[];
 }
 
+type LogRequest = OutputFilter & { readonly attempt?: number };
+
+/** Waits for the first output of an attempt that is live, then finds it like `findLog`. */
+export async function awaitLog(
+  ports: Pick<Ports, 'store' | 'dir'> & { readonly clock: Pick<Ports['clock'], 'sleep'> },
+  task: TaskId,
+  request: LogRequest,
+): Promise<Result<AttemptLog>> {
+  for (;;) {
+    const record = await ports.store.task(task);
+    if (!record.ok) return record;
+    // Read before the files: an attempt may end in between, and then its output is there.
+    const { attempt } = record.value ?? {};
+    const found = await findLog(ports, task, request);
+    const isAsked = request.attempt === undefined || request.attempt === attempt?.number;
+    const mayCome = attempt !== undefined && isLive(attempt.state) && isAsked;
+    if (found.ok || !mayCome) return found;
+    await ports.clock.sleep(limits.followMs);
+  }
+}
+
 /** Finds the output of an attempt; without `attempt`, of the newest one. */
 export async function findLog(
   { store, dir }: Pick<Ports, 'store' | 'dir'>,
   task: TaskId,
-  { attempt: asked, ...filter }: OutputFilter & { readonly attempt?: number },
+  { attempt: asked, ...filter }: LogRequest,
 ): Promise<Result<AttemptLog>> {
   const record = await taskNamed(store, task);
   if (!record.ok) return record;

@@ -2,10 +2,12 @@ import { copyFileSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { readyTree, stillExact } from '../engine/gate-tree.ts';
+import { readyTree, stillExact, withSpace } from '../engine/gate-tree.ts';
 import { sealed } from '../engine/seal.ts';
+import { lowSpace, writtenPlaces } from '../files/space.ts';
 import { runGate } from '../gate/checks.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { isOfFullDisk } from '../model/run-record.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { ProcessEnd, Processes, Sandbox } from '../port/processes.ts';
 import { removeAnyway } from '../worktree/owner.ts';
@@ -21,7 +23,10 @@ export interface Verified {
   readonly commit: string;
 }
 
-/** Runs the gate on the target's tip in a temporary worktree, as a run does, and stores the verdict. */
+/**
+ * Runs the gate on the target's tip in a temporary worktree, as a run does, and stores the verdict. On a full disk there
+ * is none: the failure is `no-space`.
+ */
 export async function verifyTarget(
   project: Project,
   { config, sandbox }: { readonly config: Config; readonly sandbox: Sandbox },
@@ -33,6 +38,9 @@ export async function verifyTarget(
   const { branch, commit } = target.value;
   const found = await usableGate(project, config, target.value);
   if (!found.ok) return found;
+  const space = () => lowSpace(writtenPlaces(project));
+  const full = await space();
+  if (full !== undefined) return fail(full);
   const env = project.childEnv;
   const processes = interruptible(await project.children(config, sandbox), signal);
   const interrupted = () => fail({ kind: 'interrupted', by: String(signal.reason) } as const);
@@ -40,7 +48,7 @@ export async function verifyTarget(
   const worktree = join(dir, 'tree');
   try {
     const added = await git.addWorktree(worktree, commit, { empty: true });
-    if (!added.ok) return added;
+    if (!added.ok) return fail((await space()) ?? added.failure);
     const { outputBytes, setupWallMs } = config.limits;
     const { setup, copy } = config.worktree;
     const tree = { where: 'target', worktree, commit, dir, first: 'gate-1', env } as const;
@@ -54,7 +62,13 @@ export async function verifyTarget(
       { setup, cache: [], limits: { setup: { wallMs: setupWallMs, outputBytes } } },
       tree,
     );
-    if (!ready.ok) return fail(withKeptLog(project, ready.failure));
+    const clean = () => git.exactly(worktree, commit, []);
+    const counted = (verdict: Verdict) => withSpace({ space }, verdict, undefined, clean);
+    if (!ready.ok) {
+      const unset = await counted({ id: 'not-run', failure: ready.failure });
+      const failure = unset.id === 'not-run' ? unset.failure : ready.failure;
+      return fail(withKeptLog(project, failure));
+    }
     if (ready.value === 'interrupted') return interrupted();
     const { gate } = found.value;
     const judged = await runGate(processes, {
@@ -71,7 +85,9 @@ export async function verifyTarget(
       pause: (ms) => project.clock.sleep(ms),
     });
     if (judged === undefined) return interrupted();
-    const { verdict } = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
+    const exact = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
+    const verdict = await counted(exact.verdict);
+    if (verdict.id === 'not-run' && isOfFullDisk(verdict.failure)) return fail(verdict.failure);
     const kept: Verdict =
       verdict.id === 'passed'
         ? verdict

@@ -81,7 +81,7 @@ function summaryOf(
     `  set-up  ${installs}${managers === '' ? '' : ` (${managers})`}`,
     `  agent   ${named}${also}`,
     'Next:',
-    `  git add ${projectFile} && git commit -m "Add ${projectFile}"   # runs use the committed config`,
+    `  git add ${projectFile} && git commit -m "Add ${projectFile}"   # from then on, runs use the committed rules and gate`,
     '  ym doctor               # check what a run needs',
     '  ym verify               # run the gate on the branch as it is now',
     '  ym add "What to do"     # or: ym import plan.yaml',

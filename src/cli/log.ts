@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { type AttemptLog, findLog, type LogPart, readLog, wholeLog } from '../app/log.ts';
+import { type AttemptLog, awaitLog, findLog, type LogPart, readLog, wholeLog } from '../app/log.ts';
 import type { OutputFilter } from '../app/output-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -18,9 +18,10 @@ export function run(call: Call): Promise<number> {
     const filter = filterOf(call);
     if (!filter.ok) return filter;
     const attempt = options.number('attempt');
-    const log = await findLog(opened, id, { ...filter.value, ...given({ attempt }) });
-    if (!log.ok) return log;
     const follow = options.flag('follow');
+    const find = follow ? awaitLog : findLog;
+    const log = await find(opened, id, { ...filter.value, ...given({ attempt }) });
+    if (!log.ok) return log;
     if (!global.quiet) warn(remarks(log.value, follow));
     const raw = options.flag('raw') || filter.value.shows === 'gate';
     const how = { raw, ...given({ bytes: options.number('bytes') }) };

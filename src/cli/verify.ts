@@ -30,11 +30,15 @@ export async function run(call: Call): Promise<number> {
   interruption.release();
   await project.value.git.close();
   if (!verified.ok) {
-    if (verified.failure.kind !== 'interrupted') return complain([verified.failure]);
-    warn([
-      `Interrupted by ${verified.failure.by}. There is no verdict, and nothing is left behind.`,
-    ]);
-    return 4;
+    const { failure } = verified;
+    if (failure.kind === 'interrupted') {
+      warn([`Interrupted by ${failure.by}. There is no verdict, and nothing is left behind.`]);
+      return 4;
+    }
+    if (failure.kind !== 'no-space') return complain([failure]);
+    const { what } = explain(failure);
+    warn([`There is no verdict. ${what} Free some space, then type \`ym verify\` again.`]);
+    return 3;
   }
   const { verdict, branch, commit } = verified.value;
   const target = `${branch} at ${commit.slice(0, 10)}`;

@@ -1,7 +1,7 @@
 import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { Gate } from '../model/verdict.ts';
+import type { Gate, Verdict } from '../model/verdict.ts';
 import { setUp } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
 
@@ -79,3 +79,19 @@ export async function stillExact(
 }
 
 const notCompared = 'Git could not compare the tree with the commit afterwards';
+
+/**
+ * A gate that did not pass on a full disk judged nothing. `before` is the lack of space at its start. If its own files
+ * alone filled the disk, so that there is room after `clean`, the verdict counts: it would be the same again.
+ */
+export async function withSpace(
+  { space }: Pick<Ports, 'space'>,
+  verdict: Verdict,
+  before: Failure | undefined,
+  clean: () => Promise<unknown>,
+): Promise<Verdict> {
+  if (verdict.id === 'passed' || (before ?? (await space())) === undefined) return verdict;
+  await clean();
+  const failure = before ?? (await space());
+  return failure === undefined ? verdict : { id: 'not-run', failure };
+}

@@ -1,7 +1,7 @@
 import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
 import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
 import type { CommandOf } from '../model/command.ts';
-import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
+import { type GateSubject, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { gateStep, isOfFullDisk } from '../model/run-record.ts';
 import { troubleOf } from '../model/trouble.ts';
@@ -17,7 +17,7 @@ import {
   type RunContext,
   targetDir,
 } from './context.ts';
-import { readyTree, stillExact } from './gate-tree.ts';
+import { readyTree, stillExact, withSpace } from './gate-tree.ts';
 import { forgedVerdict, sealed, sealState } from './seal.ts';
 
 /** Runs the gate on a branch in the attempt's worktree, where its agent can fix it. */
@@ -218,22 +218,6 @@ async function storedVerdict(
 ): Promise<Verdict | undefined> {
   const found = await store.verdict(tree, gate);
   return found.ok ? found.value : undefined;
-}
-
-/**
- * A gate that did not pass on a full disk judged nothing. `before` is the lack of space at its start. If its own files
- * alone filled the disk, so that there is room after `clean`, the verdict counts: it would be the same again.
- */
-async function withSpace(
-  { space }: Ports,
-  verdict: Verdict,
-  before: Failure | undefined,
-  clean: () => Promise<unknown>,
-): Promise<Verdict> {
-  if (verdict.id === 'passed' || (before ?? (await space())) === undefined) return verdict;
-  await clean();
-  const failure = before ?? (await space());
-  return failure === undefined ? verdict : { id: 'not-run', failure };
 }
 
 /** Gates pause while the disk is full, instead of failing again. */

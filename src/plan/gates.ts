@@ -54,9 +54,10 @@ export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string
   const { good, bad } = run.train.outcomesByKind[workKind(record)] ?? { good: 0, bad: 0 };
   const isOftenBad = bad >= limits.badBranches && bad / (good + bad) >= limits.badShare;
   if (isOftenBad && hasSpareGate(run)) return undefined;
+  const judged = 'the merge queue judges it';
   return good + bad === 0
-    ? 'the merge queue judges it'
-    : `${good} of ${good + bad} similar branches passed`;
+    ? judged
+    : `${judged}; ${good} of ${good + bad} earlier tasks of this kind passed there`;
 }
 
 /** True if several gates may run at once. With a single one, a branch gate only delays the candidate of the same work. */

@@ -1,7 +1,8 @@
 // `ym verify` always runs the gate, and what it finds counts more than what was found before.
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { noMounts, onDisk } from '../rig/disk.ts';
 import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
 import { type TestProject, testProject, write } from '../rig.ts';
 
@@ -81,4 +82,29 @@ test('`ym verify` runs nothing without the sandbox that the config names, and sa
   const refused = await strict.ymWith(bin(strict), 'verify');
   expect(refused.code).toBe(3);
   expect(refused.stderr).toContain('`sandbox: strict` does not work here');
+});
+
+const mounts = noMounts();
+if (mounts !== undefined) console.log(`Tests with real disks are skipped: ${mounts}.`);
+
+// reason: only root can mount a disk; the line above says it was left out.
+test.skipIf(mounts !== undefined)('a gate that fails on a full disk gives no verdict', async () => {
+  const fills = 'test ! -e "$STAGE/full" || { head -c 60M /dev/zero > "$TMPDIR/filler"; exit 1; }';
+  const y = testProject({ config: { gate: { commands: [fills], reruns: 0 } } });
+  const temp = join(y.stage, 'temp');
+  mkdirSync(temp);
+  onDisk(temp);
+  const ym = (...args: string[]) => y.ymWith({ env: { STAGE: y.stage, TMPDIR: temp } }, ...args);
+  expect(await ym('verify')).toMatchObject({ code: 0 });
+  y.signal('full');
+  const full = await ym('verify');
+  expect(full).toMatchObject({ code: 3, stdout: '' });
+  expect(full.stderr).toMatch(
+    /^ym: There is no verdict\. The disk of .* is nearly full: .*again\.\n$/,
+  );
+  // Nothing starts on a disk that is full already.
+  expect(await ym('verify')).toMatchObject({ code: 3, stderr: full.stderr });
+  rmSync(join(temp, 'filler'));
+  rmSync(join(y.stage, 'full'));
+  expect(await ym('verify')).toMatchObject({ code: 0 });
 });
