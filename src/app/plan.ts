@@ -1,5 +1,6 @@
 import { buildGraph } from '../graph/graph.ts';
 import { heldUpIn } from '../graph/held-up.ts';
+import { statedMs } from '../graph/learned-times.ts';
 import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
 import { criticalPath, weightsOf } from '../graph/paths.ts';
 import { isLive } from '../model/attempt-state.ts';
@@ -8,6 +9,7 @@ import type { Task, TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
 import { planImport } from '../source/merge.ts';
+import { learnedTimes } from './forecast.ts';
 import type { Failures, Opened } from './ports.ts';
 import { importTasks } from './tasks.ts';
 
@@ -70,11 +72,17 @@ export async function planWork(
   const done = new Set(known.value.filter(satisfies).map((record) => record.task.id));
   const open = done.size === 0 ? graph : buildGraph(without(done, tasks.value));
   if (!open.ok) return open;
-  const weight = weightsOf(tasks.value);
+  const times = await learnedTimes(store, known.value);
+  if (!times.ok) return fail([times.failure]);
+  const expectation = times.value === undefined ? undefined : { times: times.value, agent: '' };
+  const weight = weightsOf(tasks.value, expectation);
+  const isTimed = expectation !== undefined || tasks.value.some((task) => statedMs(task));
   const paths = criticalPath(open.value, weight);
   const found = foundEdges(open.value);
   const heldUp = heldUpIn(known.value, byId);
-  return ok(planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, done, found }));
+  return ok(
+    planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, isTimed, done, found }),
+  );
 }
 
 function without(done: ReadonlySet<TaskId>, tasks: readonly Task[]): readonly Task[] {

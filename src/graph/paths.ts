@@ -1,19 +1,30 @@
-import { parseDuration } from '../model/duration.ts';
+import type { LearnedTimes } from '../model/forecast.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
 import type { Graph } from './graph.ts';
+import { expectedMs, statedMs } from './learned-times.ts';
 
-/**
- * Weights of tasks by their estimates. A task without one weighs as much as the median of the others, or 1 if no task has
- * one, so that the number of tasks counts. An epic is no work.
- */
-export function weightsOf(tasks: Iterable<Task>): (task: Task) => number {
-  const estimates = [...tasks].flatMap((task) => estimateMs(task) ?? []).sort((a, b) => a - b);
-  const median = estimates[Math.floor(estimates.length / 2)] ?? 1;
-  return (task) => (task.type === epicType ? 0 : (estimateMs(task) ?? median));
+/** Learned agent times, and the agent of tasks that name none. */
+export interface Expectation {
+  readonly times: LearnedTimes;
+  readonly agent: string;
 }
 
-function estimateMs({ estimate }: Task): number | undefined {
-  return estimate === undefined ? undefined : parseDuration(estimate);
+/**
+ * Weights of tasks: their expected time, by the task's own estimate or by what past tasks took. Without either, a task
+ * weighs as much as the median of the stated estimates, or 1 if there are none, so that the number of tasks counts. An
+ * epic is no work.
+ */
+export function weightsOf(
+  tasks: Iterable<Task>,
+  expectation?: Expectation,
+): (task: Task) => number {
+  if (expectation !== undefined) {
+    const { times, agent } = expectation;
+    return (task) => (task.type === epicType ? 0 : expectedMs(task, agent, times));
+  }
+  const estimates = [...tasks].flatMap((task) => statedMs(task) ?? []).sort((a, b) => a - b);
+  const median = estimates[Math.floor(estimates.length / 2)] ?? 1;
+  return (task) => (task.type === epicType ? 0 : (statedMs(task) ?? median));
 }
 
 /** For each task the heaviest way from it to the end of the graph, its own weight included. */

@@ -23,6 +23,8 @@ export const limits = {
   slotErrorsDefault: 5,
   /** A ready task that has waited this long goes before more important ones. */
   readyAgeMs: 30 * 60_000,
+  /** Newest attempts from which agent times are learned. */
+  forecastAttempts: 500,
 
   /** Size of an index file; git needs about 100 bytes for each tracked file. */
   indexBytes: 512 * 1024 * 1024,

@@ -1,4 +1,5 @@
 import { Failure } from './failure.ts';
+import { Forecast } from './forecast.ts';
 import { stages } from './review.ts';
 import {
   amount,
@@ -176,6 +177,8 @@ export const RunSettings = object({
   deliveryWaitMs: optional(number),
   /** Time that a run without other work waits for new tasks. */
   waitForTasksMs: optional(count),
+  /** Absent if the past says nothing. */
+  forecast: optional(Forecast),
 });
 export type RunSettings = Of<typeof RunSettings>;
 

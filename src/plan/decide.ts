@@ -45,7 +45,7 @@ interface Ending {
 export function decide(state: State, id: RunId, now: number): Decision {
   const run = state.run(id);
   if (run === undefined || hasEnded(run)) return { commands: [] };
-  state.rank();
+  state.rank(run.settings);
   const live = liveOf(state, run);
   const halt = haltNow(state, run, live, now);
   let commands: Command[] = [];

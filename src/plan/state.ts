@@ -3,9 +3,10 @@ import { remainingPaths, weightsOf } from '../graph/paths.ts';
 import { ReadyQueue } from '../graph/ready.ts';
 import { MemoryHistory } from '../history/memory-history.ts';
 import { isLive } from '../model/attempt-state.ts';
+import type { LearnedTimes } from '../model/forecast.ts';
 import type { Step } from '../model/history.ts';
 import type { Records } from '../model/records.ts';
-import type { RunId } from '../model/run.ts';
+import type { RunId, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -28,6 +29,7 @@ export class State extends MemoryHistory implements Records {
   readonly #inScope: (task: Task) => boolean;
   #ranks = new Map<TaskId, number>();
   #ranksStale = true;
+  #rankedBy: LearnedTimes | undefined;
 
   /** Steps of the newest event; the rest of the history is in the store. */
   #steps: (readonly [task: TaskId, step: Step])[] = [];
@@ -103,13 +105,16 @@ export class State extends MemoryHistory implements Records {
   }
 
   /** Ranks the ready tasks by their longest remaining path, if tasks were added or changed since the last call. */
-  rank(): void {
-    if (!this.#ranksStale) return;
+  rank({ forecast, agent }: RunSettings): void {
+    const times = forecast?.times;
+    if (!this.#ranksStale && this.#rankedBy === times) return;
     this.#ranksStale = false;
+    this.#rankedBy = times;
     const tasks = [...this.tasks.values()].map((record) => record.task);
     const graph = buildGraph(tasks);
     // Tasks are checked before they are stored. An unsound log still runs, in order of arrival.
-    this.#ranks = graph.ok ? remainingPaths(graph.value, weightsOf(tasks)) : new Map();
+    const weight = weightsOf(tasks, times === undefined ? undefined : { times, agent });
+    this.#ranks = graph.ok ? remainingPaths(graph.value, weight) : new Map();
     for (const id of [...this.ready.ids()]) {
       const record = this.tasks.get(id);
       if (record !== undefined) this.#queue(record, this.live.has(id));

@@ -36,11 +36,12 @@ export interface AdoptRequest {
   readonly leaseUntil: number;
 }
 
-/** Attempts of a run, of a task, or all that are live. */
+/** Attempts of a run, of a task, the newest ones, or all that are live. */
 export type AttemptFilter =
   | { readonly run: RunId }
   | { readonly task: TaskId }
   | { readonly live: true }
+  | { readonly newest: number }
   | Readonly<Record<never, never>>;
 
 /** Holder of a lock, and the end of its lease. */

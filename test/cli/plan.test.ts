@@ -1,5 +1,6 @@
 // Dependencies that no task declares: tasks that name the same files.
 import { expect, test } from 'vitest';
+import { eventsOf } from '../rig/one-shots.ts';
 import { type TestProject, testProject, waitFor, write } from '../rig.ts';
 
 /** Three tasks that hand files on to each other, without a word about the order. */
@@ -14,6 +15,7 @@ function chain(): TestProject {
       a: [[write('a.txt', 'a\n')]],
       b: [[write('b.txt', 'b\n')]],
       c: [[write('c.txt', 'c\n')]],
+      d: [[write('d.txt', 'd\n')]],
     },
     config: { jobs: 3 },
   });
@@ -39,6 +41,12 @@ test('a plan shows tasks that name the same files, and stores the order on reque
   expect((await y.ym('plan', '--apply', 'all')).stdout).toContain('Nothing to add');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landed()).toEqual(['a', 'b', 'c']);
+  // Three landed tasks are enough to expect something of the next one.
+  expect(await y.ym('add', 'One more', '--id', 'd')).toMatchObject({ code: 0 });
+  expect((await y.ym('plan')).stdout).toMatch(/Expected agent time: \d+m?s with 1 slot\./);
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
+  const [, second] = await eventsOf(y, 'run-started');
+  expect(second?.settings.forecast?.times?.medianMs).toBeGreaterThan(0);
 });
 
 test('a new task that names the files of an agent at work is told so, unless it waits or asks not to', async () => {

@@ -62,6 +62,8 @@ export function describeHistory(
       expect(await attempts({ run: 's' })).toEqual(['a-1', 'z-2']);
       expect(await attempts({ task: 'z' })).toEqual(['z-1', 'z-2']);
       expect(await attempts({ live: true })).toEqual(['a-1', 'z-2']);
+      expect(await attempts({ newest: 2 })).toEqual(['a-1', 'z-2']);
+      expect(await attempts({ newest: 9 })).toEqual(['z-1', 'a-1', 'z-2']);
       const other = await world.open();
       expect(good(await other.attempts({}))).toEqual(good(await store.attempts({})));
     });

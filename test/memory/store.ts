@@ -197,9 +197,10 @@ export class MemoryStore implements Store {
 
   async attempts(filter: AttemptFilter): Promise<Result<readonly AttemptRecord[]>> {
     return this.#verb(() =>
-      [...this.records.attempts.values()].filter(({ task, runs, end }) => {
+      [...this.records.attempts.values()].filter(({ task, runs, end }, at, { length }) => {
         if ('task' in filter) return task === filter.task;
         if ('run' in filter) return runs.includes(filter.run);
+        if ('newest' in filter) return at >= length - filter.newest;
         return !('live' in filter) || end.id === 'live' || end.id === 'giving-up';
       }),
     );

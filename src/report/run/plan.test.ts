@@ -45,6 +45,27 @@ describe('a plan', () => {
     `);
   });
 
+  it('tells the expected time of each task and of the whole with several slots, if times are known', () => {
+    const minutes: Readonly<Record<string, number>> = { schema: 5, api: 10, ui: 20, docs: 2 };
+    const weight = ({ id }: Task): number => (minutes[id] ?? 1) * 60_000;
+    const timed = { ...input, weight, isTimed: true, criticalPath: criticalPath(graph, weight) };
+    expect(`\n${planText(planOf(timed), plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      #     task    prio  about  waits for  title
+      1  *  schema  P0       5m             Do schema
+      2  *  api     P2      10m  schema     Add the search endpoint
+      3  *  ui      P2      20m  api        Do ui
+      4     docs    P2       2m  schema     Do docs
+      5     lone    P2       1m             Do lone
+
+      5 tasks, 2 could start now
+      * critical path: schema → api → ui, about 35m
+      No more than 1.1 slots can be kept busy on average.
+      Expected agent time: 38m with 1 slot, 35m with 2 slots.
+      "
+    `);
+  });
+
   it('is in the order in which a run starts the tasks', () => {
     const tasks = [
       aTask('late', { priority: 3 }),

@@ -1,7 +1,8 @@
 import type { Graph } from '../../graph/graph.ts';
 import type { FoundEdge } from '../../graph/overlap.ts';
 import { remainingPaths } from '../../graph/paths.ts';
-import { ReadyQueue } from '../../graph/ready.ts';
+import { scheduleOf } from '../../graph/schedule.ts';
+import { formatDuration } from '../../model/duration.ts';
 import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
 import { counted } from '../format/amount.ts';
@@ -15,8 +16,9 @@ export interface PlanInput {
   readonly criticalPath: readonly TaskId[];
   /** Tasks behind a stuck one, with its id. */
   readonly heldUp: ReadonlyMap<TaskId, TaskId>;
-  /** Expected duration of a task, in any unit. */
+  /** Expected duration of a task: in milliseconds if `isTimed`, else in any unit. */
   readonly weight: (task: Task) => number;
+  readonly isTimed?: boolean;
   /** Tasks that are done; they are left out and nothing waits for them. */
   readonly done?: ReadonlySet<TaskId>;
   readonly found?: readonly FoundEdge[];
@@ -35,6 +37,8 @@ export interface Plan {
     /** Weight of the critical path: no number of slots makes the plan shorter. */
     readonly longest: number;
   };
+  /** Expected agent time until all is done, by number of slots; absent if no time is known. */
+  readonly expected?: readonly { readonly slots: number; readonly ms: number }[];
 }
 
 interface PlanRow {
@@ -46,14 +50,24 @@ interface PlanRow {
   readonly critical: boolean;
   /** Weight of the longest way from here to the end. */
   readonly remaining: number;
+  /** Expected agent time; absent if no time is known. */
+  readonly expectedMs?: number;
   readonly heldUpBy?: TaskId;
 }
 
+/** Numbers of slots for which a plan tells the expected time. */
+const slotsShown = [1, 2, 4, 8];
+
 /** The order of work as data. */
-export function planOf({ graph, criticalPath, heldUp, weight, done, found = [] }: PlanInput): Plan {
+export function planOf(input: PlanInput): Plan {
+  const { graph, criticalPath, heldUp, weight, isTimed = false, done, found = [] } = input;
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
-  const left = startOrder(graph, remaining, done);
+  const isOpen = (id: TaskId): boolean => done?.has(id) !== true;
+  const { order: left } = scheduleOf(graph, remaining, weight, 1, isOpen);
+  const expected = (isTimed ? slotsShown : []).map((slots) => {
+    return { slots, ms: Math.round(scheduleOf(graph, remaining, weight, slots, isOpen).end) };
+  });
   const rows = left.flatMap((id, at): PlanRow[] => {
     const task = graph.tasks.get(id);
     if (task === undefined) return [];
@@ -67,6 +81,7 @@ export function planOf({ graph, criticalPath, heldUp, weight, done, found = [] }
         waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
+        ...(isTimed ? { expectedMs: Math.round(weight(task)) } : {}),
         ...given({ heldUpBy: stuck }),
       },
     ];
@@ -87,41 +102,8 @@ export function planOf({ graph, criticalPath, heldUp, weight, done, found = [] }
       work: total(left),
       longest: total(criticalPath),
     },
+    ...(isTimed ? { expected } : {}),
   };
-}
-
-/** Order in which a run with one slot would start the tasks. */
-function startOrder(
-  graph: Graph,
-  remaining: ReadonlyMap<TaskId, number>,
-  done: ReadonlySet<TaskId> | undefined,
-): TaskId[] {
-  const open = (id: TaskId): boolean => done?.has(id) !== true;
-  const ready = new ReadyQueue();
-  const waits = new Map<TaskId, number>();
-  const arrival = new Map([...graph.tasks.keys()].map((id, at) => [id, at]));
-  const put = (task: Task): void => {
-    const rank = remaining.get(task.id) ?? 0;
-    ready.put(task.id, { priority: task.priority, rank, order: arrival.get(task.id) ?? 0 }, 0);
-  };
-  for (const task of graph.tasks.values()) {
-    if (!open(task.id)) continue;
-    const parents = [...new Set(task.after)].filter(open).length;
-    waits.set(task.id, parents);
-    if (parents === 0) put(task);
-  }
-  const order: TaskId[] = [];
-  for (let id = ready.next(0, 1); id !== undefined; id = ready.next(0, 1)) {
-    ready.delete(id);
-    order.push(id);
-    for (const child of graph.children(id)) {
-      const task = graph.tasks.get(child);
-      const parents = (waits.get(child) ?? 0) - 1;
-      waits.set(child, parents);
-      if (parents === 0 && task !== undefined && open(child)) put(task);
-    }
-  }
-  return order;
 }
 
 /** `ym plan`: the order, dependencies, critical path and totals. */
@@ -132,6 +114,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     { text: row.critical ? '*' : '', paint: style.yellow },
     { text: row.id, ...(row.critical ? { paint: style.bold } : {}) },
     `P${row.priority}`,
+    ...(plan.expected === undefined ? [] : [about(row.expectedMs ?? 0)]),
     row.heldUpBy === undefined
       ? row.waitsFor.join(', ')
       : { text: `stuck behind ${row.heldUpBy}`, paint: style.red },
@@ -142,6 +125,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     '',
     'task',
     'prio',
+    ...(plan.expected === undefined ? [] : [{ title: 'about', align: 'right' as const }]),
     'waits for',
     { title: 'title', gives: true },
   ];
@@ -176,16 +160,28 @@ function foundLines({ found }: Plan, style: Style, width: number): string[] {
   ];
 }
 
-function totalLines({ criticalPath, totals }: Plan, style: Style): string[] {
+function totalLines({ criticalPath, totals, expected }: Plan, style: Style): string[] {
+  const length = expected === undefined ? '' : `, about ${about(totals.longest)}`;
   const path = criticalPath.join(' → ');
   const lines = [
     `${counted(totals.tasks, 'task')}, ${totals.ready} could start now` +
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
-  if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}`);
+  if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}${length}`);
   if (totals.longest > 0) {
     const most = Math.round((totals.work / totals.longest) * 10) / 10;
     lines.push(`No more than ${counted(most, 'slot')} can be kept busy on average.`);
   }
+  if (expected !== undefined) {
+    const shorter = expected.filter(({ ms }, at) => ms !== expected[at - 1]?.ms);
+    const times = shorter.map(({ slots, ms }) => `${about(ms)} with ${counted(slots, 'slot')}`);
+    lines.push(`Expected agent time: ${times.join(', ')}.`);
+  }
   return lines;
+}
+
+/** An expectation, without digits that nobody can know. */
+function about(ms: number): string {
+  const unit = ms < 60_000 ? 1_000 : 60_000;
+  return ms <= 0 ? '' : formatDuration(Math.max(unit, Math.round(ms / unit) * unit));
 }

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { aTask } from '../../test/report/fixtures.ts';
+import type { Task } from '../model/task.ts';
+import { buildGraph } from './graph.ts';
+import { remainingPaths } from './paths.ts';
+import { scheduleOf } from './schedule.ts';
+
+function schedule(tasks: readonly Task[], minutes: Record<string, number>, slots: number) {
+  const graph = buildGraph(tasks);
+  if (!graph.ok) throw new Error('no graph');
+  const weight = ({ id }: Task): number => minutes[id] ?? 0;
+  return scheduleOf(graph.value, remainingPaths(graph.value, weight), weight, slots);
+}
+
+describe('a schedule', () => {
+  const tasks = [aTask('a'), aTask('b', { after: ['a'] }), aTask('c'), aTask('d')];
+  const minutes = { a: 2, b: 3, c: 4, d: 1 };
+
+  it('takes the sum of all with one slot, and the longest path with many', () => {
+    expect(schedule(tasks, minutes, 1)).toEqual({ order: ['a', 'c', 'b', 'd'], end: 10 });
+    expect(schedule(tasks, minutes, 9)).toEqual({ order: ['a', 'c', 'd', 'b'], end: 5 });
+  });
+
+  it('starts a task when a slot is free and its parents are done', () => {
+    expect(schedule(tasks, minutes, 2)).toEqual({ order: ['a', 'c', 'b', 'd'], end: 5 });
+  });
+
+  it('is empty without tasks', () => {
+    expect(schedule([], {}, 2)).toEqual({ order: [], end: 0 });
+  });
+});
