@@ -1,8 +1,8 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,sandbox,set-up,train-sim
-//   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,sandbox,set-up,train-sim,schedule
+//   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train, and than 100 for the simulated order
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { measureCommands, measureMemory } from './commands.mjs';
 import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
 import { measureSandbox } from './sandbox.mjs';
+import { measureScheduleSim } from './schedule/schedule.mjs';
 import { measureSetUp } from './set-up.mjs';
 import { measureSteps } from './steps.mjs';
 import {
@@ -62,6 +63,7 @@ try {
     sandbox: async () => [await measureSandbox(scratch, count), sandboxTable],
     'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],
     'train-sim': () => measureTrainSim(scratch, corpora),
+    schedule: () => measureScheduleSim(scratch, Math.min(corpora, 100)),
   };
   const figures = { machine };
   console.log(

@@ -1,10 +1,12 @@
 import { compareLanding } from '../engine/landings.ts';
 import { didYouMean, nearest } from '../graph/nearest.ts';
+import { childrenIn, type Unblocks, unblocksOf } from '../graph/unblocks.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
-import { isRemoved, type TaskRecord } from '../model/task-record.ts';
+import { isRemoved, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
@@ -38,11 +40,28 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
 export async function explainTask(
   ports: Ports,
   id: TaskId,
-): Promise<Result<SeenTask & { readonly steps: readonly Step[] }>> {
+): Promise<Result<SeenTask & { readonly steps: readonly Step[]; readonly unblocks?: Unblocks }>> {
   const shown = await showTask(ports, id);
   if (!shown.ok) return shown;
   const steps = await ports.store.steps(id);
-  return steps.ok ? ok({ ...shown.value, steps: steps.value }) : steps;
+  if (!steps.ok) return steps;
+  const unblocks = await unblocksIn(ports.store, shown.value.record);
+  if (!unblocks.ok) return unblocks;
+  const seen = { ...shown.value, steps: steps.value };
+  return ok({ ...seen, ...given({ unblocks: unblocks.value }) });
+}
+
+/** What finishing the task unblocks; undefined if it is done or nothing waits for it. */
+async function unblocksIn(
+  store: Pick<Opened['store'], 'tasks'>,
+  record: TaskRecord,
+): Promise<Result<Unblocks | undefined>> {
+  if (satisfies(record)) return ok(undefined);
+  const waiting = await store.tasks(['open']);
+  if (!waiting.ok) return waiting;
+  const children = childrenIn(waiting.value.map(({ task }) => task));
+  const found = unblocksOf(record.task.id, children, () => true);
+  return ok(found === undefined || found.direct === 0 ? undefined : found);
 }
 
 /** The view of one task. Reads only its ancestors, which decide what it waits for. */

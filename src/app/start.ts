@@ -4,17 +4,16 @@ import { compareLandings } from '../engine/landings.ts';
 import { heldUpIn } from '../graph/held-up.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
-import type { LearnedTimes } from '../model/forecast.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId, RunSettings, Scope } from '../model/run.ts';
+import type { RunId, Scope } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import { epicType, type Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { finder, inScope } from '../task/scope.ts';
-import { learnedTimes } from './forecast.ts';
+import { readForecast } from './forecast.ts';
 import { isUnderWay } from './liveness.ts';
 import { reading, unknownTask } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
@@ -123,14 +122,10 @@ export async function checkRequest(
   );
   const ready = await preflight(project, config, scope, mine);
   if (!ready.ok) return ready;
-  const times = await reading(project, (store) => learnedTimes(store, known));
-  if (!times.ok) return fail([times.failure]);
-  const settings = { ...ready.value.settings, ...forecastOf(times.value) };
+  const forecast = await readForecast(project, known, ready.value.base);
+  if (!forecast.ok) return fail([forecast.failure]);
+  const settings = { ...ready.value.settings, ...given({ forecast: forecast.value }) };
   return ok({ ready: { ...ready.value, settings }, ignored: ignoredReasoning(settings, mine) });
-}
-
-function forecastOf(times: LearnedTimes | undefined): Pick<RunSettings, 'forecast'> {
-  return times === undefined ? {} : { forecast: { times } };
 }
 
 /** Tasks that are done or wait for a person need no agent in this run. */

@@ -62,8 +62,8 @@ export function why(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const found = await explainTask(opened, call.args[0] ?? '');
     if (!found.ok) return found;
-    const { record, view, steps } = found.value;
-    const sent = given({ messages: record.messages });
+    const { record, view, steps, unblocks } = found.value;
+    const sent = given({ messages: record.messages, unblocks });
     const options = { offsetMin: clockOffset(), ...sent };
     return print(call, { ...view, ...sent, history: historyLines(steps) }, ({ style, width }) =>
       whyText(view, steps, style, width, options),

@@ -7,7 +7,7 @@ import { gitFailed, gitRunner } from './command.ts';
 import { gitEnv } from './env.ts';
 import { differing, exactly, leftOut, setAside, untracked } from './exact.ts';
 import { fastForward } from './forward.ts';
-import { commitTree, diff, log, merge, mergeBase, pick, stat } from './history.ts';
+import { changedTogether, commitTree, diff, log, merge, mergeBase, pick, stat } from './history.ts';
 import { identity, inspect } from './inspect.ts';
 import { missingObject } from './missing-object.ts';
 import { refWriter } from './ref-writer.ts';
@@ -86,6 +86,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
     listing: (commit, wanted) => listing(repo, commit, wanted),
     mergeBase: (a, b) => mergeBase(repo, a, b),
     log: (from, to, lines) => log(repo, from, to, lines),
+    changedTogether: (tip, most) => changedTogether(repo, tip, most),
     stat: (from, to) => stat(repo, from, to),
     push: (remote, moves) => push(repo, remote, moves),
     close: async () => {

@@ -82,6 +82,32 @@ export async function log(
   return ok(found.map((line) => `${line.slice(0, limits.logLineChars)}\n`).join(''));
 }
 
+/** Marks the beginning of a commit in the list of files; git prints it in front of them. */
+const MARK = '\u0001';
+
+/** One git process. */
+export async function changedTogether(
+  repo: Repo,
+  tip: string,
+  most: number,
+): Promise<Result<readonly (readonly string[])[]>> {
+  const found = await needCommit(repo, tip);
+  if (!found.ok) return found;
+  const shape = ['--no-merges', '--name-only', '--no-renames', '-z', '--format=tformat:%x01'];
+  const done = await inRepo(repo, ['log', ...shape, `--max-count=${most}`, found.value, '--']);
+  if (!done.ok) return done;
+  const [, ...commits] = done.value.stdout.toString('utf8').split(MARK);
+  return ok(
+    commits.map((one) =>
+      one
+        .replace(/^\0?\n?/, '')
+        .split('\0')
+        .filter(Boolean)
+        .sort(),
+    ),
+  );
+}
+
 const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative'];
 
 /** One git process. */

@@ -3,6 +3,7 @@ import type { Task, TaskId } from '../model/task.ts';
 import { cycles } from './cycles.ts';
 import { Heap } from './heap.ts';
 import { nearest } from './nearest.ts';
+import { childrenIn } from './unblocks.ts';
 
 /** Tasks that can be worked on: ids are unique, every dependency exists and nothing waits for itself. */
 export interface Graph {
@@ -16,15 +17,12 @@ export interface Graph {
 /** Unknown names that are compared with all known ones; the rest of a badly broken import goes without a hint. */
 const hintsPerReport = 50;
 
-const noChildren: readonly TaskId[] = [];
-
 /** The graph of sound tasks, or everything that is wrong with them. */
 export function buildGraph(tasks: readonly Task[]): Result<Graph, readonly Failure[]> {
   const byId = firstById(tasks);
   const failures = problemsIn(tasks, byId);
   if (failures.length > 0) return fail(failures);
-  const below = childrenOf(byId);
-  const children = (id: TaskId): readonly TaskId[] => below.get(id) ?? noChildren;
+  const children = childrenIn(byId.values());
   return ok({ tasks: byId, children, order: arrange(byId, children) });
 }
 
@@ -82,18 +80,6 @@ function wrongEdges(byId: ReadonlyMap<TaskId, Task>): Failure[] {
     }
   }
   return failures;
-}
-
-function childrenOf(byId: ReadonlyMap<TaskId, Task>): Map<TaskId, TaskId[]> {
-  const below = new Map<TaskId, TaskId[]>();
-  for (const { id, after } of byId.values()) {
-    for (const parent of new Set(after)) {
-      const known = below.get(parent);
-      if (known === undefined) below.set(parent, [id]);
-      else known.push(id);
-    }
-  }
-  return below;
 }
 
 function arrange(

@@ -1,5 +1,6 @@
 import type { Task, TaskId } from '../model/task.ts';
 import type { Graph } from './graph.ts';
+import { foldersAbove } from './places.ts';
 
 /** A dependency that no task declares: both tasks name the same files, and `before` comes first in the order. */
 export interface FoundEdge {
@@ -29,7 +30,9 @@ export function foundEdges(
     for (const name of own) if (name.endsWith('/')) folders.add(name);
   }
   for (const [id, own] of artifacts) {
-    for (const name of new Set(own.flatMap((one) => [one, ...foldersOf(one, folders)]))) {
+    for (const name of new Set(
+      own.flatMap((one) => [one, ...foldersAbove(one).filter((folder) => folders.has(folder))]),
+    )) {
       const before = last.get(name);
       last.set(name, id);
       if (before === undefined || before === id) continue;
@@ -78,16 +81,6 @@ function isOrdered(graph: Graph, { before, after }: Edge): boolean {
 
 function isSamePlace(a: string, b: string): boolean {
   return a === b || (a.endsWith('/') && b.startsWith(a)) || (b.endsWith('/') && a.startsWith(b));
-}
-
-/** Named folders that contain the file or folder. */
-function foldersOf(name: string, folders: ReadonlySet<string>): readonly string[] {
-  const found: string[] = [];
-  for (let end = name.indexOf('/'); end !== -1; end = name.indexOf('/', end + 1)) {
-    const folder = name.slice(0, end + 1);
-    if (folder !== name && folders.has(folder)) found.push(folder);
-  }
-  return found;
 }
 
 /** Files and folders that a task names: in its paths, and in its text. A folder ends with a slash. */

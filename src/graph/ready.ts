@@ -35,6 +35,11 @@ export class ReadyQueue {
     return this.#entries.has(id);
   }
 
+  /** Longest remaining path of a task; 0 if it is not in the queue. */
+  rank(id: TaskId): number {
+    return this.#entries.get(id)?.key.rank ?? 0;
+  }
+
   /** `since` is when the task became ready. An id that is there already gets the new key and time. */
   put(id: TaskId, key: ReadyKey, since: number): void {
     this.delete(id);

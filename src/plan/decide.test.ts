@@ -90,7 +90,11 @@ describe('a run that nothing disturbs', () => {
   });
 
   test('weighs tasks by what past ones of their kind took, the same after a resume', () => {
-    const times = { medianMs: 60_000, factors: { 'type:bug': 0.5, 'difficulty:hard': 4 }, stated: 2 };
+    const times = {
+      medianMs: 60_000,
+      factors: { 'type:bug': 0.5, 'difficulty:hard': 4 },
+      stated: 2,
+    };
     const story = new Story()
       .tasks(
         task('bug', { type: 'bug' }),

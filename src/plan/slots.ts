@@ -8,6 +8,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
+import { Leases, withoutOverlap } from './leases.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
@@ -47,17 +48,19 @@ export function fillSlots(
     commands.push(beginTurn(run, record, record.attempt, free.shift() ?? 0, assignment));
   }
   const claimed = new Map<TaskId, TaskRecord>();
+  const leases = new Leases(run, live);
   let room = roomIn(run, live);
   while (starts > 0 && room > 0 && free.length > 0) {
     // The agent's pause between turns also applies between two tasks of one slot.
     const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
-    const next = nextTask(state, run, live, agentPool, { claimed, slotFor }, now);
+    const next = nextTask(state, run, live, agentPool, { claimed, leases, slotFor }, now);
     if (next === undefined) break;
     const slot = slotFor(next.assignment.agent) ?? 0;
     free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
     claimed.set(next.record.task.id, next.record);
+    leases.add(next.record);
     agentPool.markBusy(next.assignment.agent);
     commands.push(claim(next.record, run, slot, next.assignment));
   }
@@ -78,9 +81,10 @@ interface Next {
   readonly assignment: Assignment;
 }
 
-/** Tasks claimed by this decision, and the slot in which an agent may start a task now. */
+/** Tasks claimed by this decision, files in use, and the slot in which an agent may start a task now. */
 interface Claims {
   readonly claimed: ReadonlyMap<TaskId, TaskRecord>;
+  readonly leases: Leases;
   readonly slotFor: (agent: string) => number | undefined;
 }
 
@@ -90,7 +94,7 @@ function nextTask(
   run: RunRecord,
   live: readonly TaskRecord[],
   agentPool: AgentPool,
-  { claimed, slotFor }: Claims,
+  { claimed, leases, slotFor }: Claims,
   now: number,
 ): Next | undefined {
   let found: Next | undefined;
@@ -104,8 +108,24 @@ function nextTask(
     return true;
   };
   for (const id of run.suggestedTasks) if (state.ready.has(id) && fits(id)) return found;
-  const id = state.ready.next(now, limits.readyAgeMs, fits);
-  return id !== undefined && fits(id) ? found : undefined;
+  const isForOldest = isTurnOfOldest(run, live, claimed.size);
+  const ageMs = isForOldest ? limits.readyAgeMs : Number.POSITIVE_INFINITY;
+  const first = state.ready.next(now, ageMs, fits);
+  if (first === undefined || !fits(first) || found === undefined) return undefined;
+  const waited = now - (found.record.readySince ?? now);
+  if (isForOldest && waited >= limits.leaseWaitMs) return found;
+  const id = withoutOverlap(state.ready, found.record, leases, (other) =>
+    fits(other) ? found?.record : undefined,
+  );
+  return fits(id) ? found : undefined;
+}
+
+/**
+ * True for one in some starts, so that nothing starves. Not for all: in a long run every task grows old, and the first to
+ * come would go before the longest path.
+ */
+function isTurnOfOldest(run: RunRecord, live: readonly TaskRecord[], claimed: number): boolean {
+  return (run.spent.starts + reservedStarts(live) + claimed) % limits.readyAgeStarts === 0;
 }
 
 function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Assignment): Command {
@@ -129,11 +149,15 @@ export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[]
 function startsLeft(run: RunRecord, live: readonly TaskRecord[]): number {
   const { maxAttempts } = run.settings;
   if (maxAttempts === undefined) return Number.POSITIVE_INFINITY;
-  const reserved = live.filter((record) => {
+  return maxAttempts - spentSinceResume(run).starts - reservedStarts(live);
+}
+
+/** Attempts whose first turn has not started. */
+function reservedStarts(live: readonly TaskRecord[]): number {
+  return live.filter((record) => {
     const id = record.attempt?.state.id;
     return id === 'preparing' || id === 'prepared';
   }).length;
-  return maxAttempts - spentSinceResume(run).starts - reserved;
 }
 
 type Live = TaskRecord & { readonly attempt: NonNullable<TaskRecord['attempt']> };

@@ -244,6 +244,8 @@ export interface Git {
   mergeBase(a: string, b: string): Promise<Result<string | undefined>>;
   /** Commits in `to` but not in `from`, newest first, as `<short id> <subject>` lines. At most `lines`. */
   log(from: string, to: string, lines: number): Promise<Result<string>>;
+  /** Sorted paths that each of the newest `most` commits up to `tip` changed, newest first. Merges are left out. */
+  changedTogether(tip: string, most: number): Promise<Result<readonly (readonly string[])[]>>;
   /** `git diff --stat` for display. */
   stat(from: string, to: string): Promise<Result<string>>;
   /**

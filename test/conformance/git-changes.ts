@@ -188,6 +188,22 @@ function histories(at: () => World): void {
     expect(await need(git.log(start, tip, -1))).toBe('');
   });
 
+  it('lists the files that each commit changed, without merges', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n', 'deep/ü b.txt': '1\n' });
+    const two = await grow('two', one, { 'c.txt': '2\n' });
+    const side = await grow('side', one, { 'd.txt': '1\n' });
+    const merged = await need(git.merge(two, side));
+    if (merged.id !== 'clean') throw new Error(merged.id);
+    const tip = await need(git.commitTree(merged.tree, [two, side], 'merge'));
+    const [first = [], second = [], third] = await need(git.changedTogether(tip, 3));
+    expect([...first, ...second].sort()).toEqual(['c.txt', 'd.txt']);
+    expect(third).toEqual(['a.txt', 'deep/ü b.txt']);
+    expect(await need(git.changedTogether(one, 1))).toEqual([['a.txt', 'deep/ü b.txt']]);
+    expect((await need(git.changedTogether(start, 9))).length).toBeGreaterThan(0);
+    expect(await kindOf(git.changedTogether(NOWHERE, 1))).toBe('git-failed');
+  });
+
   it('sums up how much differs', async () => {
     const { git, start, grow } = at();
     const one = await grow('one', start, { 'a.txt': 'x\n' });

@@ -88,6 +88,27 @@ export abstract class MemoryReading {
     return this.#with('log', from, to, (a, b) => logLines(this.objects, a, b, lines));
   }
 
+  async changedTogether(
+    tip: string,
+    most: number,
+  ): Promise<Result<readonly (readonly string[])[]>> {
+    return this.#with('changedTogether', tip, tip, (newest) => {
+      const found: (readonly string[])[] = [];
+      const ahead = [newest];
+      const seen = new Set<string>();
+      for (let id = ahead.shift(); id !== undefined && found.length < most; id = ahead.shift()) {
+        const { parents = [] } = this.objects.commits.get(id) ?? {};
+        if (seen.has(id)) continue;
+        seen.add(id);
+        ahead.push(...parents);
+        const [parent] = parents;
+        const before: Tree = parent === undefined ? new Map() : this.tree(parent);
+        if (parents.length < 2) found.push(differences(before, this.tree(id)));
+      }
+      return found;
+    });
+  }
+
   async stat(from: string, to: string): Promise<Result<string>> {
     return this.#withFiles('stat', from, to, statLines);
   }

@@ -31,12 +31,12 @@ describe('a plan', () => {
   it('lists the order, what each waits for and the critical path', () => {
     expect(`\n${planText(planOf(input), plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      #     task    prio  waits for  title
-      1  *  schema  P0               Do schema
-      2  *  api     P2    schema     Add the search endpoint
-      3  *  ui      P2    api        Do ui
-      4     docs    P2    schema     Do docs
-      5     lone    P2               Do lone
+      #     task    prio  waits for  unblocks     title
+      1  *  schema  P0               2, 3 in all  Do schema
+      2  *  api     P2    schema     1            Add the search endpoint
+      3  *  ui      P2    api                     Do ui
+      4     docs    P2    schema                  Do docs
+      5     lone    P2                            Do lone
 
       5 tasks, 2 could start now
       * critical path: schema → api → ui
@@ -51,12 +51,12 @@ describe('a plan', () => {
     const timed = { ...input, weight, isTimed: true, criticalPath: criticalPath(graph, weight) };
     expect(`\n${planText(planOf(timed), plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
       "
-      #     task    prio  about  waits for  title
-      1  *  schema  P0       5m             Do schema
-      2  *  api     P2      10m  schema     Add the search endpoint
-      3  *  ui      P2      20m  api        Do ui
-      4     docs    P2       2m  schema     Do docs
-      5     lone    P2       1m             Do lone
+      #     task    prio  about  waits for  unblocks     title
+      1  *  schema  P0       5m             2, 3 in all  Do schema
+      2  *  api     P2      10m  schema     1            Add the search endpoint
+      3  *  ui      P2      20m  api                     Do ui
+      4     docs    P2       2m  schema                  Do docs
+      5     lone    P2       1m                          Do lone
 
       5 tasks, 2 could start now
       * critical path: schema → api → ui, about 35m

@@ -2,6 +2,7 @@ import type { Graph } from '../../graph/graph.ts';
 import type { FoundEdge } from '../../graph/overlap.ts';
 import { remainingPaths } from '../../graph/paths.ts';
 import { scheduleOf } from '../../graph/schedule.ts';
+import { type Unblocks, unblocksOf } from '../../graph/unblocks.ts';
 import { formatDuration } from '../../model/duration.ts';
 import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
@@ -52,8 +53,13 @@ interface PlanRow {
   readonly remaining: number;
   /** Expected agent time; absent if no time is known. */
   readonly expectedMs?: number;
+  /** Open tasks that wait for it, and all behind them; absent in a plan so large that counting takes too long. */
+  readonly unblocks?: Unblocks;
   readonly heldUpBy?: TaskId;
 }
+
+/** Tasks that are visited to count what all tasks unblock, in the order of their start. */
+const unblockLooks = 2_000_000;
 
 /** Numbers of slots for which a plan tells the expected time. */
 const slotsShown = [1, 2, 4, 8];
@@ -68,10 +74,13 @@ export function planOf(input: PlanInput): Plan {
   const expected = (isTimed ? slotsShown : []).map((slots) => {
     return { slots, ms: Math.round(scheduleOf(graph, remaining, weight, slots, isOpen).end) };
   });
+  let looks = unblockLooks;
   const rows = left.flatMap((id, at): PlanRow[] => {
     const task = graph.tasks.get(id);
     if (task === undefined) return [];
     const stuck = heldUp.get(id);
+    const unblocks = looks > 0 ? unblocksOf(id, graph.children, isOpen, looks) : undefined;
+    looks -= unblocks?.all ?? looks;
     return [
       {
         position: at + 1,
@@ -82,7 +91,7 @@ export function planOf(input: PlanInput): Plan {
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
         ...(isTimed ? { expectedMs: Math.round(weight(task)) } : {}),
-        ...given({ heldUpBy: stuck }),
+        ...given({ unblocks, heldUpBy: stuck }),
       },
     ];
   });
@@ -118,6 +127,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     row.heldUpBy === undefined
       ? row.waitsFor.join(', ')
       : { text: `stuck behind ${row.heldUpBy}`, paint: style.red },
+    unblocksText(row),
     row.title,
   ]);
   const columns = [
@@ -127,6 +137,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     'prio',
     ...(plan.expected === undefined ? [] : [{ title: 'about', align: 'right' as const }]),
     'waits for',
+    'unblocks',
     { title: 'title', gives: true },
   ];
   return [
@@ -135,6 +146,12 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     ...totalLines(plan, style),
     ...foundLines(plan, style, width),
   ];
+}
+
+function unblocksText({ unblocks }: PlanRow): string {
+  if (unblocks === undefined || unblocks.all === 0) return '';
+  const { direct, all } = unblocks;
+  return all === direct ? String(direct) : `${direct}, ${all} in all`;
 }
 
 /** Most found dependencies that are shown. */

@@ -88,6 +88,15 @@ describe('why', () => {
     }
   });
 
+  it('counts what finishing it unblocks', () => {
+    const why = (direct: number, all: number): string =>
+      whyText(viewed(aRecord('ui')), [], plain, 80, { unblocks: { direct, all } }).join('\n');
+    expect(why(1, 1)).toContain('\n1 task waits for it.');
+    expect(why(1, 3)).toContain('\n1 task waits for it, and 2 tasks behind it.');
+    expect(why(2, 3)).toContain('\n2 tasks wait for it, and 1 task behind them.');
+    expect(whyText(viewed(aRecord('ui')), [], plain, 80).join()).not.toContain('for it');
+  });
+
   it('shows the newest steps of a long story', () => {
     const long = Array.from({ length: 30 }, () => stepsIn(story, 'ui')).flat();
     const lines = whyText(viewed(aRecord('ui')), long, plain, 80);

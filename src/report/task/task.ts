@@ -1,3 +1,4 @@
+import type { Unblocks } from '../../graph/unblocks.ts';
 import type { Attempt } from '../../model/attempt.ts';
 import { isLive } from '../../model/attempt-state.ts';
 import type { Step } from '../../model/history.ts';
@@ -25,6 +26,7 @@ interface TaskTextOptions {
   readonly offsetMin?: number;
   /** Messages to the agent of the task. */
   readonly messages?: readonly Message[];
+  readonly unblocks?: Unblocks;
 }
 
 /** `ym show`: the task as imported, and its state. */
@@ -112,13 +114,14 @@ export function whyText(
   history: readonly Step[],
   style: Style,
   width: number,
-  { offsetMin = 0, messages = [] }: TaskTextOptions = {},
+  { offsetMin = 0, messages = [], unblocks }: TaskTextOptions = {},
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
   const failure = failureIn(view);
   if (failure !== undefined) lines.push(...failureLines(failure, style, width));
   else lines.push(...wrap(stateSentence(view), width));
+  if (unblocks !== undefined) lines.push(...wrap(unblocksSentence(unblocks), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const steps = historyLines(history);
@@ -133,6 +136,14 @@ export function whyText(
     lastReason = reason;
   }
   return lines;
+}
+
+function unblocksSentence({ direct, all }: Unblocks): string {
+  const more =
+    all > direct
+      ? `, and ${counted(all - direct, 'task')} behind ${direct === 1 ? 'it' : 'them'}`
+      : '';
+  return `${counted(direct, 'task')} ${direct === 1 ? 'waits' : 'wait'} for it${more}.`;
 }
 
 function titleLines(view: TaskView, style: Style, width: number): string[] {

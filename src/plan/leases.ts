@@ -1,0 +1,77 @@
+import { predictedFiles } from '../graph/learned-files.ts';
+import { Places } from '../graph/places.ts';
+import type { ReadyQueue } from '../graph/ready.ts';
+import { changedFiles, isLive } from '../model/attempt-state.ts';
+import type { LearnedFiles } from '../model/forecast.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+
+/**
+ * Files that work in flight changes, or will probably change. A lease is soft: it decides which ready task starts, never
+ * whether one starts.
+ */
+export class Leases {
+  readonly #learned: LearnedFiles | undefined;
+  readonly #places = new Places();
+
+  constructor({ settings }: RunRecord, live: readonly TaskRecord[]) {
+    this.#learned = settings.forecast?.files;
+    for (const record of live) if (isInFlight(record)) this.add(record);
+  }
+
+  add({ task, attempt }: TaskRecord): void {
+    const changed = attempt !== undefined && isLive(attempt.state) ? changedFiles(attempt) : [];
+    this.#places.add(changed.length > 0 ? changed : filesOf(task, this.#learned));
+  }
+
+  overlaps(task: Task): boolean {
+    return filesOf(task, this.#learned).some((file) => this.#places.has(file));
+  }
+}
+
+/** Work that waits for a person may wait for long, so nothing waits for it. */
+function isInFlight({ attempt }: TaskRecord): boolean {
+  return attempt?.state.id !== 'awaiting' && attempt?.state.id !== 'asking';
+}
+
+/** Predictions by task: a task keeps its text, and the learned files are those of the run. */
+const predictions = new WeakMap<Task, readonly [LearnedFiles | undefined, readonly string[]]>();
+
+function filesOf(task: Task, learned: LearnedFiles | undefined): readonly string[] {
+  const known = predictions.get(task);
+  if (known !== undefined && known[0] === learned) return known[1];
+  const files = predictedFiles(task, learned);
+  predictions.set(task, [learned, files]);
+  return files;
+}
+
+/**
+ * The ready task to start instead of `first`: the best one that overlaps with no work in flight. It is `first` if there
+ * is none, so that no slot stays idle, if `first` is of the first class, and if the others are far from the critical
+ * path, because a conflict costs less than a path that starts late. Only a few tasks are looked at, so the cost does not
+ * grow with their number.
+ */
+export function withoutOverlap(
+  ready: ReadyQueue,
+  first: TaskRecord,
+  leases: Leases,
+  candidate: (id: TaskId) => TaskRecord | undefined,
+): TaskId {
+  const { id, priority } = first.task;
+  if (priority === 0 || !leases.overlaps(first.task)) return id;
+  const least = ready.rank(id) * rankShare;
+  let looks = limits.leaseLooks;
+  let found: TaskId | undefined;
+  ready.next(0, Number.POSITIVE_INFINITY, (other) => {
+    looks -= 1;
+    const record = ready.rank(other) < least ? undefined : candidate(other);
+    if (record !== undefined && !leases.overlaps(record.task)) found = other;
+    return looks <= 0 || found !== undefined;
+  });
+  return found ?? id;
+}
+
+/** Least remaining path of a task that goes before an overlapping one, as a share of that one's. */
+const rankShare = 1 / 3;
