@@ -25,7 +25,7 @@ export const limits = {
   readyAgeMs: 30 * 60_000,
   readyAgeStarts: 4,
   /** Ready tasks that are compared with work in flight to find one that changes other files. */
-  leaseLooks: 64,
+  leaseLooks: 32,
   /** A ready task that has waited this long starts even if it changes the same files as work in flight. */
   leaseWaitMs: 2 * 3600_000,
   /** Newest attempts, and newest commits of the target, from which times and files of tasks are learned. */

@@ -25,11 +25,12 @@ import { volunteersOf } from '../../plan/agent-pool.ts';
 import { type FlakeAt, type QuarantinedCheck, quarantinedChecksOf } from '../view/check.ts';
 import { type StopView, stopView, waitingIn } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
+import { type ScheduleSummary, scheduleSummaryOf } from './schedule.ts';
 
 const summarySchema = 1;
 
 /** Summary of a run. */
-export interface Summary extends Incidents, TrainSummary {
+export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   readonly schema: typeof summarySchema;
   /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
   readonly class: 'completed' | 'in-flight' | 'empty';
@@ -130,6 +131,7 @@ export function summaryOf({
     totals: sum(slots),
     gates: history.gates,
     ...trainSummaryOf(run, history, own, flakes),
+    ...scheduleSummaryOf(run, own, tasks),
     attempts: rows,
     ...(spend === undefined ? {} : { spend: { ...spend, byTask: totals.byTask() } }),
     ...totals.incidents(history, lastAt),

@@ -10,6 +10,7 @@ import { span } from '../format/time.ts';
 import { quarantineText } from '../view/check.ts';
 import { stopText } from '../view/stop.ts';
 import { resultLines } from './result.ts';
+import { scheduleLines } from './schedule.ts';
 import { spendFacts, spendTables } from './spend.ts';
 import type {
   CritiqueNumbers,
@@ -36,6 +37,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   fact('gate', gateText('candidate', summary.gates.candidate));
   fact('gate', gateText('target', summary.gates.target));
   lines.push(...trainFacts(summary, style, width));
+  lines.push(...scheduleLines(summary).map((line) => tinted(line, style, width)));
   lines.push(...verifiedLines(summary, style, width));
   lines.push(...stopLines(summary, style, width));
   fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
