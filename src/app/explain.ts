@@ -5,16 +5,19 @@ import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
+import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { isRemoved, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
-import { countsOf, type TaskView, taskViewer, taskViewsOf } from '../report/view/task.ts';
+import { countsOf, type TaskView, taskViewer } from '../report/view/task.ts';
+import { finder, inScope } from '../task/scope.ts';
 import { landingStatus } from '../task/status.ts';
 import { tasksNow } from './landings.ts';
 import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
+import { checkScope } from './scope.ts';
 
 export interface SeenTask {
   readonly record: TaskRecord;
@@ -84,10 +87,20 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
   return ok(taskViewer([...found.values()], seen)(record));
 }
 
-/** Tasks in these states; without states those that are not done, or, with `all`, all that were not removed. */
+export interface ListOptions {
+  /** Only tasks in these states. */
+  readonly states: readonly string[];
+  /** Also tasks that are done. */
+  readonly all: boolean;
+  readonly scope: Scope;
+}
+
+/**
+ * Tasks of the scope in these states; without states those that are not done, or, with `all`, all that were not removed.
+ */
 export async function tasksListed(
   ports: Ports,
-  { states, all }: { readonly states: readonly string[]; readonly all: boolean },
+  { states, all, scope }: ListOptions,
 ): Promise<Result<ListedTasks>> {
   const wrong = states.find((state) => !stateOrder.some((known) => known === state));
   if (wrong !== undefined) {
@@ -99,11 +112,17 @@ export async function tasksListed(
   }
   const runs = await ports.store.runs(limits.runsListed);
   if (!runs.ok) return runs;
-  const tasks = await tasksNow(ports, runs.value);
-  if (!tasks.ok) return tasks;
+  const now = await tasksNow(ports, runs.value);
+  if (!now.ok) return now;
+  const tasks = now.value.map(({ task }) => task);
+  const checked = checkScope(scope, { tasks, closed: new Set() });
+  if (!checked.ok) return checked;
+  const within = inScope(scope, finder(now.value));
   const underWay = runsUnderWay(ports, runs.value);
-  const views = taskViewsOf(tasks.value, { run: undefined, underWay, now: ports.clock.now() });
-  const removed = new Set(tasks.value.filter(isRemoved).map(({ task }) => task.id));
+  const seen = { run: undefined, underWay, now: ports.clock.now() };
+  const records = now.value.filter(({ task }) => within(task));
+  const views = records.map(taskViewer(now.value, seen));
+  const removed = new Set(records.filter(isRemoved).map(({ task }) => task.id));
   const isShown = ({ id, state }: TaskView): boolean =>
     states.length > 0 ? states.includes(state) : all ? !removed.has(id) : !isDone(state);
   const shown = views.filter(isShown);

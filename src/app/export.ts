@@ -5,17 +5,13 @@ import { plain } from '../report/format/style.ts';
 import { render } from '../report/graph/render.ts';
 import { taskDrawing } from '../report/graph/tasks.ts';
 import { type WrittenFormat, writtenPlan } from '../source/written-plan.ts';
-import { tasksListed } from './explain.ts';
+import { type ListOptions, tasksListed } from './explain.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 export type ExportFormat = WrittenFormat | 'mermaid';
 
-export interface ExportOptions {
+export interface ExportOptions extends ListOptions {
   readonly format: ExportFormat;
-  /** Only tasks in these states. */
-  readonly states: readonly string[];
-  /** Also tasks that are done. */
-  readonly all: boolean;
 }
 
 /** Tasks as text, and how many. All but Mermaid can be imported again. */
@@ -26,9 +22,9 @@ export interface ExportedTasks {
 
 export async function exportTasks(
   ports: Liveness & Pick<Opened, 'store' | 'git'>,
-  { format, states, all }: ExportOptions,
+  { format, ...list }: ExportOptions,
 ): Promise<Result<ExportedTasks>> {
-  const listed = await tasksListed(ports, { states, all });
+  const listed = await tasksListed(ports, list);
   if (!listed.ok) return listed;
   const records = await ports.store.tasks();
   if (!records.ok) return records;

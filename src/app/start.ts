@@ -3,19 +3,19 @@ import type { Config } from '../config/config.ts';
 import { compareLandings } from '../engine/landings.ts';
 import { heldUpIn } from '../graph/held-up.ts';
 import type { Event, RunEvent } from '../model/event.ts';
-import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
-import { epicType, type Task } from '../model/task.ts';
+import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { readForecast } from './forecast.ts';
 import { isUnderWay } from './liveness.ts';
-import { reading, unknownTask } from './lookup.ts';
+import { reading } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 import { type Preflight, preflight } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run } from './run.ts';
@@ -70,34 +70,6 @@ function withOnly(failure: Failure, known: readonly TaskRecord[]): Failure {
   const { file } = failure;
   if (!known.some(({ task }) => task.id === file)) return failure;
   return { ...failure, remedy: `${file} is a task: work on it with \`ym run --only ${file}\`.` };
-}
-
-/** Refuses a scope that names tasks or epics which do not exist. */
-export function checkScope(scope: Scope, tasks: readonly Task[]): Result<Scope> {
-  if (scope.kind === 'only') {
-    const ids = new Set(tasks.map(({ id }) => id));
-    const missing = scope.tasks.find((id) => !ids.has(id));
-    return missing === undefined ? ok(scope) : fail(unknownTask(missing, [...ids]));
-  }
-  if (scope.kind === 'ready') return ok(scope);
-  const known = [...new Set(tasks.flatMap(epicsOf))];
-  const missing = scope.epics.find((epic) => !known.includes(epic));
-  if (missing === undefined) return ok(scope);
-  const list =
-    known.length === 0
-      ? 'No task is an epic, has a parent or an epic: label.'
-      : `Epics are ${known.join(', ')}.`;
-  return usage(`there is no epic "${missing}"`, list);
-}
-
-/** Epics that a task shows to exist: itself, its parent, and those of its labels. */
-function epicsOf({ id, type, parent, labels }: Task): readonly string[] {
-  const named = labels.filter((label) => label.startsWith('epic:'));
-  return [
-    ...(type === epicType ? [id] : []),
-    ...(parent === undefined ? [] : [parent]),
-    ...named.map((label) => label.slice('epic:'.length)),
-  ];
 }
 
 /** A checked run, and agents that ignore a configured reasoning effort. */

@@ -5,6 +5,7 @@ import { counted } from '../report/format/amount.ts';
 import { folderOf, withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
+import { listOptions } from './scope.ts';
 import { confirm } from './screen.ts';
 
 const endings: Readonly<Record<string, ExportFormat>> = {
@@ -29,8 +30,9 @@ export function exportAll(call: Call): Promise<number> {
         'Add --format json, yaml, markdown or mermaid, or use an ending such as .json, .yaml or .md.',
       );
     }
-    const all = options.flag('all');
-    const exported = await exportTasks(opened, { format, states: options.list('state'), all });
+    const list = listOptions(call);
+    if (!list.ok) return list;
+    const exported = await exportTasks(opened, { format, ...list.value });
     if (!exported.ok) return exported;
     const { text, count } = exported.value;
     if (out === undefined) {

@@ -5,20 +5,17 @@ import { withoutSandbox } from '../app/sandbox.ts';
 import {
   type CheckedRun,
   checkRequest,
-  checkScope,
   type RunRequest,
   readRequest,
   startRun,
 } from '../app/start.ts';
-import { ok, type Result, usage } from '../model/failure.ts';
-import type { Scope } from '../model/run.ts';
-import type { Task } from '../model/task.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
 import { drive } from './drive.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
-import { complain, print, warn } from './screen.ts';
+import { runScope } from './scope.ts';
+import { complain, confirm, print, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
 import { importWarnings } from './tasks.ts';
 
@@ -51,9 +48,13 @@ async function prepare(
   const { known, incoming, plan, warnings } = request.value;
   if (!call.global.quiet) warn([...warnings, ...(await notices(project, folderOf(call)))]);
   warn(incoming.notes);
-  const tasks = [...known.map(({ task }) => task), ...incoming.tasks];
-  const scope = await scopeOf(call, tasks, incoming.tasks);
+  const scope = await runScope(call, known, incoming.tasks);
   if (!scope.ok) return complain([scope.failure]);
+  if (scope.value === 'none') {
+    await project.git.close();
+    confirm(call, ['No tasks were chosen, so nothing was started.']);
+    return 0;
+  }
   const checked = await checkRequest(request.value, scope.value);
   if (!checked.ok) return complain(checked.failure);
   const { ready, ignored } = checked.value;
@@ -128,43 +129,4 @@ export function runFlags(call: Call): Flags {
     'gate.slots': options.number('gate-slots'),
     'delivery.how': options.text('deliver'),
   };
-}
-
-const sayIt =
-  'Use `--scope ready` for every task, `--only ID`, `--scope epics --epic NAME`, or name a plan file.';
-
-/** The tasks that a run works on. Without a terminal they must be named; nothing is guessed. */
-export async function scopeOf(
-  call: Call,
-  tasks: readonly Task[],
-  incoming: readonly Task[],
-): Promise<Result<Scope>> {
-  const { options } = call;
-  const only = options.list('only');
-  const epics = options.list('epic');
-  const word = options.text('scope');
-  if (word === 'ready' && (only.length > 0 || epics.length > 0)) {
-    return usage('--scope ready goes with neither --only nor --epic', 'Leave one of them out.');
-  }
-  if (only.length > 0 && epics.length > 0) {
-    return usage('--only and --epic were both given', 'Leave one of them out.');
-  }
-  if (only.length > 0) return checkScope({ kind: 'only', tasks: only }, tasks);
-  if (word === 'epics' && epics.length === 0) {
-    return usage('--scope epics names no epic', 'Add `--epic NAME`.');
-  }
-  if (epics.length > 0) return checkScope({ kind: 'epics', epics }, tasks);
-  if (word === 'ready') return ok({ kind: 'ready' });
-  if (call.args.length > 0) return ok({ kind: 'only', tasks: incoming.map((task) => task.id) });
-  return ask(call);
-}
-
-async function ask(call: Call): Promise<Result<Scope>> {
-  const terminal = process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
-  if (!terminal) return usage('no option names the tasks of this run', sayIt);
-  if (call.options.flag('yes')) return ok({ kind: 'ready' });
-  const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message: 'Work on every open task of this project?' });
-  if (!isCancel(answer) && answer) return ok({ kind: 'ready' });
-  return usage('no tasks were chosen', sayIt);
 }

@@ -22,6 +22,7 @@ import { viewSchema } from '../report/view/view.ts';
 import { folderOf, withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
+import { listOptions } from './scope.ts';
 import { clockOffset, confirm, print, screenOf } from './screen.ts';
 
 export function runs(call: Call): Promise<number> {
@@ -48,8 +49,9 @@ export function show(call: Call): Promise<number> {
 
 export function listTasks(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
-    const states = call.options.list('state');
-    const listed = await tasksListed(opened, { states, all: call.options.flag('all') });
+    const list = listOptions(call);
+    if (!list.ok) return list;
+    const listed = await tasksListed(opened, list.value);
     if (!listed.ok) return listed;
     const { hidden, tasks } = listed.value;
     return print(call, { schema: viewSchema, hidden, tasks }, ({ style, width }) =>

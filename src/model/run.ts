@@ -16,19 +16,37 @@ import {
   ordinal,
   text,
   union,
+  withFields,
   words,
 } from './shape.ts';
 import { VerifyPolicy } from './verdict.ts';
 
 export type RunId = string;
 
+/** Conditions of a scope. All that are given must hold; see `task/scope.ts`. */
+const narrowing = {
+  /** The task has one of these labels. */
+  labels: optional(names),
+  /** The task has one of these types. */
+  types: optional(names),
+  /** The task is none of these. */
+  except: optional(names),
+};
+export type Narrowing = ObjectOf<typeof narrowing>;
+
 /** Tasks that a run may work on. */
-export const Scope = union('kind', {
-  ready: {},
-  epics: { epics: names },
-  only: { tasks: names },
-});
+export const Scope = union(
+  'kind',
+  withFields(narrowing, { ready: {}, epics: { epics: names }, only: { tasks: names } }),
+);
 export type Scope = Of<typeof Scope>;
+
+/** Tasks that a scope lists by their ids; undefined if it does not name single tasks. */
+export function listedIn(scope: Scope): readonly string[] | undefined {
+  if (scope.kind !== 'only') return undefined;
+  const { tasks, except = [] } = scope;
+  return tasks.filter((id) => !except.includes(id));
+}
 
 /** Limits on what a run may spend. Counting starts again after each resume, except for `newTasks`. */
 export const budget = {

@@ -25,6 +25,7 @@ export class State extends MemoryHistory implements Records {
   /** Tasks that are delivered and have not landed. */
   readonly delivered = new Set<TaskId>();
   readonly #reds = new Map<string, readonly RedVerdict[]>();
+  readonly #withdrawn = new Set<TaskId>();
   readonly #children = new Map<TaskId, TaskId[]>();
   readonly #inScope: (task: Task) => boolean;
   #ranks = new Map<TaskId, number>();
@@ -59,6 +60,7 @@ export class State extends MemoryHistory implements Records {
     const { id } = record.task;
     const before = this.tasks.get(id);
     this.tasks.set(id, record);
+    this.#withdrawn.delete(id);
     if (before?.task !== record.task) this.#index(before, record);
     const live = record.attempt !== undefined && isLive(record.attempt.state);
     if (live) this.live.add(id);
@@ -101,6 +103,7 @@ export class State extends MemoryHistory implements Records {
 
   /** Another run claimed the task: it is not offered again until its record changes. */
   withdraw(id: TaskId): void {
+    this.#withdrawn.add(id);
     this.ready.delete(id);
   }
 
@@ -115,10 +118,8 @@ export class State extends MemoryHistory implements Records {
     // Tasks are checked before they are stored. An unsound log still runs, in order of arrival.
     const weight = weightsOf(tasks, times === undefined ? undefined : { times, agent });
     this.#ranks = graph.ok ? remainingPaths(graph.value, weight) : new Map();
-    for (const id of [...this.ready.ids()]) {
-      const record = this.tasks.get(id);
-      if (record !== undefined) this.#queue(record, this.live.has(id));
-    }
+    // A changed epic or origin may move other tasks into the scope or out of it.
+    for (const [id, record] of this.tasks) this.#queue(record, this.live.has(id));
   }
 
   #index(before: TaskRecord | undefined, record: TaskRecord): void {
@@ -143,6 +144,7 @@ export class State extends MemoryHistory implements Records {
   #queue(record: TaskRecord, live: boolean): void {
     const { task, status, blockers, order } = record;
     this.ready.delete(task.id);
+    if (this.#withdrawn.has(task.id)) return;
     if (live || record.coClaimedBy !== undefined || blockers > 0) return;
     if (status.id !== 'open' || !this.#inScope(task)) return;
     const rank = this.#ranks.get(task.id) ?? 0;

@@ -1,4 +1,5 @@
 import { limits } from '../model/limits.ts';
+import { listedIn } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { StateCounts, TaskRecord, TaskState } from '../model/task-record.ts';
@@ -112,7 +113,7 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
   const run = choose(runs, active);
   const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
   const all = countTasks(db);
-  const only = scope?.kind === 'only' ? scope.tasks : undefined;
+  const only = scope === undefined ? undefined : listedIn(scope);
   const counts = only === undefined ? all : countTasks(db, only);
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   return {

@@ -32,6 +32,25 @@ describe('the scope of a run', () => {
     expect(tasks.filter(within).map(({ id }) => id)).toEqual(['top', 'sub', 'deep', 'found']);
   });
 
+  test.each([
+    [{ kind: 'ready', labels: ['ui', 'web'] }, ['page', 'sub', 'menu', 'found']],
+    [{ kind: 'ready', types: ['bug'] }, ['menu', 'found']],
+    [{ kind: 'ready', except: ['sub'] }, ['page', 'core']],
+    [{ kind: 'ready', labels: ['ui'], except: ['menu'] }, ['sub']],
+    [{ kind: 'epics', epics: ['sub'], types: ['bug'] }, ['menu', 'found']],
+    [{ kind: 'only', tasks: ['page', 'menu'], labels: ['web'] }, ['page']],
+  ] as const)('is narrowed by %j, also for what belongs to a task', (scope, inside) => {
+    const tasks = [
+      task('page', { labels: ['web'] }),
+      task('sub', { type: 'epic', labels: ['ui'] }),
+      task('menu', { type: 'bug', parent: 'sub' }),
+      task('found', { labels: ['follow-up-of:menu'] }),
+      task('core'),
+    ];
+    const within = inScope(scope, (id) => tasks.find((one) => one.id === id));
+    expect(tasks.filter(within).map(({ id }) => id)).toEqual(inside);
+  });
+
   test('comes to an end where tasks name each other', () => {
     const one = task('one', { labels: ['follow-up-of:two'] });
     const two = task('two', { labels: ['follow-up-of:one'] });

@@ -7,38 +7,59 @@ import { conflictOf } from './conflict.ts';
 
 /**
  * Tests whether a run may work on a task. A task of an epic, or one filed for another task (a follow-up, a plan's task, a
- * conflict), is in the scope if that one is; `find` looks it up.
+ * conflict), is in the scope if that one is; `find` looks it up. So each condition of the scope may hold for any of
+ * them, and a task is excepted if one of them is.
  */
 export function inScope(
   scope: Scope,
   find: (id: TaskId) => Task | undefined = () => undefined,
 ): (task: Task) => boolean {
-  const isNamed = namedBy(scope);
+  const isExcepted = excepted(scope);
+  const conditions = conditionsOf(scope);
+  if (conditions.length === 0 && isExcepted === undefined) return () => true;
   return (task) => {
-    const seen = new Set<Task>([task]);
-    for (const at of seen) {
-      if (isNamed(at)) return true;
+    const lineage = new Set<Task>([task]);
+    for (const at of lineage) {
       for (const origin of [at.parent, followedUpBy(at), conflictOf(at)]) {
         const found = origin === undefined ? undefined : find(origin);
-        if (found !== undefined) seen.add(found);
+        if (found !== undefined) lineage.add(found);
       }
     }
-    return false;
+    const all = [...lineage];
+    return isExcepted?.(all) !== true && conditions.every((holds) => all.some(holds));
   };
 }
 
-function namedBy(scope: Scope): (task: Task) => boolean {
+function excepted({ except = [] }: Scope): ((lineage: readonly Task[]) => boolean) | undefined {
+  if (except.length === 0) return undefined;
+  const ids = new Set(except);
+  return (lineage) => lineage.some(({ id }) => ids.has(id));
+}
+
+type Condition = (task: Task) => boolean;
+
+function conditionsOf(scope: Scope): readonly Condition[] {
+  const labels = new Set(scope.labels);
+  const types = new Set(scope.types);
+  return [
+    ...namedBy(scope),
+    ...(labels.size === 0 ? [] : [(task: Task) => task.labels.some((one) => labels.has(one))]),
+    ...(types.size === 0 ? [] : [(task: Task) => types.has(task.type)]),
+  ];
+}
+
+function namedBy(scope: Scope): readonly Condition[] {
   switch (scope.kind) {
     case 'ready':
-      return () => true;
+      return [];
     case 'only': {
       const tasks = new Set(scope.tasks);
-      return (task) => tasks.has(task.id);
+      return [(task) => tasks.has(task.id)];
     }
     case 'epics': {
       const epics = new Set(scope.epics);
       const labels = new Set(scope.epics.map((epic) => `epic:${epic}`));
-      return (task) => epics.has(task.id) || task.labels.some((label) => labels.has(label));
+      return [(task) => epics.has(task.id) || task.labels.some((label) => labels.has(label))];
     }
   }
 }

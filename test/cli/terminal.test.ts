@@ -81,3 +81,24 @@ terminalTest('NO_COLOR takes the colors out on a terminal as well', async () => 
   expect(colored.output()).toMatch(color);
   expect(plain.output()).not.toMatch(color);
 });
+
+terminalTest('a run without a scope lets the person at the terminal choose', async () => {
+  const y = testProject({ tasks: [{ id: 'a' }, { id: 'b' }], script: {} });
+  expect((await y.ym('import', y.plan)).code).toBe(0);
+  const terminal = onTerminal(y, 'run --dry-run --plain');
+  await until(() => terminal.output().includes('Every open task'), 'the question');
+  terminal.type('\u001b[B\r');
+  await until(() => terminal.output().includes('Which tasks?'), 'the tasks');
+  terminal.type('\u001b[B \r');
+  expect(await terminal.end()).toBe(0);
+  expect(terminal.output()).toMatch(/claim {4}slot 1 {2}b /);
+  expect(terminal.output()).not.toMatch(/claim {4}slot \d {2}a /);
+
+  const nothing = onTerminal(y, 'run');
+  await until(() => nothing.output().includes('Every open task'), 'the question');
+  nothing.type('\u001b[B\r');
+  await until(() => nothing.output().includes('Which tasks?'), 'the tasks');
+  nothing.type('\r');
+  expect(await nothing.end()).toBe(0);
+  expect(nothing.output()).toContain('No tasks were chosen, so nothing was started.');
+});

@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../../src/model/lease.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { Owner, RunId } from '../../src/model/run.ts';
+import { listedIn, type Owner, type RunId } from '../../src/model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
@@ -154,8 +154,8 @@ export class MemoryStore implements Store {
       const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
       const run = choose(runs, active);
       const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
-      const only = scope?.kind === 'only' ? new Set(scope.tasks) : undefined;
-      const counted = tasks.filter(({ task }) => only?.has(task.id) ?? true);
+      const only = scope === undefined ? undefined : listedIn(scope);
+      const counted = tasks.filter(({ task }) => only?.includes(task.id) ?? true);
       const isTroubled = (record: TaskRecord): boolean =>
         ['failed', 'quarantined', 'blocked'].includes(stateOf(record));
       return {

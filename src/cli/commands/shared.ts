@@ -1,4 +1,4 @@
-import { type Argument, countMax, flag, number, type Option, text } from './row.ts';
+import { type Argument, countMax, flag, list, number, type Option, text } from './row.ts';
 
 /** Arguments and options that several commands share. */
 
@@ -23,6 +23,14 @@ export const run: Argument = {
   required: false,
   doc: 'Run id, or its beginning or end; the newest run if absent',
 };
+/** Conditions that narrow a list of tasks; see `cli/scope.ts`. */
+export const narrowing = [
+  list('epic', 'NAME', 'Only tasks of these epics'),
+  list('only', 'ID', 'Only these tasks'),
+  list('label', 'LABEL', 'Only tasks with one of these labels'),
+  list('type', 'WORD', 'Only tasks of these types'),
+  list('except', 'ID', 'None of these tasks'),
+];
 export const jobs = number('jobs', [1, 16], 'Agents running at once', {
   short: 'j',
   default: '`jobs` in the config, else 4',

@@ -1,5 +1,5 @@
 import { always, commandsIn, flag, list, number, text } from './row.ts';
-import { json, pruneRemoved, reason, someTasks, sources, task } from './shared.ts';
+import { json, narrowing, pruneRemoved, reason, someTasks, sources, task } from './shared.ts';
 
 export const tasksCommands = commandsIn('Tasks', {
   add: {
@@ -93,6 +93,7 @@ export const tasksCommands = commandsIn('Tasks', {
       }),
       text('out', 'FILE', 'Write to this file', { short: 'o', default: 'standard output' }),
       list('state', 'STATE', 'Only tasks in these states, such as ready or failed'),
+      ...narrowing,
       flag('all', 'Also tasks that landed or were delivered, skipped or canceled', 'a'),
     ],
     examples: [
@@ -106,6 +107,7 @@ export const tasksCommands = commandsIn('Tasks', {
     options: [
       flag('all', 'Also list tasks that landed or were delivered, skipped or canceled', 'a'),
       list('state', 'STATE', 'Only tasks in these states, such as ready or failed'),
+      ...narrowing,
       json,
     ],
     examples: [

@@ -1,8 +1,9 @@
-import { always, commandsIn, flag, list, number, text } from './row.ts';
+import { always, commandsIn, flag, number, text } from './row.ts';
 import {
   budget,
   jobs,
   json,
+  narrowing,
   noPreflight,
   plain,
   pruneRemoved,
@@ -32,11 +33,11 @@ export const workCommands = commandsIn('Work', {
       text('target', 'BRANCH', 'Branch to land on', {
         default: '`target` in the config, else the checked-out branch',
       }),
-      text('scope', 'SCOPE', 'Tasks to work on if neither SOURCE nor --only names them', {
+      text('scope', 'SCOPE', 'Tasks to work on: every task, or those of the epics', {
         choices: ['ready', 'epics'],
+        default: 'those that SOURCE or the options below name, else your choice on a terminal',
       }),
-      list('epic', 'NAME', 'Epics to work on, with --scope epics'),
-      list('only', 'ID', 'Work only on these tasks'),
+      ...narrowing,
       ...budget,
       number('retries', [0, 100], 'Retries per task', { default: '3' }),
       number('gate-slots', [1, 16], 'Gates running at once', {
@@ -57,7 +58,7 @@ export const workCommands = commandsIn('Work', {
     ],
     examples: [
       ['ym run plan.yaml --jobs 4', 'Import a plan and work on its tasks'],
-      ['ym run --scope ready --budget-wall 2h', 'All tasks, for at most two hours'],
+      ['ym run --label ui --except old-menu --budget-wall 2h', 'Some tasks, for at most two hours'],
     ],
   },
   resume: {

@@ -11,6 +11,7 @@ import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
+import { isWhole, scopeText } from '../format/scope.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import { targetCheckText } from '../view/check.ts';
@@ -45,9 +46,10 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
 function linesOf(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'run-started': {
-      const { target, jobs } = event.settings;
+      const { target, jobs, scope } = event.settings;
       const slots = counted(jobs, 'slot');
-      const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}`;
+      const tasks = isWhole(scope) ? '' : `  ${scopeText(scope)}`;
+      const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}${tasks}`;
       return [{ verb: 'run', rest, paint: 'bold' }];
     }
     case 'task-added': {

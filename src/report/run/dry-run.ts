@@ -17,7 +17,7 @@ export function dryRun(
   incoming: readonly Task[],
   preflight?: string,
 ): { readonly commands: readonly Command[]; readonly lines: readonly string[] } {
-  const state = new State(inScope(settings.scope));
+  const state: State = new State(inScope(settings.scope, (id) => state.task(id)?.task));
   for (const record of known) {
     const again = record.status.id === 'failed';
     state.putTask(again ? { ...record, status: { id: 'open' } } : record);

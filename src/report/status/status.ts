@@ -61,9 +61,10 @@ export function statusText(
   return lines;
 }
 
-/** Delivered tasks, tasks out of scope, and other active runs. */
-function asideLines({ outside, otherRuns, counts }: View): string[] {
+/** Scope of the run, delivered tasks, tasks out of scope, and other active runs. */
+function asideLines({ run, outside, otherRuns, counts }: View): string[] {
   const lines: string[] = [];
+  if (run.state !== 'none' && run.scope !== undefined) lines.push(`Scope: ${run.scope}`);
   const { delivered = 0 } = counts;
   if (delivered > 0) {
     const tasks = delivered === 1 ? 'task waits' : 'tasks wait';

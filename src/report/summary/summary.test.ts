@@ -9,7 +9,7 @@ import { end, start, story } from '../../../test/report/story.ts';
 import type { Event } from '../../model/event.ts';
 import { plain } from '../format/style.ts';
 import { failureIn } from '../view/state.ts';
-import { type Summary, scopeText, summaryOf } from './summary.ts';
+import { type Summary, summaryOf } from './summary.ts';
 import { sparkline, summaryText } from './text.ts';
 
 const records = [
@@ -137,12 +137,6 @@ describe('a summary', () => {
     const scope = { kind: 'only', tasks: ['api'] } as const;
     const run = aRun({ settings: { ...settings, scope } });
     expect(summed(logOf(start), run, records).notLanded).toEqual([]);
-  });
-
-  it('names the epics and tasks of its scope', () => {
-    expect(scopeText({ kind: 'ready' })).toBe('every task');
-    expect(scopeText({ kind: 'epics', epics: ['a', 'b'] })).toBe('epics a, b');
-    expect(scopeText({ kind: 'only', tasks: ['x'] })).toBe('only x');
   });
 
   it('passes over events of other runs', () => {

@@ -17,11 +17,11 @@ import {
   outcomes,
   type RunHistory,
 } from '../../model/history.ts';
-import type { Scope } from '../../model/run.ts';
 import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate, type VerifyOutcome } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
+import { scopeText } from '../format/scope.ts';
 import { type FlakeAt, type QuarantinedCheck, quarantinedChecksOf } from '../view/check.ts';
 import { type StopView, stopView, waitingIn } from '../view/stop.ts';
 import { type NotLanded, type RunResult, resultOf } from './result.ts';
@@ -139,26 +139,6 @@ export function summaryOf({
     notLanded,
     log,
   };
-}
-
-export function scopeText(scope: Scope): string {
-  switch (scope.kind) {
-    case 'ready':
-      return 'every task';
-    case 'epics':
-      return `epics ${someOf(scope.epics)}`;
-    case 'only':
-      return `only ${someOf(scope.tasks)}`;
-  }
-}
-
-/** Names that a scope lists; a plan may have hundreds. */
-const namesMax = 6;
-
-function someOf(names: readonly string[]): string {
-  const more = names.length - namesMax;
-  const shown = names.slice(0, namesMax).join(', ');
-  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function attemptRow(attempt: AttemptRecord, lastAt: number): AttemptRow {

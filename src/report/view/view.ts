@@ -3,6 +3,7 @@ import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
+import { isWhole, scopeText } from '../format/scope.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
@@ -122,6 +123,8 @@ interface RunFacts {
   readonly jobs: number;
   readonly agent: string;
   readonly target: { readonly branch: string; readonly commit?: string };
+  /** Its tasks in words; absent if it works on every task. */
+  readonly scope?: string;
   /** Result of the end-of-run verification. */
   readonly verified?: VerifyOutcome;
 }
@@ -185,6 +188,7 @@ function runView(
     jobs: settings.jobs,
     agent: settings.agent,
     target: { branch: settings.target, ...given({ commit }) },
+    ...(isWhole(settings.scope) ? {} : { scope: scopeText(settings.scope) }),
     ...given({ verified: run.target.verified }),
   };
   if (phase.id === 'ended') {

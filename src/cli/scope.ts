@@ -1,0 +1,120 @@
+import type { ListOptions } from '../app/explain.ts';
+import { checkScope, epicsOf, knownTasks } from '../app/scope.ts';
+import { isLive } from '../model/attempt-state.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
+import type { Narrowing, Scope } from '../model/run.ts';
+import { epicType, type Task } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { Call } from './parse.ts';
+import { type Choice, type Picker, terminalPicker } from './picker.ts';
+
+/** States and scope of a list of tasks, from its options. */
+export function listOptions(call: Call): Result<ListOptions> {
+  const { options } = call;
+  const base = baseOf(call);
+  if (!base.ok) return base;
+  const scope: Scope = { ...(base.value ?? { kind: 'ready' }), ...narrowingOf(call) };
+  return ok({ states: options.list('state'), all: options.flag('all'), scope });
+}
+
+/** Scope without its conditions; undefined if no option names tasks or epics. */
+function baseOf({ options }: Call): Result<Scope | undefined> {
+  const only = options.list('only');
+  const epics = options.list('epic');
+  if (only.length > 0 && epics.length > 0) {
+    return usage('--only and --epic were both given', 'Leave one of them out.');
+  }
+  if (only.length > 0) return ok({ kind: 'only', tasks: only });
+  return ok(epics.length > 0 ? { kind: 'epics', epics } : undefined);
+}
+
+function narrowingOf({ options }: Call): Narrowing {
+  const named = { labels: 'label', types: 'type', except: 'except' };
+  const given = Object.entries(named)
+    .map(([key, option]) => [key, options.list(option)] as const)
+    .filter(([, words]) => words.length > 0);
+  return Object.fromEntries(given);
+}
+
+/**
+ * The tasks that a run works on; `none` if the person chose none. Without a terminal they must be named; nothing is
+ * guessed.
+ */
+export async function runScope(
+  call: Call,
+  known: readonly TaskRecord[],
+  incoming: readonly Task[],
+  picker: Picker | undefined = terminalPicker(call),
+): Promise<Result<Scope | 'none'>> {
+  const word = call.options.text('scope');
+  const base = baseOf(call);
+  if (!base.ok) return base;
+  if (word === 'ready' && base.value !== undefined) {
+    return usage('--scope ready goes with neither --only nor --epic', 'Leave one of them out.');
+  }
+  if (word === 'epics' && base.value?.kind !== 'epics') {
+    return usage('--scope epics names no epic', 'Add `--epic NAME`.');
+  }
+  const narrowing = narrowingOf(call);
+  const named = base.value ?? impliedBy(call, incoming, narrowing);
+  if (named !== undefined) {
+    return checkScope({ ...named, ...narrowing }, knownTasks(known, incoming));
+  }
+  return picker === undefined
+    ? usage('no option names the tasks of this run', sayIt)
+    : ok(await picked(known, picker));
+}
+
+const sayIt =
+  'Use `--scope ready` for every task, `--only ID`, `--epic NAME`, `--label LABEL`, `--type WORD` or `--except ID` for some, or name a plan file.';
+
+/** The tasks of the sources, or every task if the call says so or narrows it. */
+function impliedBy(
+  { args, options }: Call,
+  incoming: readonly Task[],
+  narrowing: Narrowing,
+): Scope | undefined {
+  if (options.text('scope') === 'ready') return { kind: 'ready' };
+  if (args.length > 0) return { kind: 'only', tasks: incoming.map(({ id }) => id) };
+  return Object.keys(narrowing).length > 0 ? { kind: 'ready' } : undefined;
+}
+
+/** Lets a person choose tasks, or epics that are not closed. */
+async function picked(known: readonly TaskRecord[], picker: Picker): Promise<Scope | 'none'> {
+  const tasks = known.filter(mayStart).map(taskChoice);
+  const epics = epicChoices(known);
+  const way = await picker.one('Which tasks should this run work on?', [
+    { value: 'ready', label: 'Every open task' },
+    ...(epics.length === 0 ? [] : [{ value: 'epics', label: 'The tasks of some epics' }]),
+    ...(tasks.length === 0 ? [] : [{ value: 'only', label: 'Some tasks' }]),
+  ]);
+  if (way === undefined) return 'none';
+  if (way === 'ready') return { kind: 'ready' };
+  const chosen = await (way === 'epics'
+    ? picker.some('Which epics?', epics)
+    : picker.some('Which tasks?', tasks));
+  if (chosen.length === 0) return 'none';
+  return way === 'epics' ? { kind: 'epics', epics: chosen } : { kind: 'only', tasks: chosen };
+}
+
+/** A new run opens failed tasks again. */
+function mayStart({ task, status, attempt }: TaskRecord): boolean {
+  const isFree = attempt === undefined || !isLive(attempt.state);
+  return task.type !== epicType && isFree && (status.id === 'open' || status.id === 'failed');
+}
+
+function taskChoice({ task, blockers, status }: TaskRecord): Choice {
+  const { id, title } = task;
+  const choice = { value: id, label: `${id}  ${title}` };
+  if (status.id === 'failed') return { ...choice, hint: 'failed' };
+  return blockers > 0 ? { ...choice, hint: `waits for ${task.after.join(', ')}` } : choice;
+}
+
+function epicChoices(known: readonly TaskRecord[]): readonly Choice[] {
+  const { tasks, closed } = knownTasks(known);
+  const titles = new Map(tasks.map(({ id, title }) => [id, title]));
+  const open = tasks.filter(({ id }) => !closed.has(id));
+  return [...new Set(open.flatMap(epicsOf))]
+    .filter((epic) => !closed.has(epic))
+    .map((epic) => ({ value: epic, label: [epic, titles.get(epic) ?? ''].join('  ').trim() }));
+}
