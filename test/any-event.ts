@@ -43,6 +43,12 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     return { type: 'task-decided', id, decision } as EventBody;
   }),
   anyId.map((id) => ({ type: 'message-sent', id, text: 'x' }) as const),
+  anyId.map((id) => {
+    const origin = { by: 'agent', agent: 'x', task: id, attempt: 1, run: 'r1' } as const;
+    const about = { labels: ['x'], paths: ['a.ts'], supersedes: 1 };
+    return { type: 'note-added', kind: 'decision', text: 'x', origin, ...about } as const;
+  }),
+  fc.constant({ type: 'note-removed', note: 1, origin: { by: 'person' }, reason: 'x' } as const),
   fc
     .tuple(
       anyId,

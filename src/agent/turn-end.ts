@@ -8,6 +8,7 @@ import type { TurnFacts, TurnResult, Usage } from '../model/turn.ts';
 import type { Agent, Turn, TurnListener } from '../port/agent.ts';
 import type { HowEnded, ProcessEnd } from '../port/processes.ts';
 import { followUpsIn, nextIn } from '../protocol/follow-up.ts';
+import { notesIn } from '../protocol/note.ts';
 import { completeLine, doneLine, endSignalIn } from '../protocol/signal.ts';
 import { withoutTokens } from '../protocol/token.ts';
 import type { Json } from './harness.ts';
@@ -129,10 +130,15 @@ function endOf(text: string): string {
   return end.slice(end.indexOf('\n') + 1);
 }
 
-/** Follow-ups and next tasks; they count however the turn ends. */
-function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps'> {
+/** Follow-ups, notes and next tasks; they count however the turn ends. */
+function suggestionsIn(text: string): Pick<TurnFacts, 'next' | 'followUps' | 'notes'> {
   const followUps = followUpsIn(text);
-  return given({ next: nextIn(text), followUps: followUps.length === 0 ? undefined : followUps });
+  const notes = notesIn(text);
+  return given({
+    next: nextIn(text),
+    followUps: followUps.length === 0 ? undefined : followUps,
+    notes: notes.length === 0 ? undefined : notes,
+  });
 }
 
 export type Redact = (text: string) => string;

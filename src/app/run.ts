@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import type { RunContext } from '../engine/context.ts';
+import type { Ports, RunContext } from '../engine/context.ts';
 import { Journal } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import { runsDir } from '../files/layout.ts';
@@ -15,6 +15,7 @@ import { lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
+import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
@@ -127,12 +128,13 @@ async function begun(
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
   for (const event of landings) show(event);
-  const engine = new Engine(ports.value, context.value, state, journal);
+  const engine = await engineOf(ports.value, context.value, state, journal);
+  if (!engine.ok) return fail([engine.failure]);
   // Tidying neither delays the run nor ends it if it fails.
   const tidied = tidyOldFiles(locked, store, clock.now());
   const end = async (): Promise<Ended> => {
     try {
-      const ended = await copying(locked, run, () => engine.run());
+      const ended = await copying(locked, run, () => engine.value.run());
       await tidied;
       await unlock(locked);
       await git.close();
@@ -152,10 +154,22 @@ async function begun(
     removal: () => ports.value.pool.removal(),
     async stop(how, by) {
       const asked = await store.append(clock.now(), [{ type: 'stop-asked', run, how, by }]);
-      engine.nudge();
+      engine.value.nudge();
       return asked.ok ? ok(undefined) : asked;
     },
   });
+}
+
+/** The engine of a run that has started; its prompts contain the notes of that time. */
+async function engineOf(
+  ports: Ports,
+  context: Omit<RunContext, 'notes'>,
+  state: State,
+  journal: Journal,
+): Promise<Result<Engine>> {
+  const notes = await ports.store.notes(state.run(context.run)?.startedAt);
+  if (!notes.ok) return notes;
+  return ok(new Engine(ports, { ...context, notes: projectNotes(notes.value) }, state, journal));
 }
 
 /**
@@ -193,7 +207,7 @@ function contextOf(
   { project, config, gate, gateFrom, quick, verify, sandbox, settings, templates }: Preflight,
   run: RunId,
   share: boolean,
-): Result<RunContext, Failures> {
+): Result<Omit<RunContext, 'notes'>, Failures> {
   const { setupWallMs, outputBytes } = config.limits;
   const secret = project.secret();
   if (!secret.ok) return fail([secret.failure]);

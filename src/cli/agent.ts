@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import { noteKinds, noteLimits } from '../model/note.ts';
 import { isTaskId, type TaskId } from '../model/task.ts';
 import type { AgentCall, AgentRequest, FollowUp } from '../model/turn.ts';
 import { mailboxOf } from '../wire/mailbox.ts';
@@ -61,6 +62,8 @@ export async function requestOf(call: Call, read: Reading): Promise<Result<Agent
     }
     case 'report':
       return report(call, words, read);
+    case 'note':
+      return note(call, words, read);
     default:
       return usage(`there is no call "${action}"`);
   }
@@ -71,6 +74,7 @@ function strayOption(call: Call, action: string, [about]: readonly string[]): st
   const { options } = call;
   const speaks = action === 'done' || action === 'give-up';
   const files = action === 'report' && about === followUp;
+  if (action !== 'note' && options.number('supersedes') !== undefined) return '--supersedes';
   if (!speaks && options.text('message') !== undefined) return '--message';
   if (files) return undefined;
   if (options.text('body') !== undefined) return '--body';
@@ -135,6 +139,21 @@ async function report(
     ...given({ body: body.value || undefined, type, priority }),
   };
   return ok({ id: 'follow-up', found, after: after.value });
+}
+
+async function note(
+  { options }: Call,
+  [word = '', ...rest]: readonly string[],
+  read: Reading,
+): Promise<Result<AgentRequest>> {
+  const kind = noteKinds.find((known) => known === word);
+  if (kind === undefined) {
+    return usage(`"${word}" is no kind of a note`, `Kinds are ${noteKinds.join(', ')}`);
+  }
+  const text = await textOf(rest.join(' '), read, noteLimits.chars);
+  if (!text.ok) return text;
+  const found = { kind, text: text.value, ...given({ supersedes: options.number('supersedes') }) };
+  return ok({ id: 'note', found });
 }
 
 /** Ids as words, or several in one with commas between. */

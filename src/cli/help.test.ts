@@ -26,6 +26,7 @@ describe('the overview', () => {
         export       Write tasks as a plan file, a checklist or a graph
         tasks        List open tasks and their states
         show         Show one task in full
+        notes        Show or change what people and agents noted for later work
         plan         Show the order of work, the critical path, and tasks that name the same files
 
       Work

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { firstOf } from '../app/lookup.ts';
 import { applyFound, type Chosen, overlapsInFlight, planWork } from '../app/plan.ts';
 import {
@@ -25,7 +24,7 @@ import { limits } from '../model/limits.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
 import { planText } from '../report/run/plan.ts';
-import { openEditor } from '../wire/foreground.ts';
+import { editedText } from './editor.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm, print, screenOf, warn } from './screen.ts';
@@ -109,33 +108,15 @@ async function editedTask(call: Call, task: Task): Promise<Result<Edited, Failur
     const checked = changedTask(task, changes);
     return checked.ok ? ok({ task: checked.value, kept: [], discard: () => {} }) : checked;
   }
-  if (process.stdin.isTTY !== true || process.stdout.isTTY !== true) {
-    return usage(
-      'no option names a change, and there is no terminal for an editor',
-      'Use options such as `--title`; see `ym edit --help`.',
-    );
-  }
-  return inEditor(call, task);
-}
-
-async function inEditor(call: Call, task: Task): Promise<Result<Edited, Failures>> {
-  const dir = mkdtempSync(join(tmpdir(), 'ym-edit-'));
-  const file = join(dir, `${task.id}.md`);
-  const discard = (): void => rmSync(dir, { recursive: true, force: true });
-  writeFileSync(file, taskText(task));
-  const left = await openEditor(file, folderOf(call));
-  const read = left.ok
-    ? taskFromText(task, file, readFileSync(file, 'utf8'))
-    : fail([left.failure]);
-  const kept: readonly Failure[] = [
-    {
-      kind: 'usage',
-      problem: `nothing was changed; your text is in ${file}`,
-      remedy: 'Try again.',
-    },
-  ];
-  if (!read.ok) return fail([...read.failure, ...kept]);
-  return ok({ task: read.value, kept, discard });
+  const edited = await editedText(taskText(task), {
+    name: `${task.id}.md`,
+    cwd: folderOf(call),
+    options: 'Use options such as `--title`; see `ym edit --help`.',
+  });
+  if (!edited.ok) return edited;
+  const { text, file, kept, discard } = edited.value;
+  const read = taskFromText(task, file, text);
+  return read.ok ? ok({ task: read.value, kept, discard }) : fail([...read.failure, ...kept]);
 }
 
 const listKeys = {

@@ -12,6 +12,7 @@ import { memberOf } from '../plan/agent-pool.ts';
 import type { Store } from '../port/store.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { claimTasks } from '../task/co-claims.ts';
+import { noteAnswer } from './agent-notes.ts';
 import { of } from './attempt.ts';
 import type { Ports, RunContext } from './context.ts';
 
@@ -50,6 +51,16 @@ export function answerFor(
       case 'claim': {
         const stored = await append([note({ id: 'claim', ids: request.ids })]);
         return stored.ok ? claimed(store, task.id, request.ids) : stored;
+      }
+      case 'note': {
+        const notes = await store.notes();
+        if (!notes.ok) return notes;
+        const made = noteAnswer(context, work, request.found, notes.value);
+        if (made.id === 'refused') return refused(made.problem);
+        if (made.id === 'known') return ok(answered([`Noted before as note ${made.number}`], made));
+        const { kind: about, text } = request.found;
+        const stored = await append([made.event, note({ id: 'report', about, text })]);
+        return stored.ok ? ok(answered(['Noted.'], { task: task.id, ...request.found })) : stored;
       }
       case 'follow-up': {
         const run = await store.run(context.run);

@@ -3,6 +3,7 @@ import type { Attempt } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import type { Failure, Result } from '../model/failure.ts';
+import type { Note } from '../model/note.ts';
 import type { Prices, RunId } from '../model/run.ts';
 import type { TargetCheck } from '../model/train-record.ts';
 import type { Gate } from '../model/verdict.ts';
@@ -82,6 +83,8 @@ export interface RunContext {
   readonly project: { readonly name: string; readonly root: string };
   /** The user's prompt files for an agent, read when this process started. */
   readonly templates: (agent: string, purpose?: 'review') => readonly Template[];
+  /** Notes that the prompts of all tasks contain, as they were when the run started. */
+  readonly notes: readonly Note[];
   /** Command with which agents call this program. */
   readonly program: string;
   /** Seals agent tokens and verdicts. */

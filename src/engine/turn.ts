@@ -11,12 +11,14 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { TurnResult } from '../model/turn.ts';
+import { notesFor } from '../plan/project-notes.ts';
 import { costOf } from '../plan/spend.ts';
 import type { Agent, Launch, Turn } from '../port/agent.ts';
 import type { Confined } from '../port/sandbox.ts';
 import { type PrefixInput, type PromptInput, prefixHash, promptFor } from '../prompt/prompt.ts';
 import { followUpLabel, followUpTask } from '../protocol/follow-up.ts';
 import { tokenFor } from '../protocol/token.ts';
+import { notedIn } from './agent-notes.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName } from './attempt.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
@@ -45,7 +47,11 @@ export async function runTurn(
   const ended = async (result: TurnResult, found: Events = []): Promise<Result<Events>> => {
     const filed = await followUpsOf(ports, command, result);
     const event = { type: 'turn-ended', ...of(context, work), turn, result } as const;
-    return filed.ok ? ok([...found, event, ...filed.value]) : filed;
+    if (!filed.ok) return filed;
+    const known = result.notes === undefined ? ok([]) : await ports.store.notes();
+    if (!known.ok) return known;
+    const noted = notedIn(context, work, result.notes ?? [], known.value);
+    return ok([...found, event, ...filed.value, ...noted]);
   };
   const agent = ports.agent(attempt.agent);
   if (agent === undefined || attempt.worktree === undefined) {
@@ -56,7 +62,10 @@ export async function runTurn(
   }
   const dir = attemptDir(context, task.id, attempt);
   const previous = await previousWork(ports, context, work);
-  const text = promptText(context, command, agent, previous);
+  const known = await ports.store.notes();
+  if (!known.ok) return known;
+  const notes = notesFor(task, known.value, context.notes);
+  const text = promptText(context, command, agent, { notes, ...given({ previous }) });
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const mailbox = join(dir, 'mailbox');
@@ -124,7 +133,7 @@ function promptText(
   context: RunContext,
   { work: { task, attempt }, turn, turnReason, role, messages, coClaims }: CommandOf<'run-turn'>,
   agent: Agent,
-  previous: PromptInput['previous'],
+  { previous, notes }: Pick<PromptInput, 'previous' | 'notes'>,
 ): string {
   return promptFor({
     ...sharedInput(context, agent, role),
@@ -135,6 +144,7 @@ function promptText(
     resumed: attempt.conversation.session !== undefined,
     coClaims,
     messages,
+    notes,
     ...given({
       turnReason,
       body: attempt.critique.body,
@@ -173,6 +183,7 @@ function sharedInput(
     target: context.target,
     gate: context.gate.commands,
     program: context.program,
+    projectNotes: context.notes,
     ...given({ signals, role }),
   };
 }

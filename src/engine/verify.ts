@@ -14,6 +14,7 @@ import { runToCompletion } from '../port/processes.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import type { Ports, RunContext } from './context.ts';
 import { readyTree } from './gate-tree.ts';
+import { statusNotes } from './status-note.ts';
 
 export interface VerifyInput {
   /** Tip of the target. */
@@ -221,11 +222,15 @@ export async function performVerify(
   // A command that fails on a full disk verified nothing; it runs again when there is room.
   const full = isBad ? await ports.space() : undefined;
   if (full !== undefined) return fail(full);
-  if (policy !== 'fix' || !isBad) return ok([verified]);
+  const notes = await ports.store.notes();
+  if (!notes.ok) return notes;
+  const noted = statusNotes(context, outcome, notes.value);
+  if (policy !== 'fix' || !isBad) return ok([verified, ...noted]);
   const task = fixTask(outcome, context.run, `${context.dir}/verify.log`);
   const known = await ports.store.task(task.id);
   if (!known.ok) return known;
-  return ok(known.value === undefined ? [verified, { type: 'task-added', task }] : [verified]);
+  const filed = known.value === undefined ? [{ type: 'task-added', task } as const] : [];
+  return ok([verified, ...noted, ...filed]);
 }
 
 /** Landings of this run, oldest first, one per branch even if several landed together. */

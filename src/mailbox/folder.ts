@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { noteKinds, noteLimits } from '../model/note.ts';
 import { isTaskId } from '../model/task.ts';
 import type { AgentAnswer, AgentRequest } from '../model/turn.ts';
 import type { Answering, Mailboxes, OpenMailbox } from '../port/mailbox.ts';
@@ -143,6 +144,14 @@ const call = z.discriminatedUnion('id', [
 const requestShape: z.ZodType<AgentRequest> = z.discriminatedUnion('id', [
   z.strictObject({ id: z.literal('report'), calls: z.array(call).max(2) }),
   z.strictObject({ id: z.literal('claim'), ids: ids.min(1) }),
+  z.strictObject({
+    id: z.literal('note'),
+    found: z.strictObject({
+      kind: z.enum(noteKinds),
+      text: z.string().min(1).max(noteLimits.chars),
+      supersedes: z.int().min(1).exactOptional(),
+    }),
+  }),
   z.strictObject({
     id: z.literal('follow-up'),
     found: z.strictObject({

@@ -1,6 +1,7 @@
 import { HeldCommit, MergedTarget, Worktree } from './attempt.ts';
 import { Call } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
+import { noteEvents } from './note.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
 import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
@@ -286,6 +287,7 @@ export const EventBody = union('type', {
   'landing-dropped': { id: text, commit: text, target: text, tip: text },
   /** The target contains a dropped landing again. */
   'landing-restored': { id: text, commit: text, target: text, tip: text },
+  ...noteEvents,
   ...runEvents,
   ...attemptEvents,
   ...trainEvents,

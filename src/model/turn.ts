@@ -1,4 +1,5 @@
 import { Failure, failureFrom } from './failure.ts';
+import { FoundNote } from './note.ts';
 import {
   amount,
   count,
@@ -64,6 +65,7 @@ const summaryFacts = {
   /** Tasks that the agent suggests to run next, in parallel. */
   next: optional(names),
   followUps: optional(list(FollowUp)),
+  notes: optional(list(FoundNote)),
   /** Processes that outlived the agent, by pid and command, and what became of them. */
   survivors: optional(names),
 };
@@ -130,6 +132,7 @@ export function tokensOf({ input, cacheRead, cacheWrite, output }: Usage): numbe
 export type AgentRequest =
   | { readonly id: 'report'; readonly calls: readonly AgentCall[] }
   | { readonly id: 'claim'; readonly ids: readonly TaskId[] }
+  | { readonly id: 'note'; readonly found: FoundNote }
   | { readonly id: 'follow-up'; readonly found: FollowUp; readonly after: readonly TaskId[] };
 
 /** Answer to a request: lines for a person, and the same as a value for `--json`. */

@@ -74,6 +74,10 @@ export function fold(records: Records, event: Event): void {
     case 'landing-dropped':
     case 'landing-restored':
       return changeLanding(records, event);
+    case 'note-added':
+    case 'note-removed':
+      // No decision depends on notes; prompts read them from the store.
+      return;
     default:
       // Stored by a newer version.
       event satisfies never;

@@ -1,6 +1,7 @@
 import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import type { Note } from '../model/note.ts';
 import { type Owner, ofOwner, type RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import { type Of, object, time } from '../model/shape.ts';
@@ -137,6 +138,8 @@ export interface Store {
   runHistory(run: RunId): Promise<Result<RunHistory | undefined>>;
   /** Flaky checks of all runs since `since`, oldest first. */
   flakes(since: number): Promise<Result<readonly Flake[]>>;
+  /** Notes as they were at `until`, or are now, in order; also those replaced or removed since. */
+  notes(until?: number): Promise<Result<readonly Note[]>>;
   /** Folds the whole log again and lists differences to the tables; empty if there are none. */
   audit(): Promise<Result<readonly string[]>>;
   close(): Promise<void>;

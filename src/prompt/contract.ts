@@ -1,4 +1,5 @@
 import { followUpBlock } from '../protocol/follow-up.ts';
+import { noteBlock } from '../protocol/note.ts';
 import { askMark } from '../protocol/signal.ts';
 import { oneLine } from './wording.ts';
 
@@ -28,6 +29,7 @@ export function contract(input: ContractInput): string {
     rules(input, input.role === 'planner' ? [planning] : []),
     ending(input, signals),
     ...(input.role === 'executor' ? [] : [followUps(input.role)]),
+    notes,
     next,
     calls(input),
   ].join('\n\n');
@@ -98,6 +100,12 @@ function followUps(role: ContractInput['role']): string {
   ].join('\n');
 }
 
+const notes = [
+  `If you decide, agree on or find out something that agents of later tasks should know, note it: put a fenced code block into your last message, with the word ${noteBlock} after its opening fence and a JSON array inside:`,
+  '    [{"kind": "decision", "text": "Dates are stored in UTC, because the API sends no time zone."}]',
+  'The kind is decision, convention or finding. Note little: only what the code does not say. "supersedes": 3 replaces note 3 of an agent.',
+].join('\n');
+
 const next = [
   'If you know which tasks should run next, in parallel and without conflicts, name them in a fenced code block with the word next_iteration after its opening fence and a JSON array of their ids inside:',
   '    ["one-id", "other-id"]',
@@ -111,7 +119,7 @@ function calls({ program, role }: ContractInput): string {
     `${ym} give-up -m "why"`,
     `${ym} ask "the question"`,
     ...(role === 'planner' ? [] : [`${ym} claim one-id other-id`]),
-    `${ym} report decision "what you decided and why"`,
+    `${ym} note decision "what you decided and why"`,
     ...(role === 'executor'
       ? []
       : [`${ym} report follow-up "title of the task" --body "what done means"`]),

@@ -30,6 +30,8 @@ const inputOf = (more: Partial<PromptInput> = {}): PromptInput => ({
   resumed: false,
   templates: [],
   coClaims: [],
+  projectNotes: [],
+  notes: [],
   program: 'ym',
   ...more,
 });
@@ -107,6 +109,10 @@ describe('a prompt', () => {
           [{"title": "What to do, in one line", "body": "What done means", "type": "bug", "priority": 2}]
       Only the title is required. Priority 0 is the highest, 4 the lowest. Each entry becomes a task that waits for yours.
 
+      If you decide, agree on or find out something that agents of later tasks should know, note it: put a fenced code block into your last message, with the word note after its opening fence and a JSON array inside:
+          [{"kind": "decision", "text": "Dates are stored in UTC, because the API sends no time zone."}]
+      The kind is decision, convention or finding. Note little: only what the code does not say. "supersedes": 3 replaces note 3 of an agent.
+
       If you know which tasks should run next, in parallel and without conflicts, name them in a fenced code block with the word next_iteration after its opening fence and a JSON array of their ids inside:
           ["one-id", "other-id"]
 
@@ -115,7 +121,7 @@ describe('a prompt', () => {
           ym agent give-up -m "why"
           ym agent ask "the question"
           ym agent claim one-id other-id
-          ym agent report decision "what you decided and why"
+          ym agent note decision "what you decided and why"
           ym agent report follow-up "title of the task" --body "what done means"
           ym agent next one-id other-id
       End your turn after done, give-up or ask. The claim command prints which tasks you got.

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { MergedTarget, PreviousAttempt, TurnReason } from '../model/attempt.ts';
+import type { Note } from '../model/note.ts';
 import type { Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
 import { evidenceOf } from './evidence.ts';
+import { noteList, taskNoteList } from './note-list.ts';
 import { isPerTask, render, type Template, type TokenValues } from './template.ts';
 import { taskText, turnReasonText } from './turn-reason.ts';
 import { oneLine, quoted } from './wording.ts';
@@ -16,6 +18,8 @@ export interface PrefixInput extends ContractInput {
   readonly project: string;
   /** The user's own prompt files. */
   readonly templates: readonly Template[];
+  /** Notes that hold for the whole project. */
+  readonly projectNotes: readonly Note[];
 }
 
 export interface PromptInput extends PrefixInput {
@@ -33,6 +37,8 @@ export interface PromptInput extends PrefixInput {
   readonly coClaims: readonly Task[];
   /** The engine's merge of the target into returned work. */
   readonly merged?: MergedTarget;
+  /** Further notes that concern the task. */
+  readonly notes: readonly Note[];
   /** User messages that the agent has not seen. */
   readonly messages?: readonly string[];
   /** The failed attempt before this one, with its changes as a patch. */
@@ -60,6 +66,7 @@ export function promptFor(input: PromptInput): string {
     placeText(input),
     taskText(taskOf(input)),
     ...coClaimTexts(input),
+    ...taskNoteList(input.notes, input.projectNotes.length > 0),
     ...previousAttemptText(input),
     ...own,
   ];
@@ -96,6 +103,7 @@ export function prefixText(input: PrefixInput): string {
     `[yard:${input.run}]`,
     contract(input),
     ...shared.map((one) => rendered(one, values)),
+    ...noteList(input.projectNotes),
     separator,
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;

@@ -44,6 +44,9 @@ const migrations: readonly string[] = [
   INSERT INTO meta (name, value) VALUES ('fence', 0);
   CREATE INDEX event_flaked ON event (at, seq) WHERE type = 'check-flaked';
   `,
+  `
+  CREATE INDEX event_note ON event (seq) WHERE type IN ('note-added', 'note-removed');
+  `,
 ];
 
 export const schemaVersion = migrations.length;

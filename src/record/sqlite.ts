@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
+import { type Note, notesOf } from '../model/note.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -289,6 +290,22 @@ class SqliteStore implements Store {
         .flatMap((event) =>
           event.type === 'check-flaked' ? [{ command: String(event.command), at: event.at }] : [],
         ),
+    );
+  }
+
+  notes(until = Number.MAX_SAFE_INTEGER): Promise<Result<readonly Note[]>> {
+    // Literals, as the partial index has them; see `flakes`.
+    const text = `SELECT seq, at, version, body FROM event WHERE type IN ('note-added', 'note-removed') AND at <= ? ORDER BY seq`;
+    return this.#read(() =>
+      notesOf(
+        this.#bound
+          .sql(text)
+          .all(until)
+          .map(eventOf)
+          .flatMap((event) =>
+            event.type === 'note-added' || event.type === 'note-removed' ? [event] : [],
+          ),
+      ),
     );
   }
 

@@ -44,6 +44,7 @@ const reads: { readonly [Port in keyof Guarded]: readonly (keyof Guarded[Port])[
     'verdict',
     'attempts',
     'flakes',
+    'notes',
   ],
   pool: ['held', 'removal'],
   prepared: ['kept'],

@@ -237,6 +237,32 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.flakes(31))).toEqual([]);
       });
 
+      it('tell the notes as they are, and as they were at a time', async () => {
+        const origin = { by: 'person' } as const;
+        const note = (text: string) =>
+          ({
+            type: 'note-added',
+            kind: 'decision',
+            text,
+            labels: ['x'],
+            paths: [],
+            origin,
+          }) as const;
+        expect(good(await store.notes())).toEqual([]);
+        const [first] = good(await store.append(10, [note('one'), added('a')]));
+        const seq = first?.seq ?? 0;
+        good(await store.append(20, [{ ...note('two'), supersedes: seq }]));
+        good(await store.append(30, [{ type: 'note-removed', note: seq + 2, origin }]));
+        const notes = good(await store.notes());
+        expect(notes.map(({ text, state }) => [text, state.id])).toEqual([
+          ['one', 'superseded'],
+          ['two', 'removed'],
+        ]);
+        expect(notes[0]).toMatchObject({ number: 1, seq, at: 10, labels: ['x'], origin });
+        const before = good(await store.notes(10));
+        expect(before.map(({ text, state }) => [text, state.id])).toEqual([['one', 'current']]);
+      });
+
       it('follow work that is handed over, and what waits for whoever takes it', async () => {
         const hand = (how: 'pr' | 'stack', id: string, candidate: string) =>
           ({

@@ -133,6 +133,7 @@ export class MemoryProject {
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
+      notes: [],
       program: 'ym',
       secret: memorySecret(),
       prices: {},

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '../../src/model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../../src/model/lease.ts';
 import { limits } from '../../src/model/limits.ts';
+import { type Note, notesOf } from '../../src/model/note.ts';
 import { listedIn, type Owner, type RunId } from '../../src/model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
@@ -223,6 +224,18 @@ export class MemoryStore implements Store {
             : [],
         )
         .sort((a, b) => a.at - b.at),
+    );
+  }
+
+  async notes(until = Number.MAX_SAFE_INTEGER): Promise<Result<readonly Note[]>> {
+    return this.#verb(() =>
+      notesOf(
+        this.#log.flatMap((event) =>
+          (event.type === 'note-added' || event.type === 'note-removed') && event.at <= until
+            ? [event]
+            : [],
+        ),
+      ),
     );
   }
 

@@ -310,6 +310,7 @@ export class World {
       env: {},
       project: { name: 'memory', root: '/repo' },
       templates: () => [],
+      notes: [],
       program: 'ym',
       secret: memorySecret(),
       prices: {},

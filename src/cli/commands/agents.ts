@@ -1,4 +1,4 @@
-import { commandsIn, list, number, text } from './row.ts';
+import { commandsIn, countMax, list, number, text } from './row.ts';
 import { json } from './shared.ts';
 
 export const agentsCommands = commandsIn('For agents', {
@@ -9,14 +9,14 @@ export const agentsCommands = commandsIn('For agents', {
       {
         name: 'CALL',
         required: true,
-        choices: ['done', 'give-up', 'ask', 'claim', 'report', 'next'],
+        choices: ['done', 'give-up', 'ask', 'claim', 'report', 'note', 'next'],
         doc: 'Kind of report',
       },
       {
         name: 'WORD',
         required: false,
         repeatable: true,
-        doc: 'Ids for claim and next; the question for ask; a subject and the text for report',
+        doc: 'Ids for claim and next; the question for ask; a subject and the text for report; decision, convention or finding and the text for note',
       },
     ],
     options: [
@@ -31,6 +31,7 @@ export const agentsCommands = commandsIn('For agents', {
       text('type', 'WORD', 'Kind of that task', { default: 'task' }),
       number('priority', [0, 4], 'Priority of that task; 0 is the highest', { default: '2' }),
       list('after', 'ID', 'Tasks that must land before that one'),
+      number('supersedes', [1, countMax], 'Note of an agent that `note` replaces'),
       json,
     ],
     examples: [

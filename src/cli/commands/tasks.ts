@@ -125,6 +125,36 @@ export const tasksCommands = commandsIn('Tasks', {
       ['ym show search-docs --json', 'The same for a program'],
     ],
   },
+  notes: {
+    decides: ({ args }) => ['add', 'edit', 'remove'].includes(args[0] ?? ''),
+    load: async () => (await import('../notes.ts')).run,
+    line: 'Show or change what people and agents noted for later work',
+    args: [
+      {
+        name: 'ACTION',
+        required: false,
+        choices: ['list', 'add', 'show', 'edit', 'remove'],
+        doc: 'What to do; list if absent',
+      },
+      {
+        name: 'WORD',
+        required: false,
+        repeatable: true,
+        doc: 'For add: decision, convention or finding, then the text; else the number of the note, and its new text for edit',
+      },
+    ],
+    options: [
+      flag('all', 'Also list notes that were replaced or removed', 'a'),
+      list('label', 'LABEL', 'With add: for tasks with one of these labels'),
+      list('path', 'GLOB', 'With add: for tasks that name these files'),
+      { ...reason, doc: 'With remove: reason, kept in the log' },
+      json,
+    ],
+    examples: [
+      ['ym notes add convention "Dates are stored in UTC"', 'The agents of later runs read it'],
+      ['ym notes edit 3', 'Open it in $VISUAL or $EDITOR'],
+    ],
+  },
   plan: {
     decides: ({ options }) => options.list('apply').length > 0,
     load: async () => (await import('../tasks.ts')).plan,

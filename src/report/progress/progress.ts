@@ -70,6 +70,11 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const left = (event.left ?? []).map((one) => bad('left', one.dir, one.failure, 'yellow'));
       return [{ verb: 'ended', rest: event.run, paint: 'bold' }, ...left];
     }
+    case 'note-added': {
+      const { kind, text, origin } = event;
+      const line = { verb: 'note', rest: `${kind}: ${text}` };
+      return origin.by === 'agent' ? [{ ...line, task: origin.task }] : [line];
+    }
     case 'message-sent':
       return [{ verb: 'message', task: event.id, rest: `from a person: ${event.text}` }];
     case 'landing-dropped': {
