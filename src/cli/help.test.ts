@@ -21,6 +21,7 @@ describe('the overview', () => {
       Tasks
         add          Add one task
         edit         Edit a task that no agent is working on, in your editor or with options
+        split        Replace an open task by several; what waits for it waits for all of them
         rm           Cancel tasks and hide them from lists
         import       Import tasks from files, folders or issue trackers
         export       Write tasks as a plan file, a checklist or a graph

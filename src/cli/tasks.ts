@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { firstOf } from '../app/lookup.ts';
 import { applyFound, type Chosen, overlapsInFlight, planWork } from '../app/plan.ts';
+import { splitTask } from '../app/split.ts';
 import {
   addTask,
   changedTask,
@@ -150,6 +151,22 @@ async function fieldsOf({ options, ...call }: Call): Promise<Result<Record<strin
   }
   const body = await bodyOf({ options, ...call });
   return body.ok ? ok({ ...changes, body: body.value }) : body;
+}
+
+/** Replaces a task by the tasks of a source. */
+export function split(call: Call): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const file = call.options.text('into');
+    if (file === undefined) return usage('--into is missing', 'Name a file with the parts.');
+    const parts = await sourcesOf({ ...call, args: [file] }, opened);
+    if (!parts.ok) return parts;
+    const [id = ''] = call.args;
+    const made = await splitTask(opened, id, parts.value.tasks);
+    if (!made.ok) return made;
+    warn(unknownAgents(opened, made.value));
+    const ids = made.value.map((task) => task.id);
+    return confirm(call, [`Split ${id} into ${ids.join(', ')}`], { id, parts: ids });
+  });
 }
 
 export function importAll(call: Call): Promise<number> {

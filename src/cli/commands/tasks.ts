@@ -61,6 +61,20 @@ export const tasksCommands = commandsIn('Tasks', {
       ['ym edit search-docs --priority 0 --after none', 'Make it start first'],
     ],
   },
+  split: {
+    decides: always,
+    load: async () => (await import('../tasks.ts')).split,
+    line: 'Replace an open task by several; what waits for it waits for all of them',
+    args: [task],
+    options: [
+      text('into', 'SOURCE', 'Plan file or other source with the parts; - for standard input'),
+      json,
+    ],
+    examples: [
+      ['ym split search --into parts.yaml', 'search becomes an epic with the tasks of the file'],
+      ['ym split search --into -', 'The same from standard input'],
+    ],
+  },
   rm: {
     decides: always,
     load: async () => (await import('../tasks.ts')).remove,
