@@ -104,7 +104,8 @@ describe('exec', () => {
     };
     const [printed] = await Promise.all([listen(), block(), block()]);
     expect(printed).toEqual(printed.map(() => 'hello\n'));
-  });
+    // Some eighty processes are started one after the other, which takes long on a busy machine.
+  }, 120_000);
 
   it('does not wait for a grandchild that keeps the output open', async () => {
     const script = `

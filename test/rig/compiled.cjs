@@ -1,16 +1,8 @@
 // Loaded before the built program: takes what V8 made of its files from a cache, since compiling them is a sixth of the
 // processor time of a run, and tests start hundreds. Node 20 has no such cache of its own. The first run of a build that
 // ends well writes it.
-const {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} = require('node:fs');
+const { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync } = require('node:fs');
+const { renameSync, rmSync, statSync, writeFileSync } = require('node:fs');
 const Module = require('node:module');
 const { basename, dirname, join } = require('node:path');
 const { Script } = require('node:vm');
@@ -41,19 +33,26 @@ Module.prototype._compile = function (text, file) {
 
 process.once('exit', (code) => {
   if (code !== 0 || !isRun || existsSync(folder)) return;
-  const draft = join(caches, `draft-${process.pid}`);
-  mkdirSync(draft, { recursive: true });
-  for (const [name, script] of scripts) writeFileSync(join(draft, name), script.createCachedData());
   try {
-    renameSync(draft, folder);
+    writeCache();
   } catch (error) {
-    // Another run was faster.
-    if (!['ENOTEMPTY', 'EEXIST'].includes(error.code)) throw error;
-    rmSync(draft, { recursive: true });
-    return;
-  }
-  const isOld = (name) => name !== basename(folder) && !name.startsWith('draft-');
-  for (const name of readdirSync(caches).filter(isOld)) {
-    rmSync(join(caches, name), { recursive: true, force: true });
+    // Another run was first, or the folder cannot be written: then code is compiled as usual.
+    if (error.code === undefined) throw error;
   }
 });
+
+/** A cache is complete from the moment it has its name. */
+function writeCache() {
+  mkdirSync(caches, { recursive: true });
+  const old = readdirSync(caches).filter((name) => !name.startsWith('draft-'));
+  const draft = mkdtempSync(join(caches, 'draft-'));
+  try {
+    for (const [name, script] of scripts) {
+      writeFileSync(join(draft, name), script.createCachedData());
+    }
+    renameSync(draft, folder);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+  for (const name of old) rmSync(join(caches, name), { recursive: true, force: true });
+}
