@@ -5,9 +5,7 @@ import {
   existsSync,
   openSync,
   readdirSync,
-  readFileSync,
   readSync,
-  statSync,
 } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -45,29 +43,6 @@ export async function refFiles(
     if (packed === undefined || loose === undefined) return undefined;
     const marks = new Map([...packed.marks, ...loose]);
     return { marks: [...marks], packed };
-  } catch (error) {
-    if (error instanceof Error && 'code' in error) return undefined;
-    throw error;
-  }
-}
-
-/** Commit of a branch by its files; undefined if git must be asked. */
-export function tipInFiles(commonDir: string, branch: string): string | undefined {
-  const ref = `refs/heads/${branch}`;
-  if (existsSync(join(commonDir, 'reftable'))) return undefined;
-  const loose = textIn(join(commonDir, ref))?.trim();
-  if (loose !== undefined) return /^[0-9a-f]{40,}$/.test(loose) ? loose : undefined;
-  const packed = textIn(join(commonDir, 'packed-refs')) ?? '';
-  const end = packed.indexOf(` ${ref}\n`);
-  return end < 0 ? undefined : packed.slice(packed.lastIndexOf('\n', end) + 1, end);
-}
-
-function textIn(file: string): string | undefined {
-  try {
-    const found = statSync(file);
-    return found.isFile() && found.size <= limits.gitOutputBytes
-      ? readFileSync(file, 'utf8')
-      : undefined;
   } catch (error) {
     if (error instanceof Error && 'code' in error) return undefined;
     throw error;

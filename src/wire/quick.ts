@@ -1,5 +1,5 @@
 import type { QuickProject } from '../app/ports.ts';
-import { tipInFiles } from '../git/ref-files.ts';
+import { tipInFiles } from '../git/branch-tip.ts';
 import { quickStore } from '../record/quick.ts';
 import { findPlace, here } from './place.ts';
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { tipInFiles } from './ref-files.ts';
+import { tipInFiles } from './branch-tip.ts';
 
 const [one, two] = ['1'.repeat(40), '2'.repeat(40)];
 
