@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import { endedBySignal } from '../model/machine-cause.ts';
 import { exec } from '../process/exec.ts';
 import { gitOptions } from './env.ts';
 
@@ -43,8 +44,11 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
     if (done.over === 'wall') {
       return fail(gitFailed(args, -1, `did not finish within ${limits.gitWallMs} ms`));
     }
-    const { exit, stdout, stderr } = done;
-    return ok({ exit, stdout, stderr, cut: done.over === 'output' });
+    const { exit, stdout, signal } = done;
+    const cut = done.over === 'output';
+    const isKilled = signal !== undefined && !cut;
+    const stderr = isKilled ? `${done.stderr}\n${endedBySignal(signal)}\n` : done.stderr;
+    return ok({ exit, stdout, stderr, cut });
   };
 }
 

@@ -1,5 +1,11 @@
-/** Kind of trouble with the machine: its disk, its permissions, something that is in the way, or a missing program. */
-export type MachineCause = 'space' | 'permission' | 'in-the-way' | 'tool';
+/**
+ * Kind of trouble with the machine: its disk, its permissions, something that is in the way, a missing program, or a
+ * signal that ended git.
+ */
+export type MachineCause = 'space' | 'permission' | 'in-the-way' | 'tool' | 'signal';
+
+/** What our git runner adds to the output of a git that a signal ended: git itself prints nothing then. */
+export const endedBySignal = (signal: string): string => `git was ended by ${signal}`;
 
 /**
  * Messages of git and the system about the machine. A file in a worktree that git may not read is the agent's doing, so
@@ -19,6 +25,7 @@ const signs: readonly (readonly [MachineCause, RegExp])[] = [
     /cannot lock ref|unable to create [^\n]*: file exists|unable to create [^\n]*\.lock/i,
   ],
   ['in-the-way', /another git process seems to be running|cannot create [^\n]*: file exists/i],
+  ['signal', /git was ended by SIG[A-Z]+$/m],
   ['tool', /external filter [^\n]* failed|(smudge|clean) filter [^\n]* failed/i],
   ['tool', /git-lfs[^\n]*(not found|no such file)|cannot run [^\n]*: no such file/i],
 ];

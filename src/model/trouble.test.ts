@@ -45,6 +45,7 @@ describe('a message of git', () => {
     ["fatal: Unable to create '/r/.git/index.lock': File exists.", 'in-the-way'],
     ["fatal: cannot lock ref 'refs/heads/yard/r1/a/1': 'refs/heads/yard' exists", 'in-the-way'],
     ['git-lfs filter-process: 1: git-lfs: not found', 'tool'],
+    ['warning: x\ngit was ended by SIGKILL', 'signal'],
     ["fatal: the remote end hung up\nerror: external filter 'git-lfs clean' failed 127", 'tool'],
     ['fatal: a.bin: smudge filter lfs failed', 'tool'],
   ])('about the machine is recognized: %s', (message, cause) => {

@@ -129,6 +129,10 @@ const machineTexts: Readonly<Record<MachineCause, { readonly what: string; reado
       what: 'a program is missing',
       do: 'Install the program that git names, or remove its filter from .gitattributes.',
     },
+    signal: {
+      what: 'a signal ended it',
+      do: 'Find out what ended git; too little memory is the usual cause.',
+    },
   };
 
 /** The trouble with the machine that a message reports, as the end of a sentence. */
