@@ -88,10 +88,7 @@ export async function verifyTarget(
     const exact = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
     const verdict = await counted(exact.verdict);
     if (verdict.id === 'not-run' && isOfFullDisk(verdict.failure)) return fail(verdict.failure);
-    const kept: Verdict =
-      verdict.id === 'passed'
-        ? verdict
-        : { ...verdict, failure: withKeptLog(project, verdict.failure) };
+    const kept = withVerdictLog(project, verdict);
     const noted = await storeVerdict(project, commit, gate.id, kept);
     return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
   } finally {
@@ -127,6 +124,11 @@ async function storeVerdict(
   const stored = await opened.value.append(project.clock.now(), [of]);
   await opened.value.close();
   return stored.ok ? ok(undefined) : stored;
+}
+
+function withVerdictLog(project: Project, verdict: Verdict): Verdict {
+  if (verdict.id === 'passed') return verdict;
+  return { ...verdict, failure: withKeptLog(project, verdict.failure) };
 }
 
 /** Copies the log that a failure names out of the temporary folder. */
