@@ -103,7 +103,7 @@ test('a landing that a person drops between two runs is named, and its dependent
   const doctor = await y.ym('doctor');
   expect(doctor.stdout).toMatch(/! landings +task a\n/);
   expect(doctor.stdout).toContain(gone);
-  expect((await y.ym('tasks')).stdout).toMatch(/a +stuck .*\n.*\n.*b +blocked/);
+  expect((await y.ym('tasks')).stdout).toMatch(/a +stuck .*\n.*\n.*b +waiting behind a/);
   expect((await y.ym('status')).stdout).toMatch(/In trouble\n.*a +stuck/);
   expect(await y.ym('ledger')).toMatchObject({ code: 0, stderr: '' });
   const run = await y.ym('run', '--scope', 'ready');
