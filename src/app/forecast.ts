@@ -4,12 +4,15 @@ import { changedFiles } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { Forecast, LearnedFiles, LearnedTimes } from '../model/forecast.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { reading } from './lookup.ts';
 import type { Project } from './ports.ts';
+
+/** Newest attempts, and newest commits of the target, that are learned from. */
+const attemptsRead = 500;
+const commitsRead = 300;
 
 /** What the past says about the tasks of a new run on top of `base`; undefined if it says nothing. */
 export async function readForecast(
@@ -29,7 +32,7 @@ export async function learnedTimes(
   store: Pick<Store, 'attempts'>,
   known: readonly TaskRecord[],
 ): Promise<Result<LearnedTimes | undefined>> {
-  const attempts = await store.attempts({ newest: limits.forecastAttempts });
+  const attempts = await store.attempts({ newest: attemptsRead });
   if (!attempts.ok) return attempts;
   const byId = new Map(known.map(({ task }) => [task.id, task]));
   const past = attempts.value.flatMap((attempt): PastTask[] => {
@@ -51,7 +54,7 @@ async function learnedFiles(
     const files = attempt === undefined ? [] : changedFiles(attempt);
     return status.id === 'landed' && files.length > 0 ? [{ task, files, at: status.at }] : [];
   });
-  const newest = landed.sort((a, b) => b.at - a.at).slice(0, limits.forecastAttempts);
-  const commits = await git.changedTogether(base, limits.forecastCommits);
+  const newest = landed.sort((a, b) => b.at - a.at).slice(0, attemptsRead);
+  const commits = await git.changedTogether(base, commitsRead);
   return learnFiles(newest, commits.ok ? commits.value : []);
 }

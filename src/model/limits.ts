@@ -21,16 +21,6 @@ export const limits = {
   quarantineAfterDefault: 3,
   /** Errors in a row in one slot before it takes no more work. */
   slotErrorsDefault: 5,
-  /** A ready task that has waited this long goes before more important ones, once in so many starts. */
-  readyAgeMs: 30 * 60_000,
-  readyAgeStarts: 4,
-  /** Ready tasks that are compared with work in flight to find one that changes other files. */
-  leaseLooks: 32,
-  /** A ready task that has waited this long starts even if it changes the same files as work in flight. */
-  leaseWaitMs: 2 * 3600_000,
-  /** Newest attempts, and newest commits of the target, from which times and files of tasks are learned. */
-  forecastAttempts: 500,
-  forecastCommits: 300,
 
   /** Size of an index file; git needs about 100 bytes for each tracked file. */
   indexBytes: 512 * 1024 * 1024,

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { crash, owner, red, Story, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import { limits } from '../model/limits.ts';
+import { readyAgeMs } from './slots.ts';
 
 describe('a run that nothing disturbs', () => {
   test('claims as many ready tasks as there are slots, and no task twice', () => {
@@ -111,7 +112,7 @@ describe('a run that nothing disturbs', () => {
 
   test('takes a task that has waited too long before more important ones', () => {
     const story = new Story().tasks(task('old', { priority: 4 })).start({ jobs: 1 });
-    story.now += limits.readyAgeMs;
+    story.now += readyAgeMs;
     story.tasks(task('fresh', { priority: 1 }));
     expect(story.commands()).toEqual(['claim old 1']);
   });

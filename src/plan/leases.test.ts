@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
-import { limits } from '../model/limits.ts';
 import type { Task } from '../model/task.ts';
+import { leaseWaitMs } from './leases.ts';
+import { readyAgeMs, startsPerOldest } from './slots.ts';
 
 const parser = { paths: ['src/parser.ts'] };
 const lexer = { paths: ['src/lexer.ts'] };
@@ -94,9 +95,9 @@ describe('a ready task that overlaps with work in flight', () => {
 
   test('starts in the end, although others are always ready', () => {
     const story = busy(task('same', parser));
-    story.now += limits.leaseWaitMs;
+    story.now += leaseWaitMs;
     let started = false;
-    for (let at = 0; !started && at < 2 * limits.readyAgeStarts; at += 1) {
+    for (let at = 0; !started && at < 2 * startsPerOldest; at += 1) {
       story.tasks(task(`new-${at}`, { priority: 1 }));
       const [claim = ''] = story.commands().filter((command) => command.startsWith('claim'));
       started = claim === 'claim same 1';
@@ -113,7 +114,7 @@ describe('a task that has waited long', () => {
     );
     const alone = Array.from({ length: 9 }, (_, at) => task(`a${at}`));
     const story = new Story().tasks(...alone, ...chain).start({ jobs: 1 });
-    story.now += 2 * limits.readyAgeMs;
+    story.now += 2 * readyAgeMs;
     const started: string[] = [];
     for (let at = 0; at < 8; at += 1) {
       const [claim = ''] = story.commands().filter((command) => command.startsWith('claim'));

@@ -3,7 +3,6 @@ import { Places } from '../graph/places.ts';
 import type { ReadyQueue } from '../graph/ready.ts';
 import { changedFiles, isLive } from '../model/attempt-state.ts';
 import type { LearnedFiles } from '../model/forecast.ts';
-import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -62,7 +61,7 @@ export function withoutOverlap(
   const { id, priority } = first.task;
   if (priority === 0 || !leases.overlaps(first.task)) return id;
   const least = ready.rank(id) * rankShare;
-  let looks = limits.leaseLooks;
+  let looks = looksMax;
   let found: TaskId | undefined;
   ready.next(0, Number.POSITIVE_INFINITY, (other) => {
     looks -= 1;
@@ -72,6 +71,12 @@ export function withoutOverlap(
   });
   return found ?? id;
 }
+
+/** Ready tasks that are compared with work in flight. */
+const looksMax = 32;
+
+/** A ready task that has waited this long starts even if it overlaps with work in flight. */
+export const leaseWaitMs = 2 * 3600_000;
 
 /** Least remaining path of a task that goes before an overlapping one, as a share of that one's. */
 const rankShare = 1 / 3;

@@ -8,7 +8,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
-import { Leases, withoutOverlap } from './leases.ts';
+import { Leases, leaseWaitMs, withoutOverlap } from './leases.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
@@ -109,23 +109,27 @@ function nextTask(
   };
   for (const id of run.suggestedTasks) if (state.ready.has(id) && fits(id)) return found;
   const isForOldest = isTurnOfOldest(run, live, claimed.size);
-  const ageMs = isForOldest ? limits.readyAgeMs : Number.POSITIVE_INFINITY;
+  const ageMs = isForOldest ? readyAgeMs : Number.POSITIVE_INFINITY;
   const first = state.ready.next(now, ageMs, fits);
   if (first === undefined || !fits(first) || found === undefined) return undefined;
   const waited = now - (found.record.readySince ?? now);
-  if (isForOldest && waited >= limits.leaseWaitMs) return found;
+  if (isForOldest && waited >= leaseWaitMs) return found;
   const id = withoutOverlap(state.ready, found.record, leases, (other) =>
     fits(other) ? found?.record : undefined,
   );
   return fits(id) ? found : undefined;
 }
 
+/** A ready task that has waited this long goes before more important ones, in one of `startsPerOldest` starts. */
+export const readyAgeMs = 30 * 60_000;
+export const startsPerOldest = 4;
+
 /**
  * True for one in some starts, so that nothing starves. Not for all: in a long run every task grows old, and the first to
  * come would go before the longest path.
  */
 function isTurnOfOldest(run: RunRecord, live: readonly TaskRecord[], claimed: number): boolean {
-  return (run.spent.starts + reservedStarts(live) + claimed) % limits.readyAgeStarts === 0;
+  return (run.spent.starts + reservedStarts(live) + claimed) % startsPerOldest === 0;
 }
 
 function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Assignment): Command {
