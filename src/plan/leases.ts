@@ -14,19 +14,27 @@ import type { TaskRecord } from '../model/task-record.ts';
 export class Leases {
   readonly #learned: LearnedFiles | undefined;
   readonly #places = new Places();
+  /** Work whose files are not in `#places` yet: most decisions start nothing and never ask. */
+  #added: readonly TaskRecord[];
 
   constructor({ settings }: RunRecord, live: readonly TaskRecord[]) {
     this.#learned = settings.forecast?.files;
-    for (const record of live) if (isInFlight(record)) this.add(record);
+    this.#added = live.filter(isInFlight);
   }
 
-  add({ task, attempt }: TaskRecord): void {
-    const changed = attempt !== undefined && isLive(attempt.state) ? changedFiles(attempt) : [];
-    this.#places.add(changed.length > 0 ? changed : filesOf(task, this.#learned));
+  add(record: TaskRecord): void {
+    this.#added = [...this.#added, record];
   }
 
   overlaps(task: Task): boolean {
-    return filesOf(task, this.#learned).some((file) => this.#places.has(file));
+    const files = filesOf(task, this.#learned);
+    if (files.length === 0) return false;
+    for (const { task: other, attempt } of this.#added) {
+      const changed = attempt !== undefined && isLive(attempt.state) ? changedFiles(attempt) : [];
+      this.#places.add(changed.length > 0 ? changed : filesOf(other, this.#learned));
+    }
+    this.#added = [];
+    return files.some((file) => this.#places.has(file));
   }
 }
 
