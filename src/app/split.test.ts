@@ -16,7 +16,7 @@ async function ports(...events: readonly EventBody[]) {
   const added = tasks.map((one): EventBody => ({ type: 'task-added', task: one }));
   const stored = await store.append(1, [...added, ...events]);
   if (!stored.ok) throw new Error(stored.failure.kind);
-  const skip = (...ids: readonly string[]) =>
+  const settle = (...ids: readonly string[]) =>
     store.append(
       2,
       ids.map((id) => ({ type: 'task-decided', id, decision: { kind: 'skip', reason: 'x' } })),
@@ -25,7 +25,7 @@ async function ports(...events: readonly EventBody[]) {
     const found = await store.task(id);
     return found.ok ? found.value : undefined;
   };
-  return { store, clock, env: {}, skip, state };
+  return { store, clock, env: {}, settle, state };
 }
 
 const parts = [task('one'), task('two', { after: ['one'], labels: ['x'] })];
@@ -52,9 +52,9 @@ describe('a task that is split', () => {
   test('lets its dependents start when all parts are done', async () => {
     const here = await ports();
     await splitTask(here, 'big', parts);
-    await here.skip('base', 'one');
+    await here.settle('base', 'one');
     expect(await here.state('last')).toMatchObject({ blockers: 1 });
-    await here.skip('two');
+    await here.settle('two');
     expect(await here.state('big')).toMatchObject({ status: { id: 'skipped' } });
     expect(await here.state('last')).toMatchObject({ blockers: 0 });
   });
