@@ -7,6 +7,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 /** Output name → source file. An entry whose source does not exist is left out. */
 const ENTRIES = {
   main: 'src/main.ts',
+  program: 'src/program.ts',
   'scripted-agent': 'src/agent/scripted/main.ts',
   'acp-client': 'src/agent/acp/main.ts',
   'sandbox-proxy': 'src/sandbox/proxy/main.ts',

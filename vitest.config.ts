@@ -141,7 +141,6 @@ export default defineConfig({
           // Other tests that run at the same time would falsify the measurement.
           name: 'speed',
           include: ['test/cli/speed.test.ts'],
-          env: { YM_COMPILED: 'no' },
           pool: 'forks',
           maxWorkers: 1,
           testTimeout: 120_000,

@@ -1,8 +1,11 @@
 // Bundles the entries into dist/. Each file is replaced by a rename and stale files go last, so
 // that a `ym` that is running, or a second build, never meets a half-written bundle.
-import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import config, { entries } from '../rolldown.config.mjs';
 
@@ -26,8 +29,12 @@ export async function build() {
     { type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' },
     ...[...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false)),
   ];
+  // V8 compares only the length of a source with its compiled code, so that must not outlive the source.
+  await removeAll(dist, (name) => name.endsWith('.v8'));
   for (const file of files) await place(dist, file);
-  await removeStale(dist, new Set(files.map((file) => file.fileName)));
+  const kept = new Set(files.map((file) => file.fileName));
+  await removeAll(dist, (name) => !kept.has(name) && !name.endsWith('.draft'));
+  await compile(join(dist, 'main.js'));
 
   const kb = Math.round(files.reduce((sum, file) => sum + text(file).length, 0) / 1024);
   const ms = Math.round(performance.now() - started);
@@ -47,11 +54,40 @@ function text(file) {
   return file.isEntry && !file.code.startsWith('#!') ? SHEBANG + file.code : file.code;
 }
 
-async function removeStale(dist, kept) {
-  for (const name of await readdir(dist)) {
-    if (!kept.has(name) && !name.endsWith('.draft')) {
-      await rm(join(dist, name), { recursive: true, force: true });
-    }
+async function removeAll(dist, isStale) {
+  for (const name of (await readdir(dist)).filter(isStale)) {
+    await rm(join(dist, name), { recursive: true, force: true });
+  }
+}
+
+/** Writes what V8 makes of the program next to it, by a small run in a repository of its own. */
+async function compile(main) {
+  const base = await mkdtemp(join(tmpdir(), 'ym-build-'));
+  const [home, repo] = [join(base, 'home'), join(base, 'repo')];
+  for (const dir of [home, repo]) await mkdir(dir);
+  const { PATH } = process.env;
+  const env = { PATH, HOME: home, TMPDIR: base, YARDMASTER_COMPILE: '1' };
+  const run = (file, ...args) => promisify(execFile)(file, args, { cwd: repo, env });
+  const ym = (...args) => run(process.execPath, main, ...args);
+  try {
+    const config = {
+      agent: 'shell',
+      agents: { shell: { use: 'command', command: ['sh', '-c', 'echo x > x'] } },
+      gate: { commands: ['true'] },
+      sandbox: 'none',
+    };
+    await writeFile(join(repo, 'yardmaster.yaml'), JSON.stringify(config));
+    await run('git', 'init', '-q');
+    await run('git', 'config', 'user.name', 'build');
+    await run('git', 'config', 'user.email', 'build@example.invalid');
+    await run('git', 'add', '.');
+    await run('git', 'commit', '-q', '-m', 'start');
+    await ym('--help');
+    await ym('add', 'Write x');
+    await ym('run', '--scope', 'ready');
+    await ym('status');
+  } finally {
+    await rm(base, { recursive: true, force: true });
   }
 }
 

@@ -4,12 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { until } from './until.ts';
 
 export const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
-const compiled = fileURLToPath(new URL('compiled.cjs', import.meta.url));
-/** Node with a cache of compiled code, except where its time and memory are measured. */
-const node = [
-  process.execPath,
-  ...(process.env.YM_COMPILED === 'no' ? [] : ['--require', compiled]),
-];
 
 export interface Ended {
   /** The exit status, or null where a signal ended it. */
@@ -46,7 +40,7 @@ export interface Child {
 const endMs = 90_000;
 
 export function startChild(args: readonly string[], options: ChildOptions): Child {
-  const [file = '', ...rest] = [...(options.under ?? []), ...node, program, ...args];
+  const [file = '', ...rest] = [...(options.under ?? []), process.execPath, program, ...args];
   const child = spawn(file, rest, {
     cwd: options.cwd,
     env: options.env,

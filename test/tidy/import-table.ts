@@ -45,12 +45,14 @@ export const TABLE = `
   app        | shell | model port graph task plan report prompt protocol ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   cli        | shell | model graph report config app wire | @clack/prompts |
-  main       | shell | cli                                |                                |
+  main       | shell |                                    |                                |
+  program    | shell | cli                                |                                |
 `;
 
 /** What the product starts from; every other file of src must be reached from here. */
 export const ENTRIES = [
   'src/main.ts',
+  'src/program.ts',
   'src/agent/scripted/main.ts',
   'src/agent/acp/main.ts',
   'src/sandbox/proxy/main.ts',
