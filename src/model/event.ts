@@ -269,6 +269,7 @@ const trainEvents = {
     url: optional(text),
   },
 };
+type NoteEvent = UnionOf<'type', typeof noteEvents>;
 export type TrainEvent = UnionOf<'type', typeof trainEvents>;
 
 /**
@@ -303,6 +304,10 @@ export type EventType = EventBody['type'];
 
 export function isRunEvent<E extends EventBody>(event: E): event is E & RunEvent {
   return Object.hasOwn(runEvents, event.type);
+}
+
+export function isNoteEvent<E extends EventBody>(event: E): event is E & NoteEvent {
+  return Object.hasOwn(noteEvents, event.type);
 }
 
 export function isAttemptEvent<E extends EventBody>(event: E): event is E & AttemptEvent {

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, EventBody } from '../model/event.ts';
+import { type Event, type EventBody, isNoteEvent } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../model/lease.ts';
@@ -296,17 +296,8 @@ class SqliteStore implements Store {
   notes(until = Number.MAX_SAFE_INTEGER): Promise<Result<readonly Note[]>> {
     // Literals, as the partial index has them; see `flakes`.
     const text = `SELECT seq, at, version, body FROM event WHERE type IN ('note-added', 'note-removed') AND at <= ? ORDER BY seq`;
-    return this.#read(() =>
-      notesOf(
-        this.#bound
-          .sql(text)
-          .all(until)
-          .map(eventOf)
-          .flatMap((event) =>
-            event.type === 'note-added' || event.type === 'note-removed' ? [event] : [],
-          ),
-      ),
-    );
+    const events = () => this.#bound.sql(text).all(until).map(eventOf).filter(isNoteEvent);
+    return this.#read(() => notesOf(events()));
   }
 
   audit(): Promise<Result<readonly string[]>> {
