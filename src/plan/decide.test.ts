@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { crash, owner, red, Story, task } from '../../test/story.ts';
 import { noEvidence } from '../model/evidence.ts';
 import { limits } from '../model/limits.ts';
-import { readyAgeMs } from './slots.ts';
 
 describe('a run that nothing disturbs', () => {
   test('claims as many ready tasks as there are slots, and no task twice', () => {
@@ -88,33 +87,6 @@ describe('a run that nothing disturbs', () => {
       )
       .start({ jobs: 3 });
     expect(story.commands()).toEqual(['claim urgent 1', 'claim head 1', 'claim plain 1']);
-  });
-
-  test('weighs tasks by what past ones of their kind took, the same after a resume', () => {
-    const times = {
-      medianMs: 60_000,
-      factors: { 'type:bug': 0.5, 'difficulty:hard': 4 },
-      stated: 2,
-    };
-    const story = new Story()
-      .tasks(
-        task('bug', { type: 'bug' }),
-        task('plain'),
-        task('stated', { estimate: '50s' }),
-        task('hard', { difficulty: 'hard' }),
-      )
-      .start({ jobs: 4, forecast: { times } });
-    const order = ['claim hard 1', 'claim stated 1', 'claim plain 1', 'claim bug 1'];
-    expect(story.commands()).toEqual(order);
-    story.tell({ type: 'run-resumed', run: story.run, owner });
-    expect(story.commands()).toEqual(order);
-  });
-
-  test('takes a task that has waited too long before more important ones', () => {
-    const story = new Story().tasks(task('old', { priority: 4 })).start({ jobs: 1 });
-    story.now += readyAgeMs;
-    story.tasks(task('fresh', { priority: 1 }));
-    expect(story.commands()).toEqual(['claim old 1']);
   });
 
   test('leaves tasks out of scope alone', () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { leaseWaitMs } from './leases.ts';
-import { readyAgeMs, startsPerOldest } from './slots.ts';
+import { startsPerOldest } from './slots.ts';
 
 const parser = { paths: ['src/parser.ts'] };
 const lexer = { paths: ['src/lexer.ts'] };
@@ -104,24 +104,5 @@ describe('a ready task that overlaps with work in flight', () => {
       if (!started) story.landed(`new-${at}`, 2);
     }
     expect(started).toBe(true);
-  });
-});
-
-describe('a task that has waited long', () => {
-  test('takes one start in some, so that the longest path still goes first', () => {
-    const chain = Array.from({ length: 9 }, (_, at) =>
-      task(`c${at}`, { after: at === 0 ? [] : [`c${at - 1}`] }),
-    );
-    const alone = Array.from({ length: 9 }, (_, at) => task(`a${at}`));
-    const story = new Story().tasks(...alone, ...chain).start({ jobs: 1 });
-    story.now += 2 * readyAgeMs;
-    const started: string[] = [];
-    for (let at = 0; at < 8; at += 1) {
-      const [claim = ''] = story.commands().filter((command) => command.startsWith('claim'));
-      const [, id = ''] = claim.split(' ');
-      started.push(id);
-      story.landed(id);
-    }
-    expect(started.filter((id) => id.startsWith('a'))).toEqual(['a0', 'a1']);
   });
 });
