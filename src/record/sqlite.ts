@@ -260,13 +260,9 @@ class SqliteStore implements Store {
           WHERE attempt_run.run = ? ORDER BY attempt.id`;
         return sql(text).all(filter.run);
       }
-      if ('newest' in filter) {
-        return sql('SELECT record FROM attempt ORDER BY id DESC LIMIT ?')
-          .all(filter.newest)
-          .reverse();
-      }
       const live = 'live' in filter ? 'WHERE live = 1' : '';
-      return sql(`SELECT record FROM attempt ${live} ORDER BY id`).all();
+      const most = 'newest' in filter ? filter.newest : -1;
+      return sql(`SELECT record FROM attempt ${live} ORDER BY id DESC LIMIT ?`).all(most).reverse();
     };
     return this.#read(() => rows().map(attemptRecordOf));
   }
