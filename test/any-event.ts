@@ -5,6 +5,7 @@ import { crash, owner, red, settings, task } from './story.ts';
 
 const ids = ['a', 'b', 'c'];
 const anyId = fc.constantFrom(...ids);
+const anyWaits = fc.subarray(['file x', 'pull 1', 'until 1970-01-01']);
 const anyAttempt = fc.integer({ min: 1, max: 3 });
 const of = fc.record({ run: fc.constant('r1'), id: anyId, attempt: anyAttempt });
 const entry = fc.record({ id: anyId, attempt: anyAttempt, commit: fc.constant('x') });
@@ -28,6 +29,20 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
   fc
     .tuple(anyId, fc.subarray(ids))
     .map(([id, after]) => ({ type: 'task-added', task: task(id, { after }) }) as const),
+  fc
+    .tuple(anyId, anyWaits, fc.constantFrom('task-added', 'task-changed'))
+    .map(([id, wait, type]) => {
+      return { type, task: task(id, { wait }) } as const;
+    }),
+  fc.tuple(anyId, fc.constantFrom('open', 'claimed', 'closed')).map(([id, state]) => {
+    return { type: 'source-synced', run: 'r1', id, state } as const;
+  }),
+  anyId.map((id) => ({ type: 'source-sync-failed', run: 'r1', id, note: 'no' }) as const),
+  anyId.map((id) => ({ type: 'wait-over', id, wait: 'file x' }) as const),
+  anyWaits.map((waits) => {
+    const of = { type: 'waits-checked', run: 'r1', waits, over: waits.slice(1) } as const;
+    return { ...of, notes: [{ wait: 'file x', note: 'no' }] };
+  }),
   fc
     .tuple(
       anyId,

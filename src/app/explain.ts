@@ -6,8 +6,9 @@ import { given } from '../model/given.ts';
 import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { Scope } from '../model/run.ts';
+import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import { isRemoved, satisfies, type TaskRecord } from '../model/task-record.ts';
+import { isRemoved, lastWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer } from '../report/view/task.ts';
@@ -80,11 +81,23 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
     found.set(id, parent.value);
     open.push(...parent.value.task.after);
   }
-  const run = record.attempt === undefined ? ok(undefined) : await store.run(record.attempt.run);
+  const run = await runOf(store, record);
   if (!run.ok) return run;
   const underWay = run.value === undefined ? [] : runsUnderWay(ports, [run.value]);
   const seen = { run: run.value, underWay, now: clock.now() };
   return ok(taskViewer([...found.values()], seen)(record));
+}
+
+/** The run of its newest attempt; the newest run if it waits for something that runs check. */
+async function runOf(
+  store: Ports['store'],
+  record: TaskRecord,
+): Promise<Result<LeasedRun | undefined>> {
+  if (lastWaits(record).length > 0) {
+    const newest = await store.runs(1);
+    return newest.ok ? ok(newest.value[0]) : newest;
+  }
+  return record.attempt === undefined ? ok(undefined) : store.run(record.attempt.run);
 }
 
 export interface ListOptions {

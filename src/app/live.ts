@@ -40,7 +40,8 @@ export function waitOf(
   const run = state.run(id);
   const live = [...state.live].flatMap((task) => state.task(task) ?? []);
   const answers = answerDeadline(live);
-  const tasks = run === undefined || live.length > 0 ? 0 : newTasksDeadline(run);
+  const tasks =
+    run === undefined || live.length > 0 ? 0 : newTasksDeadline(run, state.waiting.size > 0);
   const until = Math.max(answers, tasks);
   if (state.ready.size > 0 || now >= until) return undefined;
   return { for: answers > 0 ? 'answers' : 'tasks', until };

@@ -5,8 +5,9 @@ import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
 import { criticalPath, weightsOf } from '../graph/paths.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import { satisfies, type TaskRecord } from '../model/task-record.ts';
+import { openWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { type Plan, planOf } from '../report/run/plan.ts';
 import { planImport } from '../source/merge.ts';
 import { learnedTimes } from './forecast.ts';
@@ -80,9 +81,10 @@ export async function planWork(
   const paths = criticalPath(open.value, weight);
   const found = foundEdges(open.value);
   const heldUp = heldUpIn(known.value, byId);
-  return ok(
-    planOf({ graph: graph.value, criticalPath: paths, heldUp, weight, isTimed, done, found }),
-  );
+  const waitsOf = (task: Task): readonly string[] =>
+    openWaits({ task, ...given({ waitsOver: byId.get(task.id)?.waitsOver }) });
+  const order = { graph: graph.value, criticalPath: paths, weight, isTimed, done };
+  return ok(planOf({ ...order, heldUp, found, waitsOf }));
 }
 
 function without(done: ReadonlySet<TaskId>, tasks: readonly Task[]): readonly Task[] {

@@ -12,6 +12,7 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
 import type { Import } from '../source/merge.ts';
+import { writingOf } from '../source/write-back.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { readForecast } from './forecast.ts';
 import { isUnderWay } from './liveness.ts';
@@ -96,8 +97,17 @@ export async function checkRequest(
   if (!ready.ok) return ready;
   const forecast = await readForecast(project, known, ready.value.base);
   if (!forecast.ok) return fail([forecast.failure]);
-  const settings = { ...ready.value.settings, ...given({ forecast: forecast.value }) };
+  const writeBack = config.writeBack ? writableSources(project.root, tasks.values()) : undefined;
+  const more = given({ forecast: forecast.value, writeBack });
+  const settings = { ...ready.value.settings, ...more };
   return ok({ ready: { ...ready.value, settings }, ignored: ignoredReasoning(settings, mine) });
+}
+
+/** Sources of the tasks that take their states; undefined if there is none. */
+function writableSources(root: string, tasks: Iterable<Task>): readonly string[] | undefined {
+  const sources = new Set([...tasks].flatMap(({ source }) => source ?? []));
+  const found = [...sources].filter((source) => writingOf(root, source) !== undefined).sort();
+  return found.length === 0 ? undefined : found;
 }
 
 /** Tasks that are done or wait for a person need no agent in this run. */

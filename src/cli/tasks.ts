@@ -126,6 +126,7 @@ const listKeys = {
   paths: 'path',
   checks: 'check',
   acceptance: 'accept',
+  wait: 'wait',
 } as const;
 
 /** Keys that a task need not have. */

@@ -75,6 +75,7 @@ describe('loadConfig', () => {
       rules: { tests: 'guard' },
       pipelines: { default: ['work', 'gate', 'land'] },
       sources: {},
+      writeBack: false,
       worktree: { setup: [], copy: [], pool: 'auto' },
       retries: limits.retriesDefault,
       retry: { returns: 2, provider: 5, silent: 5 },
@@ -132,6 +133,7 @@ describe('loadConfig', () => {
       'train: { batch: 4, style: squash }',
       'delivery: { how: pr, remote: upstream, wait: 2h }',
       'verify: { enabled: true, command: npm run all, timeout: 5m, on_failure: bisect }',
+      'write_back: true',
     ].join('\n');
     const { origins, ...rest } = config({ project });
     expect(rest).toEqual({
@@ -182,6 +184,7 @@ describe('loadConfig', () => {
       review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
       critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
       sources: {},
+      writeBack: true,
       pipelines: {
         docs: ['work', 'land'],
         default: ['critique', 'work', 'gate', 'review', 'land'],
@@ -285,7 +288,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, pipeline, sources, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',

@@ -231,6 +231,10 @@ export const keys = {
     shown: '`jira` and `linear` are built in',
     doc: 'How columns of exports of issue trackers become tasks, by the name before the colon in `ym import NAME:FILE`: `{ fields, priorities, types, done, id_prefix }`',
   }),
+  writeBack: key('write_back', boolean, {
+    default: false,
+    doc: 'Write claims, landings and returned tasks to Beads and oompa, from which they were imported',
+  }),
   preflight: key('preflight', boolean, {
     default: true,
     doc: 'Run the gate on the target before the first agent of a run starts',
@@ -282,7 +286,7 @@ export const keys = {
   }),
   waitForTasksMs: key('wait_for_tasks', durationOrOff, {
     shown: 'off (10m with executors)',
-    doc: 'Time that a run with nothing left to do waits for new tasks',
+    doc: 'Time that a run with nothing left to do waits for new tasks, and for what tasks wait for outside',
   }),
   limits: {
     agentWallMs: key('limits.agent_wall', duration, {

@@ -167,6 +167,7 @@ describe('handing over a stack', () => {
         ? fail({ kind: 'delivery-failed', how: 'pr', cause: 'Base ref must be a branch' })
         : forge.open(wish),
     states: (branches) => forge.states(branches),
+    numbered: (numbers) => forge.numbered(numbers),
   });
 
   it('targets the target branch if the parent was merged and its branch is gone', async () => {
@@ -219,6 +220,7 @@ function breaking(git: Git, forge: Forge, at: number, when: 'before' | 'after') 
   const shaky: Forge = {
     open: (wish) => through(() => forge.open(wish)),
     states: (branches) => through(() => forge.states(branches)),
+    numbered: (numbers) => through(() => forge.numbered(numbers)),
   };
   return { git: hands, forge: shaky };
 }

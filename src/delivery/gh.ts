@@ -3,7 +3,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Pull } from '../model/run-record.ts';
 import { parseJson } from '../model/shape.ts';
-import type { Forge, PullRequest } from '../port/forge.ts';
+import type { Forge, NumberedPull, PullRequest } from '../port/forge.ts';
 import { runTool } from '../process/tool.ts';
 
 interface GhOptions {
@@ -42,7 +42,45 @@ export function ghForge(options: GhOptions): Forge {
       if (!pulls.ok) return pulls;
       return ok(branches.flatMap((branch) => pullOf(pulls.value, branch) ?? []));
     },
+    numbered: async (numbers) => {
+      if (numbers.length === 0) return ok([]);
+      const done = await run(numberedArgs(numbers));
+      if (!done.ok) return done;
+      const { exit, stdout, stderr } = done.value;
+      // With an unknown number `gh` fails, and prints the others.
+      const pulls = numberedIn(stdout);
+      return pulls === undefined ? fail(refusal(exit, stderr || stdout)) : ok(pulls);
+    },
   };
+}
+
+/** GraphQL finds a pull request by its number however old it is. `gh` fills in `{owner}` and `{repo}`. */
+function numberedArgs(numbers: readonly number[]): readonly string[] {
+  const one = (number: number): string =>
+    `p${number}:pullRequest(number:${number}){number state baseRefName mergeCommit{oid}}`;
+  const query = `query($owner:String!,$name:String!){repository(owner:$owner,name:$name){${numbers.map(one).join(' ')}}}`;
+  const fields = ['--field=owner={owner}', '--field=name={repo}', `--raw-field=query=${query}`];
+  return ['api', 'graphql', ...fields];
+}
+
+/** Pull requests in the answer of GraphQL; undefined if it is none. A number that does not exist is null. */
+function numberedIn(text: string): readonly NumberedPull[] | undefined {
+  const answer = parseJson(text);
+  const data = isRecord(answer) ? answer.data : undefined;
+  const repository = isRecord(data) ? data.repository : undefined;
+  if (!isRecord(repository)) return undefined;
+  return Object.values(repository)
+    .filter(isRecord)
+    .flatMap(({ number, state: word, baseRefName: base, mergeCommit }) => {
+      const state = stateIn(word);
+      if (typeof number !== 'number' || typeof base !== 'string' || state === undefined) return [];
+      return [{ number, state, base, ...given({ mergeCommit: commitIn(mergeCommit) }) }];
+    });
+}
+
+function commitIn(mergeCommit: unknown): string | undefined {
+  const oid = isRecord(mergeCommit) ? mergeCommit.oid : undefined;
+  return typeof oid === 'string' ? oid : undefined;
 }
 
 interface Opened {
@@ -150,10 +188,8 @@ function pullIn(entry: Printed): readonly Pull[] {
   }
   // A fork may have a branch of the same name.
   if (state === undefined || entry.isCrossRepository === true) return [];
-  const merged = isRecord(mergeCommit) ? mergeCommit.oid : undefined;
   const checks = checksIn(entry.statusCheckRollup);
-  const commit = typeof merged === 'string' ? merged : undefined;
-  return [{ branch, number, url, state, checks, ...given({ mergeCommit: commit }) }];
+  return [{ branch, number, url, state, checks, ...given({ mergeCommit: commitIn(mergeCommit) }) }];
 }
 
 function stateIn(state: unknown): Pull['state'] | undefined {

@@ -12,9 +12,11 @@ import type { Forge } from '../port/forge.ts';
 import type { Git } from '../port/git.ts';
 import type { Guard } from '../port/guard.ts';
 import type { Mailboxes } from '../port/mailbox.ts';
+import type { Outside } from '../port/outside.ts';
 import type { Clock, Processes, ProcessLimits } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
+import type { TaskTracker } from '../port/task-tracker.ts';
 import type { Template } from '../prompt/template.ts';
 import type { Pool } from '../worktree/pool.ts';
 import type { Prepared } from '../worktree/setup.ts';
@@ -34,6 +36,10 @@ export interface Ports {
   /** Caches the results of set-up commands. */
   readonly prepared: Prepared;
   readonly forge: Forge;
+  /** Finds out about files and commands that tasks wait for. */
+  readonly outside: Outside;
+  /** Writes states to the places that tasks were imported from. */
+  readonly tracker: TaskTracker;
   /** Returns the disk that has too little space for new work, if one has. */
   readonly space: () => Promise<Failure | undefined>;
   /** Packs files of a worktree into an archive, for people, and returns those that it leaves out. */

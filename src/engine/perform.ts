@@ -20,9 +20,11 @@ import { endRun } from './end-run.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
 import { save } from './save.ts';
+import { syncSources } from './source-sync.ts';
 import { performBuildCandidate, performLand } from './train.ts';
 import { prefixFor, runTurn } from './turn.ts';
 import { performVerify } from './verify.ts';
+import { checkWaits } from './waits.ts';
 
 /** True for commands that take no time: they are performed before anything else is decided. */
 export function isImmediate(command: Command): boolean {
@@ -49,6 +51,8 @@ export function isImmediate(command: Command): boolean {
     case 'run-call':
     case 'verify':
     case 'watch-pulls':
+    case 'check-waits':
+    case 'sync-sources':
     case 'capture':
     case 'judge-branch':
     case 'merge-target':
@@ -127,9 +131,29 @@ export async function perform(
     case 'verify':
       return performVerify(ports, context, command);
     case 'watch-pulls':
-      return performWatch(ports, context, command);
+    case 'check-waits':
+    case 'sync-sources':
+      return performOutside(ports, context, command);
     case 'end-run':
       return endRun(ports, context, command);
+    default:
+      unreachable(command);
+  }
+}
+
+/** Asks or tells the world outside of the project. */
+function performOutside(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<'watch-pulls' | 'check-waits' | 'sync-sources'>,
+): Promise<Result<Events>> {
+  switch (command.type) {
+    case 'watch-pulls':
+      return performWatch(ports, context, command);
+    case 'check-waits':
+      return checkWaits(ports, context, command);
+    case 'sync-sources':
+      return syncSources(ports, context, command);
     default:
       unreachable(command);
   }

@@ -5,7 +5,7 @@ import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Tampering } from '../model/violation.ts';
-import { withoutReported } from '../plan/user-change.ts';
+import { withoutFilesIn, withoutReported } from '../plan/user-change.ts';
 import type { Git } from '../port/git.ts';
 import { hold, strayNames } from '../worktree/save.ts';
 import { liveAttempts, of } from './attempt.ts';
@@ -49,9 +49,13 @@ export async function watched<T>(
   // Asked late, because another turn may have reported the same a moment ago.
   const known = await store.run(context.run);
   const reported = new Set(known.ok ? known.value?.reported.userChanges : []);
+  // The engine itself moves tickets of these sources.
+  const tickets = (known.ok ? known.value?.settings.writeBack : undefined) ?? [];
   const found = [
     ...(isBack ? [taken.found] : []),
-    ...tamperings(before, after, own, expected).flatMap((one) => withoutReported(one, reported)),
+    ...tamperings(before, after, own, expected)
+      .map((one) => withoutFilesIn(one, tickets))
+      .flatMap((one) => withoutReported(one, reported)),
     ...lost,
     ...(isRead ? [{ kind: 'secret-read' } as const] : []),
     ...(await movedWhileWaiting(git, await liveAttempts(store, context.run))),

@@ -4,6 +4,7 @@ import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { task as aTask } from '../../test/story.ts';
 import type { Failure } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import { explain } from '../report/explain/explain.ts';
 import { buildGraph, type Graph } from './graph.ts';
 
 const task = (id: string, after: readonly string[] = []): Task => aTask(id, { title: id, after });
@@ -79,6 +80,15 @@ describe('buildGraph', () => {
     expect(refused([task('a'), task('b'), task('a'), task('a')])).toEqual([
       { kind: 'duplicate-task', task: 'a', times: 3 },
     ]);
+  });
+
+  it('names the sources of duplicates', () => {
+    const from = (source: string) => aTask('a', { source });
+    const tasks = [from('plan.yaml'), task('a'), from('tasks'), from('plan.yaml')];
+    const sources = ['plan.yaml', 'tasks'];
+    const failure = { kind: 'duplicate-task', task: 'a', times: 4, sources } as const;
+    expect(refused(tasks)).toEqual([failure]);
+    expect(explain(failure).what).toBe('The id a is used 4 times, in plan.yaml and tasks.');
   });
 
   it('takes ids that differ only in letter case for duplicates', () => {

@@ -50,15 +50,18 @@ function problemsIn(tasks: readonly Task[], byId: ReadonlyMap<TaskId, Task>): Fa
 
 /** Ids become file and branch names, which many file systems fold to one case, so case alone tells none apart. */
 function duplicates(tasks: readonly Task[]): Failure[] {
-  const seen = new Map<string, { readonly task: TaskId; times: number }>();
-  for (const { id } of tasks) {
-    const known = seen.get(id.toLowerCase());
-    if (known === undefined) seen.set(id.toLowerCase(), { task: id, times: 1 });
-    else known.times += 1;
+  const seen = new Map<string, Task[]>();
+  for (const task of tasks) {
+    const known = seen.get(task.id.toLowerCase());
+    if (known === undefined) seen.set(task.id.toLowerCase(), [task]);
+    else known.push(task);
   }
-  return [...seen.values()]
-    .filter(({ times }) => times > 1)
-    .map(({ task, times }) => ({ kind: 'duplicate-task', task, times }));
+  return [...seen.values()].flatMap(([first, ...others]): Failure[] => {
+    if (first === undefined || others.length === 0) return [];
+    const sources = new Set([first, ...others].flatMap(({ source }) => source ?? []));
+    const of = { kind: 'duplicate-task', task: first.id, times: others.length + 1 } as const;
+    return [sources.size === 0 ? of : { ...of, sources: [...sources] }];
+  });
 }
 
 function wrongEdges(byId: ReadonlyMap<TaskId, Task>): Failure[] {

@@ -33,6 +33,8 @@ export function foldHistory(records: Records, event: Event): void {
       const { type, id, commit, target } = event;
       return records.addStep(id, { at, what: { type, commit, target } });
     }
+    case 'wait-over':
+      return records.addStep(event.id, { at, what: { type: 'wait-over', wait: event.wait } });
     case 'pulls-seen':
       for (const pull of event.states ?? []) seePull(records, pull, at);
       break;

@@ -15,6 +15,7 @@ import {
   text,
   union,
 } from './shape.ts';
+import { SourceChange } from './source-change.ts';
 import { Task, type TaskId } from './task.ts';
 import { Candidate, RunningGate, TargetCheck } from './train-record.ts';
 import { ConfirmedRed, RedVerdict, VerifyPolicy } from './verdict.ts';
@@ -160,6 +161,10 @@ export const Command = union('type', {
   land: { candidate: Candidate, count, checks: names, how: Landing },
   /** Ask the forge for the state of pull requests. */
   'watch-pulls': { pulls: list(DeliveredBranch) },
+  /** Find out which waits are over. */
+  'check-waits': { waits: list(object({ id: text, wait: text })) },
+  /** Write the states of tasks to the places that they were imported from. */
+  'sync-sources': { changes: list(SourceChange) },
   /**
    * Run the end-of-run verification on the target, in gate slot `slot`. `again` is the prefix of its file names, so that a
    * later verification does not reuse an earlier result.
@@ -198,6 +203,8 @@ function idsOf(command: Command): readonly (string | number)[] {
     case 'halt':
     case 'verify':
     case 'watch-pulls':
+    case 'check-waits':
+    case 'sync-sources':
     case 'end-run':
       return [];
     case 'begin-gate':

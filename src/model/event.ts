@@ -5,7 +5,7 @@ import { noteEvents } from './note.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
 import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
-import { Pull } from './run-record.ts';
+import { Pull, WaitNote } from './run-record.ts';
 import {
   bool,
   count,
@@ -24,6 +24,7 @@ import {
   withFields,
   words,
 } from './shape.ts';
+import { SourceState } from './source-change.ts';
 import { Decision, Task, type TaskId } from './task.ts';
 import { AgentCall, TurnResult } from './turn.ts';
 import { Verdict, VerifyOutcome } from './verdict.ts';
@@ -65,6 +66,12 @@ const runEvents = {
   },
   /** The forge was asked about pull requests. `states` is absent if it could not be reached. */
   'pulls-seen': { run: text, branches: names, states: optional(list(Pull)) },
+  /** Waits of tasks were checked: `over` are those that are over now. */
+  'waits-checked': { run: text, waits: names, over: names, notes: list(WaitNote) },
+  /** The source of a task has this state now. */
+  'source-synced': { run: text, id: text, state: SourceState },
+  /** The state of a task could not be written to its source. It is tried again. */
+  'source-sync-failed': { run: text, id: text, note: text },
   /** A check failed and then passed on the same tree. */
   'check-flaked': {
     run: text,
@@ -289,6 +296,8 @@ export const EventBody = union('type', {
   /** The target contains a dropped landing again. */
   'landing-restored': { id: text, commit: text, target: text, tip: text },
   ...noteEvents,
+  /** A condition outside of the project that the task waited for holds, or has held. */
+  'wait-over': { id: text, wait: text },
   ...runEvents,
   ...attemptEvents,
   ...trainEvents,

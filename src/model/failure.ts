@@ -56,7 +56,7 @@ export type UsageFailure = UnionOf<'kind', typeof usageFailures>;
 
 /** The task graph is invalid. */
 const graphFailures = {
-  'duplicate-task': { task: text, times: count },
+  'duplicate-task': { task: text, times: count, sources: optional(names) },
   /** `key` is that of the task which names the missing one. */
   'missing-dependency': {
     task: text,

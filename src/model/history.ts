@@ -194,6 +194,7 @@ export const StepBody = union('type', {
   decided: { decision: Decision },
   'landing-dropped': { commit: text, target: text },
   'landing-restored': { commit: text, target: text },
+  'wait-over': { wait: text },
   ...attemptSteps,
   ...mergeSteps,
   'turn-ended': { turn: count, result: TurnSummary },

@@ -1,3 +1,5 @@
+import { outsideLimits } from './outside-limits.ts';
+
 /** Every limit of the program. The name contains the unit. Limits that a user may change are config keys too. */
 export const limits = {
   /** Slots of a run. */
@@ -175,24 +177,7 @@ export const limits = {
   /** One check whether a program exists. */
   probeMs: 10_000,
 
-  /** One call of the program that opens pull requests, and what it may print. */
-  forgeWallMs: 2 * 60_000,
-  forgeOutputBytes: 32 * 1024 * 1024,
-  /** Pull requests that are listed at least, and at most, to find ours among them: newest first. */
-  pullsListed: 100,
-  pullsListedMax: 1_000,
-  /** The same of one branch. */
-  pullsPerBranch: 20,
-  /** Longest title that the forge accepts. */
-  pullTitleChars: 256,
-  /** Characters of the task's body in the text of its pull request, and lines of each other list. */
-  pullAskedChars: 16_000,
-  pullListed: 30,
-  /** First and longest poll interval for pull requests (it doubles while nothing changes). */
-  pullWatchMs: 30_000,
-  pullWatchMaxMs: 5 * 60_000,
-  /** Time after which an unchanged pull request is no longer polled. */
-  pullPatienceMs: 24 * 3600_000,
+  ...outsideLimits,
 
   /** Files in one folder, refs, and changed files of a checkout that are watched while agents work. */
   watchedFiles: 500,

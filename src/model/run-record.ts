@@ -85,6 +85,25 @@ const PullWatch = object({
 });
 export type PullWatch = Of<typeof PullWatch>;
 
+/** What a check found out about a wait that is not over. */
+export const WaitNote = object({ wait: text, note: text });
+export type WaitNote = Of<typeof WaitNote>;
+
+/** State of checking the waits of tasks. */
+const WaitWatch = object({
+  /** Waits that the last check looked at and that are not over. */
+  waits: names,
+  askedAt: time,
+  /** Consecutive checks after which no wait was over. */
+  quiet: count,
+  notes: list(WaitNote),
+});
+export type WaitWatch = Of<typeof WaitWatch>;
+
+/** Trouble with writing the state of a task to its source, and the time of the next try. */
+const SyncTrouble = object({ note: text, times: count, until: time });
+export type SyncTrouble = Of<typeof SyncTrouble>;
+
 const RunPhase = closedUnion('id', {
   running: {
     /** A person asked it to stop: after the work under way, or now. */
@@ -126,6 +145,10 @@ export const RunRecord = object({
   filedTasks: names,
   /** Last known state of the delivered pull requests. */
   pullWatch: optional(PullWatch),
+  /** Last check of the waits of tasks; see `plan/waits.ts`. */
+  waitWatch: optional(WaitWatch),
+  /** Tasks whose state could not be written to their source, by id; see `plan/source-sync.ts`. */
+  syncTrouble: optional(map(SyncTrouble)),
   reported: object({
     /** Files and refs that the user changed during the run; the newest ones. */
     userChanges: names,

@@ -197,6 +197,8 @@ export const RunSettings = object({
   waitForTasksMs: optional(count),
   /** Absent if the past says nothing. */
   forecast: optional(Forecast),
+  /** Sources that get the states of their tasks, as tasks name them; none if absent. */
+  writeBack: optional(names),
 });
 export type RunSettings = Of<typeof RunSettings>;
 

@@ -6,6 +6,7 @@ import {
   closedUnion,
   count,
   list,
+  names,
   type Of,
   object,
   optional,
@@ -13,6 +14,7 @@ import {
   text,
   time,
 } from './shape.ts';
+import { SourceState } from './source-change.ts';
 import { Message, Task } from './task.ts';
 
 /** Status of a task, independent of the attempt that may be under way. */
@@ -37,11 +39,15 @@ export const TaskRecord = object({
   task: Task,
   /** Order of arrival. */
   order: count,
-  /** Parents that are neither landed nor skipped. */
+  /** Parents that are neither landed nor skipped, and waits that are not over. */
   blockers: count,
+  /** Waits that are over. They stay over. */
+  waitsOver: optional(names),
   /** When it became ready. Kept while it waits for a slot. */
   readySince: optional(time),
   status: TaskStatus,
+  /** State that was last written to the place it was imported from; `open` if absent. */
+  writtenState: optional(SourceState),
   /** Attempts so far; also the number of the newest one. */
   attempts: count,
   /** Failed attempts since it last landed or a person last reopened it. */
@@ -81,6 +87,17 @@ export function newTaskRecord({
     unsavedAttempts: none,
     messages: none,
   };
+}
+
+/** Waits of a task that are not over. */
+export function openWaits({ task, waitsOver = [] }: Pick<TaskRecord, 'task' | 'waitsOver'>) {
+  return (task.wait ?? []).filter((wait) => !waitsOver.includes(wait));
+}
+
+/** The waits that keep a task from starting: all of its parents are done. */
+export function lastWaits(record: TaskRecord): readonly string[] {
+  const waits = record.status.id === 'open' ? openWaits(record) : [];
+  return record.blockers === waits.length ? waits : [];
 }
 
 /** State of a task as shown to people and in `--json`; see the glossary. */

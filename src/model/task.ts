@@ -43,6 +43,8 @@ export const Task = object({
   /** Epic that it belongs to. The epic has it in its `after`. */
   parent: optional(text),
   difficulty: optional(words('easy', 'medium', 'hard')),
+  /** Conditions outside of the project that it waits for, as `model/wait.ts` reads them; absent without any. */
+  wait: optional(names),
   /** Tasks in `after` that a person added with `ym plan --apply`. An import keeps them. */
   applied: optional(names),
   /** Expected time of an agent, as a duration such as 30m. */

@@ -12,11 +12,13 @@ import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
 import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
+import { syncSources } from './source-sync.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 import { type Halt, haltOf, wallDeadline, windDown } from './stop.ts';
 import { waitOrStop } from './wait-or-stop.ts';
+import { checkWaits } from './waits.ts';
 
 interface Decision {
   readonly commands: readonly Command[];
@@ -38,7 +40,9 @@ interface Ending {
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
  *      `spawn-rate.ts`
  *   4. without the steps that are paused because of the machine (`paused-steps.ts`)
- *   5. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run
+ *   5. what concerns the world outside: pull requests (`pulls.ts`), waits of tasks (`waits.ts`) and the places that
+ *      tasks were imported from (`source-sync.ts`)
+ *   6. with nothing left to do: wait for a pause, a person or new tasks (`wait-or-stop.ts`), or end the run
  *
  * It returns the same commands until the state changes, so the process that performs them may die at any moment.
  */
@@ -76,7 +80,11 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const idle = isIdle && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : watchPulls(state, run, idle, now);
   commands.push(...pulls.commands);
-  times.push(pulls.wakeAt);
+  const waits = halt === undefined ? checkWaits(state, run, now) : { commands: [] };
+  commands.push(...waits.commands);
+  const sync = halt?.hard ? { commands: [] } : syncSources(state, run, now);
+  commands.push(...sync.commands);
+  times.push(pulls.wakeAt, waits.wakeAt, sync.wakeAt);
   if (!isIdle || !isOver(commands)) return withWake(commands, times, now);
   if (!halt?.hard && !steps.every((pause) => isLasting(pause, now))) {
     return withWake(commands, times, now);

@@ -19,6 +19,8 @@ import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
 import { changeRun } from './live-attempt.ts';
 import { pauseStep, resumeStep } from './paused-steps.ts';
 import { polled, watchOf } from './pulls.ts';
+import { foldSync } from './source-sync.ts';
+import { watchedWaits } from './waits.ts';
 
 /** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {
@@ -42,6 +44,11 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     }
     case 'pulls-seen':
       return seePulls(records, run, event, at);
+    case 'waits-checked':
+      return records.putRun({ ...run, waitWatch: watchedWaits(run.waitWatch, event, at) });
+    case 'source-synced':
+    case 'source-sync-failed':
+      return foldSync(records, run, event, at);
     case 'check-flaked':
       // Flakes count across runs: the gate reads them from the store.
       return;
@@ -86,7 +93,7 @@ function resumed(
   at: number,
 ): RunRecord {
   // A person resumed the run: pauses and trouble are forgotten, and the target may have moved.
-  const { pullWatch: _watch, ...rest } = run;
+  const { pullWatch: _pulls, waitWatch: _waits, syncTrouble: _trouble, ...rest } = run;
   const train = resumedTrain(run.train);
   const {
     maxAttempts: _attempts,

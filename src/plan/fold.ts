@@ -15,6 +15,7 @@ import { hasEnded } from '../model/run-record.ts';
 import type { Decision, Task, TaskId } from '../model/task.ts';
 import {
   newTaskRecord,
+  openWaits,
   satisfies,
   type TaskRecord,
   type TaskStatus,
@@ -50,6 +51,7 @@ import {
 import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
 import { refundStarts, startsIn, statusAfter } from './returned-work.ts';
+import { endWait } from './waits.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
@@ -71,6 +73,8 @@ export function fold(records: Records, event: Event): void {
       return addMessage(records, event);
     case 'task-decided':
       return decideTask(records, event.id, event.decision, event.at);
+    case 'wait-over':
+      return endWait(records, event, event.at);
     case 'landing-dropped':
     case 'landing-restored':
       return changeLanding(records, event);
@@ -101,13 +105,15 @@ function addTask(records: Records, task: Task, { seq, at }: Event): void {
 function changeTask(records: Records, task: Task, at: number): void {
   const record = records.task(task.id);
   if (record === undefined) return;
-  records.putTask({ ...record, task, blockers: countBlockers(records, task) });
+  const blockers = countBlockers(records, task, record.waitsOver);
+  records.putTask({ ...record, task, blockers });
   moveBetweenEpics(records, task.id, record.task.parent, task.parent, at);
   settleEpic(records, task.id, at);
 }
 
-function countBlockers(records: Records, task: Task): number {
-  return task.after.filter((parent) => !satisfies(records.task(parent))).length;
+function countBlockers(records: Records, task: Task, waitsOver: readonly string[] = []): number {
+  const parents = task.after.filter((parent) => !satisfies(records.task(parent)));
+  return parents.length + openWaits({ task, waitsOver }).length;
 }
 
 function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {

@@ -9,9 +9,10 @@ import type { Records } from '../model/records.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import { lastWaits, type TaskRecord } from '../model/task-record.ts';
 import type { RedVerdict, Verdict } from '../model/verdict.ts';
 import { tasksOverLimit } from '../task/scope.ts';
+import { isUnsynced } from './source-state.ts';
 
 /**
  * The records in memory, indexed so that the cost of a decision does not grow with the number of tasks: `ready` orders
@@ -24,6 +25,10 @@ export class State extends MemoryHistory implements Records {
   readonly live = new Set<TaskId>();
   /** Tasks that are delivered and have not landed. */
   readonly delivered = new Set<TaskId>();
+  /** Tasks in scope that only wait for something outside of the project. */
+  readonly waiting = new Set<TaskId>();
+  /** Tasks whose source may show another state than it should. */
+  readonly unsynced = new Set<TaskId>();
   readonly #reds = new Map<string, readonly RedVerdict[]>();
   readonly #withdrawn = new Set<TaskId>();
   readonly #children = new Map<TaskId, TaskId[]>();
@@ -67,6 +72,8 @@ export class State extends MemoryHistory implements Records {
     else this.live.delete(id);
     if (record.status.id === 'delivered') this.delivered.add(id);
     else this.delivered.delete(id);
+    if (isUnsynced(record)) this.unsynced.add(id);
+    else this.unsynced.delete(id);
     this.#queue(record, live);
   }
 
@@ -144,6 +151,8 @@ export class State extends MemoryHistory implements Records {
   #queue(record: TaskRecord, live: boolean): void {
     const { task, status, blockers, order } = record;
     this.ready.delete(task.id);
+    this.waiting.delete(task.id);
+    if (!live && lastWaits(record).length > 0 && this.#inScope(task)) this.waiting.add(task.id);
     if (this.#withdrawn.has(task.id)) return;
     if (live || record.coClaimedBy !== undefined || blockers > 0) return;
     if (status.id !== 'open' || !this.#inScope(task)) return;

@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
 import type { Tampering } from '../model/violation.ts';
-import { isUserChange, reportedNames, userChanges, withoutReported } from './user-change.ts';
+import {
+  isUserChange,
+  reportedNames,
+  userChanges,
+  withoutFilesIn,
+  withoutReported,
+} from './user-change.ts';
 
 const edited: Tampering = { kind: 'checkout-changed', dir: '/repo', files: ['HEAD', 'a'] };
 const tagged: Tampering = { kind: 'ref-moved', ref: 'refs/tags/v1', to: 'x' };
@@ -25,4 +31,11 @@ it('a file that only a later session runs is reported once, one that the gate ob
   expect(userChanges([started, obeyed])).toEqual([]);
   const names = new Set([...reportedNames([started, obeyed]), '~/.npmrc']);
   expect([started, obeyed].flatMap((one) => withoutReported(one, names))).toEqual([obeyed]);
+});
+
+it('files that the engine moves for a source are not told as changes of the user', () => {
+  const files = ['tasks/current/1.json', 'tasks2/a', 'tasks/', 'a'];
+  const found: Tampering = { kind: 'checkout-changed', dir: '/repo', files };
+  expect(withoutFilesIn(found, ['tasks'])).toMatchObject({ files: ['tasks2/a', 'a'] });
+  expect(withoutFilesIn(found, [])).toBe(found);
 });

@@ -28,6 +28,16 @@ export function withoutReported(
   return files.length === 0 ? [] : [{ ...found, files }];
 }
 
+/** A change of the checkout without the files in these folders. */
+export function withoutFilesIn(found: Tampering, folders: readonly string[]): Tampering {
+  if (found.kind !== 'checkout-changed' || folders.length === 0) return found;
+  // An untracked folder is named as a whole, with a slash at its end.
+  const isIn = (file: string, folder: string): boolean =>
+    file.startsWith(`${folder}/`) || (file.endsWith('/') && `${folder}/`.startsWith(file));
+  const files = found.files.filter((file) => !folders.some((folder) => isIn(file, folder)));
+  return { ...found, files };
+}
+
 function namesOf(found: Tampering): readonly string[] {
   switch (found.kind) {
     case 'checkout-changed':

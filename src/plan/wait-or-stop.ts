@@ -40,7 +40,7 @@ export function waitOrStop(
   }
   const [pause] = pauses;
   if (pause !== undefined) return { stop: pausedFor(pause) };
-  return forPerson(live, now) ?? forTasks(run, live, now);
+  return forPerson(live, now) ?? forTasks(state, run, live, now);
 }
 
 /** A landing waits because the target cannot be moved. */
@@ -119,15 +119,23 @@ export function answerDeadline(live: readonly TaskRecord[]): number {
   return Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
 }
 
-function forTasks(run: RunRecord, live: readonly TaskRecord[], now: number): WaitOrStop {
+function forTasks(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): WaitOrStop {
   // Attempts that only wait for slots closed after errors.
   if (live.length > 0) return { stop: { reason: 'slot-errors' } };
-  const end = newTasksDeadline(run);
+  const end = newTasksDeadline(run, state.waiting.size > 0);
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
 }
 
-/** Until when an idle run waits for new tasks. None can join a run of tasks that were named one by one. */
-export function newTasksDeadline({ idleSince, settings }: RunRecord): number {
+/**
+ * Until when an idle run waits for tasks: for new ones, and for those that wait for something outside of the project.
+ * No new one can join a run of tasks that were named one by one.
+ */
+export function newTasksDeadline({ idleSince, settings }: RunRecord, hasWaiting: boolean): number {
   const { waitForTasksMs = 0, scope } = settings;
-  return idleSince + (scope.kind === 'only' ? 0 : waitForTasksMs);
+  return idleSince + (scope.kind === 'only' && !hasWaiting ? 0 : waitForTasksMs);
 }

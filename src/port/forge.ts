@@ -10,6 +10,11 @@ export interface PullRequest {
   readonly body: string;
 }
 
+/** A pull request of any person or program; `base` is the branch that it is merged into. */
+export type NumberedPull = Pick<Pull, 'number' | 'state' | 'mergeCommit'> & {
+  readonly base: string;
+};
+
 /**
  * The service with the pull requests. For each branch at most one counts: merged before open before closed, then the
  * newest. Pull requests from forks never count. Expected errors are `delivery-failed`; nothing throws.
@@ -22,4 +27,6 @@ export interface Forge {
    * one among the newest of the repository, is left out.
    */
   states(branches: readonly string[]): Promise<Result<readonly Pull[]>>;
+  /** Pull requests of this repository by their numbers, with one call. Those that do not exist are left out. */
+  numbered(numbers: readonly number[]): Promise<Result<readonly NumberedPull[]>>;
 }

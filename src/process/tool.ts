@@ -11,6 +11,8 @@ export interface ToolCall {
   readonly dir: string;
   readonly env: Readonly<Record<string, string>>;
   readonly input?: string;
+  /** Time limit; that of forges if absent. */
+  readonly wallMs?: number;
 }
 
 export type ToolResult =
@@ -39,19 +41,20 @@ const QUIET = {
 const LOUD = ['GH_FORCE_TTY', 'GH_DEBUG', 'DEBUG', 'CLICOLOR_FORCE', 'GLAB_DEBUG_HTTP'];
 
 /** Runs the program without a terminal, with limits for time and output. Never rejects. */
-export async function runTool({ program, args, dir, env, input }: ToolCall): Promise<ToolResult> {
+export async function runTool(call: ToolCall): Promise<ToolResult> {
+  const { program, args, dir, env, input, wallMs = limits.forgeWallMs } = call;
   const found = which(program, env.PATH, dir);
   if (!found.ok) return { id: 'not-started', cause: found.cause };
   const kept = Object.entries(env).filter(([name]) => !LOUD.includes(name));
   const done = await exec([found.file, ...args], {
     cwd: dir,
     env: { ...Object.fromEntries(kept), ...QUIET },
-    wallMs: limits.forgeWallMs,
+    wallMs,
     outputBytes: limits.forgeOutputBytes,
     ...given({ input }),
   });
   if (done.id === 'not-started') return done;
-  if (done.over === 'wall') return { id: 'slow', ms: limits.forgeWallMs };
+  if (done.over === 'wall') return { id: 'slow', ms: wallMs };
   if (done.over === 'output') return { id: 'large', bytes: limits.forgeOutputBytes };
   const { exit, stderr } = done;
   return { id: 'ended', exit, stdout: done.stdout.toString('utf8'), stderr };

@@ -3,11 +3,14 @@ import { extname, relative, resolve } from 'node:path';
 import { didYouMean, nearest } from '../graph/nearest.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { which } from '../process/which.ts';
+import { readBeads } from './beads.ts';
+import { runBeads } from './beads-tool.ts';
 import { github } from './github.ts';
 import { gitlab } from './gitlab.ts';
 import { type Mapping, readExport, readyMappings } from './mapping.ts';
 import { openSource, type Surroundings } from './open.ts';
-import { readText, sourceFailure, type TaskSource } from './plan-file.ts';
+import { inFile, readText, sourceFailure, sourceOf, type TaskSource } from './plan-file.ts';
 import { type IssueQuery, type Tracker, trackerSource } from './tracker.ts';
 
 /** Surroundings that sources of all kinds need. */
@@ -17,6 +20,9 @@ export interface SourcePlaces extends Surroundings {
   /** Mappings of the config. */
   readonly mappings: Readonly<Record<string, Mapping>>;
 }
+
+/** Beads through its program: `beads:`. */
+const beads = 'beads';
 
 const trackers: Readonly<Record<string, Tracker>> = { github, gitlab };
 
@@ -29,19 +35,21 @@ type Address =
       readonly mapping: Mapping;
       readonly file: string;
     }
+  | { readonly id: 'beads'; readonly rest: string }
   | { readonly id: 'path' };
 
 /** Reads an address. An unknown word before a colon is an error, unless a file has that name. */
 function addressOf(typed: string, { cwd, mappings }: SourcePlaces): Result<Address> {
   const [, name = '', rest = ''] = /^([A-Za-z][A-Za-z0-9_-]+):(?!\/\/)(.*)$/s.exec(typed) ?? [];
   if (name === '') return ok({ id: 'path' });
+  if (name === beads) return ok({ id: 'beads', rest });
   const tracker = Object.hasOwn(trackers, name) ? trackers[name] : undefined;
   if (tracker !== undefined) return ok({ id: 'tracker', tracker, rest });
   const known = { ...readyMappings, ...mappings };
   const mapping = Object.hasOwn(known, name) ? known[name] : undefined;
   if (mapping !== undefined) return ok({ id: 'export', name, mapping, file: rest });
   if (existsSync(resolve(cwd, typed))) return ok({ id: 'path' });
-  const names = [...Object.keys(trackers), ...Object.keys(known)];
+  const names = [...Object.keys(trackers), beads, ...Object.keys(known)];
   return fail(
     sourceFailure(typed, {
       problem: `"${name}:" is not a known kind of source`,
@@ -57,6 +65,8 @@ export function openAddress(typed: string, places: SourcePlaces): Result<TaskSou
   switch (address.value.id) {
     case 'path':
       return openSource(typed, places);
+    case 'beads':
+      return beadsSource(typed, address.value.rest, places);
     case 'export':
       return exportSource(typed, address.value, places);
     case 'tracker': {
@@ -77,7 +87,27 @@ export function originOf(typed: string, root: string, places: SourcePlaces): str
   const at = (path: string): string => relative(root, realpathSync(resolve(places.cwd, path)));
   if (typed === '-') return undefined;
   if (!address.ok || address.value.id === 'path') return at(typed);
+  if (address.value.id === 'beads') return typed;
   return address.value.id === 'tracker' ? typed : `${address.value.name}:${at(address.value.file)}`;
+}
+
+/** The issues that `bd` exports; without `bd`, its export in `.beads`. */
+function beadsSource(typed: string, rest: string, places: SourcePlaces): Result<TaskSource> {
+  if (rest !== '') {
+    const remedy = 'Write "beads:" in the folder of the project.';
+    return fail(sourceFailure(typed, { problem: 'nothing may follow "beads:"', remedy }));
+  }
+  const { cwd, env } = places;
+  if (!which('bd', env.PATH, cwd).ok) return openSource('.beads', places);
+  return ok(
+    sourceOf(typed, async () => {
+      const exported = await runBeads({ dir: cwd, env }, ['export']);
+      if (exported.ok) return inFile(typed, readBeads(exported.value));
+      const remedy = 'Try `bd export`, or import its export: `ym import .beads`.';
+      const problem = `the issues of Beads cannot be read: ${exported.failure}`;
+      return fail([{ kind: 'surroundings-broken', problem, remedy }]);
+    }),
+  );
 }
 
 const formats: Readonly<Record<string, 'csv' | 'json'>> = { '.csv': 'csv', '.json': 'json' };

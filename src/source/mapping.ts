@@ -74,8 +74,11 @@ export const readyMappings: Readonly<Record<string, Mapping>> = {
   },
 };
 
-/** Keys that a mapping may give columns for. */
-export const mappedKeys: readonly string[] = [...taskKeys, 'status'];
+/** Keys that a mapping may give columns for. `wait` could run a command that any user of the tracker wrote. */
+export const mappedKeys: readonly string[] = [
+  ...taskKeys.filter((key) => key !== 'wait'),
+  'status',
+];
 
 /** One row: the values of each column. A column that occurs several times has several. */
 interface Row {

@@ -202,6 +202,7 @@ describe('isSame', () => {
     ['parent', { parent: 'x' }],
     ['difficulty', { difficulty: 'hard' }],
     ['estimate', { estimate: '1h' }],
+    ['wait', { wait: ['pull 1'] }],
     ['link', { link: 'https://x' }],
   ])('sees another %s', (_, more) => {
     expect(isSame(task('a'), task('a', more))).toBe(false);

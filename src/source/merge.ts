@@ -170,6 +170,7 @@ export function differences(a: Task, b: Task): readonly Difference[] {
   const keys = [
     ...single.filter((key) => a[key] !== b[key]),
     ...sets.filter((key) => !sameMembers(a[key], b[key])),
+    ...(sameMembers(a.wait ?? [], b.wait ?? []) ? [] : (['wait'] as const)),
     ...(isSameList(a.checks, b.checks) ? [] : (['checks'] as const)),
   ];
   return keys.map((key) => ({ key, from: a[key], to: b[key] }));

@@ -149,7 +149,8 @@ const ticketSchema = z.object(
 
 const keys: KeyNames = { title: 'summary', body: 'description', paths: 'files' };
 
-function readTicket(file: string, text: string): Result<Task, readonly Problem[]> {
+/** Reads one ticket. */
+export function readTicket(file: string, text: string): Result<Task, readonly Problem[]> {
   const clean = text.replace(/^\uFEFF/, '');
   const parsed = extname(file).toLowerCase() === '.edn' ? readEdn(clean) : readJson(clean);
   if (!parsed.ok) return parsed;

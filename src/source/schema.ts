@@ -13,6 +13,7 @@ import {
   type Task,
   type TaskId,
 } from '../model/task.ts';
+import { parseWait, waitRule } from '../model/wait.ts';
 
 const typeChars = 80;
 
@@ -96,6 +97,11 @@ const link = optional(
   }),
 );
 
+const wait = z
+  .string({ error: waitRule })
+  .trim()
+  .refine((value) => parseWait(value) !== undefined, { error: waitRule });
+
 const command = text.trim().refine(nonEmpty, { error: 'Give a command, or leave the item out.' });
 
 export const taskSchema = z.strictObject(
@@ -132,6 +138,9 @@ export const taskSchema = z.strictObject(
     ),
     estimate,
     link,
+    wait: listOf(wait, waitRule).transform((waits) =>
+      waits === undefined || waits.length === 0 ? undefined : [...new Set(waits)],
+    ),
     agent: optional(
       text.trim().refine(nonEmpty, { error: 'Name an agent, or leave the key out.' }),
     ),

@@ -27,6 +27,7 @@ describe('a task as a document', () => {
       difficulty:
       estimate:
       link:
+      wait:
       agent:
       ---
 

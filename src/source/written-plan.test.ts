@@ -40,6 +40,7 @@ const anyTask: fc.Arbitrary<Task> = fc
     parent: maybe(id),
     difficulty: maybe(fc.constantFrom('easy', 'hard')),
     estimate: maybe(fc.constant('1h30m')),
+    wait: maybe(fc.constantFrom(['pull 12'], ['until 2026-12-01', 'command a --> "b", c'])),
     link: maybe(fc.constant('https://example.org/issues/7')),
   })
   .map((task) => newTask(given(task) as Task));

@@ -24,7 +24,7 @@ export function setStatus(
   settleEpic(records, record.task.id, at);
 }
 
-function setBlockers(records: Records, record: TaskRecord, count: number, at: number): void {
+export function setBlockers(records: Records, record: TaskRecord, count: number, at: number): void {
   const blockers = Math.max(0, count);
   const isReady = blockers === 0 && record.blockers > 0;
   records.putTask(isReady ? { ...record, blockers, readySince: at } : { ...record, blockers });

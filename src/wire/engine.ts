@@ -8,6 +8,8 @@ import { childEnv } from '../git/env.ts';
 import { folderMailboxes } from '../mailbox/folder.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { orphanedGitEnded } from '../process/occupants.ts';
+import { outsideOf } from '../process/outside.ts';
+import { taskTracker } from '../source/write-back.ts';
 import { archive } from '../worktree/archive.ts';
 import { worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
@@ -41,6 +43,8 @@ export async function enginePorts(
       guard: guard.value,
       mailboxes: folderMailboxes(redactorFor(config, env).whole),
       forge: ghForge({ dir: root, env: childEnv(env) }),
+      outside: outsideOf({ root, env: childEnv(env) }),
+      tracker: taskTracker({ dir: root, env: childEnv(env) }),
       space: () => lowSpace(writtenPlaces(project)),
       archive: (worktree, paths, file) => archive(worktree, paths, file, childEnv(env)),
       copyFiles: (worktree) =>

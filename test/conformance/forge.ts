@@ -121,9 +121,29 @@ function looking(at: () => ForgeHarness): void {
     expect(calls()).toBe(0);
   });
 
+  it('finds pull requests by number with one call, and leaves out the others', async () => {
+    const { forge, merge, close, calls } = at();
+    for (const branch of ['a', 'b', 'c']) await need(forge.open(wish(branch, { base: 'next' })));
+    merge('b', 'c0ffee');
+    close('c');
+    const before = calls();
+    const found = await need(forge.numbered([3, 2, 1, 99]));
+    expect(calls() - before).toBe(1);
+    expect(new Map(found.map((pull) => [pull.number, pull]))).toEqual(
+      new Map([
+        [1, { number: 1, state: 'open', base: 'next' }],
+        [2, { number: 2, state: 'merged', base: 'next', mergeCommit: 'c0ffee' }],
+        [3, { number: 3, state: 'closed', base: 'next' }],
+      ]),
+    );
+    expect(await need(forge.numbered([]))).toEqual([]);
+    expect(calls() - before).toBe(1);
+  });
+
   it('hands on a refusal', async () => {
     const { forge, refuse } = at();
     refuse('no');
     expect(await kindOf(forge.states(['a']))).toBe('delivery-failed');
+    expect(await kindOf(forge.numbered([1]))).toBe('delivery-failed');
   });
 }

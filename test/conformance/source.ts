@@ -52,6 +52,7 @@ export const fullTask: Task = {
   difficulty: 'hard',
   estimate: '1h30m',
   link: 'https://example.org/issues/7',
+  wait: ['pull 12', 'until 2026-12-01', 'command test -f "a, b"'],
 };
 
 /** The task as a format with these losses can hold it. */

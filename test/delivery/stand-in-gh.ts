@@ -78,6 +78,11 @@ else if (noun === 'pr' && verb === 'list') {
     writeFileSync(join(__dirname, 'pulls.json'), JSON.stringify([...pulls, made]));
     end(0, url + '\\n', 'Creating pull request for ' + head + ' into ' + base + '\\n');
   }
+} else if (noun === 'api' && verb === 'graphql') {
+  const asked = [...args.join(' ').matchAll(/p(\\d+):pullRequest/g)].map(([, number]) => Number(number));
+  const known = asked.map((number) => ['p' + number, pulls.find((pull) => pull.number === number) ?? null]);
+  const isWhole = known.every(([, pull]) => pull !== null);
+  end(isWhole ? 0 : 1, JSON.stringify({ data: { repository: Object.fromEntries(known) } }), isWhole ? '' : 'gh: Could not resolve to a PullRequest\\n');
 } else end(1, '', 'unknown command ' + args.join(' '));
 `;
 

@@ -16,9 +16,11 @@ import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
+import { MemoryOutside } from '../memory/outside.ts';
 import { type Behavior, MemoryProcesses } from '../memory/processes.ts';
 import { memorySecret } from '../memory/secret.ts';
 import { memoryStore } from '../memory/store.ts';
+import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings } from '../story.ts';
 
@@ -158,6 +160,8 @@ export class MemoryProject {
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      outside: new MemoryOutside(),
+      tracker: new MemoryTracker(),
       space: async () => undefined,
       archive: async () => ok([]),
       copyFiles: async () => ok([]),

@@ -1,6 +1,7 @@
 import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { given } from '../../src/model/given.ts';
 import type { Pull } from '../../src/model/run-record.ts';
-import type { Forge, PullRequest } from '../../src/port/forge.ts';
+import type { Forge, NumberedPull, PullRequest } from '../../src/port/forge.ts';
 
 /** A forge without a network. Tests play the people who merge and close, and the machines that check. */
 export class MemoryForge implements Forge {
@@ -57,6 +58,22 @@ export class MemoryForge implements Forge {
         const { wish: _, ...state } = found;
         return [state];
       }),
+    );
+  }
+
+  async numbered(numbers: readonly number[]): Promise<Result<readonly NumberedPull[]>> {
+    if (numbers.length === 0) return ok([]);
+    this.#calls += 1;
+    if (this.#refusal !== undefined) return this.#refused(this.#refusal);
+    return ok(
+      [...this.#pulls.values()]
+        .filter(({ number }) => numbers.includes(number))
+        .map(({ number, state, mergeCommit, wish }) => ({
+          number,
+          state,
+          base: wish.base,
+          ...given({ mergeCommit }),
+        })),
     );
   }
 

@@ -21,9 +21,11 @@ import { MemoryForge } from '../memory/forge.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { MemoryGuard } from '../memory/guard.ts';
 import { MemoryMailboxes } from '../memory/mailboxes.ts';
+import { MemoryOutside } from '../memory/outside.ts';
 import { MemoryProcesses } from '../memory/processes.ts';
 import { memorySecret } from '../memory/secret.ts';
 import { memoryStore } from '../memory/store.ts';
+import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
@@ -42,6 +44,8 @@ const isMachine = (failure: Failure | undefined): boolean =>
 export class World {
   readonly chance: Chance;
   readonly clock = new ManualClock(1_000_000);
+  readonly tracker = new MemoryTracker();
+  readonly outside = new MemoryOutside(['go']);
   readonly git = new MemoryGit({
     files: { README: 'x', shared: 'base', '.gitignore': 'out/' },
     now: () => this.clock.now(),
@@ -148,7 +152,8 @@ export class World {
       const id = `t${n}`;
       const after = tasks.filter(() => this.chance.happens(0.15)).map((parent) => parent.id);
       const priority = this.chance.pick([0, 1, 2, 2, 2, 3, 4] as const);
-      tasks.push(task(id, { after, priority }));
+      // Some tasks wait for a file that is there.
+      tasks.push(task(id, { after, priority, ...(n % 5 === 4 ? { wait: ['file go'] } : {}) }));
       const quiet = this.chance.happens(0.5);
       this.#characters.set(
         id,
@@ -358,6 +363,8 @@ export class World {
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      outside: this.outside,
+      tracker: this.tracker,
       space: async () => this.#faults.space(),
       archive: async (_dir, paths, file) => {
         this.notes.archives.set(file, paths);

@@ -148,6 +148,7 @@ function trackerKit(address: string, program: 'gh' | 'glab'): SourceKit {
       parent: 'all',
       paths: 'all',
       scope: 'all',
+      wait: 'all',
     },
     idOf: (id) => `${site}-${numberOf(id)}`,
     holding: async (tasks) =>
@@ -226,7 +227,7 @@ function exportKit(
   };
   return {
     // A task with members becomes an epic, which the suite's parent is not.
-    losses: { parent: 'all' },
+    losses: { parent: 'all', wait: 'all' },
     idOf: (id) => id,
     holding: async (tasks) => put(tasks),
     broken: async (count) =>

@@ -77,7 +77,14 @@ function beadsKit(path: string, file: string): SourceKit {
         { id: 'good', title: 'Good', status: 'open', priority: 2, issue_type: 'task' },
         ...several(count, (at) => ({ id: `bad-${at}`, status: 'open', priority: 2 })),
       ]),
-    losses: { paths: 'all', scope: 'all', checks: 'all', agent: 'all', difficulty: 'all' },
+    losses: {
+      paths: 'all',
+      scope: 'all',
+      checks: 'all',
+      agent: 'all',
+      difficulty: 'all',
+      wait: 'all',
+    },
     idOf: same,
   };
 }
@@ -118,6 +125,7 @@ const graphKit: SourceKit = {
     difficulty: 'all',
     estimate: 'all',
     link: 'all',
+    wait: 'all',
   },
   idOf: same,
 };
@@ -133,6 +141,7 @@ const specLosses: Losses = {
   difficulty: 'all',
   estimate: 'all',
   link: 'all',
+  wait: 'all',
 };
 
 const inSpec = (id: TaskId): TaskId => `add-search.${id}`;
@@ -247,6 +256,7 @@ function ticketKit(extension: string, write: (ticket: object) => string): Source
       parent: 'all',
       estimate: 'all',
       link: 'all',
+      wait: 'all',
     },
     idOf: same,
   };

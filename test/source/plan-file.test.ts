@@ -106,7 +106,7 @@ describe('a plan file that is wrong', () => {
     [
       'an unknown key',
       'tasks:\n  - titel: A\n    title: B\n',
-      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, acceptance, parent, difficulty, estimate, link, agent.',
+      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, acceptance, parent, difficulty, estimate, link, wait, agent.',
     ],
     [
       'an unknown key at the top',
@@ -162,6 +162,16 @@ describe('a plan file that is wrong', () => {
       'an id that is used twice',
       '- {id: a, title: x}\n- {id: A, title: y}\n',
       '2: the id "A" is used a second time (first on line 1) → Give each task its own id; letter case does not tell ids apart.',
+    ],
+    [
+      'a wait that is no text',
+      'tasks:\n  - title: A\n    wait:\n      - pull: 12\n',
+      '4: item 1 of "wait" of task 1 is a map of keys → Write "pull 12", "until 2026-12-01", "until 2026-12-01T09:00Z", "file PATH" or "command COMMAND".',
+    ],
+    [
+      'a wait for a day that does not exist',
+      'tasks:\n  - title: A\n    wait: [pull 12, until 2026-02-30]\n',
+      '3: item 2 of "wait" of task 1 is "until 2026-02-30" → Write "pull 12", "until 2026-12-01", "until 2026-12-01T09:00Z", "file PATH" or "command COMMAND".',
     ],
   ])('is refused for %s', (_, text, sentence) => {
     expect(messages(text)).toEqual([sentence]);

@@ -41,7 +41,7 @@ export const sources: Argument = {
   name: 'SOURCE',
   required: false,
   repeatable: true,
-  doc: 'Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, files of Beads, boi or oompa, github:, gitlab:, jira:FILE, linear:FILE, or - for standard input',
+  doc: 'Plan file (YAML, TOML, JSON), Markdown checklist, folder of Markdown files, files of Beads, boi or oompa, beads:, github:, gitlab:, jira:FILE, linear:FILE, or - for standard input',
 };
 export const pruneRemoved = flag(
   'prune-removed',

@@ -5,6 +5,7 @@ import type { Step, StepBody } from '../../model/history.ts';
 import type { Decision } from '../../model/task.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Changes } from '../../model/violation.ts';
+import { waitText } from '../../model/wait.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
@@ -161,6 +162,7 @@ function judgmentText(
   what: Of<
     | 'landing-dropped'
     | 'landing-restored'
+    | 'wait-over'
     | 'tampering-seen'
     | 'target-merged'
     | 'branch-gate-started'
@@ -177,6 +179,8 @@ function judgmentText(
       return { text: `landing dropped: ${what.target} no longer contains ${what.commit}` };
     case 'landing-restored':
       return { text: `${what.target} contains ${what.commit} again` };
+    case 'wait-over':
+      return { text: `no longer waits for ${waitText(what.wait)}` };
     case 'tampering-seen': {
       const found = what.found.filter((one) => !isUserChange(one));
       const names = userChanges(what.found).join(', ');

@@ -99,7 +99,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     exit: 0,
   }),
   'duplicate-task': (failure) => ({
-    what: `The id ${failure.task} is used ${failure.times} times.`,
+    what: `The id ${failure.task} is used ${failure.times} times${sourcesText(failure.sources)}.`,
     why: 'Ids name branches and folders, so each must be unique, ignoring case.',
     do: 'Give each task its own id.',
   }),
@@ -192,4 +192,8 @@ function unknownAgent({
   if (agent === '') return 'No agent is chosen.';
   const there = `There is no agent "${inline(agent)}"`;
   return task === undefined ? `${there}.` : `${there}, which the task ${inline(task)} asks for.`;
+}
+
+function sourcesText(sources: readonly string[] = []): string {
+  return sources.length === 0 ? '' : `, in ${sources.join(' and ')}`;
 }

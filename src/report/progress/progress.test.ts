@@ -8,6 +8,7 @@ import { colors } from '../../../test/report/ink.ts';
 import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
+import { Story, task } from '../../../test/story.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
@@ -49,6 +50,23 @@ describe('progress without a terminal', () => {
       00:00:01 ended     r1
       "
     `);
+  });
+
+  it('says once for each cause that a state was not written back', () => {
+    const told = new Story().tasks(task('a'), task('b'), task('c')).start();
+    const context: ProgressContext = { record: () => undefined, run: (id) => told.state.run(id) };
+    const failed = (id: string, note: string) => {
+      const event = { type: 'source-sync-failed', run: 'r1', id, note } as const;
+      told.tell(event);
+      const lines = progressLines({ ...event, seq: 1, at: 0, version: 1 }, context);
+      return lines.map((line) => line.slice(9));
+    };
+    expect(failed('a', 'bd is gone')).toEqual([
+      'unwritten a  its state was not written back: bd is gone',
+    ]);
+    expect(failed('a', 'bd is gone')).toEqual([]);
+    expect(failed('b', 'bd is gone')).toEqual([]);
+    expect(failed('c', 'locked')).toHaveLength(1);
   });
 
   it('says how long a landed attempt took, where that is known', () => {

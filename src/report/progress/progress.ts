@@ -4,6 +4,7 @@ import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import { startStep } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
+import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { decisionReason } from '../event/step.ts';
@@ -85,6 +86,12 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const rest = `${event.target} contains ${shortCommit(event.commit)} again`;
       return [{ verb: 'restored', task: event.id, rest }];
     }
+    case 'source-sync-failed':
+      return syncLines(event, context);
+    case 'wait-over':
+      return [
+        { verb: 'goes on', task: event.id, rest: `no longer waits for ${waitText(event.wait)}` },
+      ];
     case 'task-decided': {
       const reason = decisionReason(event.decision);
       const rest = reason === undefined ? 'by a person' : `by a person: ${shortCommit(reason)}`;
@@ -103,6 +110,20 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     default:
       return trainLines(event, context);
   }
+}
+
+/** One line for each new cause. */
+function syncLines(
+  { run: id, id: task, note }: Extract<Event, { type: 'source-sync-failed' }>,
+  { run }: ProgressContext,
+): Line[] {
+  const troubles = Object.entries(run?.(id)?.syncTrouble ?? {}).filter(
+    ([, one]) => one.note === note,
+  );
+  if (troubles.some(([other, { times }]) => other !== task || times > 1)) return [];
+  return [
+    { verb: 'unwritten', task, rest: `its state was not written back: ${note}`, paint: 'yellow' },
+  ];
 }
 
 type StepEvent = Extract<Event, { type: 'step-paused' | 'step-resumed' }>;

@@ -3,6 +3,7 @@ import { given } from '../../model/given.ts';
 import type { RunSettings } from '../../model/run.ts';
 import type { Task } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import { waitText } from '../../model/wait.ts';
 import { decide } from '../../plan/decide.ts';
 import { fold } from '../../plan/fold.ts';
 import { State } from '../../plan/state.ts';
@@ -49,6 +50,9 @@ export function dryRun(
 function lineOf(command: Command, state: State, target: string): string {
   if (command.type === 'end-run') return `end-run  ${command.stop.reason}`;
   if (command.type === 'judge-target') return `check    ${target}, before the first agent starts`;
+  if (command.type === 'check-waits') {
+    return `check    ${command.waits.map(({ id, wait }) => `${waitText(wait)} for ${id}`).join(', ')}`;
+  }
   if (command.type !== 'claim') return command.type;
   const title = state.task(command.id)?.task.title ?? '';
   return `claim    slot ${command.slot}  ${command.id}  ${title}  (${command.agent})`;

@@ -6,6 +6,7 @@ import { type Unblocks, unblocksOf } from '../../graph/unblocks.ts';
 import { formatDuration } from '../../model/duration.ts';
 import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
+import { waitText } from '../../model/wait.ts';
 import { counted } from '../format/amount.ts';
 import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -23,6 +24,8 @@ export interface PlanInput {
   /** Tasks that are done; they are left out and nothing waits for them. */
   readonly done?: ReadonlySet<TaskId>;
   readonly found?: readonly FoundEdge[];
+  /** Waits of a task that are not over. */
+  readonly waitsOf?: (task: Task) => readonly string[];
 }
 
 export interface Plan {
@@ -48,6 +51,8 @@ interface PlanRow {
   readonly title: string;
   readonly priority: number;
   readonly waitsFor: readonly TaskId[];
+  /** What it waits for outside of the project, in words. */
+  readonly waits: readonly string[];
   readonly critical: boolean;
   /** Weight of the longest way from here to the end. */
   readonly remaining: number;
@@ -67,6 +72,7 @@ const slotsShown = [1, 2, 4, 8];
 /** The order of work as data. */
 export function planOf(input: PlanInput): Plan {
   const { graph, criticalPath, heldUp, weight, isTimed = false, done, found = [] } = input;
+  const { waitsOf = ({ wait = [] }: Task) => wait } = input;
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
   const isOpen = (id: TaskId): boolean => done?.has(id) !== true;
@@ -88,6 +94,7 @@ export function planOf(input: PlanInput): Plan {
         title: task.title,
         priority: task.priority,
         waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
+        waits: waitsOf(task).map(waitText),
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
         ...(isTimed ? { expectedMs: Math.round(weight(task)) } : {}),
@@ -106,13 +113,17 @@ export function planOf(input: PlanInput): Plan {
     found,
     totals: {
       tasks: rows.length,
-      ready: rows.filter((row) => row.waitsFor.length === 0 && row.heldUpBy === undefined).length,
+      ready: rows.filter(couldStart).length,
       heldUp: rows.filter((row) => row.heldUpBy !== undefined).length,
       work: total(left),
       longest: total(criticalPath),
     },
     ...(isTimed ? { expected } : {}),
   };
+}
+
+function couldStart({ waitsFor, waits, heldUpBy }: PlanRow): boolean {
+  return waitsFor.length + waits.length === 0 && heldUpBy === undefined;
 }
 
 /** `ym plan`: the order, dependencies, critical path and totals. */
@@ -125,7 +136,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     `P${row.priority}`,
     ...(plan.expected === undefined ? [] : [about(row.expectedMs ?? 0)]),
     row.heldUpBy === undefined
-      ? row.waitsFor.join(', ')
+      ? [...row.waitsFor, ...row.waits].join(', ')
       : { text: `stuck behind ${row.heldUpBy}`, paint: style.red },
     unblocksText(row),
     row.title,

@@ -7,7 +7,9 @@ import { type CheckingView, quarantineText, targetCheckText } from '../view/chec
 import { spendText } from '../view/spend.ts';
 import type { FallbackView, PauseView, StepView } from '../view/standstill.ts';
 import type { TaskView } from '../view/task.ts';
+import { unsyncedText } from '../view/unsynced.ts';
 import type { KnownRun, View } from '../view/view.ts';
+import { waitViewText } from '../view/wait.ts';
 
 /** Rows shown; the rest are counted. */
 const waitRows = 12;
@@ -22,10 +24,12 @@ export interface Clock {
 
 /** Notices about the whole run: target check, paused accounts, fallback, spend. */
 export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
-  const { run, paused, quarantinedChecks, spend } = view;
+  const { run, paused, quarantinedChecks, spend, waits, unsynced } = view;
   const open = run.state === 'none' || run.state === 'ended' ? undefined : run;
   const noted = [
     ...stepTexts(view.pausedSteps, clock),
+    ...unsynced.map(unsyncedText),
+    ...waits.slice(0, waitRows).map((wait) => `a task waits for ${waitViewText(wait)}`),
     ...paused.map((pause) => pauseText(pause, clock)),
     ...quarantinedChecks.map(quarantineText),
     ...(open?.fallback === undefined ? [] : [fallbackText(open.fallback)]),

@@ -2,7 +2,8 @@ import type { AttemptState } from '../../model/attempt.ts';
 import { isLive, withoutCall } from '../../model/attempt-state.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
-import type { TaskRecord } from '../../model/task-record.ts';
+import { lastWaits, type TaskRecord } from '../../model/task-record.ts';
+import { waitsText } from '../../model/wait.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';
@@ -57,9 +58,12 @@ function unblocking({ failure }: { readonly failure: Failure }): 'unblock' | 're
 
 const firstTurn = 'with the first turn of its next attempt';
 
-function openReading({ task, attempt, blockers, handedIn }: TaskRecord): string {
+function openReading(record: TaskRecord): string {
+  const { task, attempt, blockers, handedIn } = record;
   if (attempt !== undefined && isLive(attempt.state)) return liveReading(task.id, attempt.state);
   if (handedIn !== undefined) return judged('handed in by a person');
+  const waits = lastWaits(record);
+  if (waits.length > 0) return `${firstTurn}, which waits for ${waitsText(waits)}`;
   if (blockers > 0) return `${firstTurn}, which waits for the tasks that it depends on`;
   return `${firstTurn}, as soon as a run starts it`;
 }

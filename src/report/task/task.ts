@@ -4,6 +4,7 @@ import { isLive } from '../../model/attempt-state.ts';
 import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import { waitText } from '../../model/wait.ts';
 import { epicDone } from '../../task/status.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
@@ -15,6 +16,7 @@ import { dayTime, shortCommit } from '../format/time.ts';
 import type { FailureView } from '../view/failure.ts';
 import { type CoClaimView, type DeliveryView, failureIn, stateText } from '../view/state.ts';
 import type { TaskView } from '../view/task.ts';
+import { waitViewText } from '../view/wait.ts';
 import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
 
@@ -46,6 +48,7 @@ export function showText(
     ['epic', task.parent ?? ''],
     ['after', task.after.join(', ')],
     ['waits for', view.waitsFor.join(', ')],
+    ['outside', (task.wait ?? []).map(waitText).join(', ')],
     ['labels', task.labels.join(', ')],
     ['paths', `${task.paths.join(', ')}${task.scope === 'strict' ? ' (strict)' : ''}`],
     ['checks', task.checks.join(', ')],
@@ -207,6 +210,9 @@ function stateSentence(view: TaskView): string {
   if (pause !== undefined) return `${pause.reason} No action needed while the run continues.`;
   switch (view.state) {
     case 'open':
+      if (view.waits !== undefined) {
+        return `It waits for ${view.waits.map(waitViewText).join(' and ')}. A run checks that again and again; \`ym edit ${view.id} --wait none\` lets it start without.`;
+      }
       return `It waits for ${view.waitsFor.join(', ') || 'its parents'} to land.`;
     case 'ready':
       return 'It starts as soon as a run has a free slot: `ym run`.';

@@ -5,11 +5,12 @@ import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import { stateOf, type TaskRecord } from '../../model/task-record.ts';
+import { lastWaits, stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { declinedSentences } from '../explain/work.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
+import { type WaitView, waitViews } from './wait.ts';
 
 interface Work {
   readonly commit: string;
@@ -34,8 +35,12 @@ interface Asked {
 
 /** State of a task, with the fields that only this state has. */
 export type StateView =
-  /** `pause` is set while its attempt is between turns. */
-  | (MayFail & { readonly state: 'open' | 'ready'; readonly pause?: TurnPauseView })
+  /** `pause` is set while its attempt is between turns, `waits` if it only waits for something outside. */
+  | (MayFail & {
+      readonly state: 'open' | 'ready';
+      readonly pause?: TurnPauseView;
+      readonly waits?: readonly WaitView[];
+    })
   | (MayFail & { readonly state: 'working' })
   /** `coClaimedBy` is the attempt of another task that it lands with. */
   | { readonly state: 'claimed'; readonly coClaimedBy: CoClaimView }
@@ -97,6 +102,9 @@ export function failureIn(view: StateView): FailureView | undefined {
 
 /** State of a task as people read it: the cause in place of `blocked`. */
 export function stateText(view: StateView): string {
+  if (view.state === 'open' && view.waits !== undefined) {
+    return `waits for ${view.waits.map(({ text }) => text).join(' and ')}`;
+  }
   if (view.state !== 'blocked') return view.state;
   if (view.cause === 'parent') return `waiting behind ${view.parent}`;
   return blockedTexts[view.cause];
@@ -262,7 +270,8 @@ function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateVi
   const cause =
     handedIn === undefined && attempt !== undefined ? causeOf(attempt.state) : undefined;
   const failure = cause === undefined ? undefined : failureView(cause, task.id);
-  return { state, ...given({ pause, failure }) };
+  const waits = waitViews(lastWaits(record), seen?.run);
+  return { state, ...given({ pause, failure, waits: waits.length === 0 ? undefined : waits }) };
 }
 
 function causeOf(state: AttemptState): Failure | undefined {

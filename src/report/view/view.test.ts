@@ -173,6 +173,8 @@ describe('the view of a run', () => {
       spend: { starts: 0, landed: 0 },
       paused: [],
       pausedSteps: [],
+      waits: [],
+      unsynced: [],
     });
   });
 

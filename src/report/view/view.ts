@@ -34,6 +34,8 @@ import {
   type TrainView,
   trainViews,
 } from './train.ts';
+import { type UnsyncedView, unsyncedViews } from './unsynced.ts';
+import { type WaitView, waitViews } from './wait.ts';
 
 /** Facts about a project at one moment: the input of `viewOf`. */
 export interface Snapshot {
@@ -100,6 +102,10 @@ export interface View {
   readonly paused: readonly PauseView[];
   /** Steps that the machine keeps from succeeding. */
   readonly pausedSteps: readonly StepView[];
+  /** What tasks of the run wait for outside of the project, as last checked. */
+  readonly waits: readonly WaitView[];
+  /** States that could not be written to the sources of tasks, by cause. */
+  readonly unsynced: readonly UnsyncedView[];
 }
 
 export type RunView = { readonly state: 'none' } | KnownRun;
@@ -154,6 +160,8 @@ const withoutRun = {
   spend: nothingSpent,
   paused: [],
   pausedSteps: [],
+  waits: [],
+  unsynced: [],
 } as const;
 
 function runParts(run: RunRecord, { tasks: { records }, lastActions }: Snapshot, now: number) {
@@ -165,6 +173,8 @@ function runParts(run: RunRecord, { tasks: { records }, lastActions }: Snapshot,
     spend: spendView(run),
     paused: pauseViews(run, records, now),
     pausedSteps: stepViews(run),
+    unsynced: unsyncedViews(run),
+    waits: hasEnded(run) ? [] : waitViews(run.waitWatch?.waits ?? [], run),
   };
 }
 

@@ -1,0 +1,20 @@
+import { count, type Of, object, optional, text, time, words } from './shape.ts';
+
+/** State of a task in the place that it was imported from. */
+export const SourceState = words('open', 'claimed', 'closed');
+export type SourceState = Of<typeof SourceState>;
+
+/** A state to write to the source of a task. */
+export const SourceChange = object({
+  id: text,
+  /** As the task names it. */
+  source: text,
+  /** State that was written last. */
+  from: SourceState,
+  to: SourceState,
+  /** Why it is closed; empty otherwise. */
+  reason: text,
+  /** Facts about its landing. */
+  landed: optional(object({ by: text, at: time, reviewRounds: count, commit: text })),
+});
+export type SourceChange = Of<typeof SourceChange>;

@@ -1,0 +1,66 @@
+import type { Command } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { Records } from '../model/records.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { SourceChange } from '../model/source-change.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { backoffMs } from './accounts.ts';
+import { sourceStateOf } from './source-state.ts';
+import type { State } from './state.ts';
+
+interface SyncCommands {
+  readonly commands: readonly Command[];
+  /** Time of the next try after trouble. */
+  readonly wakeAt?: number;
+}
+
+/** Writes the states of tasks to their sources, several at once. Trouble with one source delays only its own tasks. */
+export function syncSources(state: State, run: RunRecord, now: number): SyncCommands {
+  const sources = run.settings.writeBack ?? [];
+  if (sources.length === 0) return { commands: [] };
+  const changes: SourceChange[] = [];
+  const times: number[] = [];
+  for (const id of state.unsynced) {
+    const record = state.task(id);
+    const source = record?.task.source;
+    if (record === undefined || source === undefined || !sources.includes(source)) continue;
+    const until = run.syncTrouble?.[id]?.until ?? 0;
+    if (until > now) times.push(until);
+    else if (changes.length < limits.syncedAtOnce) changes.push(changeOf(record, source));
+  }
+  if (changes.length > 0) return { commands: [{ type: 'sync-sources', changes }] };
+  return times.length === 0 ? { commands: [] } : { commands: [], wakeAt: Math.min(...times) };
+}
+
+function changeOf(record: TaskRecord, source: string): SourceChange {
+  const { task, status, attempt, writtenState: from = 'open' } = record;
+  const to = sourceStateOf(record);
+  const of = { id: task.id, source, from, to };
+  if (status.id === 'skipped') return { ...of, reason: status.reason };
+  if (status.id !== 'landed') return { ...of, reason: '' };
+  const { commit, at } = status;
+  const reviewRounds = attempt?.reviews.length ?? 0;
+  const landed = { by: attempt?.agent ?? '', at, reviewRounds, commit };
+  return { ...of, reason: `landed as ${commit}`, landed };
+}
+
+type SyncEvent = Extract<EventBody, { type: 'source-synced' | 'source-sync-failed' }>;
+
+export function foldSync(records: Records, run: RunRecord, event: SyncEvent, at: number): void {
+  const { [event.id]: before, ...others } = run.syncTrouble ?? {};
+  if (event.type === 'source-sync-failed') {
+    const times = (before?.times ?? 0) + 1;
+    const until = at + backoffMs(limits.syncRetryMs, limits.syncRetryMaxMs, times);
+    const trouble = { note: event.note, times, until };
+    return records.putRun({ ...run, syncTrouble: { ...others, [event.id]: trouble } });
+  }
+  if (before !== undefined) {
+    const { syncTrouble: _trouble, ...rest } = run;
+    const left = Object.keys(others).length === 0 ? undefined : others;
+    records.putRun({ ...rest, ...given({ syncTrouble: left }) });
+  }
+  const record = records.task(event.id);
+  if (record !== undefined) records.putTask({ ...record, writtenState: event.state });
+}

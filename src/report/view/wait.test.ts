@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { Story, task } from '../../../test/story.ts';
+import { plain } from '../format/style.ts';
+import { noticeLines } from '../status/waiting.ts';
+import { readingOf } from '../task/message.ts';
+import { whyText } from '../task/task.ts';
+import { stateText } from './state.ts';
+import { taskViewer } from './task.ts';
+import { viewOf } from './view.ts';
+
+/** `a` waits for a pull request and a day, `b` for `a` and a file. A run has checked once. */
+function story(): Story {
+  return new Story()
+    .tasks(
+      task('a', { wait: ['pull 12', 'until 2026-12-01'] }),
+      task('b', { after: ['a'], wait: ['file x'] }),
+    )
+    .start()
+    .tell({
+      type: 'waits-checked',
+      run: 'r1',
+      waits: ['pull 12'],
+      over: [],
+      notes: [{ wait: 'pull 12', note: 'it is open' }],
+    });
+}
+
+describe('the view of a task that waits for something outside', () => {
+  it('names it as its state, and what the last check found out as the reason', () => {
+    const told = story();
+    const records = [...told.state.tasks.values()];
+    const seen = { run: told.state.run('r1'), underWay: ['r1'], now: told.now };
+    const [a, b] = records.map(taskViewer(records, seen));
+    if (a === undefined || b === undefined) throw new Error('two tasks');
+    expect(a).toMatchObject({
+      state: 'open',
+      waits: [{ wait: 'pull 12' }, { wait: 'until 2026-12-01' }],
+    });
+    expect(stateText(a)).toBe('waits for pull request #12 and 2026-12-01');
+    expect(whyText(a, [], plain, 200).join('\n')).toContain(
+      'It waits for pull request #12 (it is open) and 2026-12-01. A run checks that again and again; `ym edit a --wait none` lets it start without.',
+    );
+    // Its parent comes first.
+    expect(stateText(b)).toBe('open');
+    expect(whyText(b, [], plain, 80).join('\n')).toContain('It waits for a to land.');
+  });
+
+  it('tells when a message is read', () => {
+    expect(readingOf(story().task('a'), true)).toMatchObject({
+      when: expect.stringContaining('which waits for pull request #12 and 2026-12-01'),
+    });
+  });
+
+  it('is part of the status of the run, and no longer when that has ended', () => {
+    const told = story();
+    const lines = () => {
+      const record = told.state.run('r1');
+      if (record === undefined) throw new Error('no run');
+      const view = viewOf(
+        {
+          tasks: { id: 'all', records: [...told.state.tasks.values()] },
+          run: { record, driver: { at: 'here' } },
+          underWay: ['r1'],
+          quarantinedChecks: [],
+          lastActions: new Map(),
+        },
+        told.now,
+      );
+      return noticeLines(view, { now: told.now }, plain, 80);
+    };
+    expect(lines()).toEqual(['a task waits for pull request #12 (it is open)']);
+    told.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    expect(lines()).toEqual([]);
+  });
+});

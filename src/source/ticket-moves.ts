@@ -1,0 +1,125 @@
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, extname, join } from 'node:path';
+import type { SourceChange, SourceState } from '../model/source-change.ts';
+import type { Written } from '../port/task-tracker.ts';
+import { runTool } from '../process/tool.ts';
+import { readTicket } from './oompa.ts';
+import type { ToolPlace } from './tracker.ts';
+
+const folders: Readonly<Record<SourceState, string>> = {
+  open: 'pending',
+  claimed: 'current',
+  closed: 'complete',
+};
+
+/**
+ * Moves the ticket of a task to the folder of its new state. `place.dir` is the folder above `pending`. A ticket with
+ * uncommitted changes stays where it is, and one that is gone needs nothing.
+ */
+export async function moveTicket(place: ToolPlace, change: SourceChange): Promise<Written> {
+  const { dir } = place;
+  try {
+    const ticket = ticketOf(dir, change.id);
+    const folder = folders[change.to];
+    if (ticket === undefined || ticket.folder === folder) return { ok: true };
+    // A person may have finished or put back a ticket; only the engine's own claims and closings are taken back.
+    if (change.to === 'open' && ticket.folder !== folders[change.from]) return { ok: true };
+    const from = join(ticket.folder, ticket.name);
+    const to = join(folder, ticket.name);
+    const note = refusal(dir, from, to, change.id) ?? (await uncommitted(place, from));
+    if (note !== undefined) return { ok: false, note };
+    mkdirSync(join(dir, folder), { recursive: true });
+    const text = change.landed === undefined ? undefined : completed(ticket, change.landed);
+    if (text === undefined) await rename(join(dir, from), join(dir, to));
+    else await replace(join(dir, from), join(dir, to), text);
+    return { ok: true };
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return { ok: false, note: error.message };
+  }
+}
+
+interface TicketPlace {
+  readonly folder: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Open tickets first: after a crash a ticket may be in two folders. */
+function ticketOf(dir: string, id: string): TicketPlace | undefined {
+  for (const folder of Object.values(folders)) {
+    for (const name of ticketNames(join(dir, folder))) {
+      const text = readFileSync(join(dir, folder, name), 'utf8');
+      if (idIn(name, text) === id) return { folder, name, text };
+    }
+  }
+  return undefined;
+}
+
+function ticketNames(dir: string): readonly string[] {
+  let entries: readonly Dirent[];
+  try {
+    entries = readdirSync(dir, { withFileTypes: true });
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  }
+  return entries
+    .filter((entry) => entry.isFile() && /^[^._].*\.(?:json|edn)$/i.test(entry.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+function idIn(name: string, text: string): string | undefined {
+  const ticket = readTicket(name, text);
+  return ticket.ok ? ticket.value.id : undefined;
+}
+
+/** Why the file cannot be moved there, if so. */
+function refusal(dir: string, from: string, to: string, id: string): string | undefined {
+  const there = lstatSync(join(dir, to), { throwIfNoEntry: false });
+  if (there === undefined) return undefined;
+  const text = there.isFile() ? readFileSync(join(dir, to), 'utf8') : '';
+  return idIn(to, text) === id ? undefined : `${from} cannot be moved: ${to} is another file`;
+}
+
+/** A sentence if the user has changed the ticket since the last commit. Outside of a repository there is none. */
+async function uncommitted({ dir, env }: ToolPlace, file: string): Promise<string | undefined> {
+  const args = ['status', '--porcelain=v1', '-z', '--', file];
+  const done = await runTool({ program: 'git', args, dir, env });
+  const isClean = done.id !== 'ended' || done.exit !== 0 || /^(?:$|\?\?|!!)/.test(done.stdout);
+  return isClean ? undefined : `${file} has uncommitted changes`;
+}
+
+/** The ticket with the facts about its landing before its last brace; everything else stays as it is written. */
+function completed(
+  { name, text }: TicketPlace,
+  landed: NonNullable<SourceChange['landed']>,
+): string {
+  const end = text.lastIndexOf('}');
+  const head = text.slice(0, end).trimEnd();
+  const facts: readonly (readonly [string, string | number])[] = [
+    ['completed-by', landed.by],
+    ['completed-at', new Date(landed.at).toISOString()],
+    ['review-rounds', landed.reviewRounds],
+    ['merged-commit', landed.commit],
+  ];
+  const isEdn = extname(name).toLowerCase() === '.edn';
+  const lines = facts.map(([key, value]) =>
+    isEdn
+      ? `\n :${key} ${JSON.stringify(value)}`
+      : `  ${JSON.stringify(key)}: ${JSON.stringify(value)}`,
+  );
+  const added = isEdn ? lines.join('') : `${head.endsWith('{') ? '' : ','}\n${lines.join(',\n')}\n`;
+  return `${head}${added}${text.slice(end)}`;
+}
+
+/** The new file is complete before it has its name, and the old one goes last. */
+async function replace(from: string, to: string, text: string): Promise<void> {
+  // After a crash the next try writes the same draft.
+  const draft = join(dirname(to), `.${basename(to)}.new`);
+  await writeFile(draft, text);
+  await rename(draft, to);
+  await rm(from);
+}

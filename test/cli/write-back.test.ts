@@ -1,0 +1,29 @@
+// States of tasks that a run writes to the places they were imported from.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { testProject, write } from '../rig.ts';
+import { StandInBd } from '../source/stand-in-bd.ts';
+
+test('a landing closes the issue of Beads and completes the ticket of oompa, if the config asks for it', async () => {
+  const y = testProject({
+    tasks: [],
+    script: { 'bd-1': [[write('a.txt', 'a\n')]], page: [[write('b.txt', 'b\n')]] },
+    config: { write_back: true },
+  });
+  const issue = { id: 'bd-1', title: 'A', status: 'open', issue_type: 'task', priority: 1 };
+  const bd = new StandInBd(join(y.base, 'bd-bin'), [issue]);
+  const env = { PATH: `${bd.folder}${delimiter}${process.env.PATH}` };
+  const tickets = join(y.root, 'tasks');
+  mkdirSync(join(tickets, 'pending'), { recursive: true });
+  writeFileSync(join(tickets, 'pending/1.json'), '{ "id": "page", "summary": "Add the page" }\n');
+  const run = await y.ymWith({ env }, 'run', 'beads:', 'tasks');
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  expect(run.stdout).not.toContain('changed in your checkout');
+  expect(y.landed()).toEqual(['bd-1', 'page']);
+  expect(bd.issue('bd-1')).toMatchObject({ status: 'closed' });
+  expect(bd.calls.map(({ args }) => args[0])).toEqual(['export', 'update', 'close']);
+  expect(existsSync(join(tickets, 'pending/1.json'))).toBe(false);
+  const done = JSON.parse(readFileSync(join(tickets, 'complete/1.json'), 'utf8')) as object;
+  expect(done).toMatchObject({ summary: 'Add the page', 'review-rounds': 0 });
+});

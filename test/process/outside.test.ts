@@ -1,0 +1,47 @@
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { outsideOf } from '../../src/process/outside.ts';
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'yard-outside-')));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true, maxRetries: 3 }));
+
+const env = { PATH: process.env.PATH ?? '' };
+
+describe('what tasks wait for outside', () => {
+  it('finds files below the checkout and elsewhere', async () => {
+    writeFileSync(join(root, 'a b'), '');
+    const outside = outsideOf({ root, env });
+    expect(await outside.exists('a b')).toBe(true);
+    expect(await outside.exists(join(root, 'a b'))).toBe(true);
+    expect(await outside.exists('a b/c')).toBe(false);
+    expect(await outside.exists('x\u0000')).toBe(false);
+  });
+
+  it('runs commands in the checkout with empty standard input, and says why one fails', async () => {
+    const outside = outsideOf({ root, env });
+    expect(await outside.run(`test "$(pwd -P)" = '${root}' && test -z "$(cat)"`)).toEqual({
+      ok: true,
+    });
+    expect(await outside.run('echo not yet >&2; exit 3')).toEqual({
+      ok: false,
+      note: 'exit status 3: not yet',
+    });
+    expect(await outside.run('kill -9 $$')).toEqual({ ok: false, note: 'SIGKILL' });
+    expect(await outsideOf({ root: join(root, 'gone'), env }).run('true')).toMatchObject({
+      ok: false,
+    });
+  });
+
+  it('ends a command that takes too long, with its children', async () => {
+    const outside = outsideOf({ root, env, wallMs: 50 });
+    expect(await outside.run('sleep 60 & sleep 60')).toEqual({
+      ok: false,
+      note: 'it ran longer than 0.05 s',
+    });
+  });
+});
