@@ -10,6 +10,7 @@ const ENTRIES = {
   program: 'src/program.ts',
   'scripted-agent': 'src/agent/scripted/main.ts',
   'acp-client': 'src/agent/acp/main.ts',
+  'chat-client': 'src/agent/chat/main.ts',
   'sandbox-proxy': 'src/sandbox/proxy/main.ts',
 };
 

@@ -87,7 +87,7 @@ describe('docs/configuration.md', () => {
   });
 
   it('lists exactly the keys of a profile, with the kinds that have them', () => {
-    const kinds = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted'];
+    const kinds = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted', 'http'];
     const rows = table(path, 'key of a profile | for | default | meaning');
     const listed = rows.map(([key, kind = '']) => [key, kind === 'all' ? kinds : kind.split(', ')]);
     const known = profileKeys(undefined).map((key) => [

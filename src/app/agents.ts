@@ -31,14 +31,36 @@ export async function checkAgents(agents: Agents, names: Iterable<string>): Prom
  * critics.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { agent, agentPool = [], fallback, review, critique } = settings;
+  const { review, critique } = settings;
+  const { critic, improver } = critique ?? {};
+  const looking = [...(review?.reviewers ?? []), critic, improver].flatMap((name) => name ?? []);
+  return [...new Set([...agentsAtWork(settings, tasks), ...looking])];
+}
+
+/** Those of them that take turns. */
+function agentsAtWork(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
+  const { agent, agentPool = [], fallback } = settings;
   const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
   const idle = idlePool(settings);
   const named = tasks.flatMap((task) => idle.eligibleFor(task));
   const stand = fallback === undefined ? [] : [fallback.agent];
-  const { critic, improver } = critique ?? {};
-  const looking = [...(review?.reviewers ?? []), critic, improver].flatMap((name) => name ?? []);
-  return [...new Set([agent, ...volunteers, ...stand, ...named, ...looking])];
+  return [agent, ...volunteers, ...stand, ...named];
+}
+
+/** Refuses an agent that cannot take turns but would have to. */
+export function oneShotProblem(
+  settings: RunSettings,
+  agents: Agents,
+  tasks: readonly Task[],
+): Failure | undefined {
+  const name = agentsAtWork(settings, tasks).find((one) => agents.get(one)?.oneShotOnly === true);
+  if (name === undefined) return undefined;
+  return {
+    kind: 'usage',
+    problem: `the agent "${name}" uses http: it answers single questions and cannot work on tasks`,
+    remedy:
+      'Choose a coding agent for tasks, and use this one as `plan.critic`, `critique.agent` or `review.agent`.',
+  };
 }
 
 /** Stands for the run's own agent if there is none. */

@@ -5,6 +5,7 @@ import type { Judge } from '../config/dotted.ts';
 import { refusalOf, typeOf } from '../config/dotted.ts';
 import { type Assignment, setKeys } from '../config/edit.ts';
 import { projectFile, settableKeys } from '../config/keys.ts';
+import { canWork } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type Redactor, redactor, secretsOf } from '../model/redact.ts';
@@ -129,9 +130,11 @@ function asGiven(failure: Failure): Failure {
 
 export type { RedactedPieces, Redactor } from '../model/redact.ts';
 
-/** Values that no record may contain: agents' configured environment, and secrets in our own environment. */
+/** Values that no record may contain: agents' configured environment and keys, and secrets in our own environment. */
 export function secretsIn({ agents }: Pick<Config, 'agents'>, env: Environment): readonly string[] {
-  const configured = Object.values(agents).map((profile) => profile.env);
+  const configured = Object.values(agents).map((profile) =>
+    canWork(profile) ? profile.env : { key: env[profile.key_env ?? ''] },
+  );
   return secretsOf(env, configured);
 }
 

@@ -15,6 +15,7 @@ import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { mismatchText } from '../report/run/inventory.ts';
+import { lintCommand } from '../task/command-lint.ts';
 import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
 import { quarantinedNow } from './flakes.ts';
@@ -101,6 +102,7 @@ async function configFindings(project: Project, config: Config): Promise<readonl
     const usable = await checkGate(project, gate.value.gate, config.worktree.setup);
     const text = commands.length === 0 ? 'none, as configured' : commands.join('; ');
     findings.push(finding('gate', usable, () => `${text} (from ${gate.value.from})`));
+    findings.push(...commands.flatMap(gateFlaws));
   } else findings.push(problem('gate', gate.failure));
   findings.push(...(await setupFindings(project, config)));
   const prompts = promptsOf(config, project.root);
@@ -108,6 +110,19 @@ async function configFindings(project: Project, config: Config): Promise<readonl
   findings.push(await sandboxFinding(project, config));
   findings.push(...(await examineAgents(project, config)));
   return findings;
+}
+
+/** Gate commands that do not do what their author thinks. */
+function gateFlaws(command: string): readonly Finding[] {
+  return lintCommand(command).map(({ text, fix }) => {
+    const problem = `the gate command "${command.trim()}" ${text}`;
+    return {
+      name: 'gate',
+      text: '',
+      trouble: { kind: 'usage', problem, remedy: fix },
+      harmless: true,
+    };
+  });
 }
 
 /** Probes with a scratch attempt: it commits, and tries to write the repository, its hooks and the user's files. */

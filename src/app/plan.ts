@@ -1,10 +1,12 @@
-import { buildGraph } from '../graph/graph.ts';
+import { buildGraph, type Graph } from '../graph/graph.ts';
 import { heldUpIn } from '../graph/held-up.ts';
 import { statedMs } from '../graph/learned-times.ts';
 import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
-import { criticalPath, weightsOf } from '../graph/paths.ts';
+import { criticalPath, wavesOf, weightsOf } from '../graph/paths.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import type { Concern, Fix } from '../model/concern.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { LearnedTimes } from '../model/forecast.ts';
 import { given } from '../model/given.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import { openWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
@@ -30,61 +32,108 @@ export async function overlapsInFlight(
   );
 }
 
-/** Found dependencies that a person wants to have: their numbers in the plan, from 1, or all of them. */
+/** Changes that a person wants to have: their numbers in the plan, from 1, or all that can be applied. */
 export type Chosen = 'all' | readonly number[];
 
-/** Stores found dependencies as `after` of their tasks, all or none. */
-export async function applyFound(
+/** A dependency that is added to a stored task or removed from it. */
+export type PlanChange = Extract<Fix, { readonly task: TaskId }>;
+
+/**
+ * Stores found dependencies and fixes of concerns, all or none. Both have one numbering: found dependencies come first.
+ * `concernsOf` returns the concerns that the person was shown about this plan.
+ */
+export async function applyChanges(
   ports: Pick<Opened, 'store' | 'clock' | 'env'>,
   chosen: Chosen,
-): Promise<Result<readonly FoundEdge[], Failures>> {
-  const plan = await planWork(ports, []);
-  if (!plan.ok) return plan;
-  const { found } = plan.value;
-  const wrong = chosen === 'all' ? undefined : chosen.find((n) => found[n - 1] === undefined);
-  if (wrong !== undefined) {
-    const problem = `the plan has no found dependency ${wrong}`;
-    return fail([{ kind: 'usage', problem, remedy: 'Type `ym plan` to see them.' }]);
+  concernsOf: (work: PlannedWork) => readonly Concern[],
+): Promise<Result<readonly PlanChange[], Failures>> {
+  const work = await planWork(ports, []);
+  if (!work.ok) return work;
+  const fixes: readonly Fix[] = [
+    ...work.value.plan.found.map(
+      ({ before, after }): Fix => ({ kind: 'after', task: after, parent: before }),
+    ),
+    ...concernsOf(work.value).map(({ fix }) => fix),
+  ];
+  const numbers =
+    chosen === 'all' ? fixes.map((_, at) => at + 1) : chosen.toSorted((a, b) => a - b);
+  const changes: PlanChange[] = [];
+  for (const number of new Set(numbers)) {
+    const fix = fixes[number - 1];
+    if (fix !== undefined && 'task' in fix) changes.push(fix);
+    else if (chosen !== 'all') return fail([notApplicable(number, fix)]);
   }
-  const edges = chosen === 'all' ? found : found.filter((_, at) => chosen.includes(at + 1));
   const known = await ports.store.tasks();
   if (!known.ok) return fail([known.failure]);
-  const tasks = known.value.flatMap(({ task }) => {
-    const before = edges.filter(({ after }) => after === task.id).map((edge) => edge.before);
-    const applied = [...(task.applied ?? []), ...before];
-    return before.length === 0 ? [] : [{ ...task, after: [...task.after, ...before], applied }];
-  });
+  const tasks = known.value.flatMap(({ task }) => changedBy(task, changes));
   const stored = await importTasks(ports, { tasks, sources: [], notes: [] });
-  return stored.ok ? ok(edges) : stored;
+  return stored.ok ? ok(changes) : stored;
+}
+
+function notApplicable(number: number, fix: Fix | undefined): Failure {
+  if (fix === undefined) {
+    const problem = `the plan has no number ${number}, or it changed since you saw it`;
+    return { kind: 'usage', problem, remedy: 'Type `ym plan` to see the numbers.' };
+  }
+  const problem = `number ${number} has no change that can be applied`;
+  return { kind: 'usage', problem, remedy: 'Change the tasks yourself with `ym edit ID`.' };
+}
+
+/** The task with its changes; nothing if it has none. */
+function changedBy(task: Task, changes: readonly PlanChange[]): readonly Task[] {
+  const parents = (kind: PlanChange['kind']): readonly TaskId[] =>
+    changes.filter((one) => one.kind === kind && one.task === task.id).map(({ parent }) => parent);
+  const added = parents('after');
+  const removed = parents('not-after');
+  if (added.length + removed.length === 0) return [];
+  const changed = (ids: readonly TaskId[]): readonly TaskId[] => [
+    ...new Set([...ids.filter((id) => !removed.includes(id)), ...added]),
+  ];
+  return [{ ...task, after: changed(task.after), applied: changed(task.applied ?? []) }];
+}
+
+/** The order of work, and the graph of the tasks that are left. */
+export interface PlannedWork {
+  readonly plan: Plan;
+  readonly open: Graph;
 }
 
 /** The order of work of the stored tasks and of tasks that are not imported yet. */
 export async function planWork(
   { store }: Pick<Opened, 'store'>,
   incoming: readonly Task[],
-): Promise<Result<Plan, Failures>> {
+): Promise<Result<PlannedWork, Failures>> {
   const known = await store.tasks();
   if (!known.ok) return fail([known.failure]);
-  const tasks = together(known.value, incoming);
+  const times = await learnedTimes(store, known.value);
+  return times.ok ? planTasks(known.value, incoming, times.value) : fail([times.failure]);
+}
+
+/** The same for tasks that were read already. `times` are those learned from past runs, if any. */
+export function planTasks(
+  known: readonly TaskRecord[],
+  incoming: readonly Task[],
+  times?: LearnedTimes,
+): Result<PlannedWork, Failures> {
+  const tasks = together(known, incoming);
   if (!tasks.ok) return tasks;
   const graph = buildGraph(tasks.value);
   if (!graph.ok) return graph;
-  const byId = new Map(known.value.map((record) => [record.task.id, record]));
-  const done = new Set(known.value.filter(satisfies).map((record) => record.task.id));
+  const byId = new Map(known.map((record) => [record.task.id, record]));
+  const done = new Set(known.filter(satisfies).map((record) => record.task.id));
   const open = done.size === 0 ? graph : buildGraph(without(done, tasks.value));
   if (!open.ok) return open;
-  const times = await learnedTimes(store, known.value);
-  if (!times.ok) return fail([times.failure]);
-  const expectation = times.value === undefined ? undefined : { times: times.value, agent: '' };
+  const expectation = times === undefined ? undefined : { times, agent: '' };
   const weight = weightsOf(tasks.value, expectation);
   const isTimed = expectation !== undefined || tasks.value.some((task) => statedMs(task));
   const paths = criticalPath(open.value, weight);
   const found = foundEdges(open.value);
-  const heldUp = heldUpIn(known.value, byId);
+  const heldUp = heldUpIn(known, byId);
+  const waves = wavesOf(open.value);
   const waitsOf = (task: Task): readonly string[] =>
     openWaits({ task, ...given({ waitsOver: byId.get(task.id)?.waitsOver }) });
-  const order = { graph: graph.value, criticalPath: paths, weight, isTimed, done };
-  return ok(planOf({ ...order, heldUp, found, waitsOf }));
+  const shown = { criticalPath: paths, heldUp, weight, isTimed, done, found, waves, waitsOf };
+  return ok({ plan: planOf({ graph: graph.value, ...shown }), open: open.value });
 }
 
 function without(done: ReadonlySet<TaskId>, tasks: readonly Task[]): readonly Task[] {

@@ -20,6 +20,7 @@ import {
   checkAgents,
   fallbackProblem,
   harnessesOnPath,
+  oneShotProblem,
   priceProblem,
   taskWithoutAgent,
 } from './agents.ts';
@@ -140,6 +141,8 @@ async function ineligiblePool(
   if (fallback !== undefined) return fallback;
   const lost = taskWithoutAgent(settings, defaultAgent(config) !== undefined, tasks);
   if (lost !== undefined) return lost;
+  const mute = oneShotProblem(settings, agents, tasks);
+  if (mute !== undefined) return mute;
   const needed = agentsNeeded(settings, tasks);
   const checked = await checkAgents(agents, needed);
   if (!checked.ok) return withTask(checked.failure, tasks);

@@ -19,6 +19,7 @@ import { openAddress, originOf } from '../source/address.ts';
 import { readMarkdown } from '../source/markdown.ts';
 import { type Import, isSame, planImport } from '../source/merge.ts';
 import { taskSchema, toTask } from '../source/schema.ts';
+import { lintTasks } from '../task/command-lint.ts';
 import { projectConfig } from './config.ts';
 import { firstOf, taskNamed } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
@@ -153,6 +154,13 @@ export function unknownAgents(
     agent === undefined || agents.has(agent)
       ? []
       : [`${id} asks for the agent "${agent}", which is not in the config (known: ${known}).`],
+  );
+}
+
+/** Warnings about check commands that do not do what their author thinks. */
+export function checkWarnings(tasks: readonly Task[]): readonly string[] {
+  return lintTasks(tasks).map(({ text, fix }) =>
+    fix.kind === 'advice' ? `${text}. ${fix.text}` : text,
   );
 }
 

@@ -28,7 +28,7 @@ describe('the overview', () => {
         tasks        List open tasks and their states
         show         Show one task in full
         notes        Show or change what people and agents noted for later work
-        plan         Show the order of work, the critical path, and tasks that name the same files
+        plan         Show the order of work, the critical path, and problems of the plan
 
       Work
         run          Run agents on the tasks and land what passes the gate

@@ -14,6 +14,7 @@ import { openProject } from '../wire/project.ts';
 import { drive } from './drive.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
+import { gatePlan } from './plan-gate.ts';
 import { runScope } from './scope.ts';
 import { complain, confirm, print, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
@@ -65,7 +66,10 @@ async function prepare(
     ),
   );
   warn(withoutSandbox(ready.sandbox, ownSandboxes));
-  if (!call.options.flag('dry-run')) return { ready, incoming, plan };
+  if (!call.options.flag('dry-run')) {
+    const refusal = await gatePlan(call, request.value);
+    return refusal ?? { ready, incoming, plan };
+  }
   await project.git.close();
   const pruneRemoved = call.options.flag('prune-removed');
   const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);

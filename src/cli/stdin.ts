@@ -27,3 +27,8 @@ export async function readUpTo(stream: Readable, chars: number): Promise<string 
   }
   return read;
 }
+
+/** True if a person can be asked: both ends are a terminal, and no CI service runs us. */
+export function isTerminal(): boolean {
+  return process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
+}

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { firstOf } from '../app/lookup.ts';
-import { applyFound, type Chosen, overlapsInFlight, planWork } from '../app/plan.ts';
+import { overlapsInFlight } from '../app/plan.ts';
 import { splitTask } from '../app/split.ts';
 import {
   addTask,
   changedTask,
+  checkWarnings,
   differences,
   type Import,
   type ImportOptions,
@@ -24,11 +25,10 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Priority, Task } from '../model/task.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
-import { planText } from '../report/run/plan.ts';
 import { editedText } from './editor.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { confirm, print, screenOf, warn } from './screen.ts';
+import { confirm, screenOf, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
 
 export function add(call: Call): Promise<number> {
@@ -179,7 +179,8 @@ export function importAll(call: Call): Promise<number> {
     const imported = await importTasks(opened, incoming.value, options);
     if (!imported.ok) return imported;
     warn(importWarnings(imported.value, options));
-    warn(unknownAgents(opened, [...imported.value.added, ...imported.value.changed]));
+    const news = [...imported.value.added, ...imported.value.changed];
+    warn([...unknownAgents(opened, news), ...checkWarnings(news)]);
     const { same } = imported.value;
     const added = imported.value.added.map((task) => task.id);
     const changed = imported.value.changed.map((task) => task.id);
@@ -217,48 +218,6 @@ export async function sourcesOf(
   if (!read.ok) return read;
   warn(read.value.notes);
   return ok(read.value);
-}
-
-/** Shows the order of work of the stored tasks and of sources that are not imported yet. */
-export function plan(call: Call): Promise<number> {
-  return call.options.list('apply').length > 0 ? applyPlan(call) : showPlan(call);
-}
-
-/** Stores dependencies that the plan found. */
-function applyPlan(call: Call): Promise<number> {
-  return withStore(call, 'write', async (opened) => {
-    const chosen = chosenOf(call);
-    if (!chosen.ok) return chosen;
-    const applied = await applyFound(opened, chosen.value);
-    if (!applied.ok) return applied;
-    const lines = applied.value.map(({ before, after }) => `${after} waits for ${before}`);
-    const nothing = 'Nothing to add: no two tasks name the same files without an order';
-    return confirm(call, lines.length === 0 ? [nothing] : lines, { added: applied.value });
-  });
-}
-
-function chosenOf({ args, options }: Call): Result<Chosen> {
-  const words = options.list('apply');
-  if (args.length > 0) {
-    return usage(
-      '--apply changes stored tasks only',
-      'Type `ym import` first, then `ym plan --apply`.',
-    );
-  }
-  if (words.join() === 'all') return ok('all');
-  const wrong = words.find((word) => !/^[1-9]\d*$/.test(word));
-  if (wrong === undefined) return ok(words.map(Number));
-  return usage(`--apply has no number "${wrong}"`, 'Give numbers that `ym plan` shows, or `all`.');
-}
-
-function showPlan(call: Call): Promise<number> {
-  return withStore(call, 'read', async (opened) => {
-    const incoming = await sourcesOf(call, opened);
-    if (!incoming.ok) return incoming;
-    const work = await planWork(opened, incoming.value.tasks);
-    if (!work.ok) return work;
-    return print(call, work.value, ({ style, width }) => planText(work.value, style, width));
-  });
 }
 
 /** Warnings about landed tasks whose new text is ignored, and about tasks that are no longer in their source. */

@@ -18,6 +18,22 @@ const volunteers = (project: string): string[] =>
     .filter((one) => one.volunteers)
     .map(({ name }) => name);
 
+describe('a chat endpoint', () => {
+  it('is never the default agent and volunteers for nothing', () => {
+    const chat = 'chat: { use: http, url: "https://x.example/v1", model: small }';
+    expect(defaultAgent(config(`agents: { ${chat} }`))).toBeUndefined();
+    const both = `agents: { ${chat}, a: { use: codex } }\nplan: { critic: chat }`;
+    expect(defaultAgent(config(both))).toBe('a');
+    expect(member(both, 'chat')).toEqual({
+      name: 'chat',
+      account: 'chat',
+      volunteers: false,
+      model: 'small',
+    });
+    expect(reviewersAndCritics(config(both))).toEqual(['chat']);
+  });
+});
+
 describe('the agent pool', () => {
   it('has the profiles in their order, then the coding agents that need none', () => {
     const names = agentPoolOf(

@@ -2,6 +2,7 @@ import { given } from '../model/given.ts';
 import type { PoolMember } from '../model/run.ts';
 import type { Config } from './config.ts';
 import {
+  canWork,
   harnessNames,
   isHarness,
   type Profile,
@@ -9,7 +10,8 @@ import {
   withoutReasoning,
 } from './profile.ts';
 
-type PoolConfig = Pick<Config, 'agent' | 'agents' | 'review' | 'critique'>;
+type PoolConfig = Pick<Config, 'agent' | 'agents'> & Reviewing;
+type Reviewing = Partial<Pick<Config, 'review' | 'critique' | 'plan'>>;
 
 /** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
@@ -20,13 +22,10 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
   return profiles;
 }
 
-/** Agents that review work or critique tasks. They take tasks only if their profile says which. */
-export function reviewersAndCritics({
-  review,
-  critique,
-}: Pick<Config, 'review' | 'critique'>): string[] {
+/** Agents that review work or critique tasks and plans. They take tasks only if their profile says which. */
+export function reviewersAndCritics({ review, critique, plan }: Reviewing): string[] {
   const { critic, improver } = critique ?? {};
-  const named = [...(review?.reviewers ?? []), critic, improver];
+  const named = [...(review?.reviewers ?? []), critic, improver, plan?.critic];
   return [...new Set(named.filter((name) => name !== undefined))];
 }
 
@@ -38,7 +37,7 @@ export function defaultAgent(config: PoolConfig): string | undefined {
   const { agent, agents } = config;
   if (agent !== undefined) return agent;
   const reviewing = reviewersAndCritics(config);
-  const all = Object.entries(agents);
+  const all = Object.entries(agents).filter(([, profile]) => canWork(profile));
   const workers = all.filter(([name]) => !reviewing.includes(name));
   const described = workers.length > 0 ? workers : all;
   const [only] = described;
@@ -53,7 +52,8 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   const takes = (name: string, profile: Profile): boolean =>
     reviewing.includes(name) ? takesOnlySome(profile) : volunteers(profile);
   return [...profilesOf(config)].map(([name, profile]) => {
-    const { count, types, labels, role, wait: waitMs, model } = profile;
+    const { model } = profile;
+    const { count, types, labels, role, wait: waitMs } = canWork(profile) ? profile : noWork;
     return {
       name,
       account: profile.account ?? (isHarness(profile.use) ? profile.use : name),
@@ -64,11 +64,18 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   });
 }
 
+/** Stands for the keys about work in a profile that has none. */
+const noWork: Partial<
+  Pick<Extract<Profile, { use: 'acp' }>, 'count' | 'types' | 'labels' | 'role' | 'wait'>
+> = {};
+
 /** True if tasks that name no agent may go to this one: its profile says how many may run or what it takes. */
 function volunteers(profile: Profile): boolean {
+  if (!canWork(profile)) return false;
   return profile.count !== undefined || takesOnlySome(profile);
 }
 
-function takesOnlySome({ types, labels, role }: Profile): boolean {
+function takesOnlySome(profile: Profile): boolean {
+  const { types, labels, role } = canWork(profile) ? profile : noWork;
   return types !== undefined || labels !== undefined || role !== undefined;
 }

@@ -49,6 +49,7 @@ describe('loadConfig', () => {
     expect(rest).toEqual({
       jobs: limits.jobsDefault,
       agents: {},
+      plan: {},
       models: {},
       prompts: [],
       sandbox: 'auto',
@@ -129,6 +130,7 @@ describe('loadConfig', () => {
       'rules: { tests: off, max_files: 40, max_lines: 2000 }',
       'review: { agent: [codex, bare], person: true, rounds: 2, retries: 0 }',
       'critique: { agent: codex, improver: mine, rounds: 1, retries: 2 }',
+      'plan: { critic: codex }',
       'pipeline: { docs: [work, land], default: [critique, work, gate, review, land] }',
       'train: { batch: 4, style: squash }',
       'delivery: { how: pr, remote: upstream, wait: 2h }',
@@ -183,6 +185,7 @@ describe('loadConfig', () => {
       rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
       review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
       critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
+      plan: { critic: 'codex' },
       sources: {},
       writeBack: true,
       pipelines: {
@@ -288,7 +291,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',
@@ -330,7 +333,7 @@ describe('a config that is wrong', () => {
     ],
     [
       'agents: { a: { command: [x] } }\n',
-      '1 "agents.a.use" is missing → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted.',
+      '1 "agents.a.use" is missing → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
     ],
     ['- jobs\n', '1 the config is a list → Write the config as a map of keys.'],
     [

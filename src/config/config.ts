@@ -19,6 +19,7 @@ import {
   variableLayers,
 } from './layers.ts';
 import { problemsAmong } from './problems.ts';
+import { canWork } from './profile.ts';
 
 type Values = Settled<typeof keys>;
 
@@ -152,7 +153,9 @@ function configFrom(leaves: ReadonlyMap<string, Leaf>, cores: number): Config {
   });
   const { gate, fallback, review, critique, pipelines, waitForTasksMs, train, ...rest } = values;
   const isReviewed = review.reviewers.length > 0 || review.person;
-  const hasExecutor = Object.values(values.agents).some(({ role }) => role === 'executor');
+  const hasExecutor = Object.values(values.agents).some(
+    (profile) => canWork(profile) && profile.role === 'executor',
+  );
   const stages: readonly Stage[] = [
     ...(critique.critic === undefined ? [] : (['critique'] as const)),
     'work',

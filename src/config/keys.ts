@@ -61,7 +61,7 @@ export const keys = {
     }),
     {
       default: {},
-      doc: `Agents by name, each with \`use:\` and ${codingAgents}, \`acp\`, \`command\` or \`scripted\``,
+      doc: `Agents by name, each with \`use:\` and ${codingAgents}, \`acp\`, \`command\`, \`scripted\` or \`http\``,
     },
   ),
   models: {
@@ -219,6 +219,11 @@ export const keys = {
     retries: targetKey('critique.retries', whole(0, limits.verdictRetriesMax), {
       default: limits.verdictRetriesDefault,
       doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
+    }),
+  },
+  plan: {
+    critic: key('plan.critic', agentName, {
+      doc: 'Agent that looks for problems in a plan before it runs, for `ym plan` and `ym run SOURCE`',
     }),
   },
   pipelines: targetKey('pipeline', pipelines, {

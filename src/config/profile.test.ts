@@ -70,7 +70,7 @@ describe('a profile that is wrong', () => {
   it.each([
     [
       '{ use: claud }',
-      '"agents.a.use" is "claud" → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted.',
+      '"agents.a.use" is "claud" → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
     ],
     [
       '{ use: claude, command: [x] }',
@@ -121,6 +121,22 @@ describe('a profile that is wrong', () => {
     [
       '{ use: claude, env: { "A-B": x } }',
       '"agents.a.env.A-B" is "x" → Name variables with letters, digits and "_".',
+    ],
+    [
+      '{ use: http, url: openrouter, model: small }',
+      '"agents.a.url" is "openrouter" → Give the whole address, such as https://openrouter.ai/api/v1/chat/completions.',
+    ],
+    [
+      '{ use: http, url: "http://example.com/v1", model: small }',
+      '"agents.a.url" is "http://example.com/v1" → Use https: the key and the tasks would be sent in plain text.',
+    ],
+    [
+      '{ use: http, url: "https://example.com/v1", model: small, key_env: sk-1 }',
+      '"agents.a.key_env" is "sk-1" → Give the name of a variable, such as OPENROUTER_API_KEY, not the key itself.',
+    ],
+    [
+      '{ use: http, url: "http://localhost:80/v1", model: small, count: 2 }',
+      '"count" has no effect with "use: http" → Remove it; known here: use, url, model, key_env, prompts, account.',
     ],
   ])('is refused: %s', (text, sentence) => {
     expect(refusals(text)).toEqual([sentence]);

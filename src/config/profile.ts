@@ -37,6 +37,25 @@ const modelKind = kind('text', () =>
   }),
 );
 
+const urlHint = 'Give the whole address, such as https://openrouter.ai/api/v1/chat/completions.';
+const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+const url = kind('text', () =>
+  text.schema
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+      error: urlHint,
+      abort: true,
+    })
+    .refine((value) => !value.startsWith('http:') || isLoopback(new URL(value).hostname), {
+      error: 'Use https: the key and the tasks would be sent in plain text.',
+    }),
+);
+
+const variable = kind('text', () =>
+  text.schema.refine((value) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(value), {
+    error: 'Give the name of a variable, such as OPENROUTER_API_KEY, not the key itself.',
+  }),
+);
+
 /** The keys of profiles, all kinds together. */
 const fields = {
   binary: text,
@@ -44,6 +63,8 @@ const fields = {
   command: program,
   prompt: choice(['stdin', 'file']),
   script: text,
+  url,
+  key_env: variable,
   done: choice(['exit', 'signal']),
   env: variables,
   model: modelKind,
@@ -89,24 +110,37 @@ const kinds = once(() => {
       ...exit,
     }),
     z.strictObject({ use: z.literal('scripted'), script: fields.script.schema, ...exit }),
+    z.strictObject({
+      use: z.literal('http'),
+      url: fields.url.schema,
+      model: fields.model.schema,
+      key_env: optional(fields.key_env.schema),
+      prompts: optional(fields.prompts.schema),
+      account: optional(fields.account.schema),
+    }),
   ] as const;
 });
 
-const uses: readonly string[] = [...harnessNames, 'acp', 'command', 'scripted'];
+const uses: readonly string[] = [...harnessNames, 'acp', 'command', 'scripted', 'http'];
 
 export const profile = kind('map', () =>
   z
     .discriminatedUnion('use', kinds(), {
       error: `Write a map with "use:" and one of ${uses.join(', ')}.`,
     })
-    .refine(({ role, types }) => role !== 'planner' || (types ?? ['plan']).includes('plan'), {
-      path: ['types'],
-      error: 'A planner takes only tasks of type plan; remove "types".',
-    }),
+    .refine(
+      (one) =>
+        one.use === 'http' || one.role !== 'planner' || (one.types ?? ['plan']).includes('plan'),
+      { path: ['types'], error: 'A planner takes only tasks of type plan; remove "types".' },
+    ),
 );
 
 /** An agent as the config describes it. */
 export type Profile = z.output<typeof profile.schema>;
+
+/** True for all but plain chat endpoints, which answer single questions and cannot work in a repository. */
+export const canWork = (one: Profile): one is Exclude<Profile, { readonly use: 'http' }> =>
+  one.use !== 'http';
 
 /** The profile of a coding agent that the config does not describe. */
 export function plainProfile(use: HarnessName): Profile {

@@ -29,7 +29,7 @@ export async function askOnce(
       name,
       argv,
       env: { ...spec.env, ...env },
-      confined: confinedAgent(launch),
+      ...(launch.unconfined === true ? {} : { confined: confinedAgent(launch) }),
       ...(listener.ignoresOutput ? {} : { listener }),
       ...given({ endSignal }),
     });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { task as aTask } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
-import { criticalPath, remainingPaths } from './paths.ts';
+import { criticalPath, remainingPaths, wavesOf } from './paths.ts';
 
 const task = (id: string, after: readonly string[] = []): Task => aTask(id, { title: id, after });
 
@@ -34,6 +34,28 @@ function heaviest(graph: Graph, id: string, weight: (task: Task) => number): num
   const behind = graph.children(id).map((child) => heaviest(graph, child, weight));
   return (own === undefined ? 0 : weight(own)) + Math.max(0, ...behind);
 }
+
+describe('wavesOf', () => {
+  it('puts each task right after the last one that it waits for, and leaves out epics', () => {
+    const epic = aTask('all', { type: 'epic', after: ['b'] });
+    const tasks = [task('a'), task('b', ['a']), task('c', ['a']), epic, task('d', ['all', 'a'])];
+    expect(wavesOf(graphOf(tasks))).toEqual([['a'], ['b', 'c'], ['d']]);
+    expect(wavesOf(graphOf([]))).toEqual([]);
+  });
+
+  it('has every task once, after all that it waits for', () => {
+    fc.assert(
+      fc.property(smallGraphs, ({ graph }) => {
+        const waves = wavesOf(graph);
+        const place = new Map(waves.flatMap((wave, at) => wave.map((id) => [id, at] as const)));
+        expect(waves.flat().toSorted()).toEqual([...graph.tasks.keys()].toSorted());
+        for (const { id, after } of graph.tasks.values()) {
+          for (const parent of after) expect(place.get(parent)).toBeLessThan(place.get(id) ?? 0);
+        }
+      }),
+    );
+  });
+});
 
 describe('remainingPaths', () => {
   it('counts the task itself and the longest way behind it', () => {

@@ -61,3 +61,21 @@ export function criticalPath(graph: Graph, weight: (task: Task) => number): read
   }
   return path;
 }
+
+/** Tasks that could be worked on at the same time: each wave waits only for earlier ones. Epics are no work. */
+export function wavesOf(graph: Graph): readonly (readonly TaskId[])[] {
+  const depth = new Map<TaskId, number>();
+  const waves: TaskId[][] = [];
+  for (const id of graph.order) {
+    const task = graph.tasks.get(id);
+    if (task === undefined) continue;
+    let own = 0;
+    for (const parent of task.after) own = Math.max(own, depth.get(parent) ?? 0);
+    depth.set(id, task.type === epicType ? own : own + 1);
+    if (task.type === epicType) continue;
+    const wave = waves[own];
+    if (wave === undefined) waves[own] = [id];
+    else wave.push(id);
+  }
+  return waves;
+}

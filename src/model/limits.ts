@@ -6,7 +6,6 @@ export const limits = {
   jobsMin: 1,
   jobsMax: 16,
   jobsDefault: 4,
-
   /** Agents that start within the window, and the pause between two starts. */
   spawnRateDefault: 4,
   spawnRateMax: 16,
@@ -70,7 +69,6 @@ export const limits = {
   waitForTasksDefaultMs: 10 * 60_000,
   /** Interval of the message that a run waits for tasks. */
   waitForTasksNoteMs: 60_000,
-
   /** One agent process, from start to end. */
   agentWallMs: 60 * 60_000,
   /** One agent process without any output. */
@@ -118,7 +116,6 @@ export const limits = {
   followTries: 50,
   /** Poll interval for the files of a running child. */
   followMs: 200,
-
   /** Poll interval for the removal of worktrees, and the time after which a run without a terminal prints a line. */
   removalPollMs: 200,
   removalNoteMs: 1_000,
@@ -173,12 +170,9 @@ export const limits = {
   keepNames: 100,
   /** Commits of a branch that are followed back before git is asked for a merge. */
   ancestrySteps: 20,
-
   /** One check whether a program exists. */
   probeMs: 10_000,
-
   ...outsideLimits,
-
   /** Files in one folder, refs, and changed files of a checkout that are watched while agents work. */
   watchedFiles: 500,
   watchedRefs: 50_000,
@@ -190,7 +184,6 @@ export const limits = {
   watchedSettingsBytes: 1024 * 1024,
   /** Reports of tampering of one kind, and files in one report, that are named. */
   tamperingsNamed: 50,
-
   /** The pause after the first failure of a step because of the machine (it doubles), and the longest. */
   stepRetryMs: 250,
   stepRetryMaxMs: 60_000,
@@ -248,7 +241,6 @@ export const limits = {
   auditLines: 100,
   /** Troubled tasks that a short status names. */
   troubledShown: 20,
-
   /** A copy of installed dependencies takes no longer than this. */
   copyWallMs: 10 * 60_000,
   /** Changed paths of installed dependencies that are repaired one by one; with more, all of them are copied. */
@@ -259,11 +251,9 @@ export const limits = {
   preparedAgeMs: 14 * 24 * 60 * 60_000,
   /** Installed dependencies of one project that are kept between runs, in bytes. */
   preparedBytes: 20 * 1024 ** 3,
-
   /** Ports a slot may use: base + slot * portsPerSlot. */
   portBase: 41_000,
   portsPerSlot: 20,
-
   /** Branches in one candidate, and gates that run at once. */
   trainBatchDefault: 16,
   trainBatchMax: 64,
@@ -294,7 +284,6 @@ export const limits = {
   /** Lines of history and bytes of text that a resolver is given of each side. */
   conflictLogLines: 20,
   conflictTextBytes: 4096,
-
   /** Bytes at the end of a reviewer's output that are searched for a verdict. */
   answerBytes: 64 * 1024,
   /** Findings of one review, and characters of their fields. */
@@ -331,7 +320,6 @@ export const limits = {
   /** Lines that the target gained and a merge lost: how many are searched for elsewhere, and how many are reported. */
   droppedLooked: 500,
   droppedTold: 20,
-
   /** Commits of the target that a run remembers as not to blame. */
   clearedKept: 50,
 

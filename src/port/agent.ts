@@ -51,6 +51,8 @@ export interface Launch {
   readonly state: AgentState;
   /** Signal for a polite stop; see `ProcessSpec`. */
   readonly endSignal?: 'SIGINT' | 'SIGTERM';
+  /** True for a client of our own that runs none of the project's code and reads no files: no sandbox is around it. */
+  readonly unconfined?: true;
 }
 
 export interface AgentInfo {
@@ -102,6 +104,8 @@ export interface TurnListener extends LineListener {
 export interface Agent {
   readonly name: string;
   readonly capabilities: Capabilities;
+  /** True if it answers one-shot calls only: it sees nothing but the prompt, so it cannot take turns. */
+  readonly oneShotOnly?: true;
   /** Lines the agent must print; absent if its exit status is enough. */
   readonly signals?: { readonly complete: string; readonly giveUp: string };
   /** Finds the absolute path of the program. */

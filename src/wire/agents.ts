@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { acpAgent } from '../agent/acp.ts';
+import { chatAgent } from '../agent/chat.ts';
 import { cliAgent } from '../agent/cli-agent.ts';
 import { commandAgent, scriptedAgent } from '../agent/command.ts';
 import type { HarnessOptions } from '../agent/harness.ts';
@@ -22,6 +23,8 @@ interface AgentInputs {
   /** Environment of every child process. */
   readonly base: Readonly<Record<string, string>>;
   readonly redact: (text: string) => string;
+  /** Environment of this process, for the keys of chat endpoints. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** Every agent that can be started, by the name of its profile; coding agents also by their own names. */
@@ -37,6 +40,7 @@ export function agentsOf(
     ownSandbox: sandbox.id === 'on' || config.sandbox === 'none' ? 'none' : 'auto',
     base: childEnv(env),
     redact: (text) => redactor.whole(text),
+    env,
   };
   const agents = new Map<string, Agent>();
   for (const [name, profile] of profilesOf(config)) {
@@ -48,7 +52,7 @@ export function agentsOf(
 function agentOf(
   name: string,
   profile: Profile,
-  { ownSandbox: sandbox, root, base, redact }: AgentInputs,
+  { ownSandbox: sandbox, root, base, redact, env: own }: AgentInputs,
 ): Agent {
   switch (profile.use) {
     case 'scripted': {
@@ -65,6 +69,12 @@ function agentOf(
       const program = builtProgram('acp-client.js');
       const given = { name, command, program, args: [], sandbox };
       return acpAgent({ ...given, done, env, root, base, redact });
+    }
+    case 'http': {
+      const { url, model, key_env } = profile;
+      const program = builtProgram('chat-client.js');
+      const key = key_env === undefined ? {} : { key: { variable: key_env, value: own[key_env] } };
+      return chatAgent({ name, url, model, program, redact, ...key });
     }
     default: {
       const { args, done, env, binary } = profile;

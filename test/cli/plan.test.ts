@@ -29,7 +29,7 @@ test('a plan shows tasks that name the same files, and stores the order on reque
   expect(shown.stdout).toContain('2  c after b: both name src/api.ts');
   expect(await y.ym('plan', y.plan, '--apply', 'all')).toMatchObject({ code: 2 });
   expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });
-  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('no found dependency 3');
+  expect((await y.ym('plan', '--apply', '3')).stderr).toContain('plan has no number 3');
   expect((await y.ym('plan', '--apply', 'both')).stderr).toContain('no number "both"');
   expect((await y.ym('plan', '--apply', '2,1')).stdout).toBe('b waits for a\nc waits for b\n');
   expect((await y.ym('plan')).stdout).not.toContain('the same files');
@@ -38,7 +38,7 @@ test('a plan shows tasks that name the same files, and stores the order on reque
   expect(await y.ym('edit', 'c', '--after', 'none')).toMatchObject({ code: 0 });
   expect((await y.ym('plan')).stdout).toContain('`ym plan --apply 1` adds this dependency.');
   expect((await y.ym('plan', '--apply', '1')).stdout).toBe('c waits for b\n');
-  expect((await y.ym('plan', '--apply', 'all')).stdout).toContain('Nothing to add');
+  expect((await y.ym('plan', '--apply', 'all')).stdout).toContain('Nothing to apply');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landed()).toEqual(['a', 'b', 'c']);
   // Three landed tasks are enough to expect something of the next one.

@@ -102,3 +102,14 @@ terminalTest('a run without a scope lets the person at the terminal choose', asy
   expect(await nothing.end()).toBe(0);
   expect(nothing.output()).toContain('No tasks were chosen, so nothing was started.');
 });
+
+terminalTest('a plan with a warning is asked about, and No stores nothing', async () => {
+  const y = testProject({ tasks: [{ id: 'a', checks: ['grep -q -v x gate.sh'] }] });
+  const terminal = onTerminal(y, `run '${y.plan}'`);
+  await until(() => terminal.output().includes('Run this plan anyway?'), 'the question');
+  expect(terminal.output()).toContain('as soon as one line does');
+  terminal.type('n');
+  expect(await terminal.end()).toBe(0);
+  expect(terminal.output()).toContain('Nothing was stored.');
+  expect((await y.ym('tasks', '--json')).stdout).toContain('"tasks": []');
+});

@@ -46,7 +46,7 @@ export const bans = {
     applies: (path) =>
       inSource(path) &&
       path !== 'src/cli/output.ts' &&
-      !/^src\/(?:agent\/(?:scripted|acp)|sandbox\/proxy)\//.test(path),
+      !/^src\/(?:agent\/(?:scripted|acp|chat)|sandbox\/proxy)\//.test(path),
     say: 'writes to the terminal; only src/cli/output.ts does, which makes text from outside visible',
   },
   exit: {

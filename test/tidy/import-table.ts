@@ -42,7 +42,7 @@ export const TABLE = `
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
-  app        | shell | model port graph task plan report prompt protocol ledger gate worktree files source config engine | |
+  app        | shell | model port graph task plan report prompt protocol review ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   cli        | shell | model graph report config app wire | @clack/prompts |
   main       | shell |                                    |                                |
@@ -55,6 +55,7 @@ export const ENTRIES = [
   'src/program.ts',
   'src/agent/scripted/main.ts',
   'src/agent/acp/main.ts',
+  'src/agent/chat/main.ts',
   'src/sandbox/proxy/main.ts',
 ];
 

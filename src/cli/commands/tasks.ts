@@ -177,16 +177,21 @@ export const tasksCommands = commandsIn('Tasks', {
   },
   plan: {
     decides: ({ options }) => options.list('apply').length > 0,
-    load: async () => (await import('../tasks.ts')).plan,
-    line: 'Show the order of work, the critical path, and tasks that name the same files',
+    load: async () => (await import('../plan.ts')).plan,
+    line: 'Show the order of work, the critical path, and problems of the plan',
     args: [sources],
     options: [
-      list('apply', 'N', 'Add found dependencies, by their numbers in the plan, or `all`'),
+      list(
+        'apply',
+        'N',
+        'Apply found dependencies and fixes, by their numbers in the plan, or `all`',
+      ),
+      flag('force-refresh', 'Ask the critic again, even if it has seen exactly this plan'),
       json,
     ],
     examples: [
       ['ym plan plan.yaml', 'Include a plan file that is not imported yet'],
-      ['ym plan --apply 1,3', 'Add the found dependencies 1 and 3'],
+      ['ym plan --apply 1,3', 'Add found dependencies, or apply fixes of the critic'],
     ],
   },
 });

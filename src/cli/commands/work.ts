@@ -52,6 +52,8 @@ export const workCommands = commandsIn('Work', {
       pruneRemoved,
       flag('share', 'Start even if another run is active in this project'),
       yes,
+      flag('force', 'Run although the plan has warnings; a blocking concern still refuses it'),
+      flag('skip-plan', 'Do not check the plan of new tasks, and do not ask its critic'),
       flag('dry-run', 'Print the first commands of the run and exit', 'n'),
       json,
       plain,

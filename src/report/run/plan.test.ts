@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aTask } from '../../../test/report/fixtures.ts';
 import { buildGraph, type Graph } from '../../graph/graph.ts';
-import { criticalPath } from '../../graph/paths.ts';
+import { criticalPath, wavesOf } from '../../graph/paths.ts';
 import type { Task } from '../../model/task.ts';
 import { plain } from '../format/style.ts';
 import { type PlanInput, planOf, planText } from './plan.ts';
@@ -25,6 +25,7 @@ const input: PlanInput = {
   criticalPath: criticalPath(graph, one),
   heldUp: new Map(),
   weight: one,
+  waves: wavesOf(graph),
 };
 
 describe('a plan', () => {
@@ -40,6 +41,7 @@ describe('a plan', () => {
 
       5 tasks, 2 could start now
       * critical path: schema → api → ui
+      3 waves, the widest has 2 tasks: schema, lone | api, docs | ui
       No more than 1.7 slots can be kept busy on average.
       "
     `);
@@ -60,6 +62,7 @@ describe('a plan', () => {
 
       5 tasks, 2 could start now
       * critical path: schema → api → ui, about 35m
+      3 waves, the widest has 2 tasks: schema, lone | api, docs | ui
       No more than 1.1 slots can be kept busy on average.
       Expected agent time: 38m with 1 slot, 35m with 2 slots.
       "
@@ -91,7 +94,14 @@ describe('a plan', () => {
   });
 
   it('adds up work and the longest way', () => {
-    expect(planOf(input).totals).toEqual({ tasks: 5, ready: 2, heldUp: 0, work: 5, longest: 3 });
+    expect(planOf(input).totals).toEqual({
+      tasks: 5,
+      ready: 2,
+      heldUp: 0,
+      work: 5,
+      width: 2,
+      longest: 3,
+    });
   });
 
   it('leaves out what is done, and nothing waits for it', () => {

@@ -26,11 +26,14 @@ export interface PlanInput {
   readonly found?: readonly FoundEdge[];
   /** Waits of a task that are not over. */
   readonly waitsOf?: (task: Task) => readonly string[];
+  readonly waves?: readonly (readonly TaskId[])[];
 }
 
 export interface Plan {
   readonly tasks: readonly PlanRow[];
   readonly criticalPath: readonly TaskId[];
+  /** Tasks that could run at the same time; each wave waits only for earlier ones. */
+  readonly waves: readonly (readonly TaskId[])[];
   /** Dependencies that no task declares; they do not change the order. */
   readonly found: readonly FoundEdge[];
   readonly totals: {
@@ -38,6 +41,8 @@ export interface Plan {
     readonly ready: number;
     readonly heldUp: number;
     readonly work: number;
+    /** Tasks of the largest wave. */
+    readonly width: number;
     /** Weight of the critical path: no number of slots makes the plan shorter. */
     readonly longest: number;
   };
@@ -71,8 +76,8 @@ const slotsShown = [1, 2, 4, 8];
 
 /** The order of work as data. */
 export function planOf(input: PlanInput): Plan {
-  const { graph, criticalPath, heldUp, weight, isTimed = false, done, found = [] } = input;
-  const { waitsOf = ({ wait = [] }: Task) => wait } = input;
+  const { graph, criticalPath, heldUp, weight, isTimed = false, done } = input;
+  const { found = [], waves = [], waitsOf = ({ wait = [] }: Task) => wait } = input;
   const critical = new Set(criticalPath);
   const remaining = remainingPaths(graph, weight);
   const isOpen = (id: TaskId): boolean => done?.has(id) !== true;
@@ -110,12 +115,14 @@ export function planOf(input: PlanInput): Plan {
   return {
     tasks: rows,
     criticalPath,
+    waves,
     found,
     totals: {
       tasks: rows.length,
       ready: rows.filter(couldStart).length,
       heldUp: rows.filter((row) => row.heldUpBy !== undefined).length,
       work: total(left),
+      width: waves.reduce((most, wave) => Math.max(most, wave.length), 0),
       longest: total(criticalPath),
     },
     ...(isTimed ? { expected } : {}),
@@ -154,7 +161,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
   return [
     ...table(columns, rows, width, style.dim),
     '',
-    ...totalLines(plan, style),
+    ...totalLines(plan, style, width),
     ...foundLines(plan, style, width),
   ];
 }
@@ -188,7 +195,8 @@ function foundLines({ found }: Plan, style: Style, width: number): string[] {
   ];
 }
 
-function totalLines({ criticalPath, totals, expected }: Plan, style: Style): string[] {
+function totalLines(plan: Plan, style: Style, width: number): string[] {
+  const { criticalPath, waves, totals, expected } = plan;
   const length = expected === undefined ? '' : `, about ${about(totals.longest)}`;
   const path = criticalPath.join(' → ');
   const lines = [
@@ -196,6 +204,11 @@ function totalLines({ criticalPath, totals, expected }: Plan, style: Style): str
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
   if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}${length}`);
+  if (waves.length > 0) {
+    const names = waves.map((wave) => wave.join(', ')).join(' | ');
+    const wide = `the widest has ${counted(totals.width, 'task')}`;
+    lines.push(cut(`${counted(waves.length, 'wave')}, ${wide}: ${names}`, width));
+  }
   if (totals.longest > 0) {
     const most = Math.round((totals.work / totals.longest) * 10) / 10;
     lines.push(`No more than ${counted(most, 'slot')} can be kept busy on average.`);

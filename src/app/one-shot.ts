@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { profilesOf } from '../config/agent-pool.ts';
+import type { Config } from '../config/config.ts';
+import { askOnce } from '../engine/one-shot.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import { parseModel } from '../plan/model.ts';
+import { removeAnyway } from '../worktree/owner.ts';
+import { checkAgents } from './agents.ts';
+import type { Project } from './ports.ts';
+import { usableSandbox } from './sandbox.ts';
+import { findTarget } from './target.ts';
+import { interruptible } from './verify.ts';
+
+/** Longest time of one answer. */
+const answerMs = 10 * 60_000;
+
+export interface Question {
+  readonly config: Config;
+  /** Profile of the agent. */
+  readonly agent: string;
+  /** What the question is about; the agent gets it as the id of its task. */
+  readonly subject: string;
+  readonly prompt: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks an agent once, outside of any run, in a throw-away worktree at the target, and returns its answer. Whatever it
+ * changes there is discarded. An agent that cannot read files gets an empty folder.
+ */
+export async function askAgent(project: Project, question: Question): Promise<Result<string>> {
+  const { config, agent: name, signal } = question;
+  const sandbox = await usableSandbox(project, config);
+  if (!sandbox.ok) return sandbox;
+  const agents = await project.agents(config, sandbox.value);
+  const checked = await checkAgents(agents, [name]);
+  const agent = agents.get(name);
+  if (!checked.ok) return checked;
+  if (agent === undefined) return fail({ kind: 'agent-unknown', agent: name, known: [] });
+  const processes = interruptible(await project.children(config, sandbox.value), signal);
+  const dir = mkdtempSync(join(tmpdir(), 'ym-ask-'));
+  const worktree = join(dir, 'tree');
+  try {
+    const made = await makeFolder(project, config, worktree, agent.oneShotOnly === true);
+    if (!made.ok) return made;
+    const { prompt, subject } = question;
+    const promptFile = await processes.write(dir, 'prompt.md', prompt);
+    const once = { run: subject, attempt: 1, turn: 1, round: 1, again: 1 };
+    const turn = {
+      purpose: 'review',
+      subject,
+      ...once,
+      prompt,
+      promptFile,
+      worktree,
+      newSession: randomUUID(),
+      ...modelOf(config, name),
+    } as const;
+    const { agentWallMs, agentIdleMs, agentLingerMs, outputBytes } = config.limits;
+    const facts = await askOnce(processes, agent, turn, {
+      dir,
+      name: 'answer',
+      cwd: worktree,
+      env: project.childEnv,
+      stdin: promptFile,
+      limits: {
+        wallMs: Math.min(agentWallMs, answerMs),
+        idleMs: agentIdleMs,
+        lingerMs: agentLingerMs,
+        outputBytes,
+        lineBytes: limits.agentLineBytes,
+      },
+    });
+    if (signal.aborted) return fail({ kind: 'interrupted', by: String(signal.reason) });
+    return facts.ok ? ok(facts.answer ?? '') : fail(facts.failure);
+  } finally {
+    await project.git.removeWorktree(worktree);
+    removeAnyway(dir);
+  }
+}
+
+async function makeFolder(
+  project: Project,
+  config: Config,
+  folder: string,
+  isEmpty: boolean,
+): Promise<Result<void>> {
+  if (isEmpty) {
+    mkdirSync(folder);
+    return ok(undefined);
+  }
+  const target = await findTarget(project, config);
+  return target.ok ? project.git.addWorktree(folder, target.value.commit) : target;
+}
+
+function modelOf(config: Config, name: string) {
+  const profiles = profilesOf(config);
+  const own = profiles.get(name)?.model ?? '';
+  const { model, reasoning } = parseModel(own, (one) => profiles.has(one));
+  return given({ model, reasoning });
+}

@@ -1,0 +1,101 @@
+import { projectConfig } from '../app/config.ts';
+import { applyChanges, type Chosen, planWork } from '../app/plan.ts';
+import {
+  concernsAbout,
+  critiquePlan,
+  knownCritique,
+  type PlanCritique,
+} from '../app/plan-critic.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
+import { changeText, concernLines } from '../report/run/concerns.ts';
+import { planText } from '../report/run/plan.ts';
+import { withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { confirm, print, warn } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
+import { sourcesOf } from './tasks.ts';
+
+/** Shows the order of work of the stored tasks and of sources that are not imported yet. */
+export function plan(call: Call): Promise<number> {
+  return call.options.list('apply').length > 0 ? applyPlan(call) : showPlan(call);
+}
+
+/** Stores dependencies that the plan found, and fixes of the critic. The critic is not asked: numbers must not change. */
+function applyPlan(call: Call): Promise<number> {
+  return withStore(call, 'write', async (opened) => {
+    const chosen = chosenOf(call);
+    if (!chosen.ok) return chosen;
+    const config = projectConfig(opened);
+    if (!config.ok) return config;
+    const applied = await applyChanges(opened, chosen.value, ({ plan: { found }, open }) =>
+      concernsAbout(knownCritique(opened, config.value, { open, found }), open.tasks.values()),
+    );
+    if (!applied.ok) return applied;
+    const nothing = 'Nothing to apply: the plan has no found dependency and no fix';
+    const lines = applied.value.map(changeText);
+    return confirm(call, lines.length === 0 ? [nothing] : lines, { applied: applied.value });
+  });
+}
+
+function chosenOf({ args, options }: Call): Result<Chosen> {
+  const words = options.list('apply');
+  if (args.length > 0) {
+    return usage(
+      '--apply changes stored tasks only',
+      'Type `ym import` first, then `ym plan --apply`.',
+    );
+  }
+  if (words.join() === 'all') return ok('all');
+  const wrong = words.find((word) => !/^[1-9]\d*$/.test(word));
+  if (wrong === undefined) return ok(words.map(Number));
+  return usage(`--apply has no number "${wrong}"`, 'Give numbers that `ym plan` shows, or `all`.');
+}
+
+function showPlan(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const incoming = await sourcesOf(call, opened);
+    if (!incoming.ok) return incoming;
+    const config = projectConfig(opened);
+    if (!config.ok) return config;
+    const work = await planWork(opened, incoming.value.tasks);
+    if (!work.ok) return work;
+    const { plan: shown, open } = work.value;
+    const interruption = interruptedBySignals();
+    const critique = await critiquePlan(
+      opened,
+      config.value,
+      { open, found: shown.found },
+      { refresh: call.options.flag('force-refresh'), signal: interruption.signal },
+    );
+    interruption.release();
+    if (interruption.signal.aborted) return ok(4);
+    warn(await critiqueWarnings(critique));
+    const concerns = concernsAbout(critique, open.tasks.values());
+    const first = shown.found.length + 1;
+    const numbered = concerns.map((concern, at) => ({ number: first + at, ...concern }));
+    return print(
+      call,
+      { ...shown, critique: summaryOf(critique), concerns: numbered },
+      (screen) => [
+        ...planText(shown, screen.style, screen.width),
+        ...concernLines(concerns, { first, stored: call.args.length === 0, ...screen }),
+      ],
+    );
+  });
+}
+
+/** The critique for programs, without its concerns. */
+function summaryOf(critique: PlanCritique): object {
+  if (critique.id !== 'given') return critique;
+  const { concerns: _concerns, ...rest } = critique;
+  return rest;
+}
+
+/** Says that the critic could not be asked, and why. The plan is shown without its concerns. */
+export async function critiqueWarnings(critique: PlanCritique): Promise<readonly string[]> {
+  if (critique.id !== 'unavailable') return [];
+  const { explain } = await import('../report/explain/explain.ts');
+  const { what, why } = explain(critique.failure);
+  const reason = [what, why].filter((part) => part !== '').join(' ');
+  return [`The plan was not critiqued, because ${critique.critic} gave no answer. ${reason}`];
+}
