@@ -27,14 +27,15 @@ export async function checkAgents(agents: Agents, names: Iterable<string>): Prom
 }
 
 /**
- * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers and
- * critics.
+ * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers,
+ * critics and the planner.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { review, critique } = settings;
+  const { review, critique, planner } = settings;
   const { critic, improver } = critique ?? {};
-  const looking = [...(review?.reviewers ?? []), critic, improver].flatMap((name) => name ?? []);
-  return [...new Set([...agentsAtWork(settings, tasks), ...looking])];
+  const advising = [...(review?.reviewers ?? []), critic, improver, planner?.agent];
+  const asked = advising.flatMap((name) => name ?? []);
+  return [...new Set([...agentsAtWork(settings, tasks), ...asked])];
 }
 
 /** Those of them that take turns. */

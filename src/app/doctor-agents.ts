@@ -1,4 +1,4 @@
-import { agentPoolOf, defaultAgent, reviewersAndCritics } from '../config/agent-pool.ts';
+import { advisers, agentPoolOf, defaultAgent } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
@@ -39,9 +39,7 @@ function agentsUsed(config: Config): ReadonlySet<string> {
   const named = rules.flatMap((rule) => parseModel(rule ?? '', isAgent).agent ?? []);
   const own = defaultAgent(config);
   const fallback = config.fallback?.agent;
-  return new Set(
-    [own ?? [], volunteers, fallback ?? [], named, reviewersAndCritics(config)].flat(),
-  );
+  return new Set([own ?? [], volunteers, fallback ?? [], named, advisers(config)].flat());
 }
 
 /** Notes on used agents without a setting for the configured reasoning effort. */

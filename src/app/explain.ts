@@ -81,23 +81,25 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
     found.set(id, parent.value);
     open.push(...parent.value.task.after);
   }
-  const run = await runOf(store, record);
+  const run = await runOf(ports, record);
   if (!run.ok) return run;
   const underWay = run.value === undefined ? [] : runsUnderWay(ports, [run.value]);
   const seen = { run: run.value, underWay, now: clock.now() };
   return ok(taskViewer([...found.values()], seen)(record));
 }
 
-/** The run of its newest attempt; the newest run if it waits for something that runs check. */
-async function runOf(
-  store: Ports['store'],
-  record: TaskRecord,
-): Promise<Result<LeasedRun | undefined>> {
-  if (lastWaits(record).length > 0) {
-    const newest = await store.runs(1);
-    return newest.ok ? ok(newest.value[0]) : newest;
-  }
-  return record.attempt === undefined ? ok(undefined) : store.run(record.attempt.run);
+/**
+ * The run of its newest attempt; the newest run if it waits for something that runs check; a run under way if it has had
+ * no attempt.
+ */
+async function runOf(ports: Ports, record: TaskRecord): Promise<Result<LeasedRun | undefined>> {
+  const { attempt } = record;
+  const isWaiting = lastWaits(record).length > 0;
+  if (attempt !== undefined && !isWaiting) return ports.store.run(attempt.run);
+  const runs = await ports.store.runs(isWaiting ? 1 : limits.runsListed);
+  if (!runs.ok) return runs;
+  const underWay = runsUnderWay(ports, runs.value);
+  return ok(isWaiting ? runs.value[0] : runs.value.find(({ id }) => underWay.includes(id)));
 }
 
 export interface ListOptions {

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentPoolOf, defaultAgent, profilesOf } from '../config/agent-pool.ts';
+import { agentPoolOf, defaultAgent, plannerOf, profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import { harnessNames } from '../config/profile.ts';
 import type { RunContext } from '../engine/context.ts';
@@ -198,6 +198,7 @@ function settingsOf(
       waitForTasksMs: waitForTasksMs || undefined,
       review,
       critique,
+      planner: plannerOf(config),
       verify: config.verify.enabled ? config.verify.onFailure : undefined,
       deliveryWaitMs: config.delivery.waitMs || undefined,
     }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Call, parse } from './parse.ts';
-import { sharedFlags } from './run.ts';
+import { runFlags, sharedFlags } from './run.ts';
 
 function call(...words: string[]): Call {
   const parsed = parse(words);
@@ -28,6 +28,20 @@ describe('flags of the end-of-run verification', () => {
       'verify.enabled': enabled,
       'verify.command': command,
     });
+  });
+});
+
+it('flags of the planner set its keys, and `--no-planner` turns it off', () => {
+  expect(runFlags(call('run'))).toMatchObject({
+    'planner.enabled': undefined,
+    'planner.agent': undefined,
+    'planner.budget_tokens': undefined,
+  });
+  const words = ['--no-planner', '--planner-agent', 'mine', '--planner-budget', '20k'];
+  expect(runFlags(call('run', ...words))).toMatchObject({
+    'planner.enabled': false,
+    'planner.agent': 'mine',
+    'planner.budget_tokens': '20k',
   });
 });
 

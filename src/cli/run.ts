@@ -132,5 +132,8 @@ export function runFlags(call: Call): Flags {
     'fallback.agent': options.text('fallback'),
     'gate.slots': options.number('gate-slots'),
     'delivery.how': options.text('deliver'),
+    'planner.enabled': options.flag('no-planner') ? false : undefined,
+    'planner.agent': options.text('planner-agent'),
+    'planner.budget_tokens': options.text('planner-budget'),
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { agentPoolOf, defaultAgent, profilesOf, reviewersAndCritics } from './agent-pool.ts';
+import { advisers, agentPoolOf, defaultAgent, plannerOf, profilesOf } from './agent-pool.ts';
 import { type Config, loadConfig } from './config.ts';
 
 function config(project: string): Config {
@@ -30,7 +30,7 @@ describe('a chat endpoint', () => {
       volunteers: false,
       model: 'small',
     });
-    expect(reviewersAndCritics(config(both))).toEqual(['chat']);
+    expect(advisers(config(both))).toEqual(['chat']);
   });
 });
 
@@ -84,12 +84,12 @@ describe('the agent pool', () => {
 
   it('has reviewers and critics without letting them take tasks that name nobody', () => {
     const text =
-      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }';
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }\nplanner: { agent: gemini }';
     expect(volunteers(text)).toEqual(['a']);
     expect(agentPoolOf(config(text)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['r', 'c', 'w', 'opencode']),
     );
-    expect(reviewersAndCritics(config(text))).toEqual(['r', 'opencode', 'c', 'w']);
+    expect(advisers(config(text))).toEqual(['r', 'opencode', 'c', 'w', 'gemini']);
   });
 
   it('lets one that says which tasks it takes review as well', () => {
@@ -137,5 +137,18 @@ describe('waiting for tasks', () => {
     const executes = 'agents: { a: { use: claude, role: executor } }';
     expect(config(executes).waitForTasksMs).toBe(600_000);
     expect(config(`${executes}\nwait_for_tasks: off`).waitForTasksMs).toBe(0);
+  });
+});
+
+describe('the planner of a run', () => {
+  it.each([
+    ['planner: { agent: codex }', { agent: 'codex', budgetTokens: 10_000 }],
+    ['planner: { agent: codex, budget_tokens: 20k }', { agent: 'codex', budgetTokens: 20_000 }],
+    ['planner: { agent: codex, budget_tokens: 0 }', undefined],
+    ['planner: { agent: codex, enabled: false }', undefined],
+    ['planner: { enabled: true }', undefined],
+    ['planner: { agent: codex }\njobs: 1', undefined],
+  ])('%s', (text, planner) => {
+    expect(plannerOf(config(text))).toEqual(planner);
   });
 });

@@ -1,5 +1,5 @@
 import { given } from '../model/given.ts';
-import type { PoolMember } from '../model/run.ts';
+import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { Config } from './config.ts';
 import {
   canWork,
@@ -10,8 +10,8 @@ import {
   withoutReasoning,
 } from './profile.ts';
 
-type PoolConfig = Pick<Config, 'agent' | 'agents'> & Reviewing;
-type Reviewing = Partial<Pick<Config, 'review' | 'critique' | 'plan'>>;
+type PoolConfig = Pick<Config, 'agent' | 'agents'> & Advised;
+type Advised = Partial<Pick<Config, 'review' | 'critique' | 'plan' | 'planner'>>;
 
 /** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
@@ -22,23 +22,27 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
   return profiles;
 }
 
-/** Agents that review work or critique tasks and plans. They take tasks only if their profile says which. */
-export function reviewersAndCritics({ review, critique, plan }: Reviewing): string[] {
+/**
+ * Agents that review work, critique tasks and plans, or choose the next tasks. They take tasks only if their profile says
+ * which.
+ */
+export function advisers({ review, critique, plan, planner }: Advised): string[] {
   const { critic, improver } = critique ?? {};
-  const named = [...(review?.reviewers ?? []), critic, improver, plan?.critic];
+  const critics = [critic, improver, plan?.critic, planner?.agent];
+  const named = [...(review?.reviewers ?? []), ...critics];
   return [...new Set(named.filter((name) => name !== undefined))];
 }
 
 /**
  * The default agent: `agent` of the config, or the only profile, or the first volunteer that takes tasks of any kind.
- * Undefined if there is none. Reviewers and critics count only if there is no other profile.
+ * Undefined if there is none. Advisers count only if there is no other profile.
  */
 export function defaultAgent(config: PoolConfig): string | undefined {
   const { agent, agents } = config;
   if (agent !== undefined) return agent;
-  const reviewing = reviewersAndCritics(config);
+  const advising = advisers(config);
   const all = Object.entries(agents).filter(([, profile]) => canWork(profile));
-  const workers = all.filter(([name]) => !reviewing.includes(name));
+  const workers = all.filter(([name]) => !advising.includes(name));
   const described = workers.length > 0 ? workers : all;
   const [only] = described;
   if (only !== undefined && described.length === 1) return only[0];
@@ -48,9 +52,9 @@ export function defaultAgent(config: PoolConfig): string | undefined {
 /** The agent pool of a run: what decisions need to know of each agent. */
 export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   const own = defaultAgent(config);
-  const reviewing = reviewersAndCritics(config);
+  const advising = advisers(config);
   const takes = (name: string, profile: Profile): boolean =>
-    reviewing.includes(name) ? takesOnlySome(profile) : volunteers(profile);
+    advising.includes(name) ? takesOnlySome(profile) : volunteers(profile);
   return [...profilesOf(config)].map(([name, profile]) => {
     const { model } = profile;
     const { count, types, labels, role, wait: waitMs } = canWork(profile) ? profile : noWork;
@@ -78,4 +82,14 @@ function volunteers(profile: Profile): boolean {
 function takesOnlySome(profile: Profile): boolean {
   const { types, labels, role } = canWork(profile) ? profile : noWork;
   return types !== undefined || labels !== undefined || role !== undefined;
+}
+
+/** The planner of a run that has one: enabled, with an agent and a budget, for two or more slots. */
+export function plannerOf({
+  planner,
+  jobs,
+}: Pick<Config, 'planner' | 'jobs'>): RunSettings['planner'] {
+  const { enabled, agent, budgetTokens } = planner;
+  if (!enabled || agent === undefined || budgetTokens === 0 || jobs < 2) return undefined;
+  return { agent, budgetTokens };
 }

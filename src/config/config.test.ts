@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { batchLimits } from '../model/batch.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { type Config, type ConfigInput, loadConfig } from './config.ts';
@@ -74,6 +75,7 @@ describe('loadConfig', () => {
       preflight: true,
       protect: ['.github/**', '.gitlab-ci.yml', '.circleci/**', 'yardmaster.yaml'],
       rules: { tests: 'guard' },
+      planner: { enabled: true, budgetTokens: batchLimits.plannerTokensDefault },
       pipelines: { default: ['work', 'gate', 'land'] },
       sources: {},
       writeBack: false,
@@ -114,6 +116,7 @@ describe('loadConfig', () => {
       'preflight: false',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
       'fallback: { agent: codex }',
+      'planner: { enabled: false, agent: codex, budget_tokens: 20k }',
       'prompts: docs/agents.md',
       'keep_raw: true\nsandbox: strict',
       'sandbox_hidden: ~/.private\nsandbox_writable: [~/.cache, /var/cache/mine]\nsandbox_hosts: [api.example.com, "*.example.org:8443"]\nsandbox_env: [CI_TOKEN]',
@@ -188,6 +191,7 @@ describe('loadConfig', () => {
       plan: { critic: 'codex' },
       sources: {},
       writeBack: true,
+      planner: { enabled: false, agent: 'codex', budgetTokens: 20_000 },
       pipelines: {
         docs: ['work', 'land'],
         default: ['critique', 'work', 'gate', 'review', 'land'],
@@ -291,7 +295,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',
@@ -348,7 +352,7 @@ describe('a config that is wrong', () => {
     expect(messages({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
   });
 
-  it.each(['planner: { enabled: true }', 'notify: { command: [x] }', 'store: { kind: x }'])(
+  it.each(['notify: { command: [x] }', 'store: { kind: x }'])(
     'is refused as not supported yet: %s',
     (project) => {
       expect(messages({ project })).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { valueAt } from '../document/document.ts';
 import { nearest } from '../graph/nearest.ts';
-import type { Key } from './key.ts';
-import { isPlanned, settableKeys } from './keys.ts';
+import { isPlanned, type Key } from './key.ts';
+import { settableKeys } from './keys.ts';
 import { profileKeyType } from './profile.ts';
 import { fieldNames, mappingKeys } from './source-mapping.ts';
 import { type KeyType, priceFields, priorityName } from './values.ts';

@@ -1,3 +1,4 @@
+import { batchLimits } from '../model/batch.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
@@ -26,6 +27,7 @@ import {
   text,
   texts,
   tokens,
+  tokensOrNone,
   whole,
 } from './values.ts';
 
@@ -49,9 +51,7 @@ export const keys = {
     default: limits.jobsDefault,
     doc: `Agents that run at the same time, ${limits.jobsMin} to ${limits.jobsMax}`,
   }),
-  agent: key('agent', agentName, {
-    doc: `Default agent: ${codingAgents}, or a name under \`agents\``,
-  }),
+  agent: key('agent', agentName, { doc: `Default agent: ${codingAgents}, or one of \`agents\`` }),
   agents: key(
     'agents',
     mapOf(profile, {
@@ -226,6 +226,19 @@ export const keys = {
       doc: 'Agent that looks for problems in a plan before it runs, for `ym plan` and `ym run SOURCE`',
     }),
   },
+  planner: {
+    enabled: key('planner.enabled', boolean, {
+      default: true,
+      doc: '`false` never asks the planner; the suggestions of agents count in any case',
+    }),
+    agent: key('planner.agent', agentName, {
+      doc: 'Agent that chooses the tasks to start next with two or more `jobs`, when agents suggest none; without it nobody is asked',
+    }),
+    budgetTokens: key('planner.budget_tokens', tokensOrNone, {
+      default: batchLimits.plannerTokensDefault,
+      doc: 'Most tokens of one planner prompt; with a larger one the planner is not asked. 0 never asks it',
+    }),
+  },
   pipelines: targetKey('pipeline', pipelines, {
     default: {},
     shown: 'every stage that is set up',
@@ -384,8 +397,3 @@ export const keys = {
 } as const;
 
 export const settableKeys = keysOf(keys);
-
-/** Keys of features that do not exist yet. Accepting them without effect would mislead. */
-const plannedKeys: ReadonlySet<string> = new Set(['planner', 'notify', 'store']);
-
-export const isPlanned = (key: string): boolean => plannedKeys.has(key.split('.')[0] ?? '');

@@ -123,6 +123,10 @@ const amount = (
     .transform((value) => read(String(value)) ?? -1)
     .refine((value) => value >= min && value <= max, { error });
 
+/** 0 is allowed, and means none. */
+export const tokensOrNone = kind('tokens', () =>
+  amount(parseTokens, 'Give a count of tokens, such as 10000 or 20k, or 0.', 0, limits.tokensMax),
+);
 export const tokens = kind('tokens', () =>
   amount(parseTokens, 'Give a count of tokens, such as 2M, 500k or 40000.', 1, limits.tokensMax),
 );

@@ -121,6 +121,11 @@ export function targetDir(context: RunContext, { number, commit }: TargetCheck):
   return `${context.dir}/targets/${number}-${commit}`;
 }
 
+/** Folder of the planner calls of a run. */
+export function plannerDir({ dir }: Pick<RunContext, 'dir'>): string {
+  return `${dir}/planner`;
+}
+
 /** Folder of the gate run on the first `count` branches of a candidate. */
 export function candidateDir(context: RunContext, candidate: string, count: number): string {
   return `${context.dir}/candidates/${candidate}-${count}`;

@@ -12,7 +12,7 @@ import { gateStep, hasEnded, type RunRecord, startStep } from '../model/run-reco
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
-import { candidateDir, folderOf, type Ports, type RunContext } from './context.ts';
+import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
 import { isTemporary, type Journal } from './journal.ts';
 import { isImmediate, perform } from './perform.ts';
 import { giveBack, rescueWork } from './save.ts';
@@ -333,6 +333,7 @@ async function prepareTakeover(
   if (!joined.ok) return joined;
   const run = state.run(from);
   const old = { ...context, run: from, dir: folderOf(context, from) };
+  if (run?.batches?.call !== undefined) await processes.endIn(plannerDir(old));
   for (const { candidate, count } of run?.train.runningGates ?? []) {
     await processes.endIn(candidateDir(old, candidate, count));
   }

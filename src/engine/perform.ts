@@ -5,6 +5,7 @@ import { given } from '../model/given.ts';
 import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { prepare } from './attempt.ts';
+import { planBatch } from './batch.ts';
 import { runCall } from './call.ts';
 import { capture } from './capture.ts';
 import {
@@ -12,6 +13,7 @@ import {
   candidateDir,
   type Events,
   type Ports,
+  plannerDir,
   type RunContext,
   targetDir,
 } from './context.ts';
@@ -35,8 +37,12 @@ export function isImmediate(command: Command): boolean {
     case 'begin-call':
     case 'begin-gate':
     case 'begin-branch-gate':
+    case 'begin-batch':
+    case 'skip-batch':
+    case 'widen-batch':
     case 'interrupt':
     case 'interrupt-call':
+    case 'interrupt-batch':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'skip-gate':
@@ -49,6 +55,7 @@ export function isImmediate(command: Command): boolean {
     case 'prepare':
     case 'run-turn':
     case 'run-call':
+    case 'plan-batch':
     case 'verify':
     case 'watch-pulls':
     case 'check-waits':
@@ -85,22 +92,18 @@ export async function perform(
     case 'begin-call':
     case 'begin-gate':
     case 'begin-branch-gate':
+    case 'begin-batch':
+    case 'skip-batch':
+    case 'widen-batch':
     case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
       return ok([eventFor(ports, context, command)]);
-    case 'check-holder': {
-      const { id, by } = command;
-      const { processes, clock } = ports;
-      const lock = await ports.store.holder(holdOf(id));
-      if (!lock.ok) return lock;
-      const until = isSameOwner(lock.value, by) ? lock.value?.until : undefined;
-      const isRunning = processes.isAlive(by);
-      const seen = { self: processes.self(), now: clock.now(), isRunning };
-      return ok(lifeOf(by, until, seen) === 'dead' ? [holderGone(id, by)] : []);
-    }
+    case 'check-holder':
+      return checkHolder(ports, command);
     case 'interrupt':
     case 'interrupt-call':
+    case 'interrupt-batch':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'halt':
@@ -112,6 +115,8 @@ export async function perform(
       return runTurn(ports, context, command);
     case 'run-call':
       return runCall(ports, context, command);
+    case 'plan-batch':
+      return planBatch(ports, context, command);
     case 'capture':
       return capture(ports, context, command.work);
     case 'judge-branch':
@@ -159,12 +164,28 @@ function performOutside(
   }
 }
 
+async function checkHolder(
+  { processes, clock, store }: Ports,
+  { id, by }: CommandOf<'check-holder'>,
+): Promise<Result<Events>> {
+  const lock = await store.holder(holdOf(id));
+  if (!lock.ok) return lock;
+  const until = isSameOwner(lock.value, by) ? lock.value?.until : undefined;
+  const seen = { self: processes.self(), now: clock.now(), isRunning: processes.isAlive(by) };
+  return ok(lifeOf(by, until, seen) === 'dead' ? [holderGone(id, by)] : []);
+}
+
 /** Interrupts processes. The command that runs them returns their end. */
 function interrupt(
   { processes }: Ports,
   context: RunContext,
   command: CommandOf<
-    'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'interrupt-target' | 'halt'
+    | 'interrupt'
+    | 'interrupt-call'
+    | 'interrupt-batch'
+    | 'interrupt-gate'
+    | 'interrupt-target'
+    | 'halt'
   >,
 ): void {
   switch (command.type) {
@@ -176,6 +197,8 @@ function interrupt(
       // Nothing else of the attempt runs at that time.
       return processes.interrupt(dir);
     }
+    case 'interrupt-batch':
+      return processes.interrupt(plannerDir(context));
     case 'interrupt-gate':
       // It may be in its set-up or in any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
@@ -197,6 +220,9 @@ function eventFor(
     | 'begin-call'
     | 'begin-gate'
     | 'begin-branch-gate'
+    | 'begin-batch'
+    | 'skip-batch'
+    | 'widen-batch'
     | 'skip-gate'
     | 'ask-approval'
     | 'give-up'
@@ -215,6 +241,12 @@ function eventFor(
       return { ...command, type: 'gate-started', run };
     case 'begin-branch-gate':
       return { ...command, type: 'branch-gate-started', run };
+    case 'begin-batch':
+      return { ...command, type: 'planner-started', run };
+    case 'skip-batch':
+      return { ...command, type: 'batch-planned', run };
+    case 'widen-batch':
+      return { ...command, type: 'batch-widened', run };
     case 'skip-gate':
       return { ...command, type: 'gate-skipped', run };
     case 'ask-approval':

@@ -21,3 +21,13 @@ export function attemptDir(
 ): string {
   return join(runsDir(place), run, attemptFolder(task, attempt));
 }
+
+/** Name of the file of a batch in the run folder. */
+export function batchFileName(number: number): string {
+  return `batch-${String(number).padStart(3, '0')}.json`;
+}
+
+/** True for the name of a file of a batch. */
+export function isBatchFile(name: string): boolean {
+  return /^batch-\d{3,}\.json$/.test(name);
+}

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { isObject, Misfit, read, type Shape, type Typed } from '../model/shape.ts';
 import { Task } from '../model/task.ts';
-import { AttemptFile, fileSchema, ManifestFile, RunFile } from './run-file.ts';
+import { isBatchFile } from './layout.ts';
+import { AttemptFile, BatchFile, fileSchema, ManifestFile, RunFile } from './run-file.ts';
 
 const shapes = { 'run.json': RunFile, 'manifest.json': ManifestFile };
 
@@ -11,6 +12,10 @@ const shapes = { 'run.json': RunFile, 'manifest.json': ManifestFile };
 export function checkRunFiles(dir: string): Result<void> {
   for (const [name, shape] of Object.entries(shapes)) {
     const problem = problemOf(dir, join(dir, name), shape);
+    if (problem !== undefined) return fail(problem);
+  }
+  for (const name of namesIn(dir).filter(isBatchFile)) {
+    const problem = problemOf(dir, join(dir, name), BatchFile);
     if (problem !== undefined) return fail(problem);
   }
   return ok(undefined);

@@ -1,4 +1,5 @@
 import { incidents, Spend, SpendNumbers } from '../history/totals.ts';
+import { skipReasons, TurnName } from '../model/batch.ts';
 import { Failure } from '../model/failure.ts';
 import { GateRuns } from '../model/history.ts';
 import { Scope, Stop, stopReasons } from '../model/run.ts';
@@ -14,6 +15,7 @@ import {
   ordinal,
   text,
   time,
+  union,
   words,
 } from '../model/shape.ts';
 import { VerifyOutcome } from '../model/verdict.ts';
@@ -78,6 +80,23 @@ export const ManifestFile = object({
   slots: list(SlotSummary),
 });
 export type ManifestFile = Of<typeof ManifestFile>;
+
+const batchOfTasks = {
+  schema: words(fileSchema),
+  run: text,
+  number: ordinal,
+  createdAt: time,
+  /** The turn that ended before it. */
+  after: TurnName,
+};
+
+/** `batch-<number>.json`; none with one slot. */
+export const BatchFile = union('source', {
+  agent: { ...batchOfTasks, tasks: names },
+  planner: { ...batchOfTasks, tasks: names, plannerTokens: optional(count) },
+  skipped: { ...batchOfTasks, reason: words(...skipReasons), failure: optional(Failure) },
+});
+export type BatchFile = Of<typeof BatchFile>;
 
 /**
  * `attempts/<task>-<number>/attempt.json`; written from the start, so that an interrupted attempt shows as

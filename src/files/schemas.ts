@@ -14,7 +14,7 @@ import { Candidate } from '../model/train-record.ts';
 import { AgentCall, EndSignal, FollowUp, TurnResult, Usage } from '../model/turn.ts';
 import { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { Changes, Tampering, Violation } from '../model/violation.ts';
-import { AttemptFile, ManifestFile, RunFile } from './run-file.ts';
+import { AttemptFile, BatchFile, ManifestFile, RunFile } from './run-file.ts';
 
 /*
  * The JSON Schemas in `schemas/`, made from the shapes by `scripts/schemas.mjs`. They are stricter than the reader:
@@ -62,6 +62,11 @@ export function jsonSchemas(): Readonly<Record<string, string>> {
     'run.json': ['run.json: one run as a whole.', RunFile, {}],
     'manifest.json': ['manifest.json: what went through each slot of a run.', ManifestFile, {}],
     'attempt.json': ['attempt.json: one try at one task.', AttemptFile, {}],
+    'batch.json': [
+      'batch-NNN.json: tasks that should start next, or why none was chosen.',
+      BatchFile,
+      {},
+    ],
   } as const;
   return Object.fromEntries(
     Object.entries(files).map(([name, [description, { node }, more]]) => {

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { partIn } from '../history/attempt-history.ts';
-import { modelOf, RunTotals, spendOf } from '../history/totals.ts';
+import { modelOf, RunTotals, spendOf, withPlanner } from '../history/totals.ts';
+import type { TaskBatch } from '../model/batch.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { ok, type Result, unwritable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -11,9 +12,10 @@ import { endOf, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { visibleJson } from '../model/visible.ts';
 import { writeWhole } from '../process/whole-file.ts';
-import { attemptFolder } from './layout.ts';
+import { attemptFolder, batchFileName } from './layout.ts';
 import {
   type AttemptFile,
+  type BatchFile,
   fileSchema,
   type ManifestFile,
   type RunFile,
@@ -43,6 +45,8 @@ export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
   const sums = new Sums();
   for (const attempt of past) for (const run of attempt.runs) sums.count(run, attempt);
   const pages = new Pages();
+  /** The newest batch of each run that was written. */
+  const batches = new Map<RunId, number>();
   const on = (event: Event, records: Records): void => {
     const run = records.run(runOf(event) ?? '');
     if (run === undefined) return;
@@ -55,6 +59,10 @@ export function runFiles({ dir, now, past = [] }: RunFilesOptions): RunFiles {
     const totals = sums.of(run.id);
     pages.put(join(folder, 'run.json'), runPage(run, records.runHistory(run.id), totals, now()));
     pages.put(join(folder, 'manifest.json'), manifestPage(run, totals));
+    const batch = run.batches?.current;
+    if (batch === undefined || batches.get(run.id) === batch.number) return;
+    batches.set(run.id, batch.number);
+    pages.put(join(folder, batchFileName(batch.number)), batchPage(run.id, batch));
   };
   return { on, flush: () => pages.flush() };
 }
@@ -104,12 +112,32 @@ function runPage(
     scope: settings.scope,
     starts: run.spent.starts,
     landed: run.train.landed,
-    ...given({ spend: totals.spend() }),
+    ...given({ spend: withPlanner(totals.spend(), run.batches?.spent ?? []) }),
     ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
     gateRuns: gateRunsIn(history),
     ...given({ verified: run.target.verified, stop: stopOf(run) }),
   };
+}
+
+function batchPage(run: RunId, batch: TaskBatch): BatchFile {
+  const { number, at: createdAt, after } = batch;
+  const of = { schema: fileSchema, run, number, createdAt, after } as const;
+  switch (batch.source) {
+    case 'agent':
+      return { ...of, source: 'agent', tasks: batch.ids };
+    case 'planner':
+      return {
+        ...of,
+        source: 'planner',
+        tasks: batch.ids,
+        ...given({ plannerTokens: batch.tokens }),
+      };
+    case 'skipped': {
+      const { reason, failure } = batch;
+      return { ...of, source: 'skipped', reason, ...given({ failure }) };
+    }
+  }
 }
 
 function pausesOf({ accounts: { paused } }: RunRecord): Pick<RunFile, 'paused'> {

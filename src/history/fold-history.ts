@@ -93,9 +93,22 @@ function foldAttempt(records: Records, event: EventOfAttempt & { readonly at: nu
   const { id, attempt, at } = event;
   const known = records.attempt(id, attempt);
   if (known === undefined && event.type !== 'attempt-started') return;
-  const record = known ?? newAttempt(event, at);
+  const record = known ?? {
+    ...newAttempt(event, at),
+    ...given({ batch: batchOf(records, event) }),
+  };
   records.putAttempt({ ...withEvent(record, event, at), changedAt: at });
   records.addStep(id, { at, attempt, what: bodyOf(event) });
+}
+
+/** The batch that the task of a new attempt is part of. Without a planner, or with one task after the other, there is none. */
+function batchOf(records: Records, { run, id }: EventOfAttempt): AttemptRecord['batch'] {
+  const current = records.run(run)?.batches?.current;
+  if (current === undefined) return undefined;
+  const { source, after } = current;
+  const isChosen =
+    current.source === 'skipped' ? current.reason !== 'planner_disabled' : current.ids.includes(id);
+  return isChosen ? { source, after } : undefined;
 }
 
 function bodyOf(event: EventOfAttempt & { readonly at: number }): StepBody {

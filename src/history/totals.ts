@@ -1,3 +1,4 @@
+import type { PlannerSpend } from '../model/batch.ts';
 import {
   type AttemptRecord,
   type CallRecord,
@@ -235,6 +236,47 @@ export class RunTotals {
       rowOf(this.#tasks, task),
     ];
   }
+}
+
+/** Adds the calls of the planner, which belong to no attempt. Undefined if no usage and no model is known. */
+export function withPlanner(
+  spend: Spend | undefined,
+  calls: readonly PlannerSpend[],
+): Spend | undefined {
+  return calls.reduce<Spend | undefined>((sum, { agent, model = null, calls: turns, usage }) => {
+    if (sum === undefined && usage === undefined) return sum;
+    const own = zero();
+    addTurn(own, usage, 1);
+    own.turns = turns;
+    own.metered = usage === undefined ? 0 : turns;
+    own.priced = usage?.costUsd === undefined ? 0 : turns;
+    const before = sum ?? { totals: zero(), byAgent: [] };
+    const byModel =
+      before.byModel ?? (model === null ? undefined : [{ model: null, ...before.totals }]);
+    return {
+      totals: added(before.totals, own),
+      byAgent: withRow(before.byAgent, (row) => row.agent === agent, { agent, ...own }),
+      ...(byModel === undefined
+        ? {}
+        : { byModel: withRow(byModel, (row) => row.model === model, { model, ...own }) }),
+    };
+  }, spend);
+}
+
+function withRow<Row extends SpendNumbers>(
+  rows: readonly Row[],
+  isOwn: (row: Row) => boolean,
+  own: Row,
+): readonly Row[] {
+  const known = rows.some(isOwn);
+  return known
+    ? rows.map((row) => (isOwn(row) ? { ...row, ...added(row, own) } : row))
+    : [...rows.filter((row) => !isEmpty(row)), own];
+}
+
+function added(a: SpendNumbers, b: SpendNumbers): SpendNumbers {
+  const keys = Object.keys(spendNumbers) as (keyof SpendNumbers)[];
+  return rounded(Object.fromEntries(keys.map((key) => [key, a[key] + b[key]])) as Numbers);
 }
 
 /** Model that took a turn: the one its agent reported, else the one that was passed. */

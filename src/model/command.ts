@@ -1,4 +1,5 @@
 import { Attempt, TurnReason } from './attempt.ts';
+import { BatchPlan } from './batch.ts';
 import { Call, callKey } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { LandingFacts } from './queue-entry.ts';
@@ -43,6 +44,10 @@ export type DeliveredBranch = Of<typeof DeliveredBranch>;
 /** The target as the run knows it: its commit as last seen. */
 export const SeenTarget = object({ tip: optional(text) });
 export type SeenTarget = Of<typeof SeenTarget>;
+
+/** A ready task, as the planner sees it. */
+const ReadyTask = object({ id: text, title: text, priority: count, type: text });
+export type ReadyTask = Of<typeof ReadyTask>;
 
 const ofAttempt = { id: text, attempt: ordinal };
 const ofWork = { work: Work };
@@ -159,6 +164,25 @@ export const Command = union('type', {
   'interrupt-target': { check: TargetCheck },
   /** Move the target to the first `count` branches of the candidate, or deliver it. */
   land: { candidate: Candidate, count, checks: names, how: Landing },
+  /** Record that no planner is asked for the next tasks, and why. */
+  'skip-batch': { plan: BatchPlan },
+  /** Let other tasks start than those of the batch. */
+  'widen-batch': { number: ordinal },
+  /** Record that the planner is about to be asked. */
+  'begin-batch': { call: ordinal, agent: text, ...how },
+  /** Ask the planner for the next tasks, or follow the process that an earlier engine started. */
+  'plan-batch': {
+    call: ordinal,
+    agent: text,
+    ...how,
+    /** Tokens that the prompt may have. */
+    budgetTokens: count,
+    /** Tasks to choose from. */
+    ready: list(ReadyTask),
+    /** False if its answer cannot matter any more; a process that has not begun is not started. */
+    wanted: bool,
+  },
+  'interrupt-batch': { call: ordinal },
   /** Ask the forge for the state of pull requests. */
   'watch-pulls': { pulls: list(DeliveredBranch) },
   /** Find out which waits are over. */
@@ -205,6 +229,12 @@ function idsOf(command: Command): readonly (string | number)[] {
     case 'watch-pulls':
     case 'check-waits':
     case 'sync-sources':
+    case 'skip-batch':
+    case 'widen-batch':
+    // One planner at a time.
+    case 'begin-batch':
+    case 'plan-batch':
+    case 'interrupt-batch':
     case 'end-run':
       return [];
     case 'begin-gate':

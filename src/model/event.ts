@@ -1,4 +1,5 @@
 import { HeldCommit, MergedTarget, Worktree } from './attempt.ts';
+import { BatchPlan } from './batch.ts';
 import { Call } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { noteEvents } from './note.ts';
@@ -26,7 +27,7 @@ import {
 } from './shape.ts';
 import { SourceState } from './source-change.ts';
 import { Decision, Task, type TaskId } from './task.ts';
-import { AgentCall, TurnResult } from './turn.ts';
+import { AgentCall, TurnResult, Usage } from './turn.ts';
 import { Verdict, VerifyOutcome } from './verdict.ts';
 import { Changes, Tampering, Violation } from './violation.ts';
 
@@ -72,6 +73,25 @@ const runEvents = {
   'source-synced': { run: text, id: text, state: SourceState },
   /** The state of a task could not be written to its source. It is tried again. */
   'source-sync-failed': { run: text, id: text, note: text },
+  /** The planner is about to be asked for the next tasks. Stored before its process starts. */
+  'planner-started': {
+    run: text,
+    call: ordinal,
+    agent: text,
+    model: optional(text),
+    reasoning: optional(text),
+  },
+  /** The planner answered, or was not asked; then `call` is absent. */
+  'batch-planned': {
+    run: text,
+    call: optional(ordinal),
+    plan: BatchPlan,
+    usage: optional(Usage),
+    /** Model that answered, if the agent reports it. */
+    model: optional(text),
+  },
+  /** None of the tasks of a batch was ready when a slot was free, so other tasks may start as well. */
+  'batch-widened': { run: text, number: ordinal },
   /** A check failed and then passed on the same tree. */
   'check-flaked': {
     run: text,

@@ -1,4 +1,5 @@
 import { HeldCommit } from './attempt.ts';
+import { TurnName } from './batch.ts';
 import { ofCall } from './call.ts';
 import { attemptSteps, mergeSteps } from './event.ts';
 import { Failure } from './failure.ts';
@@ -131,6 +132,8 @@ export const AttemptRecord = object({
   branch: text,
   base: optional(text),
   startedAt: time,
+  /** The batch that chose its task, and the turn before that batch; `skipped` if a planner chose nothing. */
+  batch: optional(object({ source: words('agent', 'planner', 'skipped'), after: TurnName })),
   /** Time of its newest event. */
   changedAt: time,
   turns: list(TurnRecord),

@@ -1,3 +1,4 @@
+import { BatchesRecord } from './batch.ts';
 import { Failure } from './failure.ts';
 import { Owner, RunSettings, Stop } from './run.ts';
 import {
@@ -139,8 +140,8 @@ export const RunRecord = object({
   decidedAt: optional(time),
   /** Agent worktrees in a row that could not be set up. */
   setUpFailures: count,
-  /** Tasks that an agent suggested to start next, best first. */
-  suggestedTasks: names,
+  /** Absent in a run with one slot. */
+  batches: optional(BatchesRecord),
   /** Tasks filed by its agents or for conflicts, in order. */
   filedTasks: names,
   /** Last known state of the delivered pull requests. */

@@ -199,6 +199,8 @@ export const RunSettings = object({
   forecast: optional(Forecast),
   /** Sources that get the states of their tasks, as tasks name them; none if absent. */
   writeBack: optional(names),
+  /** Agent that chooses the tasks to start next, and the tokens its prompt may have; absent if disabled. */
+  planner: optional(object({ agent: text, budgetTokens: count })),
 });
 export type RunSettings = Of<typeof RunSettings>;
 

@@ -6,12 +6,14 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { gateSlots } from '../train/move.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
+import { nextBatch } from './batch.ts';
+import { freeSlots } from './free-slots.ts';
 import { assignGates } from './gates.ts';
 import { attemptCommands } from './next.ts';
 import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
-import { fillSlots, freeSlots, hasWorkToStart, slotPauses } from './slots.ts';
+import { fillSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { syncSources } from './source-sync.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';
@@ -38,7 +40,7 @@ interface Ending {
  *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go
  *   2. gate slots for the target, candidates and branches (`gates.ts`, `train/move.ts`)
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
- *      `spawn-rate.ts`
+ *      `spawn-rate.ts`; a batch narrows the ready tasks, and the planner chooses the next one (`batch.ts`)
  *   4. without the steps that are paused because of the machine (`paused-steps.ts`)
  *   5. what concerns the world outside: pull requests (`pulls.ts`), waits of tasks (`waits.ts`) and the places that
  *      tasks were imported from (`source-sync.ts`)
@@ -65,17 +67,19 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const parked = halt?.hard === true || troubleIn(run) !== undefined;
   const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
   commands = [...gates.commands];
-  if (halt === undefined && run.target.verified === undefined) {
-    const adopted = adoptions(state, run, freeSlots(run, live));
-    commands.push(...(adopted.length > 0 ? adopted : fillSlots(state, run, live, agentPool, now)));
-  }
+  const mayStart = halt === undefined && run.target.verified === undefined;
+  const adopted = mayStart ? adoptions(state, run, freeSlots(run, live)) : [];
+  const starts =
+    mayStart && adopted.length === 0 ? fillSlots(state, run, live, agentPool, now) : adopted;
+  const batch = nextBatch({ state, run, live, agentPool, mayStart, starts, now });
+  commands.push(...starts, ...batch.commands);
   const paced = paceStarts(run, live, commands, now);
   const held = holdBack(run, paced.commands, now);
   commands = [...held.commands];
   const steps = [...held.pauses, ...agentPauses(run, live, now)];
   const pauses = state.ready.size === 0 ? [] : slotPauses(run, live);
   const ends = steps.flatMap(timesOf);
-  const times = [gates.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses, ...ends];
+  const times = [gates.wakeAt, batch.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses, ...ends];
   const isIdle = isOver(commands) && paced.wakeAt === undefined;
   const idle = isIdle && halt === undefined;
   const pulls = halt?.hard ? { commands: [] } : watchPulls(state, run, idle, now);
@@ -89,6 +93,8 @@ export function decide(state: State, id: RunId, now: number): Decision {
   if (!halt?.hard && !steps.every((pause) => isLasting(pause, now))) {
     return withWake(commands, times, now);
   }
+  // A batch holds the ready tasks back until then.
+  if (batch.wakeAt !== undefined) return withWake(commands, times, now);
   const wait = halt === undefined ? waitOrStop(state, run, live, steps, now) : { stop: halt.stop };
   if ('until' in wait) return withWake(commands, [...times, ...wait.until], now);
   if (pulls.wakeAt !== undefined) return withWake(commands, times, now);

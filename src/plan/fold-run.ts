@@ -1,3 +1,4 @@
+import { noBatches } from '../model/batch.ts';
 import { taskOf } from '../model/branch.ts';
 import type { RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
@@ -16,6 +17,7 @@ import { setStatus } from '../task/status.ts';
 import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
+import { planBatch, startPlanner, widenBatch } from './fold-batch.ts';
 import { changeRun } from './live-attempt.ts';
 import { pauseStep, resumeStep } from './paused-steps.ts';
 import { polled, watchOf } from './pulls.ts';
@@ -49,6 +51,12 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'source-synced':
     case 'source-sync-failed':
       return foldSync(records, run, event, at);
+    case 'planner-started':
+      return records.putRun(startPlanner(run, event, at));
+    case 'batch-planned':
+      return records.putRun(planBatch(run, event, at));
+    case 'batch-widened':
+      return records.putRun(widenBatch(run, event));
     case 'check-flaked':
       // Flakes count across runs: the gate reads them from the store.
       return;
@@ -182,7 +190,7 @@ export function newRun(
     spentBeforeResume: nothingSpent,
     idleSince: at,
     setUpFailures: 0,
-    suggestedTasks: [],
+    ...(event.settings.jobs < 2 ? {} : { batches: noBatches }),
     filedTasks: [],
     reported: { userChanges: [], unignored: false },
   };

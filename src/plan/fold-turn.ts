@@ -1,4 +1,5 @@
 import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '../model/attempt.ts';
+import type { TurnName } from '../model/batch.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -8,6 +9,7 @@ import { troubleOf } from '../model/trouble.ts';
 import { type EndSignal, plus, type TurnResult } from '../model/turn.ts';
 import { claimTasks, releaseCoClaims } from '../task/co-claims.ts';
 import { backoffMs, pauseAccount, unpauseAccount, updateCooldown } from './accounts.ts';
+import { endOfWork, suggestBatch } from './fold-batch.ts';
 import { afterHeldTurn } from './fold-hold.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { unreadMessages, withRead, withUnread } from './messages.ts';
@@ -78,10 +80,8 @@ function turnReasonOf(state: AttemptState): TurnReason | undefined {
 }
 
 /** Report of an agent while its turn runs. It counts when the turn ends; a claim is answered at once. */
-export function applyReport(
-  live: LiveAttempt,
-  { run, turn, call }: AttemptEventOf<'agent-reported'>,
-): void {
+export function applyReport(live: LiveAttempt, event: AttemptEventOf<'agent-reported'>): void {
+  const { turn, call } = event;
   const { records, record, attempt } = live;
   const { state, conversation } = attempt;
   if (state.id !== 'working' || state.turn !== turn) return;
@@ -97,7 +97,7 @@ export function applyReport(
       return records.putTask({ ...record, attempt: claimed.attempt });
     }
     case 'next':
-      return suggest(records, run, call.ids);
+      return suggest(live, event, call.ids);
     case 'report':
       return;
     default:
@@ -117,15 +117,27 @@ function stronger<Word extends EndSignal>(
 }
 
 export function endTurn(live: LiveAttempt, event: AttemptEventOf<'turn-ended'>): void {
+  const { state } = live.attempt;
+  if (state.id !== 'working' || state.turn !== event.turn) return;
+  settleTurn(live, event, state);
+  const { records, record } = live;
+  if (event.result.next !== undefined) return suggest(live, event, event.result.next);
+  const after = records.task(record.task.id)?.attempt?.state.id;
+  if (after !== 'capturing' && after !== 'giving-up') return;
+  changeRun(records, event.run, (run) => endOfWork(run, nameOf(event)));
+}
+
+function settleTurn(
+  live: LiveAttempt,
+  event: AttemptEventOf<'turn-ended'>,
+  { slot, signal }: Extract<AttemptState, { id: 'working' }>,
+): void {
   const { records, record, attempt } = live;
-  if (attempt.state.id !== 'working' || attempt.state.turn !== event.turn) return;
   const { result, at } = event;
-  const { slot, signal } = attempt.state;
   const step = agentStep(record.task.id, attempt.number);
   changeRun(records, event.run, (run) =>
     withSlot(account(run, attempt, step, result, at), slot, { endedAt: at }),
   );
-  if (result.next !== undefined) suggest(records, event.run, result.next);
   const ended = { ...attempt, conversation: withTurn(attempt.conversation, result, at) };
   const unread = result.ok ? record : withUnread(record, attempt.number, event.turn);
   const held = afterHeldTurn(ended, result, at);
@@ -299,8 +311,16 @@ function pausedReason(state: AttemptState, failure: Failure): TurnReason {
   return { id: 'paused', failure, ...given({ before }) };
 }
 
-function suggest(records: Records, id: string, suggested: readonly string[]): void {
-  changeRun(records, id, (run) => ({ ...run, suggestedTasks: suggested }));
+function suggest(
+  { records }: LiveAttempt,
+  event: AttemptEventOf<'agent-reported' | 'turn-ended'>,
+  suggested: readonly string[],
+): void {
+  changeRun(records, event.run, (run) => suggestBatch(run, suggested, nameOf(event), event.at));
+}
+
+function nameOf({ id, attempt, turn }: TurnName): TurnName {
+  return { id, attempt, turn };
 }
 
 /** Counts errors in a row per slot; a successful turn resets the count. */

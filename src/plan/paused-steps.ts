@@ -97,6 +97,7 @@ function isStart(command: Command): boolean {
     case 'prepare':
     case 'begin-turn':
     case 'begin-call':
+    case 'begin-batch':
     case 'verify':
       return true;
     default:

@@ -1,4 +1,3 @@
-import { slotOf } from '../model/attempt-state.ts';
 import { branchOf } from '../model/branch.ts';
 import type { Command } from '../model/command.ts';
 import { limits } from '../model/limits.ts';
@@ -8,7 +7,9 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
+import { freeSlots } from './free-slots.ts';
 import { Leases, leaseWaitMs, withoutOverlap } from './leases.ts';
+import { narrowingOf } from './narrowing.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
@@ -88,7 +89,7 @@ interface Claims {
   readonly slotFor: (agent: string) => number | undefined;
 }
 
-/** The best ready task that an agent is free for. Tasks that an agent suggested come first. */
+/** The best ready task that an agent is free for. Tasks of the newest batch come first, and alone for a while. */
 function nextTask(
   state: State,
   run: RunRecord,
@@ -107,7 +108,9 @@ function nextTask(
     found = { record, assignment };
     return true;
   };
-  for (const id of run.suggestedTasks) if (state.ready.has(id) && fits(id)) return found;
+  const batch = narrowingOf(run, (id) => state.ready.has(id), now);
+  for (const id of batch.first) if (fits(id)) return found;
+  if (batch.until !== undefined) return undefined;
   const isForOldest = isTurnOfOldest(run, live, claimed.size);
   const ageMs = isForOldest ? readyAgeMs : Number.POSITIVE_INFINITY;
   const first = state.ready.next(now, ageMs, fits);
@@ -136,17 +139,6 @@ function claim(record: TaskRecord, run: RunRecord, slot: number, { agent }: Assi
   const attempt = record.attempts + 1;
   const { id } = record.task;
   return { type: 'claim', id, attempt, slot, agent, branch: branchOf(run.id, id, attempt) };
-}
-
-/** Slots that are neither held nor closed after too many errors, lowest first. */
-export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
-  const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
-  const free: number[] = [];
-  for (let slot = 1; slot <= run.settings.jobs; slot += 1) {
-    const errors = run.slots[slot - 1]?.errors ?? 0;
-    if (!held.has(slot) && errors < run.settings.slotErrors) free.push(slot);
-  }
-  return free;
 }
 
 /** Agent starts left in the run, without those reserved for attempts about to start. */

@@ -29,7 +29,7 @@ import {
   turned,
 } from './life.ts';
 import { claimed, Project } from './project.ts';
-import { attemptSchema, manifestSchema, runSchema } from './published.ts';
+import { attemptSchema, batchSchema, manifestSchema, runSchema } from './published.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -65,6 +65,35 @@ describe('The files of a run', () => {
       startedAt: 10,
       slots: [{ slot: 1, attempts: 0, landed: 0, failed: 0, ms: 0 }],
     });
+  });
+
+  it('hold every batch of tasks, and none in a run with one slot', async () => {
+    for (const [run, jobs] of [
+      ['r', 2],
+      ['one', 1],
+    ] as const) {
+      const project = new Project(dir);
+      const of = { run, id: 'a', attempt: 1 };
+      project.happens(
+        added('a'),
+        started(run, jobs),
+        claimed(run, 'a', 1),
+        ready(run, 'a'),
+        turn(run, 'a'),
+        { ...of, type: 'agent-reported', turn: 1, call: { id: 'next', ids: ['b', 'c'] } },
+        turned(run, 'a'),
+      );
+      good(await project.files.flush());
+    }
+    expect(batchSchema.parse(json('r', 'batch-001.json'))).toMatchObject({
+      schema: 1,
+      run: 'r',
+      number: 1,
+      source: 'agent',
+      tasks: ['b', 'c'],
+      after: { id: 'a', attempt: 1, turn: 1 },
+    });
+    expect(readdirSync(join(dir, 'one')).sort()).toEqual(['attempts', 'manifest.json', 'run.json']);
   });
 
   it('show an attempt as unfinished until it has ended', async () => {

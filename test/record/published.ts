@@ -1,6 +1,6 @@
 // Checks values against the published JSON Schemas, as another program would; it knows the keywords that they use.
 import { expect } from 'vitest';
-import type { AttemptFile, ManifestFile, RunFile } from '../../src/files/run-file.ts';
+import type { AttemptFile, BatchFile, ManifestFile, RunFile } from '../../src/files/run-file.ts';
 import { jsonSchemas } from '../../src/files/schemas.ts';
 import type { Command } from '../../src/model/command.ts';
 import type { Event } from '../../src/model/event.ts';
@@ -38,6 +38,7 @@ export const eventSchema = published<Event>('event.json');
 export const runSchema = published<RunFile>('run.json');
 export const manifestSchema = published<ManifestFile>('manifest.json');
 export const attemptSchema = published<AttemptFile>('attempt.json');
+export const batchSchema = published<BatchFile>('batch.json');
 
 function problemsOf(root: Schema, schema: Schema, value: unknown, path: string): string[] {
   const under = (part: Schema, of = value, at = path) => problemsOf(root, part, of, at);

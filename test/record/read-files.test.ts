@@ -43,14 +43,36 @@ describe('The check of the files of a run', () => {
     expect(detail).toContain(join(dir, 'run.json'));
   });
 
+  const batch = {
+    schema: 1,
+    run: 'r',
+    number: 1,
+    createdAt: 1,
+    after: { id: 'a', attempt: 1, turn: 1 },
+  };
+
+  it('checks the files of batches, and needs none', () => {
+    write('batch-001.json', JSON.stringify({ ...batch, source: 'agent', tasks: ['b'] }));
+    write('batch-002.json', JSON.stringify({ ...batch, source: 'skipped', reason: 'parse_error' }));
+    expect(good(checkRunFiles(dir))).toBeUndefined();
+    write('batch-002.json', JSON.stringify({ ...batch, source: 'agent' }));
+    expect(trouble(checkRunFiles(dir))).toMatchObject({
+      kind: 'store-corrupt',
+      detail: `${join(dir, 'batch-002.json')} has no "tasks"`,
+    });
+  });
+
   it('reports a missing file', () => {
     rmSync(join(dir, 'manifest.json'));
     expect(trouble(checkRunFiles(dir))).toMatchObject({ kind: 'store-corrupt' });
   });
 
-  it.each(['run.json', 'manifest.json'])('reports both versions if %s is newer', (name) => {
-    write(name, '{"id":"r","run":"r","schema":2}');
-    const newer = { kind: 'store-newer', file: join(dir, name), found: 2, known: 1 };
-    expect(trouble(checkRunFiles(dir))).toEqual(newer);
-  });
+  it.each(['run.json', 'manifest.json', 'batch-001.json'])(
+    'reports both versions if %s is newer',
+    (name) => {
+      write(name, '{"id":"r","run":"r","schema":2}');
+      const newer = { kind: 'store-newer', file: join(dir, name), found: 2, known: 1 };
+      expect(trouble(checkRunFiles(dir))).toEqual(newer);
+    },
+  );
 });

@@ -177,6 +177,10 @@ describe('The published schemas', () => {
         ...trainStory
           .filter(({ type }) => type !== 'run-started' && type !== 'run-ended')
           .map(bodyOf),
+        { type: 'planner-started', run: 'r', call: 1, agent: 'x', model: 'm', reasoning: 'high' },
+        { type: 'batch-planned', run: 'r', call: 1, plan: { source: 'planner', ids: ['a'] } },
+        { type: 'batch-planned', run: 'r', plan: { source: 'skipped', reason: 'parse_error' } },
+        { type: 'batch-widened', run: 'r', number: 1 },
         {
           type: 'pulls-seen',
           run: 'r',

@@ -173,5 +173,30 @@ export function anyWorkEvent(
       tree,
       log: fc.constant('gate.log'),
     }),
+    anyBatchEvent(runs),
+  );
+}
+
+/** A planner starts, answers or is not asked, or its batch is widened. */
+function anyBatchEvent(runs: fc.Arbitrary<string>): fc.Arbitrary<EventBody> {
+  const call = fc.integer({ min: 1, max: 3 });
+  const plan = fc.constantFrom(
+    { source: 'planner', ids: ['a', 'b'] } as const,
+    { source: 'skipped', reason: 'parse_error' } as const,
+  );
+  const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 };
+  return fc.oneof(
+    fc
+      .tuple(runs, call)
+      .map(([run, at]) => ({ type: 'planner-started', run, call: at, agent: 'x' }) as const),
+    fc
+      .tuple(runs, call, plan)
+      .map(
+        ([run, at, made]) => ({ type: 'batch-planned', run, call: at, plan: made, usage }) as const,
+      ),
+    fc
+      .tuple(runs, plan)
+      .map(([run, made]) => ({ type: 'batch-planned', run, plan: made }) as const),
+    fc.tuple(runs, call).map(([run, number]) => ({ type: 'batch-widened', run, number }) as const),
   );
 }

@@ -21,7 +21,11 @@ export function recordsOf(events: readonly Event[]): MemoryRecords {
       records.putRun(aRun({ id: event.run, startedAt: event.at }));
     }
     if (event.type === 'candidate-built') queue(records, event);
-    if ('attempt' in event && records.attempt(event.id, event.attempt) === undefined) {
+    const isMissing =
+      'attempt' in event &&
+      event.type !== 'attempt-started' &&
+      records.attempt(event.id, event.attempt) === undefined;
+    if (isMissing) {
       records.putAttempt(newAttempt(event, event.at));
     }
     fold(records, event);

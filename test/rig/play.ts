@@ -12,6 +12,7 @@ export interface Parts {
   readonly reviews?: OneShots;
   readonly critiques?: OneShots;
   readonly improvements?: OneShots;
+  readonly batches?: OneShots;
 }
 /** What each task's agent plays: turns, or turns for each attempt, or all its parts. */
 export type Script = Readonly<

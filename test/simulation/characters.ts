@@ -236,3 +236,15 @@ export function lookBehavior({ git, chance }: Surroundings, spec: ProcessSpec): 
   const output = spec.name.startsWith('improve') ? improved : `${chance.pick(verdicts)}\n`;
   return { ms, end: exited(0), output, effect };
 }
+
+/** A planner that answers well, badly or not at all. It knows the tasks by its prompt. */
+export function plannerBehavior(chance: Chance, prompt: string): Behavior {
+  const ms = chance.between(50, 3_000);
+  if (chance.happens(0.1)) return { ms, end: exited(7) };
+  if (chance.happens(0.1)) return { ms: Number.MAX_SAFE_INTEGER, end: exited(0) };
+  const offered = [...prompt.matchAll(/^\{"id":"([^"]+)"/gm)].map(([, id = '']) => id);
+  const known = offered.filter(() => chance.happens(0.4));
+  const ids = chance.pick([known, known, known, ['invented'], [...known, 't0', 'invented'], []]);
+  const block = `\`\`\`next_iteration\n${JSON.stringify(ids)}\n\`\`\`\n`;
+  return { ms, end: exited(0), output: chance.pick([block, block, block, 'Whatever you like.\n']) };
+}

@@ -27,6 +27,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   blameless(world, say);
   riding(world, say);
   letThrough(world, say);
+  plannedOnce(world, say);
   await messagesRead(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
@@ -36,6 +37,28 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
 }
 
 type Say = (line: string) => void;
+
+/** Every planner call has one end, no two run at once, and runs with one slot have none; see `plan/batch.ts`. */
+function plannedOnce({ events, jobs, processes }: World, say: Say): void {
+  const open = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === 'planner-started') {
+      if (open.has(event.run)) say(`planner call ${event.call} starts during another one`);
+      open.set(event.run, event.call);
+    }
+    if (event.type === 'batch-planned' && event.call !== undefined) {
+      if (open.get(event.run) !== event.call) say(`planner call ${event.call} has two ends`);
+      open.delete(event.run);
+    }
+    if (event.type === 'run-ended' && event.stop.reason !== 'died' && open.has(event.run)) {
+      say(`a planner call outlives the run ${event.run}`);
+    }
+  }
+  const calls = processes.starts.filter(({ dir }) => dir.endsWith('/planner'));
+  if (jobs === 1 && calls.length > 0) say('a planner works for one slot');
+  const names = calls.map(({ dir, name }) => `${dir}/${name}`);
+  if (new Set(names).size < names.length) say('a planner call was started twice');
+}
 
 /** First-parent commits of the target, newest first. */
 async function targetValues({ git }: World): Promise<readonly string[]> {

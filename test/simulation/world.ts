@@ -8,6 +8,7 @@ import type {
   CritiqueSettings,
   PoolMember,
   ReviewSettings,
+  RunSettings,
   TrainSettings,
 } from '../../src/model/run.ts';
 import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts';
@@ -29,7 +30,13 @@ import { MemoryTracker } from '../memory/tracker.ts';
 import { memoryPool, type PoolDisk } from '../memory/worktrees.ts';
 import { settings, task } from '../story.ts';
 import { Chance } from './chance.ts';
-import { agentBehavior, type Character, characters, lookBehavior } from './characters.ts';
+import {
+  agentBehavior,
+  type Character,
+  characters,
+  lookBehavior,
+  plannerBehavior,
+} from './characters.ts';
 import { forgetful, MachineFaults } from './faults.ts';
 import { gateBehavior } from './gate.ts';
 import { Notes } from './notes.ts';
@@ -65,6 +72,7 @@ export class World {
   readonly branchGate: 'auto' | 'always' | 'never';
   readonly review: ReviewSettings | undefined;
   readonly critique: CritiqueSettings | undefined;
+  readonly planner: RunSettings['planner'];
   readonly preflight: boolean;
   readonly recheckMs: number;
   /** The whole log, once the run is over. */
@@ -106,6 +114,10 @@ export class World {
     this.critique = this.chance.happens(0.15)
       ? { critic: 'spare', rounds: this.chance.between(1, 3), retries: 1, ...improver }
       : undefined;
+    const budgetTokens = this.chance.pick([10_000, 10_000, 300, 60]);
+    this.planner = this.chance.happens(0.4)
+      ? { agent: this.chance.pick(['spare', 'agent', 'nobody']), budgetTokens }
+      : undefined;
     this.preflight = this.chance.happens(0.5);
     this.recheckMs = this.chance.pick([1, 5_000, 15 * 60_000]);
     const shared = this.chance.happens(0.5);
@@ -123,6 +135,9 @@ export class World {
     const slowest = this.chance.pick([1_000, 1_000, 10_000, 50_000]);
     this.processes = new MemoryProcesses(this.clock, (spec) => {
       if (spec.name.startsWith('gate')) return gateBehavior(this, slowest, spec);
+      if (spec.dir.endsWith('/planner')) {
+        return plannerBehavior(this.chance, this.processes.files.get(spec.stdin ?? '') ?? '');
+      }
       const id = spec.env.YARD_TASK ?? '';
       const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
       const { git, chance, notes } = this;
@@ -288,6 +303,7 @@ export class World {
       recheckMs: this.recheckMs,
       ...(this.review === undefined ? {} : { review: this.review }),
       ...(this.critique === undefined ? {} : { critique: this.critique }),
+      ...(this.planner === undefined ? {} : { planner: this.planner }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
     });
   }

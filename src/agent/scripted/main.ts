@@ -53,6 +53,8 @@ function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
       return { list: 'critiques', round, again };
     case 'improve':
       return { list: 'improvements', round, again };
+    case 'batch':
+      return { list: 'batches', round, again };
     default:
       return { list: 'reviews', round, again };
   }

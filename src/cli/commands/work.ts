@@ -47,6 +47,13 @@ export const workCommands = commandsIn('Work', {
         choices: ['land', 'branch', 'pr', 'stack'],
         default: '`delivery.how` in the config',
       }),
+      text('planner-agent', 'NAME', 'Agent that chooses which tasks start next', {
+        default: '`planner.agent` in the config, else nobody',
+      }),
+      text('planner-budget', 'COUNT', 'Tokens of one planner prompt; 0 asks no planner', {
+        default: '`planner.budget_tokens` in the config, else 10000',
+      }),
+      flag('no-planner', 'Ask no planner, even if the config names one'),
       noPreflight,
       ...verification,
       pruneRemoved,

@@ -64,6 +64,9 @@ const joints: Readonly<Record<EdgeKind, string>> = {
   returned: '─↺─',
   retry: '┄⟳┄',
   landed: '══▸',
+  agent: '─a▸',
+  planner: '─p▸',
+  fallback: '─f─',
 };
 
 function lanes(drawing: Drawing, style: Style, width: number): string[] {
@@ -137,12 +140,17 @@ function noteLines({ nodes, edges }: Drawing, style: Style, width: number): stri
     lines.push(painter(node, style)(cut(text, width)));
   }
   for (const { from, to, kind, label } of edges) {
-    if (kind !== 'returned' && kind !== 'retry') continue;
+    if (!isNoted(kind)) continue;
     const ends = [from, to].map((id) => byId.get(id)?.name ?? '');
     const why = label === undefined ? '' : `  ${label}`;
     lines.push(style.dim(cut(`${ends.join(` ${joints[kind]} `)}${why}`, width)));
   }
   return lines;
+}
+
+/** True for edges that may lead to another lane. */
+function isNoted(kind: EdgeKind): boolean {
+  return kind === 'returned' || kind === 'retry' || kind === 'agent' || kind === 'planner';
 }
 
 function painter(node: DrawnNode, style: Style): Paint {

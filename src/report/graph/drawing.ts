@@ -39,8 +39,19 @@ export interface DrawnEdge {
   readonly label?: string;
 }
 
-/** `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. */
-export type EdgeKind = 'needs' | 'sequence' | 'returned' | 'retry' | 'landed';
+/**
+ * `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. `agent`
+ * and `planner`: who chose the task after this turn; `fallback`: next in its slot because the planner chose none.
+ */
+export type EdgeKind =
+  | 'needs'
+  | 'sequence'
+  | 'returned'
+  | 'retry'
+  | 'landed'
+  | 'agent'
+  | 'planner'
+  | 'fallback';
 
 /** Colors of a node: `paint` on a terminal, the others in markup. */
 export interface NodeColors {

@@ -63,6 +63,9 @@ const arrows: Readonly<Record<EdgeKind, string>> = {
   returned: '-.->',
   retry: '--x',
   landed: '==>',
+  agent: '-->',
+  planner: '-->',
+  fallback: '---',
 };
 
 const mermaidMarkup: Markup = {
@@ -99,6 +102,9 @@ const edgeStyles: Readonly<Record<EdgeKind, string>> = {
   returned: 'style=dashed, color="#c05a00", constraint=false',
   retry: 'style=dotted, arrowhead=vee, color="#c62828"',
   landed: 'style=bold, color="#2e7d32"',
+  agent: 'style=dashed, color="#1f5fbf"',
+  planner: 'style=dashed, color="#6a1b9a"',
+  fallback: 'style=solid, arrowhead=none, color="#777777"',
 };
 
 const dotMarkup: Markup = {

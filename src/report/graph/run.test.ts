@@ -4,6 +4,8 @@ import { logOf } from '../../../test/report/fixtures.ts';
 import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
+import { task } from '../../../test/story.ts';
+import type { BatchPlan } from '../../model/batch.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
@@ -43,6 +45,60 @@ describe('the drawn attempts of a run', () => {
     const passed = drawnRun(log({ kind: 'passed', command: 'x', ms: 1 }));
     expect(passed.nodes.at(-1)).toMatchObject({ glyph: '✓', style: 'done' });
     expect(passed.nodes.at(-1)).not.toHaveProperty('lines');
+  });
+
+  it('show who chose a task: an agent, the planner, or nobody because the planner failed', () => {
+    const of = (id: string) => ({ run: 'r1', id, attempt: 1 }) as const;
+    const works = (id: string, slot: number, next?: readonly string[]) =>
+      [
+        {
+          ...of(id),
+          type: 'attempt-started',
+          slot,
+          fence: 1,
+          agent: 'mine',
+          branch: `yard/r1/${id}-1`,
+        },
+        { ...of(id), type: 'worktree-ready', worktree: { id: 'w', dir: '/w' }, base: 'b' },
+        { ...of(id), type: 'turn-started', turn: 1, slot },
+        {
+          ...of(id),
+          type: 'turn-ended',
+          turn: 1,
+          result: { ok: true, tail: '', ...(next === undefined ? {} : { next }) },
+        },
+      ] as const;
+    const planned = (call: number, plan: BatchPlan) => [
+      { type: 'planner-started', run: 'r1', call, agent: 'x' } as const,
+      { type: 'batch-planned', run: 'r1', call, plan } as const,
+    ];
+    const added = ['a', 'b', 'c', 'd'].map(
+      (id) => ({ type: 'task-added', task: task(id) }) as const,
+    );
+    const log = logOf(
+      ...added,
+      start,
+      ...works('a', 1, ['b']),
+      ...works('b', 2),
+      ...planned(1, { source: 'planner', ids: ['c'] }),
+      ...works('c', 1),
+      ...planned(2, { source: 'skipped', reason: 'parse_error' }),
+      ...works('d', 2),
+    );
+    const drawing = drawnRun(log);
+    const name = (id: string) => drawing.nodes.find((node) => node.id === id)?.name;
+    const edges = drawing.edges.flatMap(({ from, to, kind }) =>
+      to === 'verify' ? [] : [[name(from), kind, name(to)]],
+    );
+    expect(edges).toEqual([
+      ['a.1', 'agent', 'b.1'],
+      ['b.1', 'planner', 'c.1'],
+      ['a.1', 'sequence', 'c.1'],
+      ['b.1', 'fallback', 'd.1'],
+    ]);
+    expect(ascii(drawing, plain, 90).join('\n')).toContain('a.1 ─a▸ b.1  agent');
+    expect(mermaid(drawing)).toContain('-->|"planner"|');
+    expect(dot(drawing)).toContain('label="fallback"');
   });
 
   it('show why work went back to its agent, and where it was handed over', () => {

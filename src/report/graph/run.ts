@@ -37,6 +37,8 @@ const verifyId = 'verify';
 interface Placed {
   readonly node: DrawnNode & { readonly lane: string };
   readonly attempt: AttemptRecord;
+  /** Number of the turn; absent for an attempt without turns. */
+  readonly turn: number | undefined;
   readonly outcome: Outcome;
   readonly failure?: Failure;
   readonly at: number;
@@ -52,7 +54,12 @@ export function runDrawing(
     .flatMap((attempt) => placedOf(partIn(attempt, id), offsetMin))
     .sort((a, b) => a.at - b.at);
   const laneIds = [...new Set(placed.map(({ node }) => node.lane))].sort(byNumber);
-  const edges = [...taskEdges(placed), ...laneEdges(placed, laneIds), ...landedEdges(placed)];
+  const edges = [
+    ...taskEdges(placed),
+    ...batchEdges(placed),
+    ...laneEdges(placed, laneIds),
+    ...landedEdges(placed),
+  ];
   const target: DrawnNode = {
     id: targetId,
     glyph: '◎',
@@ -132,6 +139,7 @@ function nodeOf(
       ...given({ detail: took, note }),
     },
     attempt,
+    turn: turn?.turn,
     outcome,
     ...given({ failure }),
     at: startedAt,
@@ -207,11 +215,36 @@ function taskEdges(placed: readonly Placed[]): DrawnEdge[] {
   return edges;
 }
 
+/** From the turn after which a batch was made to the first turn of each task that it started. */
+function batchEdges(placed: readonly Placed[]): DrawnEdge[] {
+  return placed.flatMap((one): DrawnEdge[] => {
+    const { batch } = one.attempt;
+    if (batch === undefined || batch.source === 'skipped' || !isFirst(one)) return [];
+    const { id, attempt, turn } = batch.after;
+    const from = placed.find(
+      ({ attempt: other, turn: at }) =>
+        other.task === id && other.number === attempt && at === turn,
+    );
+    return from === undefined
+      ? []
+      : [{ from: from.node.id, to: one.node.id, kind: batch.source, label: batch.source }];
+  });
+}
+
+/** True for the first turn of an attempt. */
+function isFirst({ attempt: { turns }, turn }: Placed): boolean {
+  return turn === turns[0]?.turn;
+}
+
 function laneEdges(placed: readonly Placed[], laneIds: readonly string[]): DrawnEdge[] {
   return laneIds.flatMap((lane) => {
     const own = placed.filter(({ node }) => node.lane === lane);
     return own.slice(1).map((one, at): DrawnEdge => {
-      return { from: own[at]?.node.id ?? '', to: one.node.id, kind: 'sequence' };
+      const isFallback = one.attempt.batch?.source === 'skipped' && isFirst(one);
+      const ends = { from: own[at]?.node.id ?? '', to: one.node.id };
+      return isFallback
+        ? { ...ends, kind: 'fallback', label: 'fallback' }
+        : { ...ends, kind: 'sequence' };
     });
   });
 }

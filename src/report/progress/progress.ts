@@ -4,13 +4,14 @@ import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import { startStep } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
+import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { decisionReason } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
-import { explain } from '../explain/explain.ts';
-import { counted } from '../format/amount.ts';
+import { explain, oneLine } from '../explain/explain.ts';
+import { amount, counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
 import { isWhole, scopeText } from '../format/scope.ts';
 import { plain } from '../format/style.ts';
@@ -24,6 +25,7 @@ const widthDefault = 160;
 const verbWidth = 9;
 /** Lines of the gate's output that are shown for a red target. */
 const outputLines = 10;
+const causeChars = 100;
 
 /** Plain lines for one event, for output without a terminal. Most events give none. */
 export function progressLines(event: Event, context: ProgressContext): string[] {
@@ -103,6 +105,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const reason = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
       return [{ verb: 'verify', rest: verifyText(outcome), paint }, ...reason];
     }
+    case 'batch-planned':
+      return batchLines(event, context);
     case 'check-flaked': {
       const rest = `"${event.command}" failed, then passed on the same tree`;
       return [{ verb: 'flaky', rest, paint: 'yellow' }];
@@ -124,6 +128,22 @@ function syncLines(
   return [
     { verb: 'unwritten', task, rest: `its state was not written back: ${note}`, paint: 'yellow' },
   ];
+}
+
+/** A disabled planner is not worth a line. */
+function batchLines(
+  { run: id, plan, usage }: Extract<Event, { type: 'batch-planned' }>,
+  { run }: ProgressContext,
+): Line[] {
+  if (plan.source === 'skipped') {
+    if (plan.reason === 'planner_disabled') return [];
+    const cause = plan.failure === undefined ? '' : `: ${oneLine(plan.failure, causeChars)}`;
+    return [{ verb: 'planner', rest: `chose no tasks (${plan.reason})${cause}`, paint: 'yellow' }];
+  }
+  const next = plan.ids.join(', ') || 'any';
+  const used = usage === undefined ? '' : `  (${amount(tokensOf(usage))} tokens)`;
+  const agent = run?.(id)?.settings.planner?.agent ?? '';
+  return [{ verb: 'planner', rest: `${agent} chose next: ${next}${used}` }];
 }
 
 type StepEvent = Extract<Event, { type: 'step-paused' | 'step-resumed' }>;

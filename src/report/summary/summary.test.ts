@@ -56,6 +56,26 @@ describe('a summary', () => {
     `);
   });
 
+  it('counts batches by who chose them, and what the planner used', () => {
+    const usage = { input: 40, cacheRead: 0, cacheWrite: 0, output: 2 };
+    const batches = {
+      counts: { agent: 2, planner: 1, skipped: 3 },
+      calls: 1,
+      spent: [{ agent: 'chooser', calls: 1, usage }],
+    };
+    const source = sourceOf(whole, undefined, records);
+    const summary = summaryOf({ ...source, run: { ...source.run, batches } });
+    expect(summary).toMatchObject({
+      planner: { agent: 2, runtime: 1, fallback: 3 },
+      spend: { totals: { total: 42, turns: 1 }, byAgent: [{ agent: 'chooser', total: 42 }] },
+    });
+    const lines = summaryText(summary, plain, 80);
+    const at = lines.findIndex((line) => line.startsWith('scope'));
+    expect(lines[at + 1]).toBe('batches   planner: agent=2, runtime=1, fallback=3');
+    const none = summaryText(summaryOf(source), plain, 80).join('\n');
+    expect(none).not.toContain('planner:');
+  });
+
   it('does not call a run done that was stopped', () => {
     const ended = logOf({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
     const log = [...story, ...ended.map((event) => ({ ...event, seq: 99, at: 60_000 }))];

@@ -6,7 +6,9 @@ import {
   type SlotNumbers,
   type Spend,
   type TaskSpend,
+  withPlanner,
 } from '../../history/totals.ts';
+import { noBatches } from '../../model/batch.ts';
 import { given } from '../../model/given.ts';
 import {
   type AttemptRecord,
@@ -44,6 +46,12 @@ export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   readonly agents: readonly string[];
   readonly jobs: number;
   readonly scope: string;
+  /** Batches of tasks: suggested by agents, chosen by the planner, and left to the order of the ready tasks. */
+  readonly planner?: {
+    readonly agent: number;
+    readonly runtime: number;
+    readonly fallback: number;
+  };
   /** Set if the run had no gate. */
   readonly gate?: 'none';
   /** Attempts by outcome. */
@@ -110,7 +118,8 @@ export function summaryOf({
   const rows = own.map((attempt) => attemptRow(attempt, lastAt));
   const slots = slotRows(totals, settings.jobs);
   const { notLanded, ...result } = resultOf(tasks, settings.scope, run);
-  const spend = totals.spend();
+  const { counts, spent } = run.batches ?? noBatches;
+  const spend = withPlanner(totals.spend(), spent);
   const stop = stopOf(run);
   return {
     schema: summarySchema,
@@ -124,6 +133,9 @@ export function summaryOf({
     agents: volunteersOf(settings),
     jobs: settings.jobs,
     scope: scopeText(settings.scope),
+    ...(counts.agent + counts.planner + counts.skipped === 0
+      ? {}
+      : { planner: { agent: counts.agent, runtime: counts.planner, fallback: counts.skipped } }),
     ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
     ...(stop === undefined ? {} : { stop: stopView(stop, waitingIn(notLanded, run.id)) }),
     outcomes: countOutcomes(rows),

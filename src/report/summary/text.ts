@@ -32,6 +32,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   };
   fact('attempts', outcomesText(summary.outcomes));
   fact('scope', summary.scope);
+  fact('batches', plannerText(summary));
   if (summary.gate === 'none') fact('gate', 'none: work landed untested');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
@@ -51,6 +52,12 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
     '',
     ...resultLines({ ...summary.result, notLanded: summary.notLanded }, style, width),
   ];
+}
+
+function plannerText({ planner }: Summary): string {
+  if (planner === undefined) return '';
+  const { agent, runtime, fallback } = planner;
+  return `planner: agent=${agent}, runtime=${runtime}, fallback=${fallback}`;
 }
 
 function stopLines({ stop, notLanded }: Summary, style: Style, width: number): string[] {

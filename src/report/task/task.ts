@@ -13,6 +13,7 @@ import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
+import { placeText } from '../view/batch.ts';
 import type { FailureView } from '../view/failure.ts';
 import { type CoClaimView, type DeliveryView, failureIn, stateText } from '../view/state.ts';
 import type { TaskView } from '../view/task.ts';
@@ -215,6 +216,7 @@ function stateSentence(view: TaskView): string {
       }
       return `It waits for ${view.waitsFor.join(', ') || 'its parents'} to land.`;
     case 'ready':
+      if (view.batch !== undefined) return placeText(view.batch);
       return 'It starts as soon as a run has a free slot: `ym run`.';
     case 'working':
       return `An agent is working on it: \`ym log ${view.id} -f\`.`;

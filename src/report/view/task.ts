@@ -3,6 +3,7 @@ import { isLive } from '../../model/attempt-state.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import { type StateCounts, satisfies, type TaskRecord } from '../../model/task-record.ts';
+import { type BatchPlace, batchPlace, isUnstarted } from './batch.ts';
 import type { FailureView } from './failure.ts';
 import {
   type BlockedCause,
@@ -29,6 +30,8 @@ interface TaskFacts {
   readonly reviewRounds: number;
   /** Its attempt belongs to a run that ended or died; a new run continues it. False if that was not looked up. */
   readonly leftBehind: boolean;
+  /** For a ready task in a run with batches, if that was looked up. */
+  readonly batch?: BatchPlace;
 }
 
 export function taskViewsOf(records: readonly TaskRecord[], seen?: RunsSeen): readonly TaskView[] {
@@ -65,8 +68,14 @@ export function taskViewer(
       clashes: open?.captured?.clashes ?? [],
       reviewRounds: open?.reviews.length ?? 0,
       leftBehind: seen !== undefined && live !== undefined && !seen.underWay.includes(live.run),
+      ...given({ batch: seen === undefined ? undefined : placeOf(record, seen) }),
     };
   };
+}
+
+function placeOf(record: TaskRecord, { run, underWay, now }: RunsSeen): BatchPlace | undefined {
+  if (run === undefined || !underWay.includes(run.id) || !isUnstarted(record)) return undefined;
+  return batchPlace(record, run, now);
 }
 
 /** A task that does not continue before a person answers, approves, or decides about a failure. */

@@ -4,6 +4,7 @@ import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isWhole, scopeText } from '../format/scope.ts';
+import { type BatchView, batchView, readySeen } from './batch.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
@@ -119,6 +120,10 @@ export type KnownRun = RunFacts &
         /** The gate run on the target itself that is under way. */
         readonly checking?: CheckingView;
         readonly fallback?: FallbackView;
+        /** Tasks that start next. */
+        readonly batch?: BatchView;
+        /** Tasks that may start now, after scope and batch; absent if not all tasks were read. */
+        readonly readySeen?: number;
       }
     | { readonly state: 'ended'; readonly endedAt: number; readonly stop: StopView }
   );
@@ -185,7 +190,7 @@ function countedOf(known: KnownTasks, tasks: readonly TaskView[]) {
 }
 
 function runView(
-  { run: seen, underWay }: Snapshot,
+  { run: seen, underWay, tasks: known }: Snapshot,
   tasks: readonly TaskView[],
   now: number,
 ): RunView {
@@ -210,6 +215,11 @@ function runView(
     ...facts,
     state: underWay.includes(run.id) ? goesOn : 'died',
     driver,
-    ...given({ checking: checkingView(run, now), fallback: fallbackView(run) }),
+    ...given({
+      checking: checkingView(run, now),
+      fallback: fallbackView(run),
+      batch: batchView(run, now),
+      readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
+    }),
   };
 }

@@ -1,0 +1,148 @@
+import {
+  type BatchesRecord,
+  type BatchPlan,
+  batchLimits,
+  noBatches,
+  type PlannerCall,
+  type PlannerSpend,
+  type TaskBatch,
+  type TurnName,
+} from '../model/batch.ts';
+import type { RunEvent } from '../model/event.ts';
+import { given } from '../model/given.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
+import { troubleOf } from '../model/trouble.ts';
+import { plus, tokensOf, type Usage } from '../model/turn.ts';
+import { pauseAccount, unpauseAccount } from './accounts.ts';
+import { spend } from './spend.ts';
+
+/* Folds what changes the batches of a run. A run with one slot has none. */
+
+type Of<Type extends RunEvent['type']> = Extract<RunEvent, { type: Type }>;
+
+/** An agent suggested the next tasks. Its suggestion replaces the batch before. */
+export function suggestBatch(
+  run: RunRecord,
+  suggested: readonly TaskId[],
+  after: TurnName,
+  at: number,
+): RunRecord {
+  if (run.settings.jobs < 2) return run;
+  const { due: _due, ...batches } = run.batches ?? noBatches;
+  const ids = suggested.slice(0, batchLimits.batchTasks);
+  return withBatch(run, batches, { source: 'agent', ids, widened: false, after, at });
+}
+
+/** The work of an attempt ended. Without a suggestion from this turn a batch is due. */
+export function endOfWork(run: RunRecord, turn: TurnName): RunRecord {
+  if (run.settings.jobs < 2) return run;
+  const batches = run.batches ?? noBatches;
+  const { current } = batches;
+  if (current?.source === 'agent' && isSameTurn(current.after, turn)) return run;
+  // Without a planner nothing else could follow.
+  const isKnown = current?.source === 'skipped' && current.reason === 'planner_disabled';
+  if (isKnown && run.settings.planner === undefined) return run;
+  return { ...run, batches: { ...batches, due: turn } };
+}
+
+function isSameTurn(a: TurnName, b: TurnName): boolean {
+  return a.id === b.id && a.attempt === b.attempt && a.turn === b.turn;
+}
+
+export function startPlanner(
+  run: RunRecord,
+  { call: number, agent, model, reasoning }: Of<'planner-started'>,
+  since: number,
+): RunRecord {
+  const { due: after, ...batches } = run.batches ?? noBatches;
+  if (after === undefined || batches.call !== undefined) return run;
+  if (number !== batches.calls + 1) return run;
+  const call = { number, after, agent, since, ...given({ model, reasoning }) };
+  return { ...run, batches: { ...batches, calls: number, call } };
+}
+
+/** The answer of a planner is dropped if an agent suggested tasks meanwhile; it is paid for in any case. */
+export function planBatch(run: RunRecord, event: Of<'batch-planned'>, at: number): RunRecord {
+  const { plan, usage, model } = event;
+  const batches = run.batches ?? noBatches;
+  if (event.call === undefined) {
+    const { due: after, ...rest } = batches;
+    return after === undefined ? run : withBatch(run, rest, batchOf(plan, { after, at }));
+  }
+  const { call, ...rest } = batches;
+  if (call === undefined || call.number !== event.call) return run;
+  const spent = withCall(rest.spent, call, model, usage);
+  const paid = withAccount(spend(run, usage), call, plan, at);
+  if (isSuperseded(batches)) return { ...paid, batches: { ...rest, spent } };
+  const tokens = usage === undefined ? undefined : tokensOf(usage);
+  return withBatch(paid, { ...rest, spent }, batchOf(plan, { after: call.after, at }, tokens));
+}
+
+/** True if an agent suggested tasks since the planner was asked. */
+export function isSuperseded({ call, current }: BatchesRecord): boolean {
+  return call !== undefined && current?.source === 'agent' && current.at >= call.since;
+}
+
+type Unnumbered<Batch> = Batch extends TaskBatch ? Omit<Batch, 'number'> : never;
+
+function batchOf(
+  plan: BatchPlan,
+  of: Pick<TaskBatch, 'after' | 'at'>,
+  tokens?: number,
+): Unnumbered<TaskBatch> {
+  if (plan.source === 'skipped') return { ...plan, ...of };
+  return { ...plan, ...of, widened: false, ...given({ tokens }) };
+}
+
+function withBatch(
+  run: RunRecord,
+  batches: BatchesRecord,
+  batch: Unnumbered<TaskBatch>,
+): RunRecord {
+  const { counts } = batches;
+  const number = counts.agent + counts.planner + counts.skipped + 1;
+  const { source } = batch;
+  return {
+    ...run,
+    batches: {
+      ...batches,
+      counts: { ...counts, [source]: counts[source] + 1 },
+      current: { ...batch, number },
+    },
+  };
+}
+
+export function widenBatch(run: RunRecord, { number }: Of<'batch-widened'>): RunRecord {
+  const current = run.batches?.current;
+  if (run.batches === undefined || current?.number !== number) return run;
+  if (current.source === 'skipped') return run;
+  return { ...run, batches: { ...run.batches, current: { ...current, widened: true } } };
+}
+
+function withCall(
+  spent: readonly PlannerSpend[],
+  { agent, model: asked }: PlannerCall,
+  reported: string | undefined,
+  usage: Usage | undefined,
+): readonly PlannerSpend[] {
+  const model = reported ?? asked;
+  const isOwn = (row: PlannerSpend): boolean => row.agent === agent && row.model === model;
+  const before = spent.find(isOwn) ?? { agent, calls: 0, ...given({ model }) };
+  const sum = usage === undefined ? before.usage : plus(before.usage, usage);
+  const row = { ...before, calls: before.calls + 1, ...given({ usage: sum }) };
+  return [...spent.filter((one) => !isOwn(one)), row];
+}
+
+/** Whether the account of the planner may be used. */
+function withAccount(
+  run: RunRecord,
+  { agent }: PlannerCall,
+  plan: BatchPlan,
+  at: number,
+): RunRecord {
+  if (plan.source === 'planner') return unpauseAccount(run, agent, at);
+  const trouble = plan.failure === undefined ? undefined : troubleOf(plan.failure);
+  if (plan.failure === undefined || (trouble !== 'pause' && trouble !== 'hold')) return run;
+  return pauseAccount(run, agent, plan.failure, at);
+}

@@ -1,0 +1,32 @@
+import { batchLimits } from '../model/batch.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
+
+/** How the newest batch narrows the tasks that may start. */
+interface Narrowing {
+  /** Ready tasks of the batch, in its order. They start before all others. */
+  readonly first: readonly TaskId[];
+  /** No other task may start before this time. Absent if others may start now. */
+  readonly until?: number;
+}
+
+const open: Narrowing = { first: [] };
+
+/**
+ * A batch only narrows: what starts is ready in any case. It holds others back until none of its tasks was ready for a
+ * free slot (`widen-batch`), and for a bounded time at most, so that no slot starves. After that its tasks still come
+ * first.
+ */
+export function narrowingOf(
+  { batches }: Pick<RunRecord, 'batches'>,
+  isReady: (id: TaskId) => boolean,
+  now: number,
+): Narrowing {
+  const current = batches?.current;
+  if (current === undefined || current.source === 'skipped' || current.ids.length === 0) {
+    return open;
+  }
+  const first = current.ids.filter(isReady);
+  const until = current.at + batchLimits.batchFloorMs;
+  return current.widened || now >= until ? { first } : { first, until };
+}

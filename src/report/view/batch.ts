@@ -1,0 +1,86 @@
+import { isLive } from '../../model/attempt-state.ts';
+import { type BatchSource, batchLimits } from '../../model/batch.ts';
+import { given } from '../../model/given.ts';
+import { hasEnded, type RunRecord } from '../../model/run-record.ts';
+import { stateOf, type TaskRecord } from '../../model/task-record.ts';
+import { narrowingOf } from '../../plan/narrowing.ts';
+import { inScope } from '../../task/scope.ts';
+import { oneLine } from '../explain/explain.ts';
+import { span } from '../format/time.ts';
+
+/** The newest batch of a run, and whether the planner is asked for the next one. */
+export interface BatchView {
+  readonly number: number;
+  readonly source: BatchSource;
+  /** Tasks that start next; none if no tasks were chosen. */
+  readonly tasks: readonly string[];
+  readonly at: number;
+  /** Why no tasks were chosen. */
+  readonly reason?: string;
+  readonly cause?: string;
+  /** Other tasks wait for it until then. */
+  readonly holdsBackUntil?: number;
+}
+
+const causeChars = 200;
+
+export function batchView(run: RunRecord, now: number): BatchView | undefined {
+  const current = run.batches?.current;
+  if (current === undefined || hasEnded(run)) return undefined;
+  const { number, source, at } = current;
+  const { until } = narrowingOf(run, () => false, now);
+  const of = { number, source, at, ...given({ holdsBackUntil: until }) };
+  if (current.source !== 'skipped') return { ...of, tasks: current.ids };
+  const { reason, failure } = current;
+  const cause = failure === undefined ? undefined : oneLine(failure, causeChars);
+  return { ...of, tasks: [], reason, ...given({ cause }) };
+}
+
+/** Tasks that may start now: ready, in scope and not held back by a batch. `records` are all tasks. */
+export function readySeen(records: readonly TaskRecord[], run: RunRecord, now: number): number {
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const within = inScope(run.settings.scope, (id) => byId.get(id)?.task);
+  const ready = records.filter((record) => isUnstarted(record) && within(record.task));
+  const ids = new Set(ready.map(({ task }) => task.id));
+  const { first, until } = narrowingOf(run, (id) => ids.has(id), now);
+  return until === undefined ? ids.size : first.length;
+}
+
+/** True for a ready task without a live attempt. */
+export function isUnstarted(record: TaskRecord): boolean {
+  return stateOf(record) === 'ready' && record.coClaimedBy === undefined && !isUnderWay(record);
+}
+
+function isUnderWay({ attempt }: TaskRecord): boolean {
+  return attempt !== undefined && isLive(attempt.state);
+}
+
+/** Place of a ready task in the order of starts: part of the newest batch, or held back by it. */
+export interface BatchPlace {
+  readonly number: number;
+  readonly source: BatchSource;
+  readonly place: 'first' | 'held-back';
+}
+
+export function batchPlace(
+  { task: { id } }: TaskRecord,
+  run: RunRecord,
+  now: number,
+): BatchPlace | undefined {
+  const view = batchView(run, now);
+  if (view === undefined || view.tasks.length === 0) return undefined;
+  const { number, source, tasks, holdsBackUntil } = view;
+  if (tasks.includes(id)) return { number, source, place: 'first' };
+  return holdsBackUntil === undefined ? undefined : { number, source, place: 'held-back' };
+}
+
+const choosers = {
+  agent: 'suggested by an agent',
+  planner: 'chosen by the planner',
+} as const;
+
+export function placeText({ number, source, place }: BatchPlace): string {
+  const batch = `batch ${number}${source === 'skipped' ? '' : `, ${choosers[source]}`}`;
+  if (place === 'first') return `It is part of ${batch}, and starts before other tasks.`;
+  return `Tasks of ${batch}, start before it, for at most ${span(batchLimits.batchFloorMs)}.`;
+}
