@@ -387,16 +387,9 @@ describe('a config that is wrong', () => {
     expect(loaded).toMatchObject({ ok: false });
     expect(JSON.stringify(loaded)).toContain('it cannot be read (permission denied)');
   });
-});
 
-describe('flags', () => {
-  it('are refused where the key does not exist', () => {
+  it('is refused where a flag names no key, or the named file of the user does not exist', () => {
     expect(messages({ flags: { job: 3 } })[0]).toContain('Did you mean "jobs"?');
-  });
-});
-
-describe('the config file of the user', () => {
-  it('must exist when it was named', () => {
     expect(messages({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
       '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',
     ]);
