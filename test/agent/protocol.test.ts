@@ -7,6 +7,7 @@ import { separator } from '../../src/prompt/prompt.ts';
 import { loadTemplates } from '../../src/prompt/prompt-file.ts';
 import { runTokens, taskTokens } from '../../src/prompt/template.ts';
 import { followUpsIn, nextIn } from '../../src/protocol/follow-up.ts';
+import { notesIn } from '../../src/protocol/note.ts';
 import { askMark, completeLine, doneLine, endSignalIn } from '../../src/protocol/signal.ts';
 import { root } from '../tidy/files.ts';
 
@@ -28,10 +29,11 @@ describe('the page on the protocol', () => {
     expect(endSignalIn(page)).toEqual({ id: 'nothing' });
     expect(nextIn(page)).toBeUndefined();
     expect(followUpsIn(page)).toEqual([]);
+    expect(notesIn(page)).toEqual([]);
   });
 
   it('shows words and blocks that are understood', () => {
-    const [complete = '', ask = '', followUp = '', next = ''] = blocks('text');
+    const [complete = '', ask = '', followUp = '', note = '', next = ''] = blocks('text');
     expect(endSignalIn(complete)).toEqual({ id: 'complete' });
     expect(endSignalIn(ask)).toMatchObject({
       id: 'ask',
@@ -46,6 +48,7 @@ describe('the page on the protocol', () => {
       },
       { title: 'Document the limits of a query' },
     ]);
+    expect(notesIn(note)).toMatchObject([{ kind: 'decision' }]);
     expect(nextIn(next)).toEqual(['search-docs', 'search-limits']);
     const [element = ''] = /<next_iteration>.*<\/next_iteration>/.exec(page) ?? [];
     expect(nextIn(element)).toEqual(['search-docs', 'search-limits']);

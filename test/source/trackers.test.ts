@@ -277,7 +277,7 @@ describe('an address', () => {
     const source = openAddress('gihub:o/n', places);
     expect(source.ok ? '' : explain(source.failure)).toMatchObject({
       what: 'gihub:o/n: "gihub:" is not a known kind of source.',
-      do: 'Did you mean "github"? Known: github, gitlab, jira, linear. Describe others under "sources" in the config.',
+      do: 'Did you mean "github"? Known: github, gitlab, beads, jira, linear. Describe others under "sources" in the config.',
       exit: 2,
     });
   });
