@@ -1,3 +1,4 @@
+import { run as help } from '../help.ts';
 import { commandsIn, flag, text } from './row.ts';
 import { jobs, json, plain, yes } from './shared.ts';
 
@@ -84,7 +85,7 @@ export const setUpCommands = commandsIn('Set up', {
     ],
   },
   help: {
-    load: async () => (await import('../help.ts')).run,
+    load: async () => help,
     line: 'Explain all commands, or one of them',
     args: [{ name: 'COMMAND', required: false, doc: 'Command to explain' }],
     examples: [
