@@ -20,8 +20,8 @@ interface Chunk {
 const chunks = new Map<string, Chunk>();
 
 /**
- * Runs a chunk with the code that V8 made of it at the build: compiling is a sixth of the time of a short command. V8
- * refuses code of another version; the chunk is compiled then.
+ * Runs a chunk with the code that V8 compiled at the build, because compiling is a noticeable part of the time of a
+ * short command. V8 rejects code of another version; the chunk is compiled then.
  */
 function load(name: string): object {
   const known = chunks.get(name);
@@ -51,7 +51,7 @@ function compiled(file: string): Buffer | undefined {
 
 load('program.js');
 
-// The build starts the program so. What has run by then is compiled, and so it is written at the end.
+// The build sets this. The code is written at the end, when V8 has compiled every function that ran.
 if (process.env.YARDMASTER_COMPILE !== undefined) {
   process.once('exit', () => {
     const { writeFileSync } = require('node:fs') as typeof import('node:fs');

@@ -38,7 +38,7 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
   return [...new Set([...agentsAtWork(settings, tasks), ...asked])];
 }
 
-/** Those of them that take turns. */
+/** The agents among them that take turns. */
 function agentsAtWork(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
   const { agent, agentPool = [], fallback } = settings;
   const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);

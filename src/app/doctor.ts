@@ -112,7 +112,7 @@ async function configFindings(project: Project, config: Config): Promise<readonl
   return findings;
 }
 
-/** Gate commands that do not do what their author thinks. */
+/** Warnings about gate commands with common mistakes. */
 function gateFlaws(command: string): readonly Finding[] {
   return lintCommand(command).map(({ text, fix }) => {
     const problem = `the gate command "${command.trim()}" ${text}`;

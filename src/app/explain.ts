@@ -55,7 +55,7 @@ export async function explainTask(
   return ok({ ...seen, ...given({ unblocks: unblocks.value }) });
 }
 
-/** What finishing the task unblocks; undefined if it is done or nothing waits for it. */
+/** Counts the tasks that finishing this one unblocks; undefined if it is done or nothing waits for it. */
 async function unblocksIn(
   store: Pick<Opened['store'], 'tasks'>,
   record: TaskRecord,

@@ -14,7 +14,7 @@ import type { Project } from './ports.ts';
 const attemptsRead = 500;
 const commitsRead = 300;
 
-/** What the past says about the tasks of a new run on top of `base`; undefined if it says nothing. */
+/** Learns a forecast for a new run on top of `base`; undefined if there is too little history. */
 export async function readForecast(
   project: Pick<Project, 'git' | 'openStore'>,
   known: readonly TaskRecord[],
@@ -44,7 +44,7 @@ export async function learnedTimes(
   return ok(learnTimes(past));
 }
 
-/** A history that git cannot read, as in some partial clones, teaches nothing and stops no run. */
+/** If git cannot read the history, as in some partial clones, learns only from landed tasks. */
 async function learnedFiles(
   git: Pick<Git, 'changedTogether'>,
   known: readonly TaskRecord[],

@@ -40,7 +40,7 @@ test('a log that is followed waits for the first output of an agent that was jus
   expect(await log()).toMatchObject({ ok: true, value: { attempt: 1, task: 'a' } });
 });
 
-test('it says that there is none when the attempt has ended without any, or is not the live one', async () => {
+test('it reports that there is no log if the attempt ended without output, or is not the live one', async () => {
   const failed = { type: 'attempt-failed', ...of, failure: crash } as const;
   const { store, log } = await started(() => store.append(2, [failed]));
   const none = { ok: false, failure: { problem: 'there is no output yet' } };

@@ -18,7 +18,7 @@ export async function listNotes(
   return ok(all ? notes.value : notes.value.filter(isCurrent));
 }
 
-/** The note with this number, as a person types it. */
+/** Finds a note by its number, as the user types it. */
 export async function noteNamed(
   { store }: Pick<Ports, 'store'>,
   name: string,
@@ -33,7 +33,7 @@ export async function noteNamed(
   );
 }
 
-/** Stores a note of a person. */
+/** Stores a note of the user. */
 export async function addNote(
   ports: Ports,
   { text, ...note }: Pick<Note, 'kind' | 'text' | 'labels' | 'paths'>,

@@ -16,14 +16,14 @@ import { usableSandbox } from './sandbox.ts';
 import { findTarget } from './target.ts';
 import { interruptible } from './verify.ts';
 
-/** Longest time of one answer. */
+/** Time limit of one answer. */
 const answerMs = 10 * 60_000;
 
 export interface Question {
   readonly config: Config;
   /** Profile of the agent. */
   readonly agent: string;
-  /** What the question is about; the agent gets it as the id of its task. */
+  /** Subject of the question; the agent gets it as the id of its task. */
   readonly subject: string;
   readonly prompt: string;
   readonly signal: AbortSignal;

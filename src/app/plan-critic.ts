@@ -14,7 +14,7 @@ import { type PlanEdge, parsePlanCritique, planCriticPrompt } from '../review/pl
 import { lintTasks } from '../task/command-lint.ts';
 import type { Project } from './ports.ts';
 
-/** What the critic of a plan said. `none`: no critic is configured. */
+/** Answer of the critic of a plan. `none`: no critic is configured. */
 export type PlanCritique =
   | { readonly id: 'none' }
   | {
@@ -63,7 +63,7 @@ export async function critiquePlan(
   return critique;
 }
 
-/** What the critic said about exactly this plan before; nothing is asked. */
+/** Remembered answer about exactly this plan. Does not ask the critic. */
 export function knownCritique(
   project: Pick<Project, 'dir'>,
   config: Config,
@@ -75,7 +75,7 @@ export function knownCritique(
   return known === undefined ? { id: 'none' } : readAnswer(critic, known, plan, true);
 }
 
-/** All concerns about a plan: those of its critic, then flaws of check commands. */
+/** All concerns about a plan: those of its critic, then those about check commands. */
 export function concernsAbout(critique: PlanCritique, tasks: Iterable<Task>): readonly Concern[] {
   return [...(critique.id === 'given' ? critique.concerns : []), ...lintTasks([...tasks])];
 }
@@ -92,7 +92,7 @@ function readAnswer(
   return { id: 'unavailable', critic, failure };
 }
 
-/** The prompt of the critic, and a hash of it and of who is asked. */
+/** The prompt of the critic, and a hash of the prompt and the critic's profile. */
 function shownTo(
   critic: string,
   config: Config,
@@ -129,12 +129,12 @@ function answersIn({ dir }: Pick<Project, 'dir'>): Map<string, string> {
   return new Map(read?.answers.map(({ key, answer }) => [key, answer]));
 }
 
-/** A file that cannot be written only costs another question. */
+/** Ignores a file that cannot be written: the critic is asked again then. */
 async function remember(project: Project, key: string, answer: string): Promise<void> {
   const answers = answersIn(project);
   answers.delete(key);
   answers.set(key, answer);
   const kept = [...answers].slice(-keptAnswers);
-  const value = { schema: 1, answers: kept.map(([one, said]) => ({ key: one, answer: said })) };
+  const value = { schema: 1, answers: kept.map(([one, answer]) => ({ key: one, answer })) };
   await project.writeStateFile(fileName, `${JSON.stringify(value, null, 2)}\n`);
 }

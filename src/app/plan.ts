@@ -32,7 +32,7 @@ export async function overlapsInFlight(
   );
 }
 
-/** Changes that a person wants to have: their numbers in the plan, from 1, or all that can be applied. */
+/** Changes to apply: their numbers in the plan, from 1, or all that can be applied. */
 export type Chosen = 'all' | readonly number[];
 
 /** A dependency that is added to a stored task or removed from it. */
@@ -109,7 +109,7 @@ export async function planWork(
   return times.ok ? planTasks(known.value, incoming, times.value) : fail([times.failure]);
 }
 
-/** The same for tasks that were read already. `times` are those learned from past runs, if any. */
+/** Like the function above, for tasks that were read already. `times` are learned from past runs, if any. */
 export function planTasks(
   known: readonly TaskRecord[],
   incoming: readonly Task[],

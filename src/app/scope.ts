@@ -37,7 +37,7 @@ export function checkScope(scope: Scope, known: KnownTasks): Result<Scope> {
     if (wrong !== undefined) return unknownEpic(wrong, epics, ids);
     const done = scope.epics.find((epic) => closed.has(epic));
     if (done !== undefined) {
-      return usage(`the epic "${done}" is closed`, `\`ym why ${done}\` tells what became of it.`);
+      return usage(`the epic "${done}" is closed`, `\`ym why ${done}\` explains it.`);
     }
   }
   const labels = new Set(tasks.flatMap((task) => task.labels));
@@ -58,7 +58,9 @@ function unknownEpic(
     epics.size === 0
       ? 'No task is an epic, has a parent or an epic: label.'
       : `Epics are ${firstOf([...epics])}.`;
-  const problem = ids.has(epic) ? `the task "${epic}" is no epic` : `there is no epic "${epic}"`;
+  const problem = ids.has(epic)
+    ? `the task "${epic}" is not an epic`
+    : `there is no epic "${epic}"`;
   return usage(problem, `${near}${list}`);
 }
 

@@ -54,7 +54,7 @@ async function isTargetAsRecorded(
   const tip = tipOf(settings.target);
   if (tip !== undefined && (tip === seen || tip === externalTip)) return true;
   const onTop = await isAncestor(seen, tip ?? `refs/heads/${settings.target}`);
-  // A target that is gone says nothing about its landings.
+  // Without the target, its landings cannot be compared.
   return !onTop.ok || onTop.value;
 }
 

@@ -157,7 +157,7 @@ export function unknownAgents(
   );
 }
 
-/** Warnings about check commands that do not do what their author thinks. */
+/** Warnings about check commands with common mistakes. */
 export function checkWarnings(tasks: readonly Task[]): readonly string[] {
   return lintTasks(tasks).map(({ text, fix }) =>
     fix.kind === 'advice' ? `${text}. ${fix.text}` : text,

@@ -148,7 +148,7 @@ async function note(
 ): Promise<Result<AgentRequest>> {
   const kind = noteKinds.find((known) => known === word);
   if (kind === undefined) {
-    return usage(`"${word}" is no kind of a note`, `Kinds are ${noteKinds.join(', ')}`);
+    return usage(`"${word}" is not a kind of note`, `Kinds are ${noteKinds.join(', ')}`);
   }
   const text = await textOf(rest.join(' '), read, noteLimits.chars);
   if (!text.ok) return text;

@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { openEditor } from '../wire/foreground.ts';
 
-/** A text that a person changed in their editor. */
+/** A text that the user changed in an editor. */
 export interface EditedText {
   readonly text: string;
   readonly file: string;
-  /** Message about the person's text if it cannot be stored. */
+  /** Message about the user's text if it cannot be stored. */
   readonly kept: readonly Failure[];
   discard(): void;
 }
 
-/** Opens a text in the person's editor, as a file with this name. `options` tells how to do without a terminal. */
+/** Opens a text in the user's editor, as a file with this name. `options` is the remedy without a terminal. */
 export async function editedText(
   text: string,
   { name, cwd, options }: { readonly name: string; readonly cwd: string; readonly options: string },

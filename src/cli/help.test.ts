@@ -21,14 +21,14 @@ describe('the overview', () => {
       Tasks
         add          Add one task
         edit         Edit a task that no agent is working on, in your editor or with options
-        split        Replace an open task by several; what waits for it waits for all of them
+        split        Replace an open task with several; tasks that wait for it wait for all of them
         rm           Cancel tasks and hide them from lists
         import       Import tasks from files, folders or issue trackers
         export       Write tasks as a plan file, a checklist or a graph
         tasks        List open tasks and their states
         show         Show one task in full
-        notes        Show or change what people and agents noted for later work
-        plan         Show the order of work, the critical path, and problems of the plan
+        notes        Show or change the notes that people and agents left for later work
+        plan         Show the order of work, the critical path, and concerns about the plan
 
       Work
         run          Run agents on the tasks and land what passes the gate

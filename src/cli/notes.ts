@@ -35,7 +35,7 @@ export function run(call: Call): Promise<number> {
 
 const see = 'See `ym notes --help`.';
 
-/** The first option that belongs to another action. */
+/** First option that this action does not take. */
 function strayOption({ options }: Call, action: string): string | undefined {
   const isAbout = options.list('label').length > 0 || options.list('path').length > 0;
   if (isAbout && action !== 'add') return '--label or --path';
@@ -55,7 +55,7 @@ async function list(call: Call, opened: Opened, [stray]: readonly string[]): Don
 async function add(call: Call, opened: Opened, [word = '', ...words]: readonly string[]): Done {
   const kind = noteKinds.find((known) => known === word);
   if (kind === undefined) {
-    return usage(`"${word}" is no kind of a note`, `Kinds are ${noteKinds.join(', ')}.`);
+    return usage(`"${word}" is not a kind of note`, `Kinds are ${noteKinds.join(', ')}.`);
   }
   const text = await textOf(words);
   const { options } = call;

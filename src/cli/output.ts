@@ -69,8 +69,8 @@ export function printJson(json: string): void {
 }
 
 /**
- * Messages for standard error. Its errors are ignored, because there is no place left to report them. Only its first
- * use opens it, which takes a tenth of the time of a quick command.
+ * Messages for standard error. Its errors are ignored, because there is no place left to report them. Opened
+ * on first use, because opening it is a noticeable part of the time of a short command.
  */
 export function printErrors(lines: readonly string[]): void {
   if (lines.length === 0) return;

@@ -7,7 +7,7 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** Questions to a person at a terminal. */
+/** Questions to the user at a terminal. */
 export interface Picker {
   /** Undefined if the person left the question. */
   one(message: string, choices: readonly Choice[]): Promise<string | undefined>;
@@ -18,7 +18,7 @@ export interface Picker {
 /** Lines of a list that are shown at once. */
 const linesShown = 12;
 
-/** Undefined if nobody can be asked: without a terminal, in CI, or with `--yes`. */
+/** Undefined if the user cannot be asked: without a terminal, in CI, or with `--yes`. */
 export function terminalPicker({ options }: Call): Picker | undefined {
   const isTerminal = process.stdin.isTTY === true && process.stdout.isTTY === true;
   if (!isTerminal || process.env.CI || options.flag('yes')) return undefined;

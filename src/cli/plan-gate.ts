@@ -25,7 +25,7 @@ export async function gatePlan(
   const { options } = call;
   const news = [...plan.added, ...plan.changed];
   if (options.flag('skip-plan') || news.length === 0) return undefined;
-  // Ordering very many tasks takes time, which a plan without a critic and without flaws can do without.
+  // Ordering very many tasks takes time, and only a plan with concerns is shown.
   const isUnchecked =
     config.plan.critic === undefined && concernsAbout({ id: 'none' }, news).length === 0;
   if (isUnchecked) return undefined;
@@ -48,9 +48,9 @@ export async function gatePlan(
   if (concerns.length === 0) return undefined;
   const { width } = screenOf(call);
   const first = shown.found.length + 1;
-  const said = concernLines(concerns, { first, stored: false, style: plain, width });
+  const lines = concernLines(concerns, { first, stored: false, style: plain, width });
   const isGrave = has('block') + has('warn') > 0;
-  printErrors([...(isGrave ? planText(shown, plain, width) : []), ...said]);
+  printErrors([...(isGrave ? planText(shown, plain, width) : []), ...lines]);
   if (has('block') > 0) return refused(concerns);
   if (!isGrave || options.flag('yes') || options.flag('force')) return undefined;
   return asked(has('warn'));

@@ -84,14 +84,14 @@ function showPlan(call: Call): Promise<number> {
   });
 }
 
-/** The critique for programs, without its concerns. */
+/** The critique for `--json`, without its concerns. */
 function summaryOf(critique: PlanCritique): object {
   if (critique.id !== 'given') return critique;
   const { concerns: _concerns, ...rest } = critique;
   return rest;
 }
 
-/** Says that the critic could not be asked, and why. The plan is shown without its concerns. */
+/** Reports that the critic gave no answer, and why. The plan is shown without its concerns. */
 export async function critiqueWarnings(critique: PlanCritique): Promise<readonly string[]> {
   if (critique.id !== 'unavailable') return [];
   const { explain } = await import('../report/explain/explain.ts');

@@ -29,26 +29,26 @@ async function scope(...words: string[]) {
 }
 
 describe('the scope of a run', () => {
-  it('is every task when that is said', async () => {
+  it('is every task with `--scope ready`', async () => {
     expect(await scope('--scope', 'ready')).toEqual({ kind: 'ready' });
   });
 
-  it('is the tasks of the sources that are named', async () => {
+  it('consists of the tasks of the named sources', async () => {
     expect(await scope('plan.yaml')).toEqual({ kind: 'only', tasks: ['api'] });
   });
 
-  it('is every task when both are said', async () => {
+  it('is every task with `--scope ready`, even if a source is named', async () => {
     expect(await scope('plan.yaml', '--scope', 'ready')).toEqual({ kind: 'ready' });
   });
 
-  it('is the tasks that are named, which must exist', async () => {
+  it('consists of the named tasks, which must exist', async () => {
     expect(await scope('--only', 'api,docs')).toEqual({ kind: 'only', tasks: ['api', 'docs'] });
     const unknown = { kind: 'unknown-task', task: 'apo', nearest: 'api' };
     expect(await scope('--only', 'apo')).toEqual(unknown);
     expect(await scope('--scope', 'ready', '--except', 'apo')).toEqual(unknown);
   });
 
-  it('is the epics that are named, which must exist', async () => {
+  it('consists of the named epics, which must exist', async () => {
     const search = { kind: 'epics', epics: ['search'] };
     expect(await scope('--scope', 'epics', '--epic', 'search')).toEqual(search);
     expect(await scope('--epic', 'search')).toEqual(search);
@@ -57,12 +57,12 @@ describe('the scope of a run', () => {
       remedy: 'Did you mean "search"? Epics are search.',
     });
     expect(await scope('--epic', 'other')).toMatchObject({
-      problem: 'the task "other" is no epic',
+      problem: 'the task "other" is not an epic',
     });
     expect(await scope('--scope', 'epics')).toMatchObject({ kind: 'usage' });
   });
 
-  it('has no epic that is closed', async () => {
+  it('refuses a closed epic', async () => {
     const story = new Story().tasks(task('big', { type: 'epic' }), task('part', { parent: 'big' }));
     story.decided('part', { kind: 'skip', reason: 'done elsewhere' });
     const records = [...story.state.tasks.values()];
@@ -90,7 +90,7 @@ describe('the scope of a run', () => {
     });
   });
 
-  it('has no label and no type that no task has', async () => {
+  it('refuses a label or type that no task has', async () => {
     expect(await scope('--label', 'y')).toMatchObject({
       problem: 'no task has the label "y"',
       remedy: expect.stringContaining('Did you mean "x"? '),
@@ -101,7 +101,7 @@ describe('the scope of a run', () => {
     });
   });
 
-  it('must be said without a terminal; nothing is guessed', async () => {
+  it('must be given if there is no terminal; nothing is guessed', async () => {
     expect(await scope()).toMatchObject({
       kind: 'usage',
       remedy: expect.stringContaining('--scope'),
@@ -109,14 +109,14 @@ describe('the scope of a run', () => {
     expect(await scope('--yes')).toMatchObject({ kind: 'usage' });
   });
 
-  it('is not two things at once', async () => {
+  it('refuses options that exclude each other', async () => {
     expect(await scope('--scope', 'ready', '--only', 'api')).toMatchObject({ kind: 'usage' });
     expect(await scope('--scope', 'ready', '--epic', 'search')).toMatchObject({ kind: 'usage' });
     expect(await scope('--only', 'api', '--epic', 'search')).toMatchObject({ kind: 'usage' });
   });
 });
 
-describe('a person at a terminal', () => {
+describe('the user at a terminal', () => {
   const story = new Story().tasks(
     task('big', { type: 'epic' }),
     task('part', { parent: 'big' }),

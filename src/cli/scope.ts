@@ -50,7 +50,10 @@ export async function runScope(
   const base = baseOf(call);
   if (!base.ok) return base;
   if (word === 'ready' && base.value !== undefined) {
-    return usage('--scope ready goes with neither --only nor --epic', 'Leave one of them out.');
+    return usage(
+      '--scope ready cannot be combined with --only or --epic',
+      'Leave one of them out.',
+    );
   }
   if (word === 'epics' && base.value?.kind !== 'epics') {
     return usage('--scope epics names no epic', 'Add `--epic NAME`.');
@@ -61,11 +64,11 @@ export async function runScope(
     return checkScope({ ...named, ...narrowing }, knownTasks(known, incoming));
   }
   return picker === undefined
-    ? usage('no option names the tasks of this run', sayIt)
+    ? usage('no option names the tasks of this run', nameTasks)
     : ok(await picked(known, picker));
 }
 
-const sayIt =
+const nameTasks =
   'Use `--scope ready` for every task, `--only ID`, `--epic NAME`, `--label LABEL`, `--type WORD` or `--except ID` for some, or name a plan file.';
 
 /** The tasks of the sources, or every task if the call says so or narrows it. */
@@ -97,7 +100,7 @@ async function picked(known: readonly TaskRecord[], picker: Picker): Promise<Sco
   return way === 'epics' ? { kind: 'epics', epics: chosen } : { kind: 'only', tasks: chosen };
 }
 
-/** A new run opens failed tasks again. */
+/** True for tasks that a new run may start; it opens failed ones again. */
 function mayStart({ task, status, attempt }: TaskRecord): boolean {
   const isFree = attempt === undefined || !isLive(attempt.state);
   return task.type !== epicType && isFree && (status.id === 'open' || status.id === 'failed');

@@ -28,7 +28,7 @@ export async function readUpTo(stream: Readable, chars: number): Promise<string 
   return read;
 }
 
-/** True if a person can be asked: both ends are a terminal, and no CI service runs us. */
+/** True if the user can be asked: input and output are a terminal, and `CI` is not set. */
 export function isTerminal(): boolean {
   return process.stdin.isTTY === true && process.stdout.isTTY === true && !process.env.CI;
 }

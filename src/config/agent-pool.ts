@@ -35,7 +35,7 @@ export function advisers({ review, critique, plan, planner }: Advised): string[]
 
 /**
  * The default agent: `agent` of the config, or the only profile, or the first volunteer that takes tasks of any kind.
- * Undefined if there is none. Advisers count only if there is no other profile.
+ * Undefined if there is none. Agents in `advisers` count only if there is no other profile.
  */
 export function defaultAgent(config: PoolConfig): string | undefined {
   const { agent, agents } = config;
@@ -68,7 +68,7 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
   });
 }
 
-/** Stands for the keys about work in a profile that has none. */
+/** Replaces the work keys of a profile that has none. */
 const noWork: Partial<
   Pick<Extract<Profile, { use: 'acp' }>, 'count' | 'types' | 'labels' | 'role' | 'wait'>
 > = {};

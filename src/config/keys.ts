@@ -223,7 +223,7 @@ export const keys = {
   },
   plan: {
     critic: key('plan.critic', agentName, {
-      doc: 'Agent that looks for problems in a plan before it runs, for `ym plan` and `ym run SOURCE`',
+      doc: 'Agent that reviews a plan before it runs and reports concerns, for `ym plan` and `ym run SOURCE`',
     }),
   },
   planner: {
@@ -232,7 +232,7 @@ export const keys = {
       doc: '`false` never asks the planner; the suggestions of agents count in any case',
     }),
     agent: key('planner.agent', agentName, {
-      doc: 'Agent that chooses the tasks to start next with two or more `jobs`, when agents suggest none; without it nobody is asked',
+      doc: 'Agent that chooses the tasks to start next with two or more `jobs`, when agents suggest none; without it there is no planner',
     }),
     budgetTokens: key('planner.budget_tokens', tokensOrNone, {
       default: batchLimits.plannerTokensDefault,
@@ -251,7 +251,7 @@ export const keys = {
   }),
   writeBack: key('write_back', boolean, {
     default: false,
-    doc: 'Write claims, landings and returned tasks to Beads and oompa, from which they were imported',
+    doc: 'Write the states of imported tasks back to Beads and oompa: claimed, closed or opened again',
   }),
   preflight: key('preflight', boolean, {
     default: true,
@@ -304,7 +304,7 @@ export const keys = {
   }),
   waitForTasksMs: key('wait_for_tasks', durationOrOff, {
     shown: 'off (10m with executors)',
-    doc: 'Time that a run with nothing left to do waits for new tasks, and for what tasks wait for outside',
+    doc: 'Time that a run with nothing left to do waits for new tasks, and for the waits of its tasks',
   }),
   limits: {
     agentWallMs: key('limits.agent_wall', duration, {

@@ -24,7 +24,7 @@ export type KeyType =
  */
 export interface Kind<S extends z.ZodType = z.ZodType> {
   readonly type: KeyType;
-  /** Built when it is first read: a config has few keys, and the schemas of all take longer to build than it to read. */
+  /** Built on first use: a config sets few keys, and building the schemas of all keys takes longer than reading it. */
   readonly schema: S;
   /** Of a map: how its entries are read. */
   readonly entry?: KeyType;
@@ -123,7 +123,7 @@ const amount = (
     .transform((value) => read(String(value)) ?? -1)
     .refine((value) => value >= min && value <= max, { error });
 
-/** 0 is allowed, and means none. */
+/** 0 is allowed; it turns the feature off. */
 export const tokensOrNone = kind('tokens', () =>
   amount(parseTokens, 'Give a count of tokens, such as 10000 or 20k, or 0.', 0, limits.tokensMax),
 );

@@ -11,7 +11,7 @@ import type { RunContext } from './context.ts';
 
 type Added = Extract<EventBody, { type: 'note-added' }>;
 
-/** What becomes of a note of an agent. */
+/** Decision about a note of an agent. */
 export type NoteAnswer =
   | { readonly id: 'new'; readonly event: Added; readonly number: number }
   | { readonly id: 'known'; readonly number: number }
@@ -34,7 +34,7 @@ export function noteAnswer(
   if (supersedes !== undefined) {
     if (old === undefined) return refused(`there is no note ${supersedes}`);
     if (!isCurrent(old)) return refused(`note ${supersedes} was replaced or removed before`);
-    if (old.origin.by !== 'agent') return refused(`note ${supersedes} is not of an agent`);
+    if (old.origin.by !== 'agent') return refused(`note ${supersedes} was not written by an agent`);
   }
   const origin: NoteOrigin = { by: 'agent', agent, task: task.id, attempt, run };
   const event: Added = {
@@ -53,7 +53,7 @@ function refused(problem: string): NoteAnswer {
   return { id: 'refused', problem };
 }
 
-/** Events for the notes in the last message of a turn. One that names a wrong note to replace is kept without that. */
+/** Events for the notes in the last message of a turn. A note with an invalid `supersedes` is kept without it. */
 export function notedIn(
   context: Pick<RunContext, 'run'>,
   work: Work,

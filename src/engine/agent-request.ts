@@ -57,7 +57,8 @@ export function answerFor(
         if (!notes.ok) return notes;
         const made = noteAnswer(context, work, request.found, notes.value);
         if (made.id === 'refused') return refused(made.problem);
-        if (made.id === 'known') return ok(answered([`Noted before as note ${made.number}`], made));
+        if (made.id === 'known')
+          return ok(answered([`Already stored as note ${made.number}`], made));
         const { kind: about, text } = request.found;
         const stored = await append([made.event, note({ id: 'report', about, text })]);
         return stored.ok ? ok(answered(['Noted.'], { task: task.id, ...request.found })) : stored;

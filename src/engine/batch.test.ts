@@ -59,7 +59,7 @@ function world(behavior: Behavior) {
 }
 
 describe('the planner', () => {
-  it('is asked once, in a folder of its own and with a time limit, and pays attention to what changed', async () => {
+  it('is asked once, in a folder of its own, with a time limit and with the recent changes in its prompt', async () => {
     const { ask, processes } = world(answer(block('c', 'a')));
     expect(await ask()).toEqual({
       type: 'batch-planned',
@@ -143,9 +143,9 @@ describe('the planner', () => {
     expect(await world(behavior).ask()).toMatchObject({ type: 'batch-planned', plan });
   });
 
-  it('that nobody knows is a reason as well', async () => {
+  it('gives a reason if its agent is unknown', async () => {
     const { ask } = world(answer(''));
-    expect(await ask({ agent: 'nobody' })).toMatchObject({
+    expect(await ask({ agent: 'unknown' })).toMatchObject({
       plan: { reason: 'runtime_error', failure: { kind: 'agent-unknown' } },
     });
   });

@@ -55,7 +55,10 @@ export async function planBatch(
 }
 
 const promptName = 'prompt.md';
-const interrupted: Failure = { kind: 'interrupted', by: 'the end of its use' };
+const interrupted: Failure = {
+  kind: 'interrupted',
+  by: 'the engine, because its answer is no longer needed',
+};
 
 async function answerTo(
   ports: Ports,
@@ -98,7 +101,7 @@ async function answerTo(
   return priced(context, model, answered);
 }
 
-/** Only tasks that were offered count. */
+/** Reads the tasks that the planner chose. Ids that were not offered are dropped. */
 function planIn(result: TurnResult, ready: readonly { readonly id: string }[]): BatchPlan {
   if (!result.ok) return skipped('runtime_error', result.failure);
   const named = nextIn(result.answer ?? '');
@@ -109,7 +112,7 @@ function planIn(result: TurnResult, ready: readonly { readonly id: string }[]): 
   return { source: 'planner', ids };
 }
 
-/** Changes of the newest work of the run, by file. What git cannot show is left out. */
+/** Changes of the newest work of the run, by file. Work that git cannot diff is left out. */
 async function recentTouches(
   { store, git }: Ports,
   { run }: RunContext,

@@ -36,7 +36,7 @@ export interface Ports {
   /** Caches the results of set-up commands. */
   readonly prepared: Prepared;
   readonly forge: Forge;
-  /** Finds out about files and commands that tasks wait for. */
+  /** Checks files and commands that tasks wait for. */
   readonly outside: Outside;
   /** Writes states to the places that tasks were imported from. */
   readonly tracker: TaskTracker;

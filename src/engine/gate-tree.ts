@@ -81,7 +81,7 @@ export async function stillExact(
 const notCompared = 'Git could not compare the tree with the commit afterwards';
 
 /**
- * A gate that did not pass on a full disk judged nothing. `before` is the lack of space at its start. If its own files
+ * A gate that fails on a full disk gives no verdict. `before` is the lack of space at its start. If its own files
  * alone filled the disk, so that there is room after `clean`, the verdict counts: it would be the same again.
  */
 export async function withSpace(

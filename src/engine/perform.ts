@@ -146,7 +146,7 @@ export async function perform(
   }
 }
 
-/** Asks or tells the world outside of the project. */
+/** Commands that concern the world outside of the project. */
 function performOutside(
   ports: Ports,
   context: RunContext,

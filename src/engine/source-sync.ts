@@ -4,7 +4,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Ports, RunContext } from './context.ts';
 
-/** Writes states one after the other. Trouble with one of them does not keep the others from being written. */
+/** Writes states one after the other. A failed write does not stop the others. */
 export async function syncSources(
   { tracker }: Pick<Ports, 'tracker'>,
   { run }: Pick<RunContext, 'run'>,

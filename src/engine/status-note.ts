@@ -3,7 +3,7 @@ import { isCurrent, type Note, type NoteOrigin } from '../model/note.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
 import type { RunContext } from './context.ts';
 
-/** Tells later work that the target failed its verification, until a later one passes. */
+/** Events that add a `status` note after a failed verification, and remove it after one that passed. */
 export function statusNotes(
   { run, target }: Pick<RunContext, 'run' | 'target'>,
   outcome: VerifyOutcome,

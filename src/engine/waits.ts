@@ -8,7 +8,7 @@ import type { Ports, RunContext } from './context.ts';
 
 type WaitPorts = Pick<Ports, 'forge' | 'git' | 'outside' | 'clock'>;
 
-/** True if a wait is over, otherwise a note about it; empty if there is nothing to say. */
+/** True if a wait is over, otherwise the reason why not; empty if no reason is known. */
 type Answer = true | string;
 
 /** Checks each wait once, however many tasks have it, and asks the forge once for all pull requests. */
@@ -74,7 +74,7 @@ function causeOf(failure: Failure): string {
   return 'cause' in failure && typeof failure.cause === 'string' ? failure.cause : failure.kind;
 }
 
-/** A pull request that is merged into the target counts when the local target contains it: work is built on that one. */
+/** A pull request merged into the target counts only when the local target contains it: work is built on that. */
 async function seenHere(
   git: Ports['git'],
   target: string,

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../model/limits.ts';
 
-/** Commit of a branch by its files; undefined if git must be asked. */
+/** Commit of a branch, read from git's files; undefined if only git itself can tell. */
 export function tipInFiles(commonDir: string, branch: string): string | undefined {
   const ref = `refs/heads/${branch}`;
   if (existsSync(join(commonDir, 'reftable'))) return undefined;

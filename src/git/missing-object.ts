@@ -40,7 +40,7 @@ export async function missingObject(
   return object === undefined ? fail(gitFailed(args, exit, stderr)) : ok(object);
 }
 
-/** Names of packs and loose objects. A folder that cannot be read has none. Up to 257 folders: promises would cost more. */
+/** Names of packs and loose objects. A folder that cannot be read has none. Synchronous: up to 257 folders. */
 function filesIn(objects: string): ReadonlySet<string> {
   const folders = namesIn(objects).filter((name) => name === 'pack' || /^[0-9a-f]{2}$/.test(name));
   return new Set(

@@ -17,7 +17,7 @@ const liftMin = 1.5;
 const filesPerRule = 4;
 const tableChars = 5_000;
 
-/** A change of more files than this says little about any pair of them. */
+/** Changes of more files than this are ignored: they are weak evidence for any pair of files. */
 const filesPerChange = 30;
 
 /** Files and folders that are kept of one prediction. */
@@ -94,7 +94,7 @@ export function predictedFiles(task: Task, learned: LearnedFiles | undefined): r
   return [...found].slice(0, predictedMax);
 }
 
-/** A word such as `constructor` is no rule. */
+/** Reads own keys only: a word such as `constructor` is not a rule. */
 function rule(table: LearnedFiles['byWord'], cause: string): readonly string[] {
   return Object.hasOwn(table, cause) ? (table[cause] ?? []) : [];
 }

@@ -13,7 +13,7 @@ export interface PastTask {
 /** Landed tasks below which nothing is learned. */
 const pastMin = 3;
 
-/** Samples that the general expectation counts for: with as many of its own, a trait has half of its effect. */
+/** Weight of the general expectation, in samples: a trait with as many samples has half of its effect. */
 const prior = 3;
 
 /** Traits kept in a table, those with the most samples first. */

@@ -1,12 +1,12 @@
 import type { TaskId } from '../model/task.ts';
 
-/** Open tasks that wait for a task: for itself, and for it through others as well. */
+/** Numbers of open tasks that wait for a task directly, and in all. */
 export interface Unblocks {
   readonly direct: number;
   readonly all: number;
 }
 
-/** Counts what finishing a task unblocks. Undefined if that takes more looks than `most`. */
+/** Counts what finishing a task unblocks. Undefined if more than `most` tasks wait. */
 export function unblocksOf(
   id: TaskId,
   children: (id: TaskId) => readonly TaskId[],
@@ -15,7 +15,7 @@ export function unblocksOf(
 ): Unblocks | undefined {
   const direct = children(id).filter(isOpen);
   const found = new Set(direct);
-  // A set that grows while it is walked is visited to its new end.
+  // Iterating over a set also visits entries that are added meanwhile.
   for (const one of found) {
     if (found.size > most) return undefined;
     for (const child of children(one)) if (isOpen(child)) found.add(child);

@@ -81,7 +81,7 @@ async function takeSnapshot(
 
 /**
  * Asks for the changed files while no landing updates the checkout: halfway through, files of the landing would look
- * changed. A landing that takes too long is not waited for.
+ * changed. Waits for a bounded time.
  */
 async function filesAtRest(
   checkoutFiles: CheckoutFiles,

@@ -59,7 +59,7 @@ export const TaskBatch = closedUnion('source', {
 export type TaskBatch = Of<typeof TaskBatch>;
 export type BatchSource = TaskBatch['source'];
 
-/** Use of planner calls by one agent with one model. */
+/** Number and usage of planner calls of one agent with one model. */
 const PlannerSpend = object({
   agent: text,
   model: optional(text),
@@ -106,13 +106,13 @@ export const batchLimits = {
   batchFloorMs: 30_000,
   /** Tasks of one batch. */
   batchTasks: 50,
-  /** Ready tasks that no slot is free for, from which on a planner is asked. */
+  /** The planner is asked only if at least this many ready tasks have no free slot. */
   batchChoice: 2,
   /** Tokens of a planner's prompt by default, and the least that one ready task needs in it. */
   plannerTokensDefault: 10_000,
   plannerTaskTokens: 8,
   plannerWallMs: 2 * 60_000,
-  /** Newest work whose changes a planner is told, characters read of each diff, and names per file. */
+  /** Newest attempts whose changes the planner sees, characters read of each diff, files, and names per file. */
   touchedAttempts: 12,
   touchedDiffChars: 256 * 1024,
   touchedFiles: 40,

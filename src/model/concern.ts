@@ -4,7 +4,7 @@ import type { TaskId } from './task.ts';
 export const concernSeverities = ['block', 'warn', 'info'] as const;
 export type ConcernSeverity = (typeof concernSeverities)[number];
 
-/** What resolves a concern. `after` and `not-after` add and remove one dependency, so they can be applied. */
+/** Fix of a concern. `after` adds one dependency and `not-after` removes one; both can be applied. Others are advice. */
 export type Fix =
   | { readonly kind: 'none' }
   | { readonly kind: 'advice'; readonly text: string }

@@ -6,7 +6,7 @@ export const LearnedTimes = object({
   medianMs: count,
   /** Factors on the median by trait, such as `type:bug`. A trait without an effect is absent. */
   factors: map(amount),
-  /** Factor on stated estimates: how much longer tasks took than they said. */
+  /** Factor on stated estimates: how much longer tasks took than estimated. */
   stated: amount,
 });
 export type LearnedTimes = Of<typeof LearnedTimes>;
@@ -20,7 +20,7 @@ export const LearnedFiles = object({
 });
 export type LearnedFiles = Of<typeof LearnedFiles>;
 
-/** What the past says about open tasks. Read once at the start of a run, so that a resumed run decides the same. */
+/** Learned from past work. Read once at the start of a run, so that a resumed run decides the same. */
 export const Forecast = object({
   times: optional(LearnedTimes),
   files: optional(LearnedFiles),

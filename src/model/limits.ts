@@ -160,7 +160,7 @@ export const limits = {
   /** A git that lands work and whose pid was not recorded has ended after this time. */
   unknownGitMs: 60_000,
   lockPollMs: 50,
-  /** Looks at a checkout that landings keep updating, before it is taken as it is. */
+  /** Reads of a checkout that landings keep updating; the last one is used as it is. */
   landingLooks: 20,
   lockWaitMs: 20_000,
   /** Commits looked at, and then branches asked, to find out whether a commit is held by a ref. */

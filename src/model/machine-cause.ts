@@ -4,7 +4,7 @@
  */
 export type MachineCause = 'space' | 'permission' | 'in-the-way' | 'tool' | 'signal';
 
-/** What our git runner adds to the output of a git that a signal ended: git itself prints nothing then. */
+/** Line that our git runner adds if a signal ended git, which prints nothing itself then. */
 export const endedBySignal = (signal: string): string => `git was ended by ${signal}`;
 
 /**

@@ -26,7 +26,7 @@ test('notes are numbered in order, whatever their events are', () => {
   expect(notes.every(isCurrent)).toBe(true);
 });
 
-test('a note is replaced once; a second one stands on its own', () => {
+test('a note is replaced once; a second replacement is a note of its own', () => {
   const notes = notesOf([added(1, 'a'), added(2, 'b', 1), added(3, 'c', 1)]);
   expect(notes.map(({ supersedes, state }) => [supersedes, state])).toEqual([
     [undefined, { id: 'superseded', by: 2 }],

@@ -44,7 +44,7 @@ const content = {
 };
 
 export const noteEvents = {
-  /** Someone wrote down what later work should know. */
+  /** A person, an agent or a run added a note. */
   'note-added': {
     ...content,
     origin: NoteOrigin,

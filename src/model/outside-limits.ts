@@ -1,4 +1,4 @@
-/** Limits of what concerns the world outside: pull requests, waits of tasks, write-back; part of `limits`. */
+/** Limits for pull requests, waits of tasks and write-back; part of `limits`. */
 export const outsideLimits = {
   /** One call of the program that opens pull requests, and what it may print. */
   forgeWallMs: 2 * 60_000,
@@ -22,7 +22,7 @@ export const outsideLimits = {
   /** First and longest interval of checks of what tasks wait for outside of the project (it doubles). */
   waitWatchMs: 10_000,
   waitWatchMaxMs: 5 * 60_000,
-  /** Time that a command has which a task waits for, how many run at once, and characters of a note about a wait. */
+  /** Time limit of a command that a task waits for, commands at once, and characters of the reason why a wait goes on. */
   waitCommandMs: 60_000,
   waitCommandsAtOnce: 4,
   waitNoteChars: 300,

@@ -86,13 +86,13 @@ const PullWatch = object({
 });
 export type PullWatch = Of<typeof PullWatch>;
 
-/** What a check found out about a wait that is not over. */
+/** Result of a check for a wait that is not over. */
 export const WaitNote = object({ wait: text, note: text });
 export type WaitNote = Of<typeof WaitNote>;
 
 /** State of checking the waits of tasks. */
 const WaitWatch = object({
-  /** Waits that the last check looked at and that are not over. */
+  /** Waits that were not over at the last check. */
   waits: names,
   askedAt: time,
   /** Consecutive checks after which no wait was over. */

@@ -195,7 +195,7 @@ export const RunSettings = object({
   deliveryWaitMs: optional(number),
   /** Time that a run without other work waits for new tasks. */
   waitForTasksMs: optional(count),
-  /** Absent if the past says nothing. */
+  /** Absent if there is too little history. */
   forecast: optional(Forecast),
   /** Sources that get the states of their tasks, as tasks name them; none if absent. */
   writeBack: optional(names),

@@ -32,7 +32,7 @@ describe('text from outside', () => {
     expect(visible(given)).toBe(wanted);
   });
 
-  it('is shown the same, be it all plain or not', () => {
+  it('is shown the same with and without the tables of Unicode', () => {
     const other = '\u{1f642}';
     const chars = Array.from({ length: 0x3000 }, (_, code) => String.fromCharCode(code));
     expect(chars.filter((char) => visible(char) + other !== visible(char + other))).toEqual([]);

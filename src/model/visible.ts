@@ -11,8 +11,8 @@ const emoji =
   /\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?(?:\u200d\p{Extended_Pictographic}\ufe0f?\p{Emoji_Modifier}?)*|[0-9#*]\ufe0f\u20e3/u;
 const emojiOrUnseen = new RegExp(`(${emoji.source})|${unseen.source}`, 'gu');
 /**
- * Text that needs no look at the tables of Unicode, which take longer to load than the rest of a quick command: Latin
- * letters, punctuation and the signs of our own reports, all of them visible.
+ * Text that can be shown without the tables of Unicode, which are slow to load: Latin letters, punctuation and the
+ * signs of our own reports, all of them visible.
  */
 const plainText =
   /^[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25ff\u2713-\u2718]*$/;

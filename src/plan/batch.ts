@@ -24,7 +24,7 @@ interface BatchSituation {
 
 interface BatchDecision {
   readonly commands: readonly Command[];
-  /** Until then the batch holds ready tasks back. */
+  /** Time until which the batch holds ready tasks back. */
   readonly wakeAt?: number;
 }
 
@@ -76,7 +76,7 @@ function followPlanner({ state, run }: BatchSituation, hasChoice: boolean): read
 function askPlanner({ run, live, agentPool }: BatchSituation, left: number): readonly Command[] {
   const { planner } = run.settings;
   if (planner === undefined) return [{ type: 'skip-batch', plan: skipped('planner_disabled') }];
-  // So many tasks fit into no prompt of this size; the list is not even built.
+  // Too many tasks for a prompt of this size, so the list is not built.
   if (left * batchLimits.plannerTaskTokens > planner.budgetTokens) {
     return [{ type: 'skip-batch', plan: skipped('budget_exceeded') }];
   }

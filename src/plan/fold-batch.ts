@@ -134,7 +134,7 @@ function withCall(
   return [...spent.filter((one) => !isOwn(one)), row];
 }
 
-/** Whether the account of the planner may be used. */
+/** Pauses the account of the planner if its service refused the call; ends the pause after an answer. */
 function withAccount(
   run: RunRecord,
   { agent }: PlannerCall,

@@ -81,7 +81,7 @@ describe('a ready task that overlaps with work in flight', () => {
     expect(story.commands()).toContain('claim same 1');
   });
 
-  test('does not wait if it is of the first class, nor for work that waits for a person', () => {
+  test('does not wait if it has priority 0, nor for work that waits for a person', () => {
     const urgent = busy(task('same', { ...parser, priority: 0 }), task('other', lexer));
     expect(urgent.commands()).toContain('claim same 1');
     const asking = busy(task('same', parser), task('other', lexer));

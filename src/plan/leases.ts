@@ -56,8 +56,8 @@ function filesOf(task: Task, learned: LearnedFiles | undefined): readonly string
 
 /**
  * The ready task to start instead of `first`: the best one that overlaps with no work in flight. It is `first` if there
- * is none, so that no slot stays idle, if `first` is of the first class, and if the others are far from the critical
- * path, because a conflict costs less than a path that starts late. Only a few tasks are looked at, so the cost does not
+ * is none, so that no slot stays idle, if `first` has priority 0, and if the others are far from the critical
+ * path, because a conflict costs less than a path that starts late. Only a few tasks are compared, so the cost does not
  * grow with their number.
  */
 export function withoutOverlap(
@@ -69,19 +69,19 @@ export function withoutOverlap(
   const { id, priority } = first.task;
   if (priority === 0 || !leases.overlaps(first.task)) return id;
   const least = ready.rank(id) * rankShare;
-  let looks = looksMax;
+  let left = comparedMax;
   let found: TaskId | undefined;
   ready.next(0, Number.POSITIVE_INFINITY, (other) => {
-    looks -= 1;
+    left -= 1;
     const record = ready.rank(other) < least ? undefined : candidate(other);
     if (record !== undefined && !leases.overlaps(record.task)) found = other;
-    return looks <= 0 || found !== undefined;
+    return left <= 0 || found !== undefined;
   });
   return found ?? id;
 }
 
 /** Ready tasks that are compared with work in flight. */
-const looksMax = 32;
+const comparedMax = 32;
 
 /** A ready task that has waited this long starts even if it overlaps with work in flight. */
 export const leaseWaitMs = 2 * 3600_000;

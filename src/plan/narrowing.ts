@@ -13,7 +13,7 @@ interface Narrowing {
 const open: Narrowing = { first: [] };
 
 /**
- * A batch only narrows: what starts is ready in any case. It holds others back until none of its tasks was ready for a
+ * A batch only narrows the choice: every task that starts is ready. It holds others back until none of its tasks was ready for a
  * free slot (`widen-batch`), and for a bounded time at most, so that no slot starves. After that its tasks still come
  * first.
  */

@@ -128,8 +128,8 @@ export const readyAgeMs = 30 * 60_000;
 export const startsPerOldest = 4;
 
 /**
- * True for one in some starts, so that nothing starves. Not for all: in a long run every task grows old, and the first to
- * come would go before the longest path.
+ * True for one in `startsPerOldest` starts, so that no task starves. Not for all: in a long run every task grows old, and
+ * the oldest task would go before the longest path.
  */
 function isTurnOfOldest(run: RunRecord, live: readonly TaskRecord[], claimed: number): boolean {
   return (run.spent.starts + reservedStarts(live) + claimed) % startsPerOldest === 0;

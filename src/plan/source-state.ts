@@ -15,7 +15,7 @@ export function sourceStateOf(record: TaskRecord): SourceState {
     case 'delivered':
       return 'claimed';
     case 'canceled':
-      // It is no longer in its source, or nobody wants to see it any more.
+      // The source no longer lists it, or the user removed it.
       return isRemoved(record) ? writtenState : 'open';
     case 'open': {
       const isClaimed =

@@ -17,7 +17,7 @@ const synced = (state: 'open' | 'claimed' | 'closed') =>
 const failed = { type: 'source-sync-failed', run: 'r1', id: 'a', note: 'bd is gone' } as const;
 
 describe('the source of a task', () => {
-  it('is told when an attempt starts and when it is given up', () => {
+  it('is claimed when an attempt starts, and open when it is given up', () => {
     const story = begun();
     expect(changes(story)).toEqual([]);
     story.prepared('a');
@@ -29,7 +29,7 @@ describe('the source of a task', () => {
     expect(wanted(story.tell(synced('open')))).toEqual([]);
   });
 
-  it('is told of a landing with its facts, and of a landing that was dropped', () => {
+  it('gets a landing with its facts, and opens again when the landing is dropped', () => {
     const story = begun().prepared('a').works('a');
     story.tell({
       type: 'landed',
@@ -52,7 +52,7 @@ describe('the source of a task', () => {
     expect(wanted(story)).toEqual(['a: closed → open']);
   });
 
-  it('is told of decisions of a person, but not of a task that was removed', () => {
+  it('follows decisions of a person, but stays as it is for a removed task', () => {
     const story = begun().decided('a', { kind: 'skip', reason: 'not needed' });
     expect(changes(story)).toMatchObject([{ to: 'closed', reason: 'not needed' }]);
     const other = begun().prepared('a').tell(synced('claimed'));
@@ -63,13 +63,13 @@ describe('the source of a task', () => {
     expect(isUnsynced(other.task('a'))).toBe(true);
   });
 
-  it('is told nothing unless the run writes to it', () => {
+  it('gets nothing unless the run writes to it', () => {
     expect(changes(begun([]).prepared('a'))).toEqual([]);
     expect(changes(begun(['other']).prepared('a'))).toEqual([]);
     expect(changes(begun().prepared('b'))).toEqual([]);
   });
 
-  it('is told by a later run what an earlier one missed', () => {
+  it('gets from a later run what an earlier one missed', () => {
     const story = begun([]).decided('a', { kind: 'skip', reason: 'done' });
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
     const run = story.state.run('r1');
@@ -81,7 +81,7 @@ describe('the source of a task', () => {
   });
 });
 
-describe('trouble with a source', () => {
+describe('a failed write to a source', () => {
   it('is tried again less and less often, and holds nothing else back', () => {
     const story = begun().prepared('a');
     const pauses = Array.from({ length: 8 }, () => {

@@ -16,7 +16,7 @@ interface SyncCommands {
   readonly wakeAt?: number;
 }
 
-/** Writes the states of tasks to their sources, several at once. Trouble with one source delays only its own tasks. */
+/** Writes the states of tasks to their sources, several at once. A failed write delays only the tasks of that source. */
 export function syncSources(state: State, run: RunRecord, now: number): SyncCommands {
   const sources = run.settings.writeBack ?? [];
   if (sources.length === 0) return { commands: [] };

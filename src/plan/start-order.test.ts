@@ -30,7 +30,7 @@ describe('the order of starts', () => {
     expect(story.commands()).toEqual(['claim old 1']);
   });
 
-  test('takes a task that has waited long in one start of some, so that the longest path still goes first', () => {
+  test('takes a task that has waited long in only one of several starts, so that the longest path still goes first', () => {
     const chain = Array.from({ length: 9 }, (_, at) =>
       task(`c${at}`, { after: at === 0 ? [] : [`c${at - 1}`] }),
     );

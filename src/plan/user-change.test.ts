@@ -33,7 +33,7 @@ it('a file that only a later session runs is reported once, one that the gate ob
   expect([started, obeyed].flatMap((one) => withoutReported(one, names))).toEqual([obeyed]);
 });
 
-it('files that the engine moves for a source are not told as changes of the user', () => {
+it('files that the engine moves for a source are not reported as changes of the user', () => {
   const files = ['tasks/current/1.json', 'tasks2/a', 'tasks/', 'a'];
   const found: Tampering = { kind: 'checkout-changed', dir: '/repo', files };
   expect(withoutFilesIn(found, ['tasks'])).toMatchObject({ files: ['tasks2/a', 'a'] });

@@ -37,7 +37,7 @@ describe('a task that waits for something outside', () => {
     expect(stateOf(story.task('a'))).toBe('open');
   });
 
-  it('may be behind its parents although its wait is over', () => {
+  it('still waits for its parents although its wait is over', () => {
     const story = new Story().tasks(task('p'), task('a', { after: ['p'], wait: ['file x'] }));
     story.start().tell({ type: 'wait-over', id: 'a', wait: 'file x' });
     expect(story.task('a').blockers).toBe(1);
@@ -80,7 +80,7 @@ describe('checks of waits', () => {
     expect(pauses).toEqual([10, 20, 40, 80, 160, 300, 300]);
   });
 
-  it('look at a new wait at once, and are frequent again after that and after an end', () => {
+  it('include a new wait at once, and are frequent again after that and after a wait is over', () => {
     const story = new Story().tasks(task('a', { wait: ['file x'] })).start({ waitForTasksMs: 9e6 });
     story.tell(checked(['file x']), checked(['file x']), checked(['file x']));
     expect(asked(story)).toEqual([]);

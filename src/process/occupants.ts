@@ -43,7 +43,7 @@ export function whoseIs(pid: number, since: number): 'child' | 'person' | 'engin
 
 /**
  * Waits, within a bound, for git processes of an engine that has died. They may still write to a worktree below the
- * folder, and the next engine would take that for changes of somebody else.
+ * folder, and the next engine would take that for changes of another program.
  */
 export async function orphanedGitEnded(folder: string): Promise<void> {
   const polls = limits.lockWaitMs / limits.lockPollMs;

@@ -40,7 +40,7 @@ it('the prompt of the planner lists every ready task and what was changed', () =
 it('an answer in the form that the prompt asks for is read', () => {
   const prompt = batchPrompt({ run: 'r1', ready, touches: [] });
   expect(nextIn(prompt)).toEqual(['first-id', 'second-id']);
-  expect(prompt).toContain('Nothing was changed in this run yet.');
+  expect(prompt).toContain('This run has changed no files yet.');
 });
 
 it('tokens are estimated from the bytes of a text', () => {

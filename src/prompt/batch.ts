@@ -26,7 +26,7 @@ export interface BatchPromptInput {
 export function batchPrompt({ run, ready, touches }: BatchPromptInput): string {
   const recent =
     touches.length === 0
-      ? ['Nothing was changed in this run yet.']
+      ? ['This run has changed no files yet.']
       : [
           'Files that tasks of this run changed, newest first, with the functions and classes in them:',
           touches.map(touchText).join('\n'),

@@ -23,7 +23,7 @@ test.each([
   expect(notesIn(block([json]))).toEqual([]);
 });
 
-test('a number that is none is dropped, a long text is cut, and there are not too many', () => {
+test('an invalid number is dropped, a long text is cut, and the number of notes is limited', () => {
   const wrong = { kind: 'decision', text: 'x'.repeat(5_000), supersedes: 1.5 };
   const [note, ...others] = notesIn(block(Array(50).fill(wrong)));
   expect(note).toEqual({ kind: 'decision', text: 'x'.repeat(noteLimits.chars) });

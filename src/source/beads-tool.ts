@@ -15,7 +15,7 @@ const statuses: Readonly<Record<SourceState, string>> = {
   closed: 'closed',
 };
 
-/** Runs `bd` and returns what it printed, or a sentence about what went wrong. */
+/** Runs `bd` and returns its output, or a sentence about the failure. */
 export async function runBeads(
   { dir, env }: ToolPlace,
   args: readonly string[],

@@ -74,7 +74,7 @@ export const readyMappings: Readonly<Record<string, Mapping>> = {
   },
 };
 
-/** Keys that a mapping may give columns for. `wait` could run a command that any user of the tracker wrote. */
+/** Keys that a mapping may give columns for. Not `wait`: it could run a command that any user of the tracker wrote. */
 export const mappedKeys: readonly string[] = [
   ...taskKeys.filter((key) => key !== 'wait'),
   'status',

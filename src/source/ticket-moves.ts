@@ -76,7 +76,7 @@ function idIn(name: string, text: string): string | undefined {
   return ticket.ok ? ticket.value.id : undefined;
 }
 
-/** Why the file cannot be moved there, if so. */
+/** Reason why the file cannot be moved there; undefined if it can. */
 function refusal(dir: string, from: string, to: string, id: string): string | undefined {
   const there = lstatSync(join(dir, to), { throwIfNoEntry: false });
   if (there === undefined) return undefined;
@@ -115,7 +115,7 @@ function completed(
   return `${head}${added}${text.slice(end)}`;
 }
 
-/** The new file is complete before it has its name, and the old one goes last. */
+/** Writes the new file under a temporary name, renames it, and removes the old one last. */
 async function replace(from: string, to: string, text: string): Promise<void> {
   // After a crash the next try writes the same draft.
   const draft = join(dirname(to), `.${basename(to)}.new`);

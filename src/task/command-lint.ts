@@ -1,13 +1,13 @@
 import type { Concern } from '../model/concern.ts';
 import type { Task } from '../model/task.ts';
 
-/** A mistake in a check command: it passes or fails for another reason than its author thinks. */
+/** A mistake in a check command: it passes or fails for a reason that its author did not intend. */
 export interface CommandFlaw {
   readonly text: string;
   readonly fix: string;
 }
 
-/** Flaws of one shell command. A command that is not understood has none. */
+/** Finds the flaws of one shell command; none if the command cannot be parsed. */
 export function lintCommand(command: string): readonly CommandFlaw[] {
   if (command.replace(/^\s*#.*$/gm, '').trim() === '') return [empty];
   const parts = partsOf(command);
@@ -40,7 +40,7 @@ const indentedPython: CommandFlaw = {
   fix: 'Start the code at the beginning of its line.',
 };
 
-/** Rules that need no knowledge of the parts of a command. */
+/** Rules on the text of a whole command. */
 const wholeRules: readonly (CommandFlaw & { readonly matches: RegExp })[] = [
   {
     matches: /\bwc\s+-[lwcm]\b[^()]{0,200}\)\s*["']?\s*(?:==?|!=)\s/,

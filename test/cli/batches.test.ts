@@ -1,4 +1,4 @@
-// What agents and the planner choose really starts next, with the built program.
+// The built program starts the tasks that agents and the planner chose.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -237,7 +237,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.flakes(31))).toEqual([]);
       });
 
-      it('tell the notes as they are, and as they were at a time', async () => {
+      it('return the notes as they are, and as they were at a time', async () => {
         const origin = { by: 'person' } as const;
         const note = (text: string) =>
           ({

@@ -4,7 +4,7 @@ import type { SourceChange } from '../../src/model/source-change.ts';
 import { need } from '../conformance/git.ts';
 import { MemoryTracker } from '../memory/tracker.ts';
 
-it('writes the states in order, and goes on after trouble with one of them', async () => {
+it('writes the states in order, and continues after one of them fails', async () => {
   const change = (id: string): SourceChange => ({
     id,
     source: '.beads',

@@ -62,7 +62,7 @@ describe('checking waits', () => {
     expect(checked).toMatchObject({ notes: [{ note: expect.stringContaining('pull it') }] });
   });
 
-  it('says what it found out about the others', async () => {
+  it('gives the reason why each other wait is not over', async () => {
     const { forge, outside, check } = await world();
     forge.close('a');
     outside.files.add('here');

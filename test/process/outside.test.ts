@@ -22,7 +22,7 @@ describe('what tasks wait for outside', () => {
     expect(await outside.exists('x\u0000')).toBe(false);
   });
 
-  it('runs commands in the checkout with empty standard input, and says why one fails', async () => {
+  it('runs commands in the checkout with empty standard input, and reports why one fails', async () => {
     const outside = outsideOf({ root, env });
     expect(await outside.run(`test "$(pwd -P)" = '${root}' && test -z "$(cat)"`)).toEqual({
       ok: true,

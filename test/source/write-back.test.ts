@@ -67,7 +67,7 @@ describe('Beads', () => {
     ]);
   });
 
-  it('has the state already after a crash, which is no trouble', async () => {
+  it('may have the state already after a crash', async () => {
     const { sync } = stage();
     expect(await sync('bd-2', 'claimed', 'closed')).toEqual({ ok: true });
   });
@@ -78,7 +78,7 @@ describe('Beads', () => {
     expect(bd.issue('bd-2')).toMatchObject({ status: 'closed' });
   });
 
-  it('gives a sentence if it cannot be written', async () => {
+  it('gives a reason if it cannot be written', async () => {
     const { bd, sync } = stage();
     expect(await sync('bd-9', 'open', 'claimed')).toEqual({
       ok: false,

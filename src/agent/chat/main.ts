@@ -19,7 +19,7 @@ async function exitCode(): Promise<number> {
   return 0;
 }
 
-// Stays if the process ends before the answer, because nothing is left to wait for. That is a bug.
+// Remains the exit status if the process ends before the answer because no work is pending. That is a bug.
 process.exitCode = 70;
 void exitCode().then((code) => {
   process.exitCode = code;

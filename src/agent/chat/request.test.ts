@@ -49,8 +49,8 @@ describe('a question to a chat endpoint', () => {
   it.each([
     [401, '{"error":{"message":"No such\\nkey"}}', 'status 401: No such key'],
     [500, '', 'status 500: no text'],
-    [200, 'Welcome!', 'not one of a chat-completions endpoint'],
-    [200, '{"choices":[]}', 'not one of a chat-completions endpoint'],
+    [200, 'Welcome!', 'not a chat completion'],
+    [200, '{"choices":[]}', 'not a chat completion'],
     [200, `{"x":"${'y'.repeat(5_000_000)}"}`, 'too long'],
   ])('says what is wrong with an answer of status %i', async (status, text, problem) => {
     const url = await serving((_body, _request, response) => {
@@ -70,7 +70,7 @@ describe('a question to a chat endpoint', () => {
     expect(seen).toEqual(['/v1/chat']);
   });
 
-  it('ends after its time limit, and if nobody listens', async () => {
+  it('fails after its time limit, and if no server listens', async () => {
     const url = await serving(() => {});
     expect(await asked(url, 50)).toEqual({ ok: false, problem: 'there was no answer within 0 s' });
     server?.closeAllConnections();

@@ -65,7 +65,7 @@ function answerIn(body: string): ChatAnswer {
   const [first] = listAt(json, 'choices');
   const text = textAt(objectAt(first, 'message'), 'content');
   if (json === undefined || text === undefined) {
-    return problem('the answer is not one of a chat-completions endpoint');
+    return problem('the answer is not a chat completion');
   }
   const usage = usageIn(json);
   return { ok: true, text, ...(usage === undefined ? {} : { usage }) };
@@ -73,9 +73,9 @@ function answerIn(body: string): ChatAnswer {
 
 function refusalIn(status: number, body: string): string {
   const json = jsonOf(body);
-  const said =
+  const message =
     textAt(objectAt(json, 'error'), 'message') ?? textAt(json, 'error') ?? body.slice(0, 200);
-  return `the service answered with status ${status}: ${said.replace(/\s+/g, ' ').trim() || 'no text'}`;
+  return `the service answered with status ${status}: ${message.replace(/\s+/g, ' ').trim() || 'no text'}`;
 }
 
 function usageIn(json: Json): Usage | undefined {
@@ -91,7 +91,7 @@ function usageIn(json: Json): Usage | undefined {
   };
 }
 
-/** The reason of a failed connection is below the error of `fetch`. */
+/** Reason of a failed connection. `fetch` puts it into the cause of its error. */
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

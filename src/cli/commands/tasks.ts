@@ -54,7 +54,11 @@ export const tasksCommands = commandsIn('Tasks', {
       list('path', 'GLOB', 'Replace the expected files'),
       list('check', 'COMMAND', 'Replace the extra gate commands'),
       list('accept', 'TEXT', 'Replace what must be true when it is done'),
-      list('wait', 'WAIT', 'Replace what it waits for, such as `pull 12`'),
+      list(
+        'wait',
+        'WAIT',
+        'Replace what it waits for, such as `pull 12`; `none` to wait for nothing',
+      ),
       text('parent', 'ID', 'Epic that it belongs to; `none` clears this and the options below'),
       text('estimate', 'DURATION', 'Expected time of an agent, such as 30m'),
       text('difficulty', 'WORD', 'How hard it is: easy, medium or hard'),
@@ -70,7 +74,7 @@ export const tasksCommands = commandsIn('Tasks', {
   split: {
     decides: always,
     load: async () => (await import('../tasks.ts')).split,
-    line: 'Replace an open task by several; what waits for it waits for all of them',
+    line: 'Replace an open task with several; tasks that wait for it wait for all of them',
     args: [task],
     options: [
       text('into', 'SOURCE', 'Plan file or other source with the parts; - for standard input'),
@@ -148,7 +152,7 @@ export const tasksCommands = commandsIn('Tasks', {
   notes: {
     decides: ({ args }) => ['add', 'edit', 'remove'].includes(args[0] ?? ''),
     load: async () => (await import('../notes.ts')).run,
-    line: 'Show or change what people and agents noted for later work',
+    line: 'Show or change the notes that people and agents left for later work',
     args: [
       {
         name: 'ACTION',
@@ -178,7 +182,7 @@ export const tasksCommands = commandsIn('Tasks', {
   plan: {
     decides: ({ options }) => options.list('apply').length > 0,
     load: async () => (await import('../plan.ts')).plan,
-    line: 'Show the order of work, the critical path, and problems of the plan',
+    line: 'Show the order of work, the critical path, and concerns about the plan',
     args: [sources],
     options: [
       list(

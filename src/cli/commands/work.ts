@@ -33,10 +33,15 @@ export const workCommands = commandsIn('Work', {
       text('target', 'BRANCH', 'Branch to land on', {
         default: '`target` in the config, else the checked-out branch',
       }),
-      text('scope', 'SCOPE', 'Tasks to work on: every task, or those of the epics', {
-        choices: ['ready', 'epics'],
-        default: 'those that SOURCE or the options below name, else your choice on a terminal',
-      }),
+      text(
+        'scope',
+        'SCOPE',
+        'Tasks to work on: `ready` for every task, `epics` for those of `--epic`',
+        {
+          choices: ['ready', 'epics'],
+          default: 'those that SOURCE or the options below name, else your choice on a terminal',
+        },
+      ),
       ...narrowing,
       ...budget,
       number('retries', [0, 100], 'Retries per task', { default: '3' }),
@@ -48,7 +53,7 @@ export const workCommands = commandsIn('Work', {
         default: '`delivery.how` in the config',
       }),
       text('planner-agent', 'NAME', 'Agent that chooses which tasks start next', {
-        default: '`planner.agent` in the config, else nobody',
+        default: '`planner.agent` in the config, else none',
       }),
       text('planner-budget', 'COUNT', 'Tokens of one planner prompt; 0 asks no planner', {
         default: '`planner.budget_tokens` in the config, else 10000',
@@ -59,8 +64,11 @@ export const workCommands = commandsIn('Work', {
       pruneRemoved,
       flag('share', 'Start even if another run is active in this project'),
       yes,
-      flag('force', 'Run although the plan has warnings; a blocking concern still refuses it'),
-      flag('skip-plan', 'Do not check the plan of new tasks, and do not ask its critic'),
+      flag('force', 'Run although the plan has warnings; a blocking concern still stops it'),
+      flag(
+        'skip-plan',
+        'Skip the critic and the check of commands; an invalid plan is still refused',
+      ),
       flag('dry-run', 'Print the first commands of the run and exit', 'n'),
       json,
       plain,

@@ -47,7 +47,7 @@ describe('the drawn attempts of a run', () => {
     expect(passed.nodes.at(-1)).not.toHaveProperty('lines');
   });
 
-  it('show who chose a task: an agent, the planner, or nobody because the planner failed', () => {
+  it('show who chose a task: an agent, the planner, or neither because the planner failed', () => {
     const of = (id: string) => ({ run: 'r1', id, attempt: 1 }) as const;
     const works = (id: string, slot: number, next?: readonly string[]) =>
       [

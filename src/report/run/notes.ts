@@ -10,7 +10,8 @@ export const notesSchema = 1;
 
 /** `ym notes`: one line for each note, the oldest first. */
 export function notesText(notes: readonly Note[], style: Style, width: number): readonly string[] {
-  if (notes.length === 0) return ['No notes. Agents write them, and `ym notes add` does.'];
+  if (notes.length === 0)
+    return ['No notes yet. Agents write them, and you can add one with `ym notes add`.'];
   const rows = notes.map(({ number, kind, text, origin, state }) => [
     String(number),
     kind,

@@ -56,7 +56,7 @@ interface PlanRow {
   readonly title: string;
   readonly priority: number;
   readonly waitsFor: readonly TaskId[];
-  /** What it waits for outside of the project, in words. */
+  /** Its waits, as text for users. */
   readonly waits: readonly string[];
   readonly critical: boolean;
   /** Weight of the longest way from here to the end. */
@@ -221,7 +221,7 @@ function totalLines(plan: Plan, style: Style, width: number): string[] {
   return lines;
 }
 
-/** An expectation, without digits that nobody can know. */
+/** An expected time, rounded to digits that mean something. */
 function about(ms: number): string {
   const unit = ms < 60_000 ? 1_000 : 60_000;
   return ms <= 0 ? '' : formatDuration(Math.max(unit, Math.round(ms / unit) * unit));

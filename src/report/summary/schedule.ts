@@ -89,7 +89,7 @@ function overlapIn(
   };
 }
 
-/** Nobody knows how long a resumed run stood still, so it has no such figure. */
+/** Undefined for a resumed run: it is not recorded how long the run stood still. */
 function makespanOf(
   run: RunRecord,
   attempts: readonly AttemptRecord[],

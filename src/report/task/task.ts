@@ -212,7 +212,7 @@ function stateSentence(view: TaskView): string {
   switch (view.state) {
     case 'open':
       if (view.waits !== undefined) {
-        return `It waits for ${view.waits.map(waitViewText).join(' and ')}. A run checks that again and again; \`ym edit ${view.id} --wait none\` lets it start without.`;
+        return `It waits for ${view.waits.map(waitViewText).join(' and ')}. Runs check this regularly; \`ym edit ${view.id} --wait none\` lets it start without waiting.`;
       }
       return `It waits for ${view.waitsFor.join(', ') || 'its parents'} to land.`;
     case 'ready':

@@ -44,9 +44,7 @@ describe('the view of a run with a batch', () => {
     expect(why[1]).toContain(
       'It is part of batch 3, suggested by an agent, and starts before other tasks.',
     );
-    expect(why[0]).toContain(
-      'Tasks of batch 3, suggested by an agent, start before it, for at most 30 s.',
-    );
+    expect(why[0]).toContain('It waits for batch 3, suggested by an agent, for at most 30 s.');
     const [later] = viewed(records, running(batch), 99_000).tasks.map((task) =>
       whyText(task, [], plain, 100).join(' '),
     );

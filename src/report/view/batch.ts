@@ -82,5 +82,5 @@ const choosers = {
 export function placeText({ number, source, place }: BatchPlace): string {
   const batch = `batch ${number}${source === 'skipped' ? '' : `, ${choosers[source]}`}`;
   if (place === 'first') return `It is part of ${batch}, and starts before other tasks.`;
-  return `Tasks of ${batch}, start before it, for at most ${span(batchLimits.batchFloorMs)}.`;
+  return `It waits for ${batch}, for at most ${span(batchLimits.batchFloorMs)}.`;
 }

@@ -103,7 +103,7 @@ export interface View {
   readonly paused: readonly PauseView[];
   /** Steps that the machine keeps from succeeding. */
   readonly pausedSteps: readonly StepView[];
-  /** What tasks of the run wait for outside of the project, as last checked. */
+  /** Waits of tasks of the run, as last checked. */
   readonly waits: readonly WaitView[];
   /** States that could not be written to the sources of tasks, by cause. */
   readonly unsynced: readonly UnsyncedView[];

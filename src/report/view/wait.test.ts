@@ -38,7 +38,7 @@ describe('the view of a task that waits for something outside', () => {
     });
     expect(stateText(a)).toBe('waits for pull request #12 and 2026-12-01');
     expect(whyText(a, [], plain, 200).join('\n')).toContain(
-      'It waits for pull request #12 (it is open) and 2026-12-01. A run checks that again and again; `ym edit a --wait none` lets it start without.',
+      'It waits for pull request #12 (it is open) and 2026-12-01. Runs check this regularly; `ym edit a --wait none` lets it start without waiting.',
     );
     // Its parent comes first.
     expect(stateText(b)).toBe('open');

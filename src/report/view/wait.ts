@@ -8,7 +8,7 @@ export interface WaitView {
   readonly wait: string;
   /** Completes the sentence "it waits for …". */
   readonly text: string;
-  /** What the last check found out. */
+  /** Reason why it is not over, from the last check. */
   readonly note?: string;
 }
 
@@ -21,7 +21,7 @@ export function waitViews(
   return waits.map((wait) => ({ wait, text: waitText(wait), ...given({ note: notes.get(wait) }) }));
 }
 
-/** `the file x (what the last check found out)` */
+/** Text of a wait, with the result of its last check in parentheses. */
 export function waitViewText({ text, note }: WaitView): string {
   return note === undefined ? text : `${text} (${note})`;
 }
