@@ -60,7 +60,7 @@ async function removeAll(dist, isStale) {
   }
 }
 
-/** Writes what V8 makes of the program next to it, by a small run in a repository of its own. */
+/** Writes the code that V8 compiles from the program next to it, during a small run in a repository of its own. */
 async function compile(main) {
   const base = await mkdtemp(join(tmpdir(), 'ym-build-'));
   const [home, repo] = [join(base, 'home'), join(base, 'repo')];

@@ -1,4 +1,4 @@
-// What a claim costs, by the number of ready tasks.
+// CPU time of a claim, by the number of ready tasks.
 import { Story, task } from '../../test/story.ts';
 
 /** The same number for every size, so that as many tasks have been passed over. */

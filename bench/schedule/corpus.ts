@@ -1,4 +1,4 @@
-// Graphs of tasks with durations, traits and files, made by chance from a seed: the same ones for every policy.
+// Random graphs of tasks with durations, traits and files, from a seed: the same ones for every order.
 import { newTask, type Task } from '../../src/model/task.ts';
 import { Chance } from '../../test/simulation/chance.ts';
 
@@ -7,7 +7,7 @@ export type GraphShape = (typeof shapes)[number];
 
 export interface SimTask {
   readonly task: Task;
-  /** Agent time; nobody knows it before. */
+  /** Agent time, which decisions cannot see. */
   readonly ms: number;
   /** Files that the agent changes. */
   readonly files: readonly string[];
@@ -24,12 +24,12 @@ export interface Wish {
 const medianMs = 8 * 60_000;
 const filesPerTask = 4;
 
-/** Logarithms by which traits change a duration. With the rest they give a spread of 0.8, as measured on real work. */
+/** Effects of traits on the logarithm of a duration. With `restSpread` its standard deviation is 0.8. */
 const difficulties = { easy: -0.75, medium: 0, hard: 0.75 } as const;
 const types = { bug: -0.3, task: 0.3 } as const;
 const restSpread = 0.42;
 
-/** Traits tell two thirds of the variance of the logarithm of a duration; the rest is chance. */
+/** Traits explain 73 % of the variance of the logarithm of a duration; the rest is random. */
 export function makeTasks({ seed, shape, count, files }: Wish): readonly SimTask[] {
   const [edges, times, paths] = [1, 2, 3].map((kind) => new Chance(seed * 8 + kind));
   if (edges === undefined || times === undefined || paths === undefined) throw new Error('chance');

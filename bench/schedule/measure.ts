@@ -1,4 +1,4 @@
-// All that is measured about the order of work.
+// Measurements of the order of work.
 import { learnTimes } from '../../src/graph/learned-times.ts';
 import { formatDuration } from '../../src/model/duration.ts';
 import { boundOf, type GraphShape, makeTasks, type SimTask, shapes } from './corpus.ts';
@@ -89,7 +89,7 @@ function overlapOf(
 ): { readonly conflicts: number; readonly makespan: number } {
   const made = makeTasks({ seed, shape: 'random', count, files: { count: files, skew } });
   const tasks = made.map((one, at): SimTask => {
-    // Every task names its share, without chance: so fewer names are a subset of more.
+    // Not random, so that the named files of a smaller share are a subset of those of a larger one.
     const paths = one.files.filter((_, n) => ((n * 7 + at * 3) % 10) / 10 < named);
     const task = { ...one.task, paths, estimate: formatDuration(one.ms) };
     return { ...one, task };

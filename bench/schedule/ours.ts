@@ -1,4 +1,4 @@
-// The product's own decisions on a corpus: its fold, its ready queue, its leases, its clock. Only agents are made up.
+// Decisions of the real engine on a graph: fold, ready queue, leases and clock. Only agents are simulated.
 import type { Forecast } from '../../src/model/forecast.ts';
 import { Chance } from '../../test/simulation/chance.ts';
 import { Story } from '../../test/story.ts';
@@ -28,7 +28,7 @@ interface Working {
   end: number;
 }
 
-/** Runs all tasks to their landing, and tells how long that took. */
+/** Runs all tasks to their landing, and returns the time that it took. */
 export function ourRun(tasks: readonly SimTask[], how: OurRun): OurOutcome {
   const { slots: jobs, seed, forecast, conflicts: mayConflict = false } = how;
   const chance = new Chance(seed);

@@ -1,8 +1,8 @@
-// The order of work compared with simpler ones on the same corpora, ours being the product's own decisions.
+// Compares the order of work with simpler orders on the same random graphs.
 import { join } from 'node:path';
 import { bundled } from '../bundled.mjs';
 
-/** The figures, and what shows them. */
+/** Returns the figures, and the function that formats them. */
 export async function measureScheduleSim(scratch, runs) {
   const folder = join(scratch, 'schedule');
   const { measureSchedule, scheduleTables } = await bundled(folder, 'schedule/tables.ts');
