@@ -42,7 +42,7 @@ describe('the command line of gemini', () => {
   });
 });
 
-/** What it heard of these lines. */
+/** Reads these lines of output. */
 function heard(...lines: readonly Json[]): StreamFacts {
   const reader = gemini.read(turn(), options);
   for (const line of lines) reader.line(line);

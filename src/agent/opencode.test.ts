@@ -55,7 +55,7 @@ describe('a review by opencode', () => {
   });
 });
 
-/** What it heard of these lines. */
+/** Reads these lines of output. */
 function heard(...lines: readonly Json[]): StreamFacts {
   const reader = opencode.read(turn({ model: 'p/m' }), options);
   for (const line of lines) reader.line({ sessionID: 'ses_1', ...line });

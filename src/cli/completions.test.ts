@@ -16,7 +16,7 @@ afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const timeout = 20_000;
 
-/** What bash offers for the last word of a line. */
+/** Completions that bash offers for the last word of a line. */
 function complete(...words: readonly string[]): string[] {
   writeFileSync(join(dir, 'ym.bash'), completionScript('bash', commands));
   const line = words.map((word) => `'${word}'`).join(' ');

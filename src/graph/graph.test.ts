@@ -38,7 +38,7 @@ const anyTasks = fc
     ),
   );
 
-/** Whether some task other than through a self edge waits for itself, by following every way. */
+/** True if a task waits for itself through others. Follows every path. */
 function hasCycle(tasks: readonly Task[]): boolean {
   const parents = new Map(tasks.map(({ id, after }) => [id, after.filter((to) => to !== id)]));
   return tasks.some(({ id }) => {

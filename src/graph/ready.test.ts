@@ -12,7 +12,7 @@ const key = (priority: Priority, rank: number, order: number): ReadyKey => ({
 
 const ageMs = 100;
 
-/** What the queue promises, written down without any thought of speed. */
+/** A slow reference implementation of the queue. */
 class Model {
   readonly entries = new Map<string, { readonly key: ReadyKey; readonly since: number }>();
 

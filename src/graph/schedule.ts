@@ -3,7 +3,7 @@ import type { Graph } from './graph.ts';
 import { Heap } from './heap.ts';
 import { ReadyQueue } from './ready.ts';
 
-/** How a run with `slots` slots would start the tasks, if each took as long as it weighs. */
+/** Simulated run with a number of slots, in which each task takes as long as it weighs. */
 export interface Schedule {
   readonly order: readonly TaskId[];
   /** End of the last task, in the unit of the weights. */

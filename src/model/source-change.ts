@@ -12,7 +12,7 @@ export const SourceChange = object({
   /** State that was written last. */
   from: SourceState,
   to: SourceState,
-  /** Why it is closed; empty otherwise. */
+  /** Reason for closing it; empty otherwise. */
   reason: text,
   /** Facts about its landing. */
   landed: optional(object({ by: text, at: time, reviewRounds: count, commit: text })),

@@ -2,7 +2,7 @@ import { batchLimits } from '../model/batch.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 
-/** How the newest batch narrows the tasks that may start. */
+/** Limits that the newest batch sets to the tasks that may start. */
 interface Narrowing {
   /** Ready tasks of the batch, in its order. They start before all others. */
   readonly first: readonly TaskId[];

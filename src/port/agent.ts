@@ -77,9 +77,9 @@ export interface AgentHealth {
 
 /** Abilities of an agent. The docs list it, and the conformance suite tests it. */
 export interface Capabilities {
-  /** Whether conversations can be resumed, and which side chooses their ids. */
+  /** Side that chooses the ids of conversations; `none` if they cannot be resumed. */
   readonly sessions: 'ours' | 'theirs' | 'none';
-  /** Whether tokens are reported, for the turn or for the whole conversation so far. */
+  /** Scope of the reported tokens: the turn, or the whole conversation so far; `none` without a report. */
   readonly usage: 'turn' | 'conversation' | 'none';
   readonly cost: boolean;
   readonly model: boolean;

@@ -4,7 +4,7 @@ import { loadTemplates } from './prompt-file.ts';
 const load = (files: Record<string, string>, ...names: string[]) =>
   loadTemplates(names.length > 0 ? names : ['main.md'], (file) => files[file]);
 
-/** What is wrong, one line each. */
+/** Problems, one line each. */
 const wrong = (files: Record<string, string>, ...names: string[]): string[] => {
   const loaded = load(files, ...names);
   if (loaded.ok) return [];

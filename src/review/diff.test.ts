@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundedDiff } from './diff.ts';
 
-/** What git says about a file with so many lines, all new. */
+/** Output of git for a new file with this many lines. */
 const file = (path: string, lines: number, text = 'text'): string =>
   [
     `diff --git a/${path} b/${path}`,

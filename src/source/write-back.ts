@@ -6,13 +6,13 @@ import { isTicketFolder } from './oompa.ts';
 import { moveTicket } from './ticket-moves.ts';
 import type { ToolPlace } from './tracker.ts';
 
-/** Where and how the states of a source are written. */
+/** Tool that takes the states of a source, and its folder. */
 interface Writing {
   readonly tool: 'beads' | 'oompa';
   readonly dir: string;
 }
 
-/** How the states of a source are written back; undefined if it takes none. `root` is the user's checkout. */
+/** Finds the tool and folder of a source; undefined if it takes no states. `root` is the user's checkout. */
 export function writingOf(root: string, source: string): Writing | undefined {
   if (source === 'beads:') return { tool: 'beads', dir: root };
   const full = resolve(root, source);

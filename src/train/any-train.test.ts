@@ -14,12 +14,12 @@ import { baseOf, headOf } from './candidates.ts';
 class World {
   readonly story = new Story();
   readonly ids: readonly string[];
-  /** Where the target was, the newest last; what is there has landed or came from somebody else. */
+  /** Values of the target, the newest last: landings, and commits of others. */
   readonly target = ['base'];
-  /** What each commit was made of. */
+  /** Parent and queue entry of each commit that was built. */
   readonly made = new Map<string, { readonly parent: string; readonly entry: string }>();
   readonly verdicts = new Map<string, boolean[]>();
-  /** Couplings and landings under way. */
+  /** Builds and landings under way. */
   readonly #underWay = new Map<string, () => readonly EventBody[]>();
   readonly #isRed: (commit: string) => boolean;
   #commits = 0;

@@ -142,7 +142,7 @@ describe('a red candidate', () => {
     return lineOf(story).some((one) => one.id === candidate && isUndecided(one, count));
   }
 
-  /** Whether a branch is part of what a gate judges, or of what that stands on. */
+  /** True if a branch is part of the judged candidate, or of a candidate below it. */
   function holds(story: Story, { candidate, count }: RunningGate, bad: string): boolean {
     const line = lineOf(story);
     const at = line.findIndex(({ id }) => id === candidate);

@@ -10,7 +10,7 @@ import type { TaskRecord } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
 import { span } from '../format/time.ts';
 
-/** How well the order of a run went. Parts without data are absent. */
+/** Figures about the order of a run. Parts without data are absent. */
 export interface ScheduleSummary {
   readonly overlap?: OverlapNumbers;
   readonly conflicts?: {

@@ -15,7 +15,7 @@ export interface BatchView {
   /** Tasks that start next; none if no tasks were chosen. */
   readonly tasks: readonly string[];
   readonly at: number;
-  /** Why no tasks were chosen. */
+  /** Reason if no tasks were chosen. */
   readonly reason?: string;
   readonly cause?: string;
   /** Other tasks wait for it until then. */
