@@ -47,7 +47,11 @@ const migrations: readonly string[] = [
   `
   CREATE INDEX event_note ON event (seq) WHERE type IN ('note-added', 'note-removed');
   `,
+  '-- A run has batches, so its events are folded again.',
 ];
+
+/** The fold of older events changed with this version. What versions before it wrote would look damaged. */
+const foldChangedIn = 3;
 
 export const schemaVersion = migrations.length;
 
@@ -63,8 +67,11 @@ export function versionOf(db: Database): number {
   return version;
 }
 
-/** Creates the tables that are missing, in one transaction. Several processes may do it at the same time. */
-export function migrate(db: Database): void {
+/**
+ * Creates the tables that are missing, in one transaction, and fills those of an older version with `refold`. Several
+ * processes may do it at the same time.
+ */
+export function migrate(db: Database, refold: (db: Database) => void): void {
   db.exec('BEGIN IMMEDIATE');
   try {
     // Read under the lock: another process may have been faster.
@@ -74,6 +81,7 @@ export function migrate(db: Database): void {
       db.exec("INSERT INTO meta (name, value) VALUES ('schema', 0)");
     }
     for (const migration of migrations.slice(from)) db.exec(migration);
+    if (from > 0 && from < foldChangedIn) refold(db);
     db.prepare("UPDATE meta SET value = max(value, ?) WHERE name = 'schema'").run(schemaVersion);
     db.exec('COMMIT');
   } finally {

@@ -31,6 +31,7 @@ import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
 import { adopt, append, take } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { OpenFile } from './open-file.ts';
+import { refold } from './refold.ts';
 import { migrate, schemaVersion, versionOf } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
@@ -69,14 +70,14 @@ function openTables(file: string, mode: 'write' | 'read'): Database | number {
   const blockMs = limits.storeBusyStepMs;
   if (mode === 'read' && !existsSync(file)) {
     const empty = openDatabase(':memory:', { readOnly: false, blockMs });
-    migrate(empty);
+    migrate(empty, refold);
     return empty;
   }
   const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
   let version: number;
   try {
     version = versionOf(db);
-    if (version < schemaVersion && mode === 'write') migrate(db);
+    if (version < schemaVersion && mode === 'write') migrate(db, refold);
     if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
       probe(db);
       return db;

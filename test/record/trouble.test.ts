@@ -7,7 +7,7 @@ import { quickStore } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
-import { added, good, started, trouble, wish, worked } from './life.ts';
+import { added, good, judged, started, trouble, wish, worked } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 let place: TestProject;
@@ -147,6 +147,29 @@ describe('A store of another version', () => {
     expect(await opened('write')).toEqual(newer);
     expect(await opened('read')).toEqual(newer);
     expect(trouble(await quickStore(place.file).status())).toEqual(newer);
+  });
+
+  it('is folded again if it is older, because its events mean more to this version', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), started('r'), added('b', ['a'])]));
+    good(await store.claim(2, wish('r', 'a')));
+    good(await store.append(3, worked('r', 'a')));
+    const attempts = good(await store.attempts({ run: 'r' }));
+    const steps = good(await store.steps('a'));
+    await store.close();
+    place.raw((db) => {
+      const older = "json_set(json_remove(record, '$.batches'), '$.suggestedTasks', json('[]'))";
+      db.exec(`UPDATE run SET record = ${older}`);
+      db.exec("DROP INDEX event_note; UPDATE meta SET value = 1 WHERE name = 'schema'");
+    });
+    const again = await place.open('read');
+    expect(good(await again.audit())).toEqual([]);
+    expect(good(await again.run('r'))).toMatchObject({ batches: { calls: 0 } });
+    expect(good(await again.attempts({ run: 'r' }))).toEqual(attempts);
+    expect(good(await again.steps('a'))).toEqual(steps);
+    expect(steps.length * attempts.length).toBeGreaterThan(0);
+    // The claim of the live attempt is not part of the log.
+    expect(good(await (await place.open()).append(4, [judged('r', 'a')]))).toHaveLength(1);
   });
 
   it('returns events of unknown types and folds the others', async () => {
