@@ -3,6 +3,7 @@ import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { splitTask } from './split.ts';
+import { importTasks } from './tasks.ts';
 
 const clock = { now: () => 5, sleep: async () => {} };
 
@@ -46,6 +47,35 @@ describe('a task that is split', () => {
     expect((await here.state('two'))?.task).toMatchObject({
       after: ['base', 'one'],
       labels: ['ui', 'x'],
+    });
+  });
+
+  test('passes on what it still waits for outside of the project', async () => {
+    const wait = ['pull 12', 'file done.txt'];
+    const here = await ports(
+      { type: 'task-changed', task: task('big', { wait }) },
+      { type: 'wait-over', id: 'big', wait: 'file done.txt' },
+    );
+    await splitTask(here, 'big', [task('one'), task('two', { wait: ['until 2099-01-01'] })]);
+    expect(await here.state('one')).toMatchObject({ task: { wait: ['pull 12'] }, blockers: 1 });
+    expect((await here.state('two'))?.task.wait).toEqual(['pull 12', 'until 2099-01-01']);
+  });
+
+  test('stays split when its source is read again', async () => {
+    const source = 'plan.yaml';
+    const from = [task('base', { source }), task('big', { source }), task('last', { source })];
+    const here = await ports(
+      ...from.map((one): EventBody => ({ type: 'task-changed', task: one })),
+    );
+    await splitTask(here, 'big', parts);
+    const again = await importTasks(here, { tasks: from, sources: [source], notes: [] });
+    expect(again).toMatchObject({ ok: true, value: { changed: [], removed: [] } });
+    const edited = [task('big', { source, title: 'Other' })];
+    await importTasks(here, { tasks: [...edited], sources: [source], notes: [] });
+    expect((await here.state('big'))?.task).toMatchObject({
+      title: 'Other',
+      type: 'epic',
+      after: ['one', 'two'],
     });
   });
 

@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { epicType, type Task, type TaskId } from '../model/task.ts';
+import { openWaits, type TaskRecord } from '../model/task-record.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { taskNamed } from './lookup.ts';
 import type { Failures, Opened } from './ports.ts';
@@ -7,7 +8,7 @@ import { importTasks, taskToEdit } from './tasks.ts';
 
 /**
  * Replaces an open task by several: it becomes their epic, so whatever waits for it waits for all of them. The parts wait
- * for what the task waited for, and have its labels. All of it is stored, or nothing.
+ * for what the task still waits for, and have its labels. All of it is stored, or nothing.
  */
 export async function splitTask(
   ports: Pick<Opened, 'store' | 'clock' | 'env'>,
@@ -16,26 +17,32 @@ export async function splitTask(
 ): Promise<Result<readonly Task[], Failures>> {
   const task = await taskToEdit(ports, id);
   if (!task.ok) return fail([task.failure]);
-  const refused = await refusal(ports, task.value, parts);
-  if (!refused.ok) return refused;
+  const record = await splittable(ports, task.value, parts);
+  if (!record.ok) return record;
   const { after, labels } = task.value;
-  const made = parts.map(({ source: _source, ...part }) => ({
-    ...part,
-    parent: id,
-    after: union(after, part.after),
-    labels: union(labels, part.labels),
-  }));
+  const waits = openWaits(record.value);
+  const made = parts.map(({ source: _source, ...part }) => {
+    const wait = union(waits, part.wait ?? []);
+    return {
+      ...part,
+      parent: id,
+      after: union(after, part.after),
+      labels: union(labels, part.labels),
+      ...(wait.length === 0 ? {} : { wait }),
+    };
+  });
   const members = made.map((part) => part.id);
   const epic: Task = { ...task.value, type: epicType, after: union(after, members) };
   const stored = await importTasks(ports, { tasks: [...made, epic], sources: [], notes: [] });
   return stored.ok ? ok(made) : stored;
 }
 
-async function refusal(
+/** The record of a task that may be split into these parts. */
+async function splittable(
   { store }: Pick<Opened, 'store'>,
   { id, type }: Task,
   parts: readonly Task[],
-): Promise<Result<void, Failures>> {
+): Promise<Result<TaskRecord, Failures>> {
   const refuse = (problem: string, remedy: string): Result<never, Failures> =>
     fail([{ kind: 'usage', problem, remedy }]);
   const record = await taskNamed(store, id);
@@ -56,7 +63,7 @@ async function refusal(
   if (!known.ok) return fail([known.failure]);
   const ids = new Set(known.value);
   const taken = parts.find((part) => ids.has(part.id));
-  if (taken === undefined) return ok(undefined);
+  if (taken === undefined) return record;
   return refuse(`there is already a task "${taken.id}"`, 'Give the parts ids of their own.');
 }
 

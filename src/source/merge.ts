@@ -45,6 +45,7 @@ export function planImport(
 ): Result<Import, readonly Failure[]> {
   const known = new Map(existing.map((one) => [one.task.id, one]));
   const members = membersOf(existing, incoming);
+  const split = splitTasks(existing, sources);
   const seen = new Set<TaskId>();
   const added: Task[] = [];
   const changed: Task[] = [];
@@ -55,7 +56,8 @@ export function planImport(
   const failures: Failure[] = [];
   for (const one of incoming) {
     const before = known.get(one.id);
-    const task = withApplied(withMembers(one, members), before?.task);
+    const whole = split.has(one.id) ? { ...one, type: epicType } : one;
+    const task = withApplied(withMembers(whole, members), before?.task);
     if (before === undefined || seen.has(task.id)) added.push(task);
     else if (isSame(before.task, task)) {
       same.push(task.id);
@@ -106,6 +108,20 @@ function membersOf(
     else known.push(id);
   }
   return members;
+}
+
+/** Tasks of these sources that were split here: they stay epics, or an agent would do the work of their parts again. */
+function splitTasks(
+  existing: readonly StoredTask[],
+  sources: readonly string[],
+): ReadonlySet<TaskId> {
+  const ownParts = existing.flatMap(({ task: { parent, source } }) =>
+    parent === undefined || source !== undefined ? [] : [parent],
+  );
+  const parents = new Set(ownParts);
+  const isSplit = ({ task: { id, type, source } }: StoredTask): boolean =>
+    type === epicType && source !== undefined && sources.includes(source) && parents.has(id);
+  return new Set(existing.filter(isSplit).map(({ task }) => task.id));
 }
 
 /** An epic waits for its tasks. */
