@@ -1,4 +1,11 @@
-import { type Dirent, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import {
+  type Dirent,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+} from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import type { SourceChange, SourceState } from '../model/source-change.ts';
@@ -15,11 +22,14 @@ const folders: Readonly<Record<SourceState, string>> = {
 
 /**
  * Moves the ticket of a task to the folder of its new state. `place.dir` is the folder above `pending`. A ticket with
- * uncommitted changes stays where it is, and one that is gone needs nothing.
+ * uncommitted changes stays where it is, and one that is gone needs nothing. Agents write parts of the checkout, so no
+ * link in it is followed: it could lead to any file of the user.
  */
 export async function moveTicket(place: ToolPlace, change: SourceChange): Promise<Written> {
   const { dir } = place;
   try {
+    const elsewhere = linkIn(dir);
+    if (elsewhere !== undefined) return { ok: false, note: `${elsewhere} is a symbolic link` };
     const ticket = ticketOf(dir, change.id);
     const folder = folders[change.to];
     if (ticket === undefined || ticket.folder === folder) return { ok: true };
@@ -38,6 +48,14 @@ export async function moveTicket(place: ToolPlace, change: SourceChange): Promis
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { ok: false, note: error.message };
   }
+}
+
+/** The folder of the tickets, or one in it, that is a link. */
+function linkIn(dir: string): string | undefined {
+  if (realpathSync(dir) !== dir) return basename(dir);
+  const isLink = (folder: string): boolean =>
+    lstatSync(join(dir, folder), { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return Object.values(folders).find(isLink);
 }
 
 interface TicketPlace {
@@ -117,9 +135,10 @@ function completed(
 
 /** Writes the new file under a temporary name, renames it, and removes the old one last. */
 async function replace(from: string, to: string, text: string): Promise<void> {
-  // After a crash the next try writes the same draft.
   const draft = join(dirname(to), `.${basename(to)}.new`);
-  await writeFile(draft, text);
+  // A crash may have left one. A link of this name must not be followed.
+  await rm(draft, { force: true });
+  await writeFile(draft, text, { flag: 'wx' });
   await rename(draft, to);
   await rm(from);
 }

@@ -6,7 +6,9 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -179,6 +181,26 @@ describe('tickets of oompa', () => {
     put('tasks/complete/2.json', '{ "id": "two", "summary": "Two" }');
     expect(await sync('claimed', 'open', 'two')).toEqual({ ok: true });
     expect(files()).toEqual(['pending/1.json', 'current/1.json', 'complete/2.json']);
+  });
+
+  it('never make a link of an agent lead to a file of the user', async () => {
+    put('elsewhere/precious', 'precious');
+    put('tasks/current/1.json', text);
+    put('tasks/complete/2.json', text.replace('page', 'two'));
+    symlinkSync(join(root, 'elsewhere/precious'), join(root, 'tasks/complete/.1.json.new'));
+    expect(await sync('claimed', 'closed')).toEqual({ ok: true });
+    expect(files()).toEqual(['complete/1.json', 'complete/2.json']);
+    expect(readFileSync(join(root, 'elsewhere/precious'), 'utf8')).toBe('precious');
+
+    put('tasks/current/3.json', text.replace('page', 'three'));
+    symlinkSync(join(root, 'elsewhere'), join(root, 'tasks/pending'));
+    const note = 'pending is a symbolic link';
+    expect(await sync('claimed', 'open', 'three')).toEqual({ ok: false, note });
+    renameSync(join(root, 'tasks'), join(root, 'moved'));
+    symlinkSync(join(root, 'moved'), join(root, 'tasks'));
+    const whole = 'tasks is a symbolic link';
+    expect(await sync('claimed', 'closed', 'three')).toEqual({ ok: false, note: whole });
+    expect(readdirSync(join(root, 'elsewhere'))).toEqual(['precious']);
   });
 
   it('are moved if git tracks them, but not with uncommitted changes', async () => {
