@@ -177,7 +177,7 @@ async function checkHolder(
 
 /** Interrupts processes. The command that runs them returns their end. */
 function interrupt(
-  { processes }: Ports,
+  { processes, outside }: Ports,
   context: RunContext,
   command: CommandOf<
     | 'interrupt'
@@ -205,6 +205,7 @@ function interrupt(
     case 'interrupt-target':
       return processes.interrupt(targetDir(context, command.check));
     case 'halt':
+      outside.interrupt();
       return processes.interruptAll();
     default:
       unreachable(command);

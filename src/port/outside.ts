@@ -10,4 +10,6 @@ export interface Outside {
   exists(path: string): Promise<boolean>;
   /** Runs a shell command in the user's checkout, as the user and without a sandbox, within a time limit. */
   run(command: string): Promise<CommandEnd>;
+  /** Ends the commands that run, and starts no more: a run that ends now waits for nothing. */
+  interrupt(): void;
 }

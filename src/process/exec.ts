@@ -12,6 +12,8 @@ export interface ExecOptions {
   readonly onStart?: (pid: number) => void;
   /** Limit for stdout. A child that prints more is ended. */
   readonly outputBytes: number;
+  /** Kills the child at once. */
+  readonly signal?: AbortSignal;
 }
 
 export type Executed =
@@ -62,10 +64,13 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
     const child = start(file, args, options);
     if (typeof child === 'string') return resolve({ id: 'not-started', cause: child });
     if (child.pid !== undefined) options.onStart?.(child.pid);
+    const kill = (): void => signalGroup(child.pid, 'SIGKILL');
+    options.signal?.addEventListener('abort', kill);
     const settle = (result: Executed): void => {
       if (settled) return;
       settled = true;
       for (const timer of timers) clearTimeout(timer);
+      options.signal?.removeEventListener('abort', kill);
       child.stdout.destroy();
       child.stderr.destroy();
       child.stdin.destroy();

@@ -12,18 +12,22 @@ interface Place {
 }
 
 export function outsideOf({ root, env, wallMs = limits.waitCommandMs }: Place): Outside {
+  const end = new AbortController();
   return {
+    interrupt: () => end.abort(),
     exists: (path) =>
       stat(resolve(root, path)).then(
         () => true,
         () => false,
       ),
     run: async (command): Promise<CommandEnd> => {
+      if (end.signal.aborted) return { ok: false, note: 'the run ended' };
       const done = await exec(['/bin/sh', '-c', command], {
         cwd: root,
         env,
         wallMs,
         outputBytes: limits.forgeOutputBytes,
+        signal: end.signal,
       });
       if (done.id === 'not-started') return { ok: false, note: `it did not start: ${done.cause}` };
       if (done.over === 'wall') return { ok: false, note: `it ran longer than ${wallMs / 1000} s` };

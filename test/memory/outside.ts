@@ -19,4 +19,7 @@ export class MemoryOutside implements Outside {
     this.ran.push(command);
     return this.successes.has(command) ? { ok: true } : { ok: false, note: 'exit status 1' };
   }
+
+  /** Its commands take no time. */
+  interrupt(): void {}
 }

@@ -44,4 +44,17 @@ describe('what tasks wait for outside', () => {
       note: 'it ran longer than 0.05 s',
     });
   });
+
+  it('ends its commands when the run ends now, and starts no more', async () => {
+    const outside = outsideOf({ root, env });
+    const hanging = ['sleep 60 & sleep 60', "trap '' TERM; sleep 60"].map((one) =>
+      outside.run(one),
+    );
+    outside.interrupt();
+    expect(await Promise.all(hanging)).toEqual([
+      { ok: false, note: 'SIGKILL' },
+      { ok: false, note: 'SIGKILL' },
+    ]);
+    expect(await outside.run('true')).toEqual({ ok: false, note: 'the run ended' });
+  });
 });
