@@ -40,6 +40,14 @@ test('of too many notes the oldest are left out', () => {
   expect([shown[0], shown.at(-1)]).toEqual([noteLimits.ofProject + 5, 6]);
 });
 
+test('notes of people stay, however many an agent writes', () => {
+  const origin = { by: 'agent', agent: 'x', task: 't', attempt: 1, run: 'r' } as const;
+  const many = Array.from({ length: noteLimits.ofProject }, (_, at) =>
+    note(at + 2, { kind: 'convention', origin }),
+  );
+  expect(numbers(projectNotes([note(1, { kind: 'decision' }), ...many]))[0]).toBe(1);
+});
+
 test('a task gets notes that share a file or a label with it, or come from a task that it builds on', () => {
   const agent = { by: 'agent', agent: 'x', attempt: 1, run: 'r' } as const;
   const notes = [
@@ -52,7 +60,7 @@ test('a task gets notes that share a file or a label with it, or come from a tas
     note(7, { labels: ['ui'], kind: 'decision' }),
   ];
   const own = task('menu', { labels: ['ui'], paths: ['src/menu.ts'], after: ['before'] });
-  expect(numbers(notesFor(own, notes, []))).toEqual([7, 4, 3, 2, 1]);
-  expect(numbers(notesFor(own, notes, notes.slice(0, 2)))).toEqual([7, 4, 3]);
+  expect(numbers(notesFor(own, notes, []))).toEqual([7, 3, 2, 1, 4]);
+  expect(numbers(notesFor(own, notes, notes.slice(0, 2)))).toEqual([7, 3, 4]);
   expect(numbers(notesFor(task('else'), notes, []))).toEqual([]);
 });

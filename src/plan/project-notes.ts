@@ -32,8 +32,13 @@ function concerns({ number, text, labels, paths, origin }: Note, task: Task): bo
   return overlapsWith(about, [{ ...task, id: `task-${task.id}` }]).length > 0;
 }
 
+/** Notes of agents come last, so that however many they write, those of people stay. */
 function first(notes: readonly Note[], most: number): readonly Note[] {
+  const isHint = ({ origin }: Note): number => (origin.by === 'agent' ? 1 : 0);
   return [...notes]
-    .sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || b.seq - a.seq)
+    .sort(
+      (a, b) =>
+        isHint(a) - isHint(b) || order.indexOf(a.kind) - order.indexOf(b.kind) || b.seq - a.seq,
+    )
     .slice(0, most);
 }
