@@ -82,3 +82,10 @@ describe('a question to a chat endpoint', () => {
     });
   });
 });
+
+it('refuses a key that no header can have, without showing it', async () => {
+  const key = 'sk-secret\nX-Extra: 1';
+  const answer = await askChat({ url: 'http://127.0.0.1:9/', model: 'm', key, prompt: 'x' });
+  expect(answer).toMatchObject({ ok: false, problem: expect.stringContaining('line break') });
+  expect(JSON.stringify(answer)).not.toContain('sk-secret');
+});

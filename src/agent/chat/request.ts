@@ -26,6 +26,10 @@ export async function askChat(
   { url, model, key, prompt }: ChatRequest,
   ms: number = questionMs,
 ): Promise<ChatAnswer> {
+  // The error of a header that is not allowed would show the key.
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key)) {
+    return problem('the key has a space, a line break or a character that no header can have');
+  }
   const signal = AbortSignal.timeout(ms);
   try {
     const response = await fetch(url, {
