@@ -1,5 +1,6 @@
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { endedBySignal } from '../model/machine-cause.ts';
 import { type Dialogue, dialogue } from '../process/dialogue.ts';
 import { gitFailed } from './command.ts';
 import { gitOptions } from './env.ts';
@@ -96,9 +97,9 @@ class BatchReader implements ObjectReader {
       onData: (chunk) => {
         if (this.#asked === child) this.#take(chunk, cwd);
       },
-      onEnd: (cause) => {
+      onEnd: (cause, signal) => {
         if (this.#child === child) this.#child = undefined;
-        if (this.#asked === child) this.#died(cause, cwd);
+        if (this.#asked === child) this.#died(cause, signal, cwd);
       },
     });
     return child;
@@ -121,17 +122,18 @@ class BatchReader implements ObjectReader {
     this.#settle(ok(answer.found), cwd);
   }
 
-  #died(cause: string, cwd: string): void {
+  #died(cause: string, signal: string | undefined, cwd: string): void {
     const question = this.#current;
     if (question === undefined) return;
     question.deaths += 1;
-    if (question.deaths < DEATHS_MAX && this.#size === 0) {
+    if (question.deaths < DEATHS_MAX && (this.#size === 0 || signal !== undefined)) {
       clearTimeout(this.#timer);
       this.#current = undefined;
       this.#queue.unshift(question);
       return this.#next(cwd);
     }
-    this.#settle(fail(gitFailed([...ARGS, question.revision], -1, cause)), cwd);
+    const message = signal === undefined ? cause : endedBySignal(signal);
+    this.#settle(fail(gitFailed([...ARGS, question.revision], -1, message)), cwd);
   }
 
   #settle(result: Result<FoundObject | undefined>, cwd: string): void {

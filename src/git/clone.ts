@@ -11,8 +11,9 @@ import { copyFile, open, readFile, rename, rm, stat, utimes, writeFile } from 'n
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import { machineCauseOf } from '../model/machine-cause.ts';
-import { exec } from '../process/exec.ts';
+import { endedBySignal, machineCauseOf } from '../model/machine-cause.ts';
+import { killSignalOf } from '../model/trouble.ts';
+import { type Executed, exec } from '../process/exec.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 import { dropOperations, locksOf, presentNow, removeLeft, textNow } from './admin.ts';
 import { madeIn, makeSettings, SETTINGS, settingsFor } from './clone-settings.ts';
@@ -136,10 +137,12 @@ async function attempt<T>(work: Promise<T>): Promise<T | undefined> {
 const PACK = `
 alternate=$1 revisions=$2
 shift 2
-GIT_ALTERNATE_OBJECT_DIRECTORIES=$alternate git "$@" pack-objects --revs --thin --stdout -q <<END |
+{
+  GIT_ALTERNATE_OBJECT_DIRECTORIES=$alternate git "$@" pack-objects --revs --thin --stdout -q <<END ||
 $revisions
 END
-  git "$@" unpack-objects -q --strict
+    echo "pack-objects: $?" >&2
+} | git "$@" unpack-objects -q --strict
 `;
 
 /**
@@ -165,11 +168,19 @@ export async function bringIn(repo: Repo, own: Own, commit: string): Promise<Res
   const there = await resolveCommit(repo, commit);
   if (!there.ok) return there;
   if (there.value !== undefined) return ok(true);
-  // A full disk is not the agent's fault, and the commit can be brought in later.
-  const stderr = done.id === 'ended' ? done.stderr : done.cause;
-  return machineCauseOf(stderr) === undefined
+  // A full disk or a killed git is not the agent's fault, and the commit can be brought in later.
+  const message = messageOf(done);
+  return machineCauseOf(message) === undefined
     ? ok(false)
-    : fail(gitFailed(['unpack-objects'], 1, stderr));
+    : fail(gitFailed(['unpack-objects'], 1, message));
+}
+
+/** Output of the two git processes, with the signal that ended one of them. */
+function messageOf(done: Executed): string {
+  if (done.id === 'not-started') return done.cause;
+  const packed = Number(/^pack-objects: (\d+)$/m.exec(done.stderr)?.[1] ?? 0);
+  const signal = killSignalOf(done) ?? killSignalOf({ exit: packed });
+  return signal === undefined ? done.stderr : `${done.stderr}\n${endedBySignal(signal)}`;
 }
 
 export const isFolder = (path: string): boolean =>

@@ -3,6 +3,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal } from '../model/machine-cause.ts';
+import { killSignalOf } from '../model/trouble.ts';
 import { exec } from '../process/exec.ts';
 import { gitOptions } from './env.ts';
 
@@ -24,7 +25,7 @@ export interface Command {
   readonly onStart?: (pid: number) => void;
 }
 
-/** Runs one git command. A nonzero exit status is not a failure. */
+/** Runs one git command. A nonzero exit status is not a failure, but a signal is: no caller may take it for an answer. */
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
@@ -44,11 +45,12 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
     if (done.over === 'wall') {
       return fail(gitFailed(args, -1, `did not finish within ${limits.gitWallMs} ms`));
     }
-    const { exit, stdout, signal } = done;
+    const { exit, stdout, stderr } = done;
     const cut = done.over === 'output';
-    const isKilled = signal !== undefined && !cut;
-    const stderr = isKilled ? `${done.stderr}\n${endedBySignal(signal)}\n` : done.stderr;
-    return ok({ exit, stdout, stderr, cut });
+    // A git that was started by a script may report the signal as its exit status.
+    const signal = done.signal ?? killSignalOf(done);
+    if (signal === undefined || cut) return ok({ exit, stdout, stderr, cut });
+    return fail(gitFailed(args, exit, `${stderr}\n${endedBySignal(signal)}`));
   };
 }
 

@@ -68,16 +68,16 @@ async function merge(repo: Repo, checkout: Checkout, wanted: Wanted): Promise<Re
   const env = { GIT_INDEX_FILE: index };
   const done = await repo.run({ cwd: checkout.dir, args, env, onStart });
   const busy = await settleLanding(repo, checkout);
-  if (!done.ok) return done;
   if (!busy.ok) return busy;
   const after = await compare(repo, branch, to);
   if (!after.ok) return after;
   if (after.value.id === 'there') return ok({ id: 'moved' });
   if (after.value.id === 'diverged') return ok({ id: 'diverged' });
+  if (!done.ok) return done;
   const { exit, stderr, stdout } = done.value;
   const cause = stderr.trim() || stdout.toString('utf8').trim();
   if (exit === 0) return fail(gitFailed(args, exit, `git moved something, but not ${branch}`));
-  return ok({ id: 'refused', cause: cause || 'git was ended before it was done' });
+  return ok({ id: 'refused', cause: cause || `git merge exited with ${exit}` });
 }
 
 /** `there`: the branch contains the commit. `behind`: it can be fast-forwarded to it. */

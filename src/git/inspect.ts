@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { atLeast } from '../model/version.ts';
@@ -31,10 +32,7 @@ async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
   if (fit.has(repo)) return ok(undefined);
   const args = ['version'];
   const done = await repo.run({ cwd: dir, args });
-  if (!done.ok) {
-    const gone = done.failure.kind === 'git-failed';
-    return gone ? fail({ kind: 'not-a-repository', dir }) : done;
-  }
+  if (!done.ok) return existsSync(dir) ? done : fail({ kind: 'not-a-repository', dir });
   const found = /(\d+\.\d+)\S*/.exec(done.value.stdout.toString());
   if (found === null) return fail(gitFailed(args, done.value.exit, done.value.stderr));
   const [text, version = ''] = found;

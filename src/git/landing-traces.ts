@@ -164,14 +164,14 @@ async function settle(repo: Repo, checkout: Checkout, intent: Intent): Promise<R
   if (there.value) {
     if (!isThere(files.index)) return ok(undefined);
     if (isLocked) renameSync(files.index, files.userIndex);
-    else await advanceIndex(repo, checkout, from, to);
+    else return advanceIndex(repo, checkout, from, to);
     return ok(undefined);
   }
   // Git locks its index before it writes a file, and unlocks it when it refuses.
   const wrote =
     isThere(files.indexLock) || (isThere(files.index) && !isSameFile(files.index, files.userIndex));
-  rmSync(files.indexLock, { force: true });
-  const undo = { from, to, scratch: files.index };
+  // Lock and index stay until the files are undone: they tell a later call that git wrote some.
+  const undo = { from, to, scratch: `${files.index}-undo` };
   const undone = wrote ? await undoCheckout(repo, checkout, undo) : ok(undefined);
   if (!undone.ok) return undone;
   await restore(files.orig, orig);
@@ -179,9 +179,20 @@ async function settle(repo: Repo, checkout: Checkout, intent: Intent): Promise<R
 }
 
 /** The user removed our lock, so their index may have changed: entries of the old commit become those of the new one. */
-async function advanceIndex(repo: Repo, { dir }: Checkout, from: string, to: string) {
-  await repo.run({ cwd: dir, args: ['read-tree', '-i', '-m', from, to] });
-  await repo.run({ cwd: dir, args: ['update-index', '-q', '--refresh'] });
+async function advanceIndex(
+  repo: Repo,
+  { dir }: Checkout,
+  from: string,
+  to: string,
+): Promise<Result<void>> {
+  for (const args of [
+    ['read-tree', '-i', '-m', from, to],
+    ['update-index', '-q', '--refresh'],
+  ]) {
+    const done = await repo.run({ cwd: dir, args });
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
 }
 
 /** Removes ref locks that our killed git left. One of another process is younger or has another content. */

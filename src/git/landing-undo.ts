@@ -1,6 +1,7 @@
 import { lstat, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import { machineCauseOf } from '../model/machine-cause.ts';
 import type { Change, TreeEntry } from '../port/git.ts';
 import { ifPresent, isMissing, realDir } from './admin.ts';
 import { nulSeparated, succeed } from './command.ts';
@@ -36,19 +37,25 @@ export async function undoCheckout(
   const restored: string[] = [];
   const root = await realDir(dir);
   for (const change of mine) {
-    if (!(await isHalfDone(repo, root, change))) continue;
+    const half = await isHalfDone(repo, root, change);
+    if (!half.ok) return half;
+    if (!half.value) continue;
     if (change.before === undefined) await removeFile(root, change.path);
     else restored.push(change.path);
   }
   const free = await withoutFolders(root, restored);
   if (free.length === 0) return ok(undefined);
   const env = { GIT_INDEX_FILE: scratch };
-  await rm(scratch, { force: true });
+  const clean = async (): Promise<void> => {
+    for (const file of [scratch, `${scratch}.lock`]) await rm(file, { force: true });
+  };
+  await clean();
   const read = await succeed(repo.run, { cwd: dir, args: ['read-tree', from], env });
   if (!read.ok) return read;
   const args = ['checkout-index', '-f', '-q', '-z', '--stdin'];
   const input = free.map((path) => `${path}\0`).join('');
   const written = await succeed(repo.run, { cwd: dir, args, env, input });
+  await clean();
   return written.ok ? ok(undefined) : written;
 }
 
@@ -70,23 +77,26 @@ function isSame(one: TreeEntry | undefined, other: TreeEntry | undefined): boole
 }
 
 /** True if the file is not as it was before and nothing in it is the user's. */
-async function isHalfDone(repo: Repo, root: string, change: Change): Promise<boolean> {
+async function isHalfDone(repo: Repo, root: string, change: Change): Promise<Result<boolean>> {
   const { path, before, after } = change;
   const file = join(root, path);
   // A link that the user put in the place of a folder leads elsewhere.
-  if ((await realDir(dirname(file))) !== dirname(file)) return false;
+  if ((await realDir(dirname(file))) !== dirname(file)) return ok(false);
   const found = await contentOf(file);
-  if (found === 'other') return false;
-  if (found === undefined) return true;
+  if (found === 'other') return ok(false);
+  if (found === undefined) return ok(true);
   if (before !== undefined && isSameKind(found, before)) {
     const old = await isBeginning(repo, path, before, found.bytes);
-    if (old === 'whole') return false;
+    if (!old.ok) return old;
+    if (old.value === 'whole') return ok(false);
   }
   for (const entry of [after, before]) {
     if (entry === undefined || isLink(entry) !== found.isLink) continue;
-    if ((await isBeginning(repo, path, entry, found.bytes)) !== 'no') return true;
+    const begun = await isBeginning(repo, path, entry, found.bytes);
+    if (!begun.ok) return begun;
+    if (begun.value !== 'no') return ok(true);
   }
-  return false;
+  return ok(false);
 }
 
 interface Content {
@@ -111,23 +121,31 @@ function isSameKind({ isLink: link, isExecutable }: Content, entry: TreeEntry): 
   return isLink(entry) === link && isExecutable === (entry.mode === '100755');
 }
 
-/** Compares with the blob, then with what the user's filters make of it. */
+/**
+ * Compares with the blob, then with what the user's filters make of it. A missing blob or filter program matches
+ * nothing; a git that could not answer is a failure, or its half-written file would count as the user's.
+ */
 async function isBeginning(
   repo: Repo,
   path: string,
   { id }: TreeEntry,
   bytes: Buffer,
-): Promise<'no' | 'part' | 'whole'> {
+): Promise<Result<'no' | 'part' | 'whole'>> {
   const blob = await repo.reader.contents(id);
+  if (!blob.ok && isKilled(blob.failure)) return blob;
   const raw = blob.ok && blob.value !== undefined ? compared(bytes, blob.value.body) : 'no';
-  if (raw === 'whole') return raw;
+  if (raw === 'whole') return ok(raw);
   const place = await repo.place();
-  if (!place.ok) return raw;
+  if (!place.ok) return place;
   const args = ['cat-file', '--filters', `--path=${path}`, id];
   const shown = await succeed(repo.run, { cwd: place.value.root, args });
+  if (!shown.ok && isKilled(shown.failure)) return shown;
   const filtered = shown.ok ? compared(bytes, shown.value.stdout) : 'no';
-  return filtered === 'no' ? raw : filtered;
+  return ok(filtered === 'no' ? raw : filtered);
 }
+
+const isKilled = (failure: Failure): boolean =>
+  failure.kind === 'git-failed' && machineCauseOf(failure.stderr) === 'signal';
 
 function compared(bytes: Buffer, whole: Buffer): 'no' | 'part' | 'whole' {
   if (bytes.length > whole.length || !whole.subarray(0, bytes.length).equals(bytes)) return 'no';

@@ -4,8 +4,8 @@ interface DialogueOptions {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
   readonly onData: (chunk: Buffer) => void;
-  /** Called once when the child has ended or failed to start. */
-  readonly onEnd: (cause: string) => void;
+  /** Called once when the child has ended or failed to start; `signal` ended it, if it was not our own. */
+  readonly onEnd: (cause: string, signal?: string) => void;
 }
 
 /** Long-lived child that answers on stdout what it is asked on stdin. */
@@ -34,15 +34,19 @@ export function dialogue(argv: readonly string[], options: DialogueOptions): Dia
     stdio: ['pipe', 'pipe', 'ignore'],
   });
   let over = false;
+  let isEndedByUs = false;
   const gone = new Promise<void>((resolve) => {
-    const finish = (cause: string): void => {
+    const finish = (cause: string, signal?: string): void => {
       if (over) return;
       over = true;
-      options.onEnd(cause);
+      options.onEnd(cause, signal);
       resolve();
     };
     child.on('error', (error) => finish(error.message));
-    child.on('close', (code, signal) => finish(`ended with ${signal ?? code}`));
+    child.on('close', (code, signal) => {
+      const foreign = isEndedByUs ? undefined : (signal ?? undefined);
+      finish(`ended with ${signal ?? code}`, foreign);
+    });
   });
   child.stdout.on('data', options.onData);
   // A write to a dead child fails here; `close` reports its end.
@@ -52,6 +56,10 @@ export function dialogue(argv: readonly string[], options: DialogueOptions): Dia
     for (const handle of [child, ...sockets]) yes ? handle.ref() : handle.unref();
   };
   waiting(false);
+  const kill = (): void => {
+    isEndedByUs = true;
+    child.kill('SIGKILL');
+  };
   return {
     say: (text) => void child.stdin.write(text),
     waiting,
@@ -59,10 +67,10 @@ export function dialogue(argv: readonly string[], options: DialogueOptions): Dia
       if (over) return;
       waiting(true);
       child.stdin.end();
-      const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+      const timer = setTimeout(kill, END_MS);
       await gone;
       clearTimeout(timer);
     },
-    kill: () => void child.kill('SIGKILL'),
+    kill,
   };
 }

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
+import { ok } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
 import { self } from '../../src/process/identity.ts';
 import { need } from '../conformance/git.ts';
@@ -105,12 +106,13 @@ describe('a landing whose git is killed', () => {
       repo.write('d.txt', 'mine\n');
       repo.git('update-ref', 'ORIG_HEAD', start);
       const killed = gitThat(script);
-      const first = await need(killed.fastForward(repo.root, 'main', next));
+      const first = await killed.fastForward(repo.root, 'main', next);
       await killed.close();
       expectNoTraces();
-      if (moment === 'after the branch has moved') expect(first).toEqual({ id: 'moved' });
+      if (moment === 'after the branch has moved') expect(first).toEqual(ok({ id: 'moved' }));
       else {
-        expect(first).toMatchObject({ id: 'refused', cause: expect.stringContaining('ended') });
+        const stderr = expect.stringContaining('git was ended by SIGKILL') as unknown;
+        expect(first).toMatchObject({ ok: false, failure: { kind: 'git-failed', stderr } });
         expect(repo.git('status', '--porcelain')).toBe(' M d.txt\n');
         expect(existsSync(join(repo.root, 'deep'))).toBe(false);
         expect(repo.git('rev-parse', 'ORIG_HEAD').trim()).toBe(start);
