@@ -1,12 +1,11 @@
 import { existsSync, lstatSync } from 'node:fs';
-import { lstat, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cloneOf, viewOf } from '../model/branch.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Uncaptured, WorktreeStatus } from '../port/git.ts';
 import {
-  allButSetAside,
   clearLocks,
   dropOperations,
   exists,
@@ -35,6 +34,7 @@ import {
 import { gitFailed, withoutNul } from './command.ts';
 import { mergeBase } from './history.ts';
 import { needCommit, type Repo } from './repo.ts';
+import { allButSetAside, forgetSetAside, restoreSetAside } from './set-aside.ts';
 import { uncapturedCommits } from './strays.ts';
 
 /**
@@ -70,6 +70,10 @@ export async function point(
   if (!target.ok) return target;
   const filled = await fill(repo, found.value, target.value);
   if (!filled.ok) return filled;
+  if (isFor(found.value, branch)) {
+    const restored = await restoreSetAside(repo, found.value, target.value);
+    if (!restored.ok) return restored;
+  }
   return show(repo, found.value, branch);
 }
 
@@ -79,8 +83,11 @@ export async function restore(repo: Repo, dir: string): Promise<Result<void>> {
   if (!found.ok) return found;
   const followed = await followHead(repo, found.value);
   if (!followed.ok) return followed;
-  const filled = await fill(repo, found.value, viewHead(found.value));
-  return filled.ok ? showInClone(repo, found.value) : filled;
+  const head = viewHead(found.value);
+  const filled = await fill(repo, found.value, head);
+  if (!filled.ok) return filled;
+  const restored = await restoreSetAside(repo, found.value, head);
+  return restored.ok ? showInClone(repo, found.value) : restored;
 }
 
 /** Makes the files those of the commit, and removes what git does not ignore. */
@@ -102,12 +109,14 @@ export async function show(
   own: Own,
   branch: string | undefined,
 ): Promise<Result<void>> {
-  const isSame = branch !== undefined && branchFor(own) === branch;
-  if (isSame) return showInClone(repo, own);
-  await rm(join(own.view, 'set-aside'), { force: true });
+  if (isFor(own, branch)) return showInClone(repo, own);
+  await forgetSetAside(own);
   await writeFile(join(own.view, 'branch'), `${branch ?? ''}\n`);
   return renewClone(repo, own);
 }
+
+const isFor = (own: Own, branch: string | undefined): boolean =>
+  branch !== undefined && branchFor(own) === branch;
 
 /** Removes locks and unfinished operations from our view. */
 export async function tidy({ view }: Own): Promise<void> {
@@ -169,7 +178,7 @@ const isIgnored = (entry: string): boolean => entry.startsWith('! ');
 /** Paths that differ from our HEAD and index, and ignored ones, as git prints them in latin1 bytes. */
 async function statusEntries(repo: Repo, own: Own, how: How): Promise<Result<readonly string[]>> {
   const filled = await exists(join(own.view, 'index'));
-  const counted = await allButSetAside(own.dir, { gitDir: own.view });
+  const counted = await allButSetAside(own);
   const untracked = `--untracked-files=${how === 'all' ? 'all' : 'normal'}`;
   // With `matching` git does not look into ignored folders.
   const ignored = how === 'ignored' ? ['--ignored=matching'] : [];

@@ -3,11 +3,12 @@ import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Keep } from '../port/git.ts';
-import { ifPresent, noteSetAside } from './admin.ts';
+import { ifPresent } from './admin.ts';
 import { own, show, tidy } from './checkout.ts';
 import { inTree, showInClone } from './clone.ts';
 import { nulSeparated } from './command.ts';
 import { needCommit, type Repo } from './repo.ts';
+import { noteSetAside } from './set-aside.ts';
 
 /** Two git processes; one if everything else stays. */
 export async function exactly(
@@ -116,7 +117,7 @@ export async function setAside(repo: Repo, dir: string): Promise<Result<readonly
     await writeFile(file, '*\n', { flag: 'wx' });
   }
   const files = paths.filter((path) => !path.endsWith('/'));
-  await noteSetAside(dir, { gitDir: found.value.view }, files);
+  await noteSetAside(found.value, files);
   const shown = await showInClone(repo, found.value);
   return shown.ok ? ok(paths) : shown;
 }

@@ -147,8 +147,8 @@ export interface Git {
   /** True if `dir` is a worktree of ours and its folder is there. */
   hasWorktree(dir: string): Promise<Result<boolean>>;
   /**
-   * Checks out `commit`, detached or on a branch of the worktree's own git, and removes untracked files; ignored files
-   * stay. For another branch than before, or for none, the worktree's own git is created again: nothing of its settings,
+   * Checks out `commit`, detached or on a branch of the worktree's own git, and removes untracked files; ignored
+   * ones stay, and set-aside ones are as they were set aside if the branch is the same. For another branch than before, or for none, the worktree's own git is created again: nothing of its settings,
    * refs, stash or index survives. No ref of the repository moves.
    */
   point(dir: string, commit: string, branch?: string): Promise<Result<void>>;

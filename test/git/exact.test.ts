@@ -1,5 +1,16 @@
 // A worktree that is made exactly a commit, and what differs from the commit afterwards, with the user's own git settings in the way.
-import { chmodSync, existsSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
@@ -16,6 +27,7 @@ const write = (path: string, text: string): void => {
   writeFileSync(join(dir, path), text);
 };
 const has = (path: string): boolean => existsSync(join(dir, path));
+const read = (path: string): string => readFileSync(join(dir, path), 'utf8');
 
 beforeEach(async () => {
   repo = tempRepo({ '.gitignore': 'dist/\nnode_modules/\n', 'a.txt': 'a\n', 'deep/b.txt': 'b\n' });
@@ -136,5 +148,42 @@ describe('a worktree of an agent', () => {
     const changed = repo.git('diff', '--name-only', 'HEAD', commit).trim().split('\n');
     expect(changed).toEqual(['touched.lock', 'work.txt']);
     expect(repo.gitIn(dir, 'status', '--porcelain').trim()).toBe('?? made.lock');
+  });
+
+  test('has the files of a set-up again after a reset, whatever a gate did to them, until it gets another branch', async () => {
+    await need(git.addWorktree(dir, 'HEAD', { empty: true }));
+    await need(git.point(dir, 'HEAD', 'work'));
+    const products = ['libs/x', 'kept.lock', 'changed.lock', 'removed.lock', 'deep/in.lock'];
+    for (const path of [...products, 'work.lock']) write(path, 'x\n');
+    symlinkSync('kept.lock', join(dir, 'link.lock'));
+    await need(git.setAside(dir));
+    write('work.lock', 'by the agent\n');
+    const commit = await need(git.commitAll(dir, 'Work'));
+    write('changed.lock', 'by the gate\n');
+    rmSync(join(dir, 'removed.lock'));
+    write('trash.txt', 't\n');
+    await need(git.point(dir, commit, 'work'));
+    for (const path of products) expect(read(path)).toBe('x\n');
+    expect(readlinkSync(join(dir, 'link.lock'))).toBe('kept.lock');
+    expect(read('work.lock')).toBe('by the agent\n');
+    expect(has('trash.txt')).toBe(false);
+    expect(await need(git.status(dir))).toMatchObject({ dirty: false });
+    await need(git.point(dir, 'HEAD', 'other'));
+    expect(products.filter(has)).toEqual(['libs/x']);
+  });
+
+  test('does not get the files of a set-up through a link that leads elsewhere', async () => {
+    await need(git.addWorktree(dir, 'HEAD', { empty: true }));
+    await need(git.point(dir, 'HEAD', 'work'));
+    write('deep/made.lock', 'x\n');
+    await need(git.setAside(dir));
+    rmSync(join(dir, 'deep'), { recursive: true });
+    repo.write('elsewhere/file', 'f\n');
+    symlinkSync(join(repo.root, 'elsewhere'), join(dir, 'deep'));
+    repo.gitIn(dir, 'add', 'deep');
+    repo.gitIn(dir, 'commit', '-qm', 'Link');
+    const commit = await need(git.headOf(dir));
+    await need(git.point(dir, commit, 'work'));
+    expect(readdirSync(join(repo.root, 'elsewhere'))).toEqual(['file']);
   });
 });
