@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { describe, expect, it } from 'vitest';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type ExecOptions, type Executed, exec } from './exec.ts';
 
 const node = process.execPath;
@@ -73,11 +76,18 @@ describe('exec', () => {
   });
 
   it('ends a child that takes too long, and its children', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const dir = mkdtempSync(join(tmpdir(), 'ym-exec-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
     const script = `
       const child = require('node:child_process').spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']);
-      console.log(child.pid);
+      process.stdout.write(child.pid + '\\n', () => require('node:fs').writeFileSync('up', ''));
       setInterval(() => {}, 1000);`;
-    const done = await ended(run(script, { wallMs: 1_500 }));
+    const running = run(script, { cwd: dir, wallMs: 1_500 });
+    await expect.poll(() => existsSync(join(dir, 'up')), { timeout: 15_000 }).toBe(true);
+    vi.advanceTimersByTime(1_500);
+    const done = await ended(running);
     expect(done).toMatchObject({ over: 'wall', exit: -1, signal: 'SIGTERM' });
     const grandchild = Number(done.stdout.toString());
     expect(grandchild).toBeGreaterThan(0);
