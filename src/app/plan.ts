@@ -5,7 +5,7 @@ import { type FoundEdge, foundEdges, overlapsWith } from '../graph/overlap.ts';
 import { criticalPath, wavesOf, weightsOf } from '../graph/paths.ts';
 import { isLive } from '../model/attempt-state.ts';
 import type { Concern, Fix } from '../model/concern.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import type { LearnedTimes } from '../model/forecast.ts';
 import { given } from '../model/given.ts';
 import type { Task, TaskId } from '../model/task.ts';
@@ -33,14 +33,20 @@ export async function overlapsInFlight(
 }
 
 /** Changes to apply: their numbers in the plan, from 1, or all that can be applied. */
-export type Chosen = 'all' | readonly number[];
+export interface Chosen {
+  readonly apply: 'all' | readonly number[];
+  /** Found dependencies that are never shown again. */
+  readonly reject: readonly number[];
+}
 
-/** A dependency that is added to a stored task or removed from it. */
-export type PlanChange = Extract<Fix, { readonly task: TaskId }>;
+/** A dependency that is added to a stored task, removed from it, or never proposed again. */
+export type PlanChange =
+  | Extract<Fix, { readonly task: TaskId }>
+  | { readonly kind: 'rejected'; readonly task: TaskId; readonly parent: TaskId };
 
 /**
- * Stores found dependencies and fixes of concerns, all or none. Both have one numbering: found dependencies come first.
- * `concernsOf` returns the concerns that the person was shown about this plan.
+ * Stores found dependencies, fixes of concerns and rejections of found dependencies, all or none. All have one numbering:
+ * found dependencies come first. `concernsOf` returns the concerns that the person was shown about this plan.
  */
 export async function applyChanges(
   ports: Pick<Opened, 'store' | 'clock' | 'env'>,
@@ -49,47 +55,87 @@ export async function applyChanges(
 ): Promise<Result<readonly PlanChange[], Failures>> {
   const work = await planWork(ports, []);
   if (!work.ok) return work;
-  const fixes: readonly Fix[] = [
-    ...work.value.plan.found.map(
-      ({ before, after }): Fix => ({ kind: 'after', task: after, parent: before }),
-    ),
-    ...concernsOf(work.value).map(({ fix }) => fix),
-  ];
-  const numbers =
-    chosen === 'all' ? fixes.map((_, at) => at + 1) : chosen.toSorted((a, b) => a - b);
-  const changes: PlanChange[] = [];
-  for (const number of new Set(numbers)) {
-    const fix = fixes[number - 1];
-    if (fix !== undefined && 'task' in fix) changes.push(fix);
-    else if (chosen !== 'all') return fail([notApplicable(number, fix)]);
-  }
+  const changes = chosenChanges(work.value.plan.found, concernsOf(work.value), chosen);
+  if (!changes.ok) return fail([changes.failure]);
   const known = await ports.store.tasks();
   if (!known.ok) return fail([known.failure]);
-  const tasks = known.value.flatMap(({ task }) => changedBy(task, changes));
+  const byTask = new Map<TaskId, PlanChange[]>();
+  for (const change of changes.value) {
+    const others = byTask.get(change.task);
+    if (others === undefined) byTask.set(change.task, [change]);
+    else others.push(change);
+  }
+  const tasks = known.value.flatMap(({ task }) => {
+    const own = byTask.get(task.id);
+    return own === undefined ? [] : [changedBy(task, own)];
+  });
   const stored = await importTasks(ports, { tasks, sources: [], notes: [] });
-  return stored.ok ? ok(changes) : stored;
+  return stored.ok ? changes : stored;
+}
+
+/** The changes with the chosen numbers, in their order, if each of them can be made. */
+function chosenChanges(
+  found: readonly FoundEdge[],
+  concerns: readonly Concern[],
+  { apply, reject }: Chosen,
+): Result<readonly PlanChange[]> {
+  const fixes: readonly Fix[] = [
+    ...found.map(({ before, after }): Fix => ({ kind: 'after', task: after, parent: before })),
+    ...concerns.map(({ fix }) => fix),
+  ];
+  const rejected = new Set(reject);
+  const every = (): number[] =>
+    fixes.flatMap((fix, at) => ('task' in fix && !rejected.has(at + 1) ? [at + 1] : []));
+  const applied = new Set(apply === 'all' ? every() : apply);
+  const changes: PlanChange[] = [];
+  for (const number of [...new Set([...applied, ...rejected])].sort((a, b) => a - b)) {
+    const fix = fixes[number - 1];
+    const edge = found[number - 1];
+    if (applied.has(number) && rejected.has(number)) {
+      const problem = `number ${number} is to be applied and rejected`;
+      return usage(problem, 'Give it to `--apply` or to `--reject`.');
+    }
+    if (rejected.has(number)) {
+      if (edge === undefined) return fail(notRejectable(number, fix));
+      changes.push({ kind: 'rejected', task: edge.after, parent: edge.before });
+    } else if (fix !== undefined && 'task' in fix) changes.push(fix);
+    else return fail(notApplicable(number, fix));
+  }
+  return ok(changes);
 }
 
 function notApplicable(number: number, fix: Fix | undefined): Failure {
-  if (fix === undefined) {
-    const problem = `the plan has no number ${number}, or it changed since you saw it`;
-    return { kind: 'usage', problem, remedy: 'Type `ym plan` to see the numbers.' };
-  }
+  if (fix === undefined) return noNumber(number);
   const problem = `number ${number} has no change that can be applied`;
   return { kind: 'usage', problem, remedy: 'Change the tasks yourself with `ym edit ID`.' };
 }
 
-/** The task with its changes; nothing if it has none. */
-function changedBy(task: Task, changes: readonly PlanChange[]): readonly Task[] {
+function notRejectable(number: number, fix: Fix | undefined): Failure {
+  if (fix === undefined) return noNumber(number);
+  const problem = `number ${number} is a concern, and only found dependencies can be rejected`;
+  return { kind: 'usage', problem, remedy: 'Concerns need no rejection: do not apply them.' };
+}
+
+function noNumber(number: number): Failure {
+  const problem = `the plan has no number ${number}, or it changed since you saw it`;
+  return { kind: 'usage', problem, remedy: 'Type `ym plan` to see the numbers.' };
+}
+
+function changedBy(task: Task, changes: readonly PlanChange[]): Task {
   const parents = (kind: PlanChange['kind']): readonly TaskId[] =>
-    changes.filter((one) => one.kind === kind && one.task === task.id).map(({ parent }) => parent);
+    changes.filter((one) => one.kind === kind).map(({ parent }) => parent);
   const added = parents('after');
   const removed = parents('not-after');
-  if (added.length + removed.length === 0) return [];
+  const rejected = [...new Set([...(task.rejected ?? []), ...parents('rejected')])];
   const changed = (ids: readonly TaskId[]): readonly TaskId[] => [
     ...new Set([...ids.filter((id) => !removed.includes(id)), ...added]),
   ];
-  return [{ ...task, after: changed(task.after), applied: changed(task.applied ?? []) }];
+  return {
+    ...task,
+    after: changed(task.after),
+    applied: changed(task.applied ?? []),
+    ...(rejected.length === 0 ? {} : { rejected }),
+  };
 }
 
 /** The order of work, and the graph of the tasks that are left. */

@@ -227,12 +227,15 @@ export { taskDocument as taskText } from '../source/markdown.ts';
 export function taskFromText(before: Task, file: string, text: string): Result<Task, Failures> {
   const read = readMarkdown(file, text);
   if (!read.ok) return read;
-  return ok({ ...read.value, id: before.id, ...appliedIn(read.value, before) });
+  return ok({ ...read.value, id: before.id, ...decisionsIn(read.value, before) });
 }
 
-/** A person who edits `after` decides about all of it. */
-function appliedIn({ after }: Task, { applied }: Task): Pick<Task, 'applied'> {
-  return given({ applied: applied?.filter((id) => after.includes(id)) });
+/** A person who edits `after` decides about all of it. Rejected dependencies stay rejected. */
+function decisionsIn(
+  { after }: Task,
+  { applied, rejected }: Task,
+): Pick<Task, 'applied' | 'rejected'> {
+  return given({ applied: applied?.filter((id) => after.includes(id)), rejected });
 }
 
 /** The task with changes, which are named by the keys of a plan file. Null removes a value. */
@@ -240,7 +243,7 @@ export function changedTask(
   task: Task,
   changes: Readonly<Record<string, unknown>>,
 ): Result<Task, Failures> {
-  const { source: _source, applied: _applied, ...text } = task;
+  const { source: _source, applied: _applied, rejected: _rejected, ...text } = task;
   const checked = taskSchema.safeParse({ ...text, ...changes });
   if (!checked.success) {
     return fail(
@@ -252,7 +255,7 @@ export function changedTask(
     );
   }
   const changed = toTask(task.id, checked.data);
-  return ok({ ...changed, ...given({ source: task.source }), ...appliedIn(changed, task) });
+  return ok({ ...changed, ...given({ source: task.source }), ...decisionsIn(changed, task) });
 }
 
 /** Replaces a task if the graph of all tasks stays valid. Returns false if the text is the same. */

@@ -17,38 +17,51 @@ import { sourcesOf } from './tasks.ts';
 
 /** Shows the order of work of the stored tasks and of sources that are not imported yet. */
 export function plan(call: Call): Promise<number> {
-  return call.options.list('apply').length > 0 ? applyPlan(call) : showPlan(call);
+  const { options } = call;
+  const changes = options.list('apply').length + options.list('reject').length;
+  return changes > 0 ? applyPlan(call) : showPlan(call);
 }
 
-/** Stores dependencies that the plan found, and fixes of the critic. The critic is not asked: numbers must not change. */
+/** Stores dependencies that the plan found or their rejection, and fixes of the critic. The critic is not asked: numbers must not change. */
 function applyPlan(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
     const chosen = chosenOf(call);
     if (!chosen.ok) return chosen;
     const config = projectConfig(opened);
     if (!config.ok) return config;
-    const applied = await applyChanges(opened, chosen.value, ({ plan: { found }, open }) =>
+    const changes = await applyChanges(opened, chosen.value, ({ plan: { found }, open }) =>
       concernsAbout(knownCritique(opened, config.value, { open, found }), open.tasks.values()),
     );
-    if (!applied.ok) return applied;
+    if (!changes.ok) return changes;
     const nothing = 'Nothing to apply: the plan has no found dependency and no fix';
-    const lines = applied.value.map(changeText);
-    return confirm(call, lines.length === 0 ? [nothing] : lines, { applied: applied.value });
+    const lines = changes.value.map(changeText);
+    const rejected = changes.value.filter(({ kind }) => kind === 'rejected');
+    const applied = changes.value.filter(({ kind }) => kind !== 'rejected');
+    return confirm(call, lines.length === 0 ? [nothing] : lines, { applied, rejected });
   });
 }
 
 function chosenOf({ args, options }: Call): Result<Chosen> {
-  const words = options.list('apply');
+  const [apply, reject] = [options.list('apply'), options.list('reject')];
+  const name = apply.length > 0 ? '--apply' : '--reject';
   if (args.length > 0) {
     return usage(
-      '--apply changes stored tasks only',
-      'Type `ym import` first, then `ym plan --apply`.',
+      `${name} changes stored tasks only`,
+      `Type \`ym import\` first, then \`ym plan ${name}\`.`,
     );
   }
-  if (words.join() === 'all') return ok('all');
-  const wrong = words.find((word) => !/^[1-9]\d*$/.test(word));
-  if (wrong === undefined) return ok(words.map(Number));
-  return usage(`--apply has no number "${wrong}"`, 'Give numbers that `ym plan` shows, or `all`.');
+  const isAll = apply.join() === 'all';
+  const isWrong = (word: string): boolean => !/^[1-9]\d*$/.test(word);
+  const wrong = isAll ? undefined : apply.find(isWrong);
+  if (wrong !== undefined)
+    return usage(
+      `--apply has no number "${wrong}"`,
+      'Give numbers that `ym plan` shows, or `all`.',
+    );
+  const unknown = reject.find(isWrong);
+  if (unknown !== undefined)
+    return usage(`--reject has no number "${unknown}"`, 'Give numbers that `ym plan` shows.');
+  return ok({ apply: isAll ? 'all' : apply.map(Number), reject: reject.map(Number) });
 }
 
 function showPlan(call: Call): Promise<number> {

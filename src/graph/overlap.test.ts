@@ -77,6 +77,14 @@ describe('dependencies that no task declares', () => {
     expect(found(naming('x', 'src/api/a.ts'), naming('y', 'src/api/b.ts'))).toEqual([]);
   });
 
+  it('are not found again between tasks of which one was rejected, whichever comes first', () => {
+    const [a, b] = [naming('a', 'src/x.ts'), naming('b', 'src/x.ts', { rejected: ['a'] })];
+    const c = naming('c', 'src/x.ts');
+    expect(found(a, b)).toEqual([]);
+    expect(found(b, a)).toEqual([]);
+    expect(found(a, b, c)).toEqual(['a → c: src/x.ts', 'b → c: src/x.ts']);
+  });
+
   it('never close a cycle, in any graph', () => {
     const names = fc.array(fc.constantFrom('src/a.ts', 'src/b/', 'src/b/c.ts', 'docs/d.md'));
     const tasks = fc.array(fc.tuple(names, fc.array(fc.nat(9), { maxLength: 3 })), {

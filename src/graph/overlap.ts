@@ -19,7 +19,7 @@ export function foundEdges(
   isOpen: (id: TaskId) => boolean = () => true,
 ): readonly FoundEdge[] {
   const shared = new Map<string, { readonly edge: Edge; readonly names: Set<string> }>();
-  const last = new Map<string, TaskId>();
+  const last = new Map<string, readonly TaskId[]>();
   const artifacts = new Map<TaskId, readonly string[]>();
   const folders = new Set<string>();
   for (const id of graph.order) {
@@ -33,15 +33,18 @@ export function foundEdges(
     for (const name of new Set(
       own.flatMap((one) => [one, ...foldersAbove(one).filter((folder) => folders.has(folder))]),
     )) {
-      const before = last.get(name);
-      last.set(name, id);
-      if (before === undefined || before === id) continue;
-      // Two files of one folder do not overlap; the folder itself must be named by one of them.
-      const isNamed = own.includes(name) || artifacts.get(before)?.includes(name) === true;
-      if (!isNamed) continue;
-      const known = shared.get(`${before} ${id}`);
-      if (known !== undefined) known.names.add(name);
-      else shared.set(`${before} ${id}`, { edge: { before, after: id }, names: new Set([name]) });
+      const earlier = last.get(name) ?? [];
+      // A task that this one need not wait for still matters to those that come later.
+      const apart = earlier.filter((before) => isRejected(graph, before, id));
+      last.set(name, [...apart, id]);
+      for (const before of earlier) {
+        // Two files of one folder do not overlap; the folder itself must be named by one of them.
+        const isNamed = own.includes(name) || artifacts.get(before)?.includes(name) === true;
+        if (!isNamed || apart.includes(before)) continue;
+        const known = shared.get(`${before} ${id}`);
+        if (known !== undefined) known.names.add(name);
+        else shared.set(`${before} ${id}`, { edge: { before, after: id }, names: new Set([name]) });
+      }
     }
   }
   return [...shared.values()]
@@ -63,6 +66,13 @@ export function overlapsWith(task: Task, others: readonly Task[]): readonly Foun
 interface Edge {
   readonly before: TaskId;
   readonly after: TaskId;
+}
+
+/** True if a person rejected a dependency between the two. The order of a plan can change, so both directions count. */
+function isRejected({ tasks }: Graph, a: TaskId, b: TaskId): boolean {
+  return (
+    tasks.get(a)?.rejected?.includes(b) === true || tasks.get(b)?.rejected?.includes(a) === true
+  );
 }
 
 /** Ancestors that are looked at before two tasks count as not ordered. */

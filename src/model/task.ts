@@ -47,6 +47,8 @@ export const Task = object({
   wait: optional(names),
   /** Tasks in `after` that a person added with `ym plan --apply`. An import keeps them. */
   applied: optional(names),
+  /** Tasks whose found dependency a person rejected with `ym plan --reject`, in either direction. An import keeps them. */
+  rejected: optional(names),
   /** Expected time of an agent, as a duration such as 30m. */
   estimate: optional(text),
   /** Place where people find it, for example the URL of an issue. */

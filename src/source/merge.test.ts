@@ -159,6 +159,16 @@ describe('planImport', () => {
   });
 });
 
+describe('decisions about found dependencies', () => {
+  it('stay when the source is read again', () => {
+    const stored = task('b', { after: ['a'], applied: ['a'], rejected: ['c'] });
+    const others = [known(task('a')), known(task('c'))];
+    expect(planned([...others, known(stored)], [task('b')])).toEqual({ ...nothing, same: ['b'] });
+    const changed = planned([...others, known(stored)], [task('b', { title: 'New' })]).changed;
+    expect(changed).toEqual([{ ...stored, title: 'New' }]);
+  });
+});
+
 describe('an epic', () => {
   const epic = task('e', { type: 'epic' });
 

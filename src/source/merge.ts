@@ -57,7 +57,7 @@ export function planImport(
   for (const one of incoming) {
     const before = known.get(one.id);
     const whole = split.has(one.id) ? { ...one, type: epicType } : one;
-    const task = withApplied(withMembers(whole, members), before?.task);
+    const task = withDecisions(withMembers(whole, members), before?.task);
     if (before === undefined || seen.has(task.id)) added.push(task);
     else if (isSame(before.task, task)) {
       same.push(task.id);
@@ -131,11 +131,13 @@ function withMembers(task: Task, members: ReadonlyMap<TaskId, readonly TaskId[]>
   return { ...task, after: [...new Set([...task.after, ...own])] };
 }
 
-/** Dependencies that a person added stay, unless the task itself says which it has. */
-function withApplied(task: Task, before: Task | undefined): Task {
-  if (before?.applied === undefined || task.applied !== undefined) return task;
+/** Dependencies that a person added or rejected stay so, unless the task itself says which. */
+function withDecisions(task: Task, before: Task | undefined): Task {
+  const rejected = task.rejected ?? before?.rejected;
+  const kept = { ...task, ...given({ rejected }) };
+  if (before?.applied === undefined || task.applied !== undefined) return kept;
   const { applied } = before;
-  return { ...task, after: [...new Set([...task.after, ...applied])], applied };
+  return { ...kept, after: [...new Set([...task.after, ...applied])], applied };
 }
 
 /** A task without a source, given by hand, keeps the source it had. */
@@ -180,13 +182,14 @@ const single = [
   'link',
 ] as const;
 const sets = ['after', 'labels', 'paths', 'acceptance'] as const;
+const maybeSets = ['wait', 'rejected'] as const;
 
 /** The keys in which two versions of a task differ. Only `checks` is compared in order. */
 export function differences(a: Task, b: Task): readonly Difference[] {
   const keys = [
     ...single.filter((key) => a[key] !== b[key]),
     ...sets.filter((key) => !sameMembers(a[key], b[key])),
-    ...(sameMembers(a.wait ?? [], b.wait ?? []) ? [] : (['wait'] as const)),
+    ...maybeSets.filter((key) => !sameMembers(a[key] ?? [], b[key] ?? [])),
     ...(isSameList(a.checks, b.checks) ? [] : (['checks'] as const)),
   ];
   return keys.map((key) => ({ key, from: a[key], to: b[key] }));

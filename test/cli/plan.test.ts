@@ -36,8 +36,13 @@ test('a plan shows tasks that name the same files, and stores the order on reque
   // The source says nothing about the order, so it does not take it back.
   expect((await y.ym('import', y.plan)).stdout).toBe('Added 0, 3 already known\n');
   expect(await y.ym('edit', 'c', '--after', 'none')).toMatchObject({ code: 0 });
-  expect((await y.ym('plan')).stdout).toContain('`ym plan --apply 1` adds this dependency.');
-  expect((await y.ym('plan', '--apply', '1')).stdout).toBe('c waits for b\n');
+  expect((await y.ym('plan')).stdout).toContain('`ym plan --apply 1` adds this dependency');
+  expect((await y.ym('plan', '--apply', '1', '--reject', '2')).stderr).toContain('no number 2');
+  expect((await y.ym('plan', '--reject', 'all')).stderr).toContain('--reject has no number "all"');
+  expect((await y.ym('plan', '--reject', '1')).stdout).toContain('c need not wait for b');
+  expect((await y.ym('import', y.plan)).stdout).toBe('Added 0, 3 already known\n');
+  expect((await y.ym('plan')).stdout).not.toContain('the same files');
+  expect(await y.ym('edit', 'c', '--after', 'b')).toMatchObject({ code: 0 });
   expect((await y.ym('plan', '--apply', 'all')).stdout).toContain('Nothing to apply');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landed()).toEqual(['a', 'b', 'c']);

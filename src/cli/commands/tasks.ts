@@ -180,7 +180,7 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   plan: {
-    decides: ({ options }) => options.list('apply').length > 0,
+    decides: ({ options }) => options.list('apply').length + options.list('reject').length > 0,
     load: async () => (await import('../plan.ts')).plan,
     line: 'Show the order of work, the critical path, and concerns about the plan',
     args: [sources],
@@ -190,12 +190,20 @@ export const tasksCommands = commandsIn('Tasks', {
         'N',
         'Apply found dependencies and fixes, by their numbers in the plan, or `all`',
       ),
+      list(
+        'reject',
+        'N',
+        'Never show these found dependencies again, by their numbers in the plan',
+      ),
       flag('force-refresh', 'Ask the critic again, even if it has seen exactly this plan'),
       json,
     ],
     examples: [
       ['ym plan plan.yaml', 'Include a plan file that is not imported yet'],
-      ['ym plan --apply 1,3', 'Add found dependencies, or apply fixes of the critic'],
+      [
+        'ym plan --apply 1,3 --reject 2',
+        'Add found dependencies or apply fixes, and never propose number 2 again',
+      ],
     ],
   },
 });

@@ -1,5 +1,6 @@
 import type { Concern, Fix } from '../../model/concern.ts';
 import { unreachable } from '../../model/failure.ts';
+import type { TaskId } from '../../model/task.ts';
 import { counted } from '../format/amount.ts';
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -55,6 +56,12 @@ function fixText(fix: Fix): string {
 }
 
 /** A change of the plan that was stored. */
-export function changeText(fix: Extract<Fix, { readonly task: string }>): string {
-  return fixText(fix);
+export function changeText(change: {
+  readonly kind: 'after' | 'not-after' | 'rejected';
+  readonly task: TaskId;
+  readonly parent: TaskId;
+}): string {
+  const { kind, task, parent } = change;
+  if (kind !== 'rejected') return fixText({ kind, task, parent });
+  return `${task} need not wait for ${parent}, and \`ym plan\` does not propose it again`;
 }

@@ -190,8 +190,8 @@ function foundLines({ found }: Plan, style: Style, width: number): string[] {
     ...lines,
     ...(rest > 0 ? [`  and ${rest} more, in \`ym plan --json\``] : []),
     found.length === 1
-      ? '`ym plan --apply 1` adds this dependency.'
-      : '`ym plan --apply 1,2` or `--apply all` adds these dependencies.',
+      ? '`ym plan --apply 1` adds this dependency; `--reject 1` never shows it again.'
+      : '`ym plan --apply 1,2` or `--apply all` adds these dependencies; `--reject 1` never shows a pair again.',
   ];
 }
 
