@@ -107,7 +107,12 @@ function shownTo(
       }),
     ),
     ...found.map(({ before, after, shared }): PlanEdge => {
-      return { task: after, parent: before, origin: 'found', shared };
+      return {
+        task: after,
+        parent: before,
+        origin: 'found',
+        shared: shared.map(({ name }) => name),
+      };
     }),
   ];
   const hasRepository = profile === undefined || canWork(profile);

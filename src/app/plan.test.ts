@@ -71,6 +71,19 @@ test('dependencies are applied and rejected together, and `all` leaves out rejec
   expect(await found()).toEqual([]);
 });
 
+test('a dependency that rests on a symbol is applied by its number only', async () => {
+  const { stored, found, change } = await project([
+    task('a', { body: 'Write `parseConfig()`.' }),
+    task('b', { body: 'Call `parseConfig()`.' }),
+    task('d'),
+  ]);
+  expect(await found()).toEqual(['a → b']);
+  await change({ apply: 'all' });
+  expect(afters(await stored())).toEqual(['a: ', 'b: ', 'd: a']);
+  await change({ apply: [1] });
+  expect(afters(await stored())).toEqual(['a: ', 'b: a', 'd: a']);
+});
+
 test.each<[Partial<Chosen>, string]>([
   [{ apply: [1, 9] }, 'no number 9'],
   [{ apply: [1], reject: [2, 9] }, 'no number 9'],

@@ -32,7 +32,7 @@ export async function overlapsInFlight(
   );
 }
 
-/** Changes to apply: their numbers in the plan, from 1, or all that can be applied. */
+/** Changes to apply: their numbers in the plan, from 1, or all that can be applied except for pairs that only may overlap. */
 export interface Chosen {
   readonly apply: 'all' | readonly number[];
   /** Found dependencies that are never shown again. */
@@ -84,8 +84,9 @@ function chosenChanges(
     ...concerns.map(({ fix }) => fix),
   ];
   const rejected = new Set(reject);
-  const every = (): number[] =>
-    fixes.flatMap((fix, at) => ('task' in fix && !rejected.has(at + 1) ? [at + 1] : []));
+  const isWanted = (fix: Fix, at: number): boolean =>
+    'task' in fix && !rejected.has(at + 1) && found[at]?.strength !== 'symbol';
+  const every = (): number[] => fixes.flatMap((fix, at) => (isWanted(fix, at) ? [at + 1] : []));
   const applied = new Set(apply === 'all' ? every() : apply);
   const changes: PlanChange[] = [];
   for (const number of [...new Set([...applied, ...rejected])].sort((a, b) => a - b)) {

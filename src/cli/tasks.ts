@@ -53,7 +53,7 @@ async function overlapWarnings(
   if (!found.ok) return [];
   return found.value.map(
     ({ before, shared }) =>
-      `${before} is being worked on and names ${shared[0]} too: \`ym edit ${task.id} --after ${[...task.after, before].join(',')}\` lets ${task.id} wait for it.`,
+      `${before} is being worked on and names ${shared[0]?.name} too: \`ym edit ${task.id} --after ${[...task.after, before].join(',')}\` lets ${task.id} wait for it.`,
   );
 }
 

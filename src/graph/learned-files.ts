@@ -1,6 +1,6 @@
 import type { LearnedFiles } from '../model/forecast.ts';
 import type { Task } from '../model/task.ts';
-import { artifactsOf } from './overlap.ts';
+import { artifactsOf } from './mentions.ts';
 
 /** A landed task and the files that its work changed. */
 export interface PastChange {

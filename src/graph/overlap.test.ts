@@ -4,7 +4,8 @@ import { cpuClock } from '../../test/rig/cpu-clock.ts';
 import { task } from '../../test/story.ts';
 import type { Task } from '../model/task.ts';
 import { buildGraph, type Graph } from './graph.ts';
-import { artifactsOf, foundEdges, overlapsWith } from './overlap.ts';
+import { artifactsOf, mentionedSymbols } from './mentions.ts';
+import { foundEdges, overlapsWith } from './overlap.ts';
 
 function graphOf(...tasks: readonly Task[]): Graph {
   const graph = buildGraph(tasks);
@@ -14,7 +15,7 @@ function graphOf(...tasks: readonly Task[]): Graph {
 
 const found = (...tasks: readonly Task[]): readonly string[] =>
   foundEdges(graphOf(...tasks)).map(({ before, after, shared }) => {
-    return `${before} → ${after}: ${shared.join(' ')}`;
+    return `${before} → ${after}: ${shared.map(({ name }) => name).join(' ')}`;
   });
 
 const naming = (id: string, body: string, more: Partial<Task> = {}): Task =>
@@ -47,6 +48,21 @@ describe('the files that a task names', () => {
   });
 });
 
+describe('the symbols that a task names', () => {
+  it.each<[string, readonly string[]]>([
+    ['Call `parseConfig()` in `class Reader`.', ['parseConfig', 'Reader']],
+    [
+      'Use `reader.readAll(file)`, `fn walk_tree` and `MaxDepth`.',
+      ['readAll', 'walk_tree', 'MaxDepth'],
+    ],
+    ['Create `schema.sql`, then `npm test`.', ['schema.sql']],
+    ['Common words: `main()`, `init()`, `get()`, `README.md`, `index.ts`, `toString()`.', []],
+    ['Plain words: `word`, `--flag`, `src/a.ts`, parseConfig(), `a b`, `1.2.3`.', []],
+  ])('are found in %j', (body, names) => {
+    expect([...mentionedSymbols(task('t', { title: 'T', body })).names.keys()]).toEqual(names);
+  });
+});
+
 describe('dependencies that no task declares', () => {
   it('make a chain of tasks that hand a file on', () => {
     expect(
@@ -56,6 +72,63 @@ describe('dependencies that no task declares', () => {
         naming('c', 'Show what src/api.ts answers.'),
       ),
     ).toEqual(['a → b: src/model.ts', 'b → c: src/api.ts']);
+  });
+
+  it('make a diamond of tasks that share files with two others', () => {
+    expect(
+      found(
+        naming('a', 'Create src/l.ts and src/r.ts.'),
+        naming('b', 'Use src/l.ts in src/lower.ts.'),
+        naming('c', 'Use src/r.ts in src/right.ts.'),
+        naming('d', 'Join src/lower.ts and src/right.ts.'),
+      ),
+    ).toEqual(['a → b: src/l.ts', 'a → c: src/r.ts', 'b → d: src/lower.ts', 'c → d: src/right.ts']);
+  });
+
+  it('say where each task names what they share, also a file in a folder', () => {
+    const a = task('a', { paths: ['src/api/**'], body: 'See src/x.ts.' });
+    const b = naming('b', 'src/api/a.ts', {
+      paths: ['src/x.ts'],
+      acceptance: ['src/x.ts is short'],
+    });
+    expect(foundEdges(graphOf(a, b))).toEqual([
+      {
+        before: 'a',
+        after: 'b',
+        strength: 'file',
+        shared: [
+          { name: 'src/x.ts', before: ['text'], after: ['paths', 'acceptance'] },
+          { name: 'src/api/', before: ['paths'], after: ['text'] },
+        ],
+      },
+    ]);
+  });
+
+  it('are weak if tasks share only symbols, and come after the others', () => {
+    const a = naming('a', 'Write `parseConfig()`.');
+    const b = naming('b', 'Call `parseConfig` from src/x.ts.');
+    const c = naming('c', 'Change `parseConfig()` and src/x.ts.');
+    expect(
+      foundEdges(graphOf(a, b, c)).map(({ before, after, strength }) => [before, after, strength]),
+    ).toEqual([
+      ['b', 'c', 'file'],
+      ['a', 'b', 'symbol'],
+    ]);
+    expect(found(a, { ...b, body: '`parseConfig`', rejected: ['a'] })).toEqual([]);
+  });
+
+  it('rest on a file without a folder only if a task creates it', () => {
+    const use = naming('use', 'Read `schema.sql`.');
+    expect(found(naming('a', 'Create `tables.sql` and `schema.sql`.'), use)).toEqual([
+      'a → use: schema.sql',
+    ]);
+    expect(found(naming('a', 'Add a table. See `schema.sql`.'), use)).toEqual([]);
+  });
+
+  it('do not rest on a symbol that many tasks name', () => {
+    const all = Array.from({ length: 6 }, (_, at) => naming(`t${at}`, 'Call `parseConfig()`.'));
+    expect(found(...all.slice(1))).toHaveLength(4);
+    expect(found(...all)).toEqual([]);
   });
 
   it('follow the order of the graph', () => {
@@ -86,7 +159,9 @@ describe('dependencies that no task declares', () => {
   });
 
   it('never close a cycle, in any graph', () => {
-    const names = fc.array(fc.constantFrom('src/a.ts', 'src/b/', 'src/b/c.ts', 'docs/d.md'));
+    const names = fc.array(
+      fc.constantFrom('src/a.ts', 'src/b/', 'src/b/c.ts', '`readAll()`', '`MaxDepth`'),
+    );
     const tasks = fc.array(fc.tuple(names, fc.array(fc.nat(9), { maxLength: 3 })), {
       maxLength: 10,
     });
@@ -116,7 +191,10 @@ describe('dependencies that no task declares', () => {
 
   it('are found among 20,000 tasks in a moment', () => {
     const many = Array.from({ length: 20_000 }, (_, at) =>
-      naming(`t${at}`, `Change src/part${at % 500}/file${at}.ts and src/part${at % 500}/index.ts.`),
+      naming(
+        `t${at}`,
+        `Change src/part${at % 500}/file${at}.ts and src/part${at % 500}/index.ts: \`part${at}_x()\`, \`readAll()\`.`,
+      ),
     );
     const spentMs = cpuClock();
     expect(foundEdges(graphOf(...many))).toHaveLength(20_000 - 500);
@@ -127,9 +205,9 @@ describe('dependencies that no task declares', () => {
 describe('a new task', () => {
   it('overlaps with work on the same files, unless it waits for that', () => {
     const live = naming('live', 'src/x.ts');
-    const shared = ['src/x.ts'];
+    const shared = [{ name: 'src/x.ts', before: ['text'], after: ['text'] }];
     expect(overlapsWith(naming('new', 'src/x.ts'), [live])).toEqual([
-      { before: 'live', after: 'new', shared },
+      { before: 'live', after: 'new', strength: 'file', shared },
     ]);
     expect(overlapsWith(naming('new', 'src/x.ts', { after: ['live'] }), [live])).toEqual([]);
   });

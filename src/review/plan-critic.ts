@@ -11,7 +11,7 @@ export interface PlanEdge {
   readonly task: TaskId;
   readonly parent: TaskId;
   readonly origin: 'stated' | 'applied' | 'found';
-  /** Files that both tasks name, of a found edge. */
+  /** Files or symbols that both tasks name, of a found edge. */
   readonly shared?: readonly string[];
 }
 

@@ -25,7 +25,7 @@ test('a plan shows tasks that name the same files, and stores the order on reque
   const y = chain();
   const shown = await y.ym('plan', y.plan);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
-  expect(shown.stdout).toContain('1  b after a: both name src/model.ts');
+  expect(shown.stdout).toContain('1  b after a: both name src/model.ts (both in their text)');
   expect(shown.stdout).toContain('2  c after b: both name src/api.ts');
   expect(await y.ym('plan', y.plan, '--apply', 'all')).toMatchObject({ code: 2 });
   expect(await y.ym('import', y.plan)).toMatchObject({ code: 0 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aTask } from '../../../test/report/fixtures.ts';
 import { buildGraph, type Graph } from '../../graph/graph.ts';
+import type { FoundEdge, SharedName } from '../../graph/overlap.ts';
 import { criticalPath, wavesOf } from '../../graph/paths.ts';
 import type { Task } from '../../model/task.ts';
 import { plain } from '../format/style.ts';
@@ -109,6 +110,34 @@ describe('a plan', () => {
     expect(plan.tasks.map(({ id }) => id)).not.toContain('schema');
     expect(plan.tasks.find(({ id }) => id === 'api')?.waitsFor).toEqual([]);
     expect(plan.totals).toMatchObject({ tasks: 4, ready: 3, work: 4 });
+  });
+
+  it('lists found dependencies with what they rest on, and apart from them pairs that may overlap', () => {
+    const shared = (name: string, more: Partial<SharedName> = {}): SharedName => {
+      return { name, before: ['text'], after: ['text'], ...more };
+    };
+    const found: readonly FoundEdge[] = [
+      {
+        before: 'api',
+        after: 'docs',
+        strength: 'file',
+        shared: [shared('src/api.ts', { after: ['paths', 'acceptance'] }), shared('src/b.ts')],
+      },
+      { before: 'ui', after: 'lone', strength: 'symbol', shared: [shared('parseConfig')] },
+    ];
+    const lines = planText(planOf({ ...input, found }), plain, 100);
+    expect(`\n${lines.slice(-8).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      1 pair of tasks names the same files, and neither waits for the other:
+        1  docs after api: both name src/api.ts and 1 other (api in its text, docs in its paths and
+           acceptance)
+      \`ym plan --apply 1\` adds this dependency; \`--reject 1\` never shows it again.
+
+      1 pair of tasks may overlap, because both name the same code:
+        2  lone after ui: both name parseConfig (both in their text)
+      \`ym plan --apply 2\` adds this dependency, \`--apply all\` does not; \`--reject 2\` never shows it again.
+      "
+    `);
   });
 
   it('names what a task is stuck behind', () => {

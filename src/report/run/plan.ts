@@ -8,7 +8,7 @@ import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
 import { waitText } from '../../model/wait.ts';
 import { counted } from '../format/amount.ts';
-import { cut } from '../format/layout.ts';
+import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 
@@ -162,7 +162,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     ...table(columns, rows, width, style.dim),
     '',
     ...totalLines(plan, style, width),
-    ...foundLines(plan, style, width),
+    ...foundLines(plan, width, style),
   ];
 }
 
@@ -172,27 +172,63 @@ function unblocksText({ unblocks }: PlanRow): string {
   return all === direct ? String(direct) : `${direct}, ${all} in all`;
 }
 
-/** Most found dependencies that are shown. */
+/** Most found dependencies of each strength that are shown. */
 const foundShown = 20;
 
-function foundLines({ found }: Plan, style: Style, width: number): string[] {
-  if (found.length === 0) return [];
-  const lines = found.slice(0, foundShown).map(({ before, after, shared }, at) => {
+function foundLines({ found }: Plan, width: number, style: Style): string[] {
+  const files = found.filter(({ strength }) => strength === 'file');
+  const symbols = found.slice(files.length);
+  const [one, other] = [files.length + 1, files.length + 2];
+  return [
+    ...pairLines(files, 1, width, {
+      head: style.yellow(
+        `${counted(files.length, 'pair')} of tasks ${files.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
+      ),
+      remedy:
+        files.length === 1
+          ? '`ym plan --apply 1` adds this dependency; `--reject 1` never shows it again.'
+          : '`ym plan --apply 1,2` or `--apply all` adds these dependencies; `--reject 1` never shows a pair again.',
+    }),
+    ...pairLines(symbols, one, width, {
+      head: `${counted(symbols.length, 'pair')} of tasks may overlap, because both name the same code:`,
+      remedy:
+        symbols.length === 1
+          ? `\`ym plan --apply ${one}\` adds this dependency, \`--apply all\` does not; \`--reject ${one}\` never shows it again.`
+          : `\`ym plan --apply ${one},${other}\` adds these dependencies, \`--apply all\` does not; \`--reject ${one}\` never shows a pair again.`,
+    }),
+  ];
+}
+
+/** Pairs with their numbers, and what each rests on. */
+function pairLines(
+  pairs: readonly FoundEdge[],
+  first: number,
+  width: number,
+  { head, remedy }: { readonly head: string; readonly remedy: string },
+): string[] {
+  if (pairs.length === 0) return [];
+  const lines = pairs.slice(0, foundShown).flatMap((edge, at) => {
+    const { before, after, shared } = edge;
     const more = shared.length > 1 ? ` and ${counted(shared.length - 1, 'other')}` : '';
-    return cut(`  ${at + 1}  ${after} after ${before}: both name ${shared[0]}${more}`, width);
+    const text = `${after} after ${before}: both name ${shared[0]?.name}${more} (${partsText(edge)})`;
+    const [top = '', ...rest] = wrap(text, Math.max(20, width - 5));
+    return [`  ${first + at}  ${top}`, ...rest.map((line) => `     ${line}`)];
   });
-  const rest = found.length - lines.length;
+  const rest = pairs.length - Math.min(pairs.length, foundShown);
   return [
     '',
-    style.yellow(
-      `${counted(found.length, 'pair')} of tasks ${found.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
-    ),
+    head,
     ...lines,
     ...(rest > 0 ? [`  and ${rest} more, in \`ym plan --json\``] : []),
-    found.length === 1
-      ? '`ym plan --apply 1` adds this dependency; `--reject 1` never shows it again.'
-      : '`ym plan --apply 1,2` or `--apply all` adds these dependencies; `--reject 1` never shows a pair again.',
+    remedy,
   ];
+}
+
+/** The parts of two tasks that contain the first name that they share. */
+function partsText({ before, after, shared: [first] }: FoundEdge): string {
+  const [earlier = '', later = ''] = [first?.before.join(' and '), first?.after.join(' and ')];
+  if (earlier === later) return `both in their ${earlier}`;
+  return `${before} in its ${earlier}, ${after} in its ${later}`;
 }
 
 function totalLines(plan: Plan, style: Style, width: number): string[] {
