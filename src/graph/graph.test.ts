@@ -128,7 +128,33 @@ describe('buildGraph', () => {
 
   it('names the members of a ring in the order in which they wait, from the first to arrive', () => {
     const ring = [task('x'), task('c', ['a']), task('a', ['b']), task('b', ['c', 'x'])];
-    expect(refused(ring)).toEqual([{ kind: 'cycle', members: ['c', 'a', 'b'] }]);
+    expect(refused(ring)).toEqual([
+      {
+        kind: 'cycle',
+        members: ['c', 'a', 'b'],
+        edges: [
+          { task: 'c', parent: 'a', origin: 'declared' },
+          { task: 'a', parent: 'b', origin: 'declared' },
+          { task: 'b', parent: 'c', origin: 'declared' },
+        ],
+      },
+    ]);
+  });
+
+  it('names the origin of every dependency in a cycle, also of those that cross it', () => {
+    const failures = refused([
+      aTask('epic', { type: 'epic', after: ['a', 'b'] }),
+      aTask('a', { parent: 'epic', after: ['b'], applied: ['b'] }),
+      aTask('b', { after: ['epic'], source: 'plan.yaml' }),
+    ]);
+    expect(failures).toMatchObject([{ kind: 'cycle', members: expect.any(Array) }]);
+    const edges = failures.flatMap((one) => (one.kind === 'cycle' ? one.edges : []));
+    expect(edges.toSorted((x, y) => (x.task + x.parent < y.task + y.parent ? -1 : 1))).toEqual([
+      { task: 'a', parent: 'b', origin: 'applied' },
+      { task: 'b', parent: 'epic', origin: 'declared', source: 'plan.yaml' },
+      { task: 'epic', parent: 'a', origin: 'member' },
+      { task: 'epic', parent: 'b', origin: 'declared' },
+    ]);
   });
 
   it('names each independent cycle once and none of the tasks around them', () => {
@@ -141,7 +167,7 @@ describe('buildGraph', () => {
       task('d', ['c']),
       task('behind', ['d']),
     ]);
-    expect(failures).toEqual([
+    expect(failures).toMatchObject([
       { kind: 'cycle', members: ['a', 'b'] },
       { kind: 'cycle', members: ['c', 'd'] },
     ]);
@@ -223,7 +249,10 @@ describe('buildGraph with 10,000 tasks', () => {
 
   it('names all members of one ring', () => {
     const ring = ids.map((id, at) => task(id, [`t${(at + 1) % size}`]));
-    expect(refused(ring)).toEqual([{ kind: 'cycle', members: ids }]);
+    const [failure, ...others] = refused(ring);
+    expect(others).toEqual([]);
+    expect(failure?.kind === 'cycle' && failure.members).toEqual(ids);
+    expect(failure?.kind === 'cycle' && failure.edges.length).toBe(size);
   });
 
   it('takes a wide graph', () => {

@@ -1,5 +1,7 @@
+import type { CycleEdge } from '../model/cycle-edge.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import { given } from '../model/given.ts';
+import { epicType, type Task, type TaskId } from '../model/task.ts';
 import { cycles } from './cycles.ts';
 import { Heap } from './heap.ts';
 import { nearest } from './nearest.ts';
@@ -43,9 +45,31 @@ function problemsIn(tasks: readonly Task[], byId: ReadonlyMap<TaskId, Task>): Fa
   const failures = [...duplicates(tasks), ...wrongEdges(byId)];
   const parents = (id: TaskId): readonly TaskId[] =>
     byId.get(id)?.after.filter((parent) => parent !== id && byId.has(parent)) ?? [];
-  for (const members of cycles([...byId.keys()], parents))
-    failures.push({ kind: 'cycle', members });
+  for (const members of cycles([...byId.keys()], parents)) {
+    const inside = new Set(members);
+    const edges = members.flatMap((id) =>
+      [...new Set(parents(id))].flatMap((parent) =>
+        inside.has(parent) ? edgeBetween(byId, id, parent) : [],
+      ),
+    );
+    failures.push({ kind: 'cycle', members, edges });
+  }
   return failures;
+}
+
+/** The dependency of one task on another, with its origin. */
+function edgeBetween(
+  byId: ReadonlyMap<TaskId, Task>,
+  id: TaskId,
+  parent: TaskId,
+): readonly CycleEdge[] {
+  const task = byId.get(id);
+  if (task === undefined) return [];
+  const edge = { task: id, parent };
+  if (task.applied?.includes(parent) === true) return [{ ...edge, origin: 'applied' }];
+  if (task.type === epicType && byId.get(parent)?.parent === id)
+    return [{ ...edge, origin: 'member' }];
+  return [{ ...edge, origin: 'declared', ...given({ source: task.source }) }];
 }
 
 /** Ids become file and branch names, which many file systems fold to one case, so case alone tells none apart. */

@@ -1,3 +1,4 @@
+import { CycleEdge } from './cycle-edge.ts';
 import { Evidence } from './evidence.ts';
 import { Finding } from './finding.ts';
 import {
@@ -65,7 +66,8 @@ const graphFailures = {
     nearest: optional(text),
   },
   'self-dependency': { task: text },
-  cycle: { members: names },
+  /** `edges` are all dependencies between members. `source` is the file that states a declared one, if known. */
+  cycle: { members: names, edges: list(CycleEdge) },
 };
 export type GraphFailure = UnionOf<'kind', typeof graphFailures>;
 

@@ -118,7 +118,14 @@ describe('planImport', () => {
   it('refuses a change that closes a cycle through known tasks', () => {
     const existing = [known(task('a')), known(task('b', { after: ['a'] }))];
     expect(refused(existing, [task('a', { after: ['b'] })])).toEqual([
-      { kind: 'cycle', members: ['a', 'b'] },
+      {
+        kind: 'cycle',
+        members: ['a', 'b'],
+        edges: [
+          { task: 'a', parent: 'b', origin: 'declared' },
+          { task: 'b', parent: 'a', origin: 'declared' },
+        ],
+      },
     ]);
   });
 

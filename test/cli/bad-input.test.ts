@@ -11,7 +11,7 @@ const plans: readonly [string, string, readonly string[]][] = [
   [
     'has a circle in it',
     'tasks:\n  - { id: a, title: A, after: [b] }\n  - { id: b, title: B, after: [c] }\n  - { id: c, title: C, after: [a] }\n',
-    ['a', 'b', 'c', 'depend on each other'],
+    ['a → b → c → a', 'c has a in its `after` in ../plan.yaml'],
   ],
   [
     'waits for what is not there',

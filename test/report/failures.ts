@@ -45,7 +45,15 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     nearest: 'api',
   },
   'self-dependency': { kind: 'self-dependency', task: 'api' },
-  cycle: { kind: 'cycle', members: ['api', 'docs', 'ui'] },
+  cycle: {
+    kind: 'cycle',
+    members: ['api', 'docs', 'ui'],
+    edges: [
+      { task: 'api', parent: 'docs', origin: 'declared', source: 'plan.yaml' },
+      { task: 'docs', parent: 'ui', origin: 'applied' },
+      { task: 'ui', parent: 'api', origin: 'member' },
+    ],
+  },
   'git-missing': { kind: 'git-missing', cause: 'ENOENT' },
   'git-too-old': { kind: 'git-too-old', found: '2.30.1', needed: '2.38' },
   'not-a-repository': { kind: 'not-a-repository', dir: '/somewhere' },

@@ -208,7 +208,7 @@ describe('a command, a config or a source that is wrong', () => {
   it('is explained: cycle', () => {
     expect(text('cycle')).toMatchInlineSnapshot(`
       "These tasks depend on each other: api → docs → ui → api.
-      None of them could ever start.
+      api has docs in its \`after\` in plan.yaml; docs waits for ui since \`ym plan --apply\`; the epic ui waits for its task api. None of them could ever start; nothing was stored.
       Remove one \`after\` from the cycle.
       (2)"
     `);

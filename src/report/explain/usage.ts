@@ -1,4 +1,5 @@
-import type { GraphFailure, UsageFailure } from '../../model/failure.ts';
+import type { CycleEdge } from '../../model/cycle-edge.ts';
+import { type GraphFailure, type UsageFailure, unreachable } from '../../model/failure.ts';
 import { isMoving } from '../format/glyph.ts';
 import {
   inline,
@@ -115,8 +116,8 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
   }),
   cycle: (failure) => ({
     what: `These tasks depend on each other: ${circle(failure.members)}.`,
-    why: 'None of them could ever start.',
-    do: 'Remove one `after` from the cycle.',
+    why: `${failure.edges.map(edgeText).join('; ')}. None of them could ever start; nothing was stored.`,
+    do: removalOf(failure.edges),
   }),
 };
 
@@ -183,6 +184,28 @@ function list(names: readonly string[]): string {
 
 function circle(members: readonly string[]): string {
   return [...members, ...members.slice(0, 1)].join(' → ');
+}
+
+function edgeText({ task, parent, origin, source }: CycleEdge): string {
+  switch (origin) {
+    case 'declared':
+      return `${task} has ${parent} in its \`after\`${source === undefined ? '' : ` in ${source}`}`;
+    case 'applied':
+      return `${task} waits for ${parent} since \`ym plan --apply\``;
+    case 'member':
+      return `the epic ${task} waits for its task ${parent}`;
+    default:
+      return unreachable(origin);
+  }
+}
+
+/** An epic always waits for its tasks, so the others are named first. */
+function removalOf(edges: readonly CycleEdge[]): string {
+  const edge = edges.find(({ origin }) => origin !== 'member');
+  if (edge === undefined) return 'Remove one `parent` from the cycle.';
+  return edge.origin === 'applied'
+    ? `Remove one of these dependencies, for example ${edge.parent} with \`ym edit ${edge.task} --after …\`.`
+    : 'Remove one `after` from the cycle.';
 }
 
 function unknownAgent({
