@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import { canWork } from '../config/profile.ts';
@@ -8,11 +6,11 @@ import type { Graph } from '../graph/graph.ts';
 import type { FoundEdge } from '../graph/overlap.ts';
 import type { Concern } from '../model/concern.ts';
 import type { Failure } from '../model/failure.ts';
-import { list, object, readJson, text } from '../model/shape.ts';
 import type { Task } from '../model/task.ts';
 import { type PlanEdge, parsePlanCritique, planCriticPrompt } from '../review/plan-critic.ts';
 import { lintTasks } from '../task/command-lint.ts';
 import type { Project } from './ports.ts';
+import { answersIn, remember } from './remembered-answers.ts';
 
 /** Answer of the critic of a plan. `none`: no critic is configured. */
 export type PlanCritique =
@@ -45,7 +43,7 @@ export async function critiquePlan(
   const critic = config.plan.critic;
   if (critic === undefined || plan.open.order.length === 0) return { id: 'none' };
   const { prompt, key } = shownTo(critic, config, plan);
-  const known = refresh ? undefined : answersIn(project).get(key);
+  const known = refresh ? undefined : answersIn(project, fileName).get(key);
   const cached = known === undefined ? undefined : readAnswer(critic, known, plan, true);
   if (cached?.id === 'given') return cached;
   // Loaded only here, because a plan without a critic needs nothing that runs agents.
@@ -59,7 +57,7 @@ export async function critiquePlan(
   });
   if (!answer.ok) return { id: 'unavailable', critic, failure: answer.failure };
   const critique = readAnswer(critic, answer.value, plan, false);
-  if (critique.id === 'given') await remember(project, key, answer.value);
+  if (critique.id === 'given') await remember(project, fileName, key, answer.value);
   return critique;
 }
 
@@ -71,7 +69,7 @@ export function knownCritique(
 ): PlanCritique {
   const critic = config.plan.critic;
   if (critic === undefined) return { id: 'none' };
-  const known = answersIn(project).get(shownTo(critic, config, plan).key);
+  const known = answersIn(project, fileName).get(shownTo(critic, config, plan).key);
   return known === undefined ? { id: 'none' } : readAnswer(critic, known, plan, true);
 }
 
@@ -124,22 +122,3 @@ function shownTo(
 }
 
 const fileName = 'plan-critiques.json';
-const keptAnswers = 50;
-const Remembered = object({ answers: list(object({ key: text, answer: text })) });
-
-/** Remembered answers by key, oldest first. A damaged file counts as empty: answers can be asked for again. */
-function answersIn({ dir }: Pick<Project, 'dir'>): Map<string, string> {
-  const file = join(dir, fileName);
-  const read = existsSync(file) ? readJson(Remembered, readFileSync(file, 'utf8')) : undefined;
-  return new Map(read?.answers.map(({ key, answer }) => [key, answer]));
-}
-
-/** Ignores a file that cannot be written: the critic is asked again then. */
-async function remember(project: Project, key: string, answer: string): Promise<void> {
-  const answers = answersIn(project);
-  answers.delete(key);
-  answers.set(key, answer);
-  const kept = [...answers].slice(-keptAnswers);
-  const value = { schema: 1, answers: kept.map(([one, answer]) => ({ key: one, answer })) };
-  await project.writeStateFile(fileName, `${JSON.stringify(value, null, 2)}\n`);
-}

@@ -82,12 +82,15 @@ export function importPlan(
   if (isEmpty(incoming)) return ok(nothing);
   const existing = known.map((record) => ({
     task: record.task,
-    busy:
-      record.coClaimedBy !== undefined ||
-      (record.attempt !== undefined && isLive(record.attempt.state)),
+    busy: isBusy(record),
     state: stateOf(record),
   }));
   return planImport(existing, incoming.tasks, incoming.sources);
+}
+
+/** True while an agent works with the text of the task. */
+export function isBusy({ attempt, coClaimedBy }: TaskRecord): boolean {
+  return coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
 }
 
 function isEmpty({ tasks, sources }: Incoming): boolean {
@@ -113,16 +116,23 @@ export interface ImportOptions {
   readonly dryRun?: boolean;
   /** Cancels tasks that were removed from their source. */
   readonly pruneRemoved?: boolean;
+  /** Tasks to cancel in the same step. */
+  readonly canceled?: readonly CanceledTask[];
+}
+
+export interface CanceledTask {
+  readonly id: TaskId;
+  readonly reason: string;
 }
 
 /** Checks the tasks against the known ones, and stores them in one step unless `dryRun` is set. */
 export async function importTasks(
   ports: Writing,
   incoming: Incoming,
-  { dryRun = false, pruneRemoved = false }: ImportOptions = {},
+  { dryRun = false, pruneRemoved = false, canceled = [] }: ImportOptions = {},
 ): Promise<Result<Import, Failures>> {
   const { store, clock } = ports;
-  if (isEmpty(incoming)) return ok(nothing);
+  if (isEmpty(incoming) && canceled.length === 0) return ok(nothing);
   const known = await store.tasks();
   if (!known.ok) return fail([known.failure]);
   const plan = importPlan(known.value, incoming);
@@ -131,14 +141,19 @@ export async function importTasks(
   const events: EventBody[] = [
     ...added.map((task) => ({ type: 'task-added', task }) as const),
     ...[...changed, ...moved].map((task) => ({ type: 'task-changed', task }) as const),
-    ...(pruneRemoved ? removed : []).map(({ id, source }): EventBody => {
-      const reason = `removed from ${source}`;
-      return { type: 'task-decided', id, decision: { kind: 'cancel', reason } };
-    }),
+    ...[...(pruneRemoved ? removed.map(canceledBySource) : []), ...canceled].map(
+      ({ id, reason }): EventBody => {
+        return { type: 'task-decided', id, decision: { kind: 'cancel', reason } };
+      },
+    ),
   ];
   if (events.length === 0) return plan;
   const stored = await store.append(clock.now(), events);
   return stored.ok ? plan : fail([stored.failure]);
+}
+
+function canceledBySource({ id, source }: Import['removed'][number]): CanceledTask {
+  return { id, reason: `removed from ${source}` };
 }
 
 /** Warnings about tasks whose agent is not configured: a run would refuse them. An unreadable config is ignored here. */
@@ -207,13 +222,12 @@ export async function taskToEdit(
 ): Promise<Result<Task>> {
   const record = await taskNamed(store, id);
   if (!record.ok) return record;
-  const { task, attempt, coClaimedBy } = record.value;
+  const { task } = record.value;
   const state = recordStateText(record.value);
-  const isBusy = coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
   if (state === 'landed') {
     return usage(`task ${id} has landed and cannot be changed`, 'Add a new task with `ym add`.');
   }
-  if (!isBusy) return ok(task);
+  if (!isBusy(record.value)) return ok(task);
   return usage(
     `task ${id} is being worked on (${state}), and its agent has the old text`,
     `End its attempt with \`ym block ${id}\`, edit it, then type \`ym unblock ${id}\`.`,

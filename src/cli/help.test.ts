@@ -28,7 +28,7 @@ describe('the overview', () => {
         tasks        List open tasks and their states
         show         Show one task in full
         notes        Show or change the notes that people and agents left for later work
-        plan         Show the order of work, the critical path, and concerns about the plan
+        plan         Show the order of work, or let an agent propose tasks for a goal
 
       Work
         run          Run agents on the tasks and land what passes the gate

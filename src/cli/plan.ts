@@ -1,25 +1,54 @@
 import { projectConfig } from '../app/config.ts';
 import { applyChanges, type Chosen, planWork } from '../app/plan.ts';
-import {
-  concernsAbout,
-  critiquePlan,
-  knownCritique,
-  type PlanCritique,
-} from '../app/plan-critic.ts';
+import { concernsAbout, critiquePlan, knownCritique } from '../app/plan-critic.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
 import { changeText, concernLines } from '../report/run/concerns.ts';
 import { planText } from '../report/run/plan.ts';
+import { critiqueWarnings, summaryOf } from './critique-output.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { confirm, print, warn } from './screen.ts';
+import { complain, confirm, print, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
-import { sourcesOf } from './tasks.ts';
+import { sourcesOf, textOrFile } from './tasks.ts';
 
-/** Shows the order of work of the stored tasks and of sources that are not imported yet. */
-export function plan(call: Call): Promise<number> {
+/** Shows the order of work of the stored tasks and of sources that are not imported yet, or changes the stored tasks. */
+export async function plan(call: Call): Promise<number> {
   const { options } = call;
-  const changes = options.list('apply').length + options.list('reject').length;
-  return changes > 0 ? applyPlan(call) : showPlan(call);
+  const goal = await goalOf(call);
+  if (!goal.ok) return complain([goal.failure]);
+  const revise = options.flag('revise');
+  if (goal.value === undefined && !revise) {
+    return isChange(call) ? applyPlan(call) : showPlan(call);
+  }
+  const { showProposal } = await import('./plan-proposal.ts');
+  return showProposal(call, { revise, ...given({ goal: goal.value }) });
+}
+
+function isChange({ options }: Call): boolean {
+  return options.list('apply').length + options.list('reject').length > 0;
+}
+
+/** The goal of `--goal` or `--spec`; undefined without either. */
+async function goalOf(call: Call): Promise<Result<string | undefined>> {
+  const { args, options } = call;
+  const names = { text: 'goal', file: 'spec', chars: limits.goalChars };
+  const isPlanned = ['goal', 'spec'].some((name) => options.text(name) !== undefined);
+  if (!isPlanned && !options.flag('revise')) return ok(undefined);
+  if (args.length > 0 || isChange(call)) {
+    return usage(
+      '--goal, --spec and --revise take neither a SOURCE nor --apply or --reject',
+      'Import the source first with `ym import`.',
+    );
+  }
+  const goal = await textOrFile(call, names);
+  if (!goal.ok || goal.value === undefined) return goal;
+  if (goal.value.length > limits.goalChars) {
+    return usage(`the goal is longer than ${limits.goalChars} characters`, 'Shorten it.');
+  }
+  if (goal.value.trim() === '') return usage('the goal is empty', 'Say what the tasks must reach.');
+  return ok(goal.value.trim());
 }
 
 /** Stores dependencies that the plan found or their rejection, and fixes of the critic. The critic is not asked: numbers must not change. */
@@ -95,20 +124,4 @@ function showPlan(call: Call): Promise<number> {
       ],
     );
   });
-}
-
-/** The critique for `--json`, without its concerns. */
-function summaryOf(critique: PlanCritique): object {
-  if (critique.id !== 'given') return critique;
-  const { concerns: _concerns, ...rest } = critique;
-  return rest;
-}
-
-/** Reports that the critic gave no answer, and why. The plan is shown without its concerns. */
-export async function critiqueWarnings(critique: PlanCritique): Promise<readonly string[]> {
-  if (critique.id !== 'unavailable') return [];
-  const { explain } = await import('../report/explain/explain.ts');
-  const { what, why } = explain(critique.failure);
-  const reason = [what, why].filter((part) => part !== '').join(' ');
-  return [`The plan was not critiqued, because ${critique.critic} gave no answer. ${reason}`];
 }

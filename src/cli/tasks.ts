@@ -58,21 +58,34 @@ async function overlapWarnings(
 }
 
 /** The body from `--body` or `--body-file`; empty without either. */
-export async function bodyOf(call: Pick<Call, 'options' | 'global'>): Promise<Result<string>> {
-  const file = call.options.text('body-file');
-  const given = call.options.text('body');
-  if (file === undefined) return ok(given ?? '');
+async function bodyOf(call: Pick<Call, 'options' | 'global'>): Promise<Result<string>> {
+  const names = { text: 'body', file: 'body-file', chars: limits.bodyChars };
+  const given = await textOrFile(call, names);
+  return given.ok ? ok(given.value ?? '') : given;
+}
+
+/** A text from one option, or from the file that another one names; undefined without either. */
+export async function textOrFile(
+  call: Pick<Call, 'options' | 'global'>,
+  names: { readonly text: string; readonly file: string; readonly chars: number },
+): Promise<Result<string | undefined>> {
+  const file = call.options.text(names.file);
+  const given = call.options.text(names.text);
+  if (file === undefined) return ok(given);
   if (given !== undefined)
-    return usage('--body and --body-file were both given', 'Use only one of them.');
+    return usage(`--${names.text} and --${names.file} were both given`, 'Use only one of them.');
   try {
     const text =
       file === '-' ? await readStdin() : readFileSync(resolve(folderOf(call), file), 'utf8');
-    return text.length <= limits.bodyChars
+    return text.length <= names.chars
       ? ok(text)
-      : usage(`${file} is longer than ${limits.bodyChars} characters`, 'Shorten it.');
+      : usage(`${file} is longer than ${names.chars} characters`, 'Shorten it.');
   } catch (error) {
     const cause = error instanceof Error ? error.message : String(error);
-    return usage(`the body cannot be read (${cause})`, 'Check the path after --body-file.');
+    return usage(
+      `the ${names.text} cannot be read (${cause})`,
+      `Check the path after --${names.file}.`,
+    );
   }
 }
 
@@ -202,7 +215,7 @@ export function importAll(call: Call): Promise<number> {
 }
 
 /** The changed tasks with the keys that differ. */
-function changesOf({ changed, replaced }: Import) {
+export function changesOf({ changed, replaced }: Import) {
   return changed.map((task, at) => ({
     id: task.id,
     keys: differences(replaced[at] ?? task, task),

@@ -84,12 +84,12 @@ describe('the agent pool', () => {
 
   it('has reviewers and critics without letting them take tasks that name nobody', () => {
     const text =
-      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }\nplanner: { agent: gemini }';
+      'agent: a\nagents: { a: { use: codex }, r: { use: claude, count: 1 }, c: { use: gemini }, w: { use: gemini, count: 1 }, p: { use: gemini, count: 1 } }\nreview: { agent: [r, opencode] }\ncritique: { agent: c, improver: w }\nplanner: { agent: gemini }\nplan: { agent: p }';
     expect(volunteers(text)).toEqual(['a']);
     expect(agentPoolOf(config(text)).map(({ name }) => name)).toEqual(
       expect.arrayContaining(['r', 'c', 'w', 'opencode']),
     );
-    expect(advisers(config(text))).toEqual(['r', 'opencode', 'c', 'w', 'gemini']);
+    expect(advisers(config(text))).toEqual(['r', 'opencode', 'c', 'w', 'p', 'gemini']);
   });
 
   it('lets one that says which tasks it takes review as well', () => {

@@ -23,12 +23,12 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
 }
 
 /**
- * Agents that review work, critique tasks and plans, or choose the next tasks. They take tasks only if their profile says
- * which.
+ * Agents that review work, propose and critique plans, critique tasks, or choose the next tasks. They take tasks only if
+ * their profile says which.
  */
 export function advisers({ review, critique, plan, planner }: Advised): string[] {
   const { critic, improver } = critique ?? {};
-  const critics = [critic, improver, plan?.critic, planner?.agent];
+  const critics = [critic, improver, plan?.agent, plan?.critic, planner?.agent];
   const named = [...(review?.reviewers ?? []), ...critics];
   return [...new Set(named.filter((name) => name !== undefined))];
 }

@@ -222,6 +222,7 @@ export const keys = {
     }),
   },
   plan: {
+    agent: key('plan.agent', agentName, { doc: 'Agent that proposes tasks; else the default one' }),
     critic: key('plan.critic', agentName, {
       doc: 'Agent that reviews a plan before it runs and reports concerns, for `ym plan` and `ym run SOURCE`',
     }),

@@ -326,6 +326,10 @@ export const limits = {
   titleChars: 500,
   bodyChars: 1024 * 1024,
   tasksPerImport: 100_000,
+  /** Tasks that an agent may propose at once, characters of its goal, and stored tasks that it is shown. */
+  tasksPerProposal: 100,
+  goalChars: 100_000,
+  proposalTasksShown: 300,
   /** Rounds that reviewers and critics have for one piece of work, and further calls of one that gave no verdict. */
   reviewRoundsDefault: 3,
   reviewRoundsMax: 10,

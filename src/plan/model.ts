@@ -61,6 +61,11 @@ function labeled(labels: readonly string[]): string | undefined {
   return undefined;
 }
 
+/** The labels with this model instead of any other. */
+export function withModel(labels: readonly string[], model: string): readonly string[] {
+  return [...labels.filter((label) => !label.startsWith(labelStart)), `${labelStart}${model}`];
+}
+
 function nonBlank(value: string | undefined): string | undefined {
   const text = value?.trim() ?? '';
   return text === '' || /\s/.test(text) ? undefined : text;

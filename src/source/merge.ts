@@ -149,7 +149,13 @@ function withSource(task: Task, source: string | undefined): Task {
   return source === undefined ? task : { ...task, source };
 }
 
-const finished = new Set(['landed', 'delivered', 'skipped', 'canceled']);
+/** States of tasks that nobody works on any more. */
+export const finishedStates: ReadonlySet<string> = new Set([
+  'landed',
+  'delivered',
+  'skipped',
+  'canceled',
+]);
 
 function removedFrom(
   sources: readonly string[],
@@ -158,7 +164,7 @@ function removedFrom(
 ): readonly Removed[] {
   return existing.flatMap(({ task: { id, source }, state }) => {
     const isGone = source !== undefined && sources.includes(source) && !incoming.has(id);
-    return isGone && !finished.has(state) ? [{ source, id }] : [];
+    return isGone && !finishedStates.has(state) ? [{ source, id }] : [];
   });
 }
 

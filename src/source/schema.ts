@@ -40,7 +40,7 @@ const title = text
   });
 
 /** An unquoted 12 is a number in YAML and TOML, but means the id "12". */
-const id = z
+export const requiredId = z
   .union([z.string(), z.int()], {
     error: `Put the id in quotes, or choose another. ${idRule}`,
   })
@@ -106,7 +106,7 @@ const command = text.trim().refine(nonEmpty, { error: 'Give a command, or leave 
 
 export const taskSchema = z.strictObject(
   {
-    id: optional(id),
+    id: optional(requiredId),
     title,
     body: optional(
       text.max(limits.bodyChars, {

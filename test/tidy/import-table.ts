@@ -42,7 +42,7 @@ export const TABLE = `
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |
 
-  app        | shell | model port graph task plan report prompt protocol review ledger gate worktree files source config engine | |
+  app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   cli        | shell | model graph report config app wire | @clack/prompts |
   main       | shell |                                    |                                |

@@ -1,5 +1,17 @@
+import type { Call } from '../parse.ts';
 import { always, commandsIn, flag, list, number, text } from './row.ts';
-import { json, narrowing, pruneRemoved, reason, someTasks, sources, task } from './shared.ts';
+import { json, narrowing, pruneRemoved, reason, someTasks, sources, task, yes } from './shared.ts';
+
+/** True if dependencies or fixes are applied or rejected. */
+function changesPlan(options: Call['options']): boolean {
+  return options.list('apply').length + options.list('reject').length > 0;
+}
+
+/** True if an agent is asked to propose tasks. */
+function asksForProposal(options: Call['options']): boolean {
+  const hasGoal = options.text('goal') !== undefined || options.text('spec') !== undefined;
+  return hasGoal || options.flag('revise');
+}
 
 export const tasksCommands = commandsIn('Tasks', {
   add: {
@@ -180,9 +192,9 @@ export const tasksCommands = commandsIn('Tasks', {
     ],
   },
   plan: {
-    decides: ({ options }) => options.list('apply').length + options.list('reject').length > 0,
+    decides: ({ options }) => changesPlan(options) || asksForProposal(options),
     load: async () => (await import('../plan.ts')).plan,
-    line: 'Show the order of work, the critical path, and concerns about the plan',
+    line: 'Show the order of work, or let an agent propose tasks for a goal',
     args: [sources],
     options: [
       list(
@@ -195,15 +207,16 @@ export const tasksCommands = commandsIn('Tasks', {
         'N',
         'Never show these found dependencies again, by their numbers in the plan',
       ),
-      flag('force-refresh', 'Ask the critic again, even if it has seen exactly this plan'),
+      text('goal', 'TEXT', 'Let an agent propose tasks that reach this goal'),
+      text('spec', 'FILE', 'The same, with the goal in a file, or - for standard input'),
+      flag('revise', 'Let an agent change, add and cancel open tasks, also for a goal'),
+      { ...yes, doc: 'Store the proposed tasks without asking, unless a concern blocks them' },
+      flag('force-refresh', 'Ask agents again, even if they have seen exactly this plan'),
       json,
     ],
     examples: [
       ['ym plan plan.yaml', 'Include a plan file that is not imported yet'],
-      [
-        'ym plan --apply 1,3 --reject 2',
-        'Add found dependencies or apply fixes, and never propose number 2 again',
-      ],
+      ['ym plan --goal "Add full-text search"', 'Propose tasks, show their order, and ask'],
     ],
   },
 });

@@ -12,15 +12,17 @@ describe('importDiff', () => {
       { key: 'agent', from: 'mine', to: undefined },
     ],
   };
-  const diff = importDiff([newTask({ id: 'a', title: 'First' })], [changed]);
+  const canceled = [{ id: 'c', reason: 'done elsewhere' }];
+  const diff = importDiff([newTask({ id: 'a', title: 'First' })], [changed], canceled);
 
-  it('has a line for each new task and each changed key', () => {
+  it('has a line for each new task, each changed key and each canceled task', () => {
     expect(importDiffText(diff, 80)).toEqual([
       '+ a  First',
       '~ b  priority: 2 → 0',
       '~ b  body: old → new',
       '~ b  labels: none → x, y',
       '~ b  agent: mine → none',
+      '- c  canceled: done elsewhere',
     ]);
   });
 

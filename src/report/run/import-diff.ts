@@ -5,6 +5,7 @@ import { cut } from '../format/layout.ts';
 export interface ImportDiff {
   readonly added: readonly { readonly id: string; readonly title: string }[];
   readonly changed: readonly { readonly id: string; readonly keys: readonly KeyChange[] }[];
+  readonly canceled: readonly { readonly id: string; readonly reason: string }[];
 }
 
 interface KeyChange {
@@ -20,8 +21,13 @@ interface ChangedTask {
 
 const valueChars = 200;
 
-export function importDiff(added: readonly Task[], changed: readonly ChangedTask[]): ImportDiff {
+export function importDiff(
+  added: readonly Task[],
+  changed: readonly ChangedTask[],
+  canceled: ImportDiff['canceled'] = [],
+): ImportDiff {
   return {
+    canceled,
     added: added.map(({ id, title }) => ({ id, title })),
     changed: changed.map(({ id, keys }) => ({
       id,
@@ -54,13 +60,17 @@ const bounded = (text: string): string =>
 
 const tasksShown = 200;
 
-/** One line for each new task, and one for each changed key. */
-export function importDiffText({ added, changed }: ImportDiff, width: number): readonly string[] {
+/** One line for each new task, one for each changed key, and one for each canceled task. */
+export function importDiffText(
+  { added, changed, canceled }: ImportDiff,
+  width: number,
+): readonly string[] {
   const lines = [
     ...added.map(({ id, title }) => `+ ${id}  ${title}`),
     ...changed.flatMap(({ id, keys }) =>
       keys.map(({ key, from, to }) => `~ ${id}  ${key}: ${from} → ${to}`),
     ),
+    ...canceled.map(({ id, reason }) => `- ${id}  canceled: ${reason}`),
   ];
   const shown = lines.slice(0, tasksShown).map((line) => cut(line, width));
   const rest = lines.length - shown.length;
