@@ -15,12 +15,15 @@ import { sourcesOf, textOrFile } from './tasks.ts';
 
 /** Shows the order of work of the stored tasks and of sources that are not imported yet, or changes the stored tasks. */
 export async function plan(call: Call): Promise<number> {
-  const { options } = call;
+  const { args, options } = call;
   const goal = await goalOf(call);
   if (!goal.ok) return complain([goal.failure]);
   const revise = options.flag('revise');
   if (goal.value === undefined && !revise) {
-    return isChange(call) ? applyPlan(call) : showPlan(call);
+    if (isChange(call)) return applyPlan(call);
+    return args[0] === 'history'
+      ? (await import('./plan-history.ts')).showHistory(call)
+      : showPlan(call);
   }
   const { showProposal } = await import('./plan-proposal.ts');
   return showProposal(call, { revise, ...given({ goal: goal.value }) });

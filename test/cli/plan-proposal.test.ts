@@ -79,6 +79,15 @@ test('a proposal is only shown without a terminal, and --yes stores exactly what
     },
   });
   expect((await y.ym('tasks', '--state', 'canceled')).stdout).toContain('index');
+  const { versions } = JSON.parse((await y.ym('plan', 'history', '--json')).stdout);
+  expect(versions).toMatchObject([
+    { number: 1, added: 2, changed: 0, canceled: 0 },
+    { number: 2, added: 1, changed: 1, canceled: 1 },
+  ]);
+  expect((await y.ym('plan', 'history', '2')).stdout).toMatch(
+    /^Version 2, stored .*\n\+ docs {2}Document it\n~ page {2}title: Add the page → Add a page\n~ page {2}after: index → none\n- index {2}canceled: the database has one\n$/,
+  );
+  expect((await y.ym('plan', 'history', 'x')).code).toBe(2);
 });
 
 test('an invalid proposal goes back once, and nothing is stored if it stays invalid', async () => {

@@ -195,7 +195,12 @@ export const tasksCommands = commandsIn('Tasks', {
     decides: ({ options }) => changesPlan(options) || asksForProposal(options),
     load: async () => (await import('../plan.ts')).plan,
     line: 'Show the order of work, or let an agent propose tasks for a goal',
-    args: [sources],
+    args: [
+      {
+        ...sources,
+        doc: 'Plan file or other source, as for `ym import`; or `history` and the number of a version',
+      },
+    ],
     options: [
       list(
         'apply',

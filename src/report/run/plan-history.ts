@@ -1,0 +1,55 @@
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+import { dayTime } from '../format/time.ts';
+
+interface Version {
+  readonly number: number;
+  readonly at: number;
+  readonly from: readonly string[];
+  readonly added: number;
+  readonly changed: number;
+  readonly canceled: number;
+}
+
+interface HistoryLayout {
+  readonly style: Style;
+  readonly width: number;
+  /** Offset of the reader's time zone in minutes. */
+  readonly offset: number;
+}
+
+/** Versions that are shown on a screen. */
+const versionsShown = 50;
+
+/** `ym plan history`: one line for each version, the newest last. */
+export function planHistoryText(
+  versions: readonly Version[],
+  { style, width, offset }: HistoryLayout,
+): readonly string[] {
+  if (versions.length === 0) return ['No task was stored yet.'];
+  const shown = versions.slice(-versionsShown);
+  const right = (title: string) => ({ title, align: 'right' as const });
+  const columns = [
+    right('version'),
+    'stored',
+    right('added'),
+    right('changed'),
+    right('canceled'),
+    { title: 'from', gives: true },
+  ];
+  const count = (number: number): string => (number === 0 ? '' : String(number));
+  const rows = shown.map(({ number, at, from, added, changed, canceled }) => [
+    String(number),
+    dayTime(at, offset),
+    count(added),
+    count(changed),
+    count(canceled),
+    from.join(', '),
+  ]);
+  const left = versions.length - shown.length;
+  return [
+    ...table(columns, rows, width, style.dim),
+    ...(left > 0 ? [`Older versions are in \`ym plan history --json\`.`] : []),
+    '`ym plan history N` shows what changed in a version.',
+  ];
+}
