@@ -72,8 +72,11 @@ describe('a summary', () => {
     const lines = summaryText(summary, plain, 80);
     const at = lines.findIndex((line) => line.startsWith('scope'));
     expect(lines[at + 1]).toBe('batches   planner: agent=2, runtime=1, fallback=3');
-    const none = summaryText(summaryOf(source), plain, 80).join('\n');
-    expect(none).not.toContain('planner:');
+    for (const skipped of [0, 1]) {
+      const nobody = { ...batches, counts: { agent: 0, planner: 0, skipped } };
+      const without = summaryOf({ ...source, run: { ...source.run, batches: nobody } });
+      expect(summaryText(without, plain, 80).join('\n')).not.toContain('planner:');
+    }
   });
 
   it('does not call a run done that was stopped', () => {

@@ -133,7 +133,7 @@ export function summaryOf({
     agents: volunteersOf(settings),
     jobs: settings.jobs,
     scope: scopeText(settings.scope),
-    ...(counts.agent + counts.planner + counts.skipped === 0
+    ...(counts.agent + counts.planner === 0 && settings.planner === undefined
       ? {}
       : { planner: { agent: counts.agent, runtime: counts.planner, fallback: counts.skipped } }),
     ...(isNoGate(settings.gate) ? { gate: 'none' as const } : {}),
