@@ -120,10 +120,12 @@ describe('the user at a terminal', () => {
   const story = new Story().tasks(
     task('big', { type: 'epic' }),
     task('part', { parent: 'big' }),
-    task('next', { after: ['part'] }),
+    task('past'),
+    task('next', { after: ['past', 'part'], wait: ['pull 7'] }),
     task('gone', { labels: ['epic:old'] }),
   );
   story.decided('gone', { kind: 'cancel', reason: 'no need' });
+  story.decided('past', { kind: 'skip', reason: 'done elsewhere' });
   const records = [...story.state.tasks.values()];
 
   async function chosen(one: string | undefined, some: readonly string[] = []) {
@@ -150,7 +152,7 @@ describe('the user at a terminal', () => {
 
   it('chooses among the tasks that may start', async () => {
     expect(await chosen('only', ['next'])).toEqual({
-      offered: ['ready; epics; only', 'part; next waits for part'],
+      offered: ['ready; epics; only', 'part; next waits for part, pull request #7'],
       scope: { kind: 'only', tasks: ['next'] },
     });
   });

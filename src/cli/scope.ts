@@ -3,8 +3,9 @@ import { checkScope, epicsOf, knownTasks } from '../app/scope.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { Narrowing, Scope } from '../model/run.ts';
-import { epicType, type Task } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import { epicType, type Task, type TaskId } from '../model/task.ts';
+import { openWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
+import { waitText } from '../model/wait.ts';
 import type { Call } from './parse.ts';
 import { type Choice, type Picker, terminalPicker } from './picker.ts';
 
@@ -84,7 +85,8 @@ function impliedBy(
 
 /** Lets a person choose tasks, or epics that are not closed. */
 async function picked(known: readonly TaskRecord[], picker: Picker): Promise<Scope | 'none'> {
-  const tasks = known.filter(mayStart).map(taskChoice);
+  const done = new Set(known.filter(satisfies).map(({ task }) => task.id));
+  const tasks = known.filter(mayStart).map((record) => taskChoice(record, done));
   const epics = epicChoices(known);
   const way = await picker.one('Which tasks should this run work on?', [
     { value: 'ready', label: 'Every open task' },
@@ -106,11 +108,15 @@ function mayStart({ task, status, attempt }: TaskRecord): boolean {
   return task.type !== epicType && isFree && (status.id === 'open' || status.id === 'failed');
 }
 
-function taskChoice({ task, blockers, status }: TaskRecord): Choice {
-  const { id, title } = task;
+function taskChoice(record: TaskRecord, done: ReadonlySet<TaskId>): Choice {
+  const { id, title, after } = record.task;
   const choice = { value: id, label: `${id}  ${title}` };
-  if (status.id === 'failed') return { ...choice, hint: 'failed' };
-  return blockers > 0 ? { ...choice, hint: `waits for ${task.after.join(', ')}` } : choice;
+  if (record.status.id === 'failed') return { ...choice, hint: 'failed' };
+  const waitsFor = [
+    ...after.filter((parent) => !done.has(parent)),
+    ...openWaits(record).map(waitText),
+  ];
+  return waitsFor.length > 0 ? { ...choice, hint: `waits for ${waitsFor.join(', ')}` } : choice;
 }
 
 function epicChoices(known: readonly TaskRecord[]): readonly Choice[] {
