@@ -105,7 +105,7 @@ export const keys = {
   }),
   sandboxWritable: key('sandbox_writable', texts(placesHint), {
     default: cachePlaces,
-    doc: 'Folders outside the worktree that may be written in the sandbox, such as caches; missing ones are left out',
+    doc: 'Folders outside the worktree that may be written in the sandbox, such as caches; missing ones are created directly in the home, and left out elsewhere',
   }),
   sandboxHosts: key('sandbox_hosts', hosts, {
     default: [],

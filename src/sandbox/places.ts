@@ -10,6 +10,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { AgentState, StateFolder } from '../port/sandbox.ts';
+import { isSystemError } from '../process/identity.ts';
 import { isWithin, type Mount } from './arguments.ts';
 
 /** Expands `~` of a place in the user's home. */
@@ -20,6 +21,18 @@ export function placeOf(home: string, place: string): string {
 /** Undefined if there is nothing at this path. */
 export function realOf(path: string): string | undefined {
   return existsSync(path) ? realpathSync(path) : undefined;
+}
+
+/**
+ * Creates a folder that only this program can create: inside the sandbox the home is read-only, so a package manager
+ * could not make its cache there on its first use. If the home cannot be written, the folder stays missing.
+ */
+export function createFolder(path: string): void {
+  try {
+    mkdirSync(path);
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+  }
 }
 
 /** System folders of `strict`, as the machine has them: links where `/bin` is one. */

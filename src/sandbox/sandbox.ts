@@ -16,6 +16,7 @@ import {
   strictEnvironment,
 } from './arguments.ts';
 import {
+  createFolder,
   foreignState,
   hidden,
   placeOf,
@@ -151,6 +152,7 @@ function mountsOf(
   ];
   const hides = [...settings.hidden.map(at), ...foreignState(settings.agents, own)];
   const writables = settings.writable.map(at);
+  for (const path of writables) if (dirname(path) === home) createFolder(path);
   // Of a hidden home only what is mounted again is there.
   const isGone = (path: string) =>
     isWithin(path, home) && ![...readables, ...writables].some((one) => isWithin(path, one));

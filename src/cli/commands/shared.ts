@@ -69,14 +69,14 @@ export const noPreflight = flag(
 );
 /** Options of the end-of-run verification. */
 export const verification = [
-  flag('verify-tests', 'Run the gate on the target after the run; exit 5 if it fails'),
+  flag('verify-tests', 'Test the target after the run; exit 5 if the test fails'),
   flag('no-verify-tests', 'Skip the end-of-run verification, even if the config enables it'),
   text(
     'verify-command',
     'COMMAND',
     'Verify with this command, started without a shell; implies --verify-tests',
     {
-      default: '`verify.command` in the config, else the gate',
+      default: '`verify.command` in the config, else the last command of the gate',
     },
   ),
 ];

@@ -13,11 +13,16 @@ describe('importDiff', () => {
     ],
   };
   const canceled = [{ id: 'c', reason: 'done elsewhere' }];
-  const diff = importDiff([newTask({ id: 'a', title: 'First' })], [changed], canceled);
+  const diff = importDiff(
+    [newTask({ id: 'a', title: 'First', wait: ['file READY'] })],
+    [changed],
+    canceled,
+  );
 
-  it('has a line for each new task, each changed key and each canceled task', () => {
+  it('has a line for each new task and its waits, each changed key and each canceled task', () => {
     expect(importDiffText(diff, 80)).toEqual([
       '+ a  First',
+      '+ a  wait: file READY',
       '~ b  priority: 2 → 0',
       '~ b  body: old → new',
       '~ b  labels: none → x, y',

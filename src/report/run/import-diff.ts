@@ -3,9 +3,16 @@ import { cut } from '../format/layout.ts';
 
 /** Effects of an import, for people and programs; long values are shortened. */
 export interface ImportDiff {
-  readonly added: readonly { readonly id: string; readonly title: string }[];
+  readonly added: readonly AddedTask[];
   readonly changed: readonly { readonly id: string; readonly keys: readonly KeyChange[] }[];
   readonly canceled: readonly { readonly id: string; readonly reason: string }[];
+}
+
+interface AddedTask {
+  readonly id: string;
+  readonly title: string;
+  /** Whole, because a wait may be a command that runs without a sandbox. */
+  readonly wait: readonly string[];
 }
 
 interface KeyChange {
@@ -28,7 +35,7 @@ export function importDiff(
 ): ImportDiff {
   return {
     canceled,
-    added: added.map(({ id, title }) => ({ id, title })),
+    added: added.map(({ id, title, wait = [] }) => ({ id, title, wait })),
     changed: changed.map(({ id, keys }) => ({
       id,
       keys: keys.map(({ key, from, to }) => {
@@ -60,19 +67,22 @@ const bounded = (text: string): string =>
 
 const tasksShown = 200;
 
-/** One line for each new task, one for each changed key, and one for each canceled task. */
+/** One line for each new task and each of its waits, one for each changed key, and one for each canceled task. */
 export function importDiffText(
   { added, changed, canceled }: ImportDiff,
   width: number,
 ): readonly string[] {
   const lines = [
-    ...added.map(({ id, title }) => `+ ${id}  ${title}`),
+    ...added.flatMap(({ id, title, wait }) => [
+      cut(`+ ${id}  ${title}`, width),
+      ...wait.map((one) => `+ ${id}  wait: ${one}`),
+    ]),
     ...changed.flatMap(({ id, keys }) =>
-      keys.map(({ key, from, to }) => `~ ${id}  ${key}: ${from} → ${to}`),
+      keys.map(({ key, from, to }) => cut(`~ ${id}  ${key}: ${from} → ${to}`, width)),
     ),
-    ...canceled.map(({ id, reason }) => `- ${id}  canceled: ${reason}`),
+    ...canceled.map(({ id, reason }) => cut(`- ${id}  canceled: ${reason}`, width)),
   ];
-  const shown = lines.slice(0, tasksShown).map((line) => cut(line, width));
+  const shown = lines.slice(0, tasksShown);
   const rest = lines.length - shown.length;
   return rest > 0 ? [...shown, `… and ${rest} more lines; --json has all of them`] : shown;
 }
