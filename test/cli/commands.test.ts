@@ -48,7 +48,8 @@ test('`ym import` stores nothing on a dry run, then all, then only what changed'
   const y = testProject({ tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }] });
   const dry = await jsonOf(y, 'import', y.plan, '--dry-run');
   const none = { changed: [], same: [], removed: [] };
-  const diff = { added: ['a', 'b'].map((id) => ({ id, title: expect.any(String) })), changed: [] };
+  const added = ['a', 'b'].map((id) => ({ id, title: expect.any(String), wait: [] }));
+  const diff = { added, changed: [], canceled: [] };
   expect(dry).toEqual({ schema: 1, dryRun: true, added: ['a', 'b'], ...none, diff });
   expect(await jsonOf(y, 'tasks')).toMatchObject({ tasks: [] });
   expect(y.has('.git/yardmaster/yard.db')).toBe(false);
