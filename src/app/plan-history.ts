@@ -6,7 +6,7 @@ import type { Store } from '../port/store.ts';
 import { type Difference, differences } from '../source/merge.ts';
 import type { CanceledTask } from './tasks.ts';
 
-/** What one stored step changed in the plan. */
+/** Changes of the plan in one stored step. */
 export interface PlanVersion {
   /** Counted from 1. */
   readonly number: number;

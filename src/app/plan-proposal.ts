@@ -18,7 +18,7 @@ import { answersIn, remember } from './remembered-answers.ts';
 import { findTarget, type Target } from './target.ts';
 import { isBusy } from './tasks.ts';
 
-/** What an agent is asked for. */
+/** Request for a proposal. */
 export interface PlanGoal {
   /** Absent if stored tasks are only revised. */
   readonly goal?: string;

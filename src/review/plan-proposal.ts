@@ -14,7 +14,7 @@ export interface ShownTask {
 
 /** Everything that an agent is shown. */
 export interface ProposalInput {
-  /** What the tasks must reach; absent if stored tasks are only revised. */
+  /** Result that the tasks must reach; absent if stored tasks are only revised. */
   readonly goal?: string;
   /** True if stored tasks may be changed and canceled. */
   readonly revise: boolean;
