@@ -50,7 +50,7 @@ describe('the list of runs', () => {
         startedAt: 1_772_359_200_000,
         endedAt: 1_772_359_290_000,
         state: 'ended',
-        stop: 'ended: nothing left to do',
+        stop: 'ended: nothing left to start',
         landed: 1,
         needYou: 3,
         ms: 90_000,
@@ -78,7 +78,7 @@ describe('the list of runs', () => {
       "run  started           landed  need you      time  spent  state
       r3   2026-03-01 10:00       1         -       5 s      -  running
       r2   2026-03-01 10:00       0         -         -      -  died; ym resume r2
-      r1   2026-03-01 10:00       1         3  1 m 30 s  $3.40  ended: nothing left to do"
+      r1   2026-03-01 10:00       1         3  1 m 30 s  $3.40  ended: nothing left to start"
     `);
   });
 

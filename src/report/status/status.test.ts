@@ -133,7 +133,7 @@ describe('status', () => {
     const view = viewed([aRecord('a', { id: 'landed', commit, run: 'r1', at: 5 })], run, 99_000);
     expect(shown(statusText(view, { now: 99_000 }, plain, 80))).toMatchInlineSnapshot(`
       "
-      Run r1  ended: nothing left to do  1 m 05 s  → main
+      Run r1  ended: nothing left to start  1 m 05 s  → main
       ✓ 1 landed
 
       Next: ym summary

@@ -34,7 +34,7 @@ describe('a summary', () => {
       gate      branch: 1 passed, 1 failed, in 3 s
       gate      candidate: 1 passed, 1 of them from the cache, in 0 ms
       gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
-      stop      ended: nothing left to do
+      stop      ended: nothing left to start
       time      ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
       slot  attempts  turns  landed  failed  busy

@@ -32,7 +32,7 @@ describe('why a run has stopped', () => {
     };
     expect(stopText(question)).toBe('stopped: an agent waits for an answer');
     expect(stopText({ reason: 'question' })).toBe('stopped: an agent waits for an answer');
-    expect(stopText({ reason: 'drained' })).toBe('ended: nothing left to do');
+    expect(stopText({ reason: 'drained' })).toBe('ended: nothing left to start');
   });
 
   it('names the one task that waits, and what to type', () => {

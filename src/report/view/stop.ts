@@ -24,7 +24,7 @@ const stopTexts = {
   quota: 'stopped: an account is paused for longer than the run waits',
   'slot-errors': 'stopped: too many errors in a row',
   question: 'stopped: an agent waits for an answer',
-  drained: 'ended: nothing left to do',
+  drained: 'ended: nothing left to start',
   died: 'died: its process is gone',
 } as const satisfies Readonly<Record<StopReason, string>>;
 
