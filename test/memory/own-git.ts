@@ -111,7 +111,7 @@ export class AgentGit {
     return this.#objects.filesOf(this.#head());
   }
 
-  /** What `git add -A` makes of the files. */
+  /** The files as `git add -A` sees them. */
   #added(): Tree {
     const head = this.#headFiles();
     const files = new Map(withoutIgnored(this.#checkout.files, head));

@@ -1,6 +1,6 @@
 // What an agent or a gate may try outside of its folder, and what comes of it where no sandbox refuses it.
 
-/** What comes of an attack of an agent without a sandbox. In no case does anything of it land. */
+/** Outcome of an attack of an agent without a sandbox. Nothing of it lands in any case. */
 type WithoutSandbox =
   /** The output of the run or `ym why` names it. `code` is the exit status of the run. */
   | { readonly noticed: RegExp; readonly code: 0 | 1 | 3 }

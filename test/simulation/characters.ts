@@ -70,7 +70,7 @@ export interface Surroundings {
   readonly coClaims: readonly string[];
 }
 
-/** What the agent process of a turn does. The files that it leaves are noted. */
+/** The agent process of a turn. The files that it leaves are noted. */
 export function agentBehavior(
   around: Surroundings,
   character: Character,

@@ -30,7 +30,7 @@ interface ClumsyWorld {
   readonly notes: Notes;
 }
 
-/** What a clumsy agent does in its turn. `own` does the work in the right place. */
+/** Turn of a clumsy agent. `own` does the work in the right place. */
 export function clumsyWork(
   { git, notes }: ClumsyWorld,
   character: ClumsyCharacter,

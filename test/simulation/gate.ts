@@ -4,7 +4,7 @@ import type { Behavior } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
 import type { Notes } from './notes.ts';
 
-/** What gates leave in their worktree: a file that git ignores and one that it does not. */
+/** Files that gates leave in their worktree: one that git ignores and one that it does not. */
 export const leftovers = ['out/cache', 'report'] as const;
 
 /**

@@ -1,6 +1,6 @@
 import type { Tree } from '../memory/git-trees.ts';
 
-/** What happened in a world besides its log, for the invariants. */
+/** Facts about a world that are not in its log, for the invariants. */
 export class Notes {
   /** Commits that agents left in their stash or on another branch, with the attempt that did. */
   readonly strays = new Map<string, string>();
@@ -8,7 +8,7 @@ export class Notes {
   readonly buried = new Set<string>();
   /** Paths in each archive, by its file. */
   readonly archives = new Map<string, readonly string[]>();
-  /** What git would commit of a worktree when the agent of a turn ended, by attempt and turn. */
+  /** Files that git would commit of a worktree when the agent of a turn ended, by attempt and turn. */
   readonly ends = new Map<string, Tree>();
   /** Gate runs that found a file that is not in the judged commit. */
   readonly stale: string[] = [];

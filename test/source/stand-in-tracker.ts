@@ -16,7 +16,7 @@ export interface StandInIssue {
   readonly url?: string;
 }
 
-/** What the program does instead of an answer; `api` only for questions about relations. */
+/** Fault of the program instead of an answer; `api` only for questions about relations. */
 export interface StandInTrouble {
   readonly on: 'list' | 'api' | 'all';
   readonly exit: number;
