@@ -44,7 +44,8 @@ export const TABLE = `
 
   app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
-  cli        | shell | model graph report config app wire | @clack/prompts |
+  web        | shell | model port report app              | hono @hono/node-server         | action contract
+  cli        | shell | model graph report config app wire web | @clack/prompts |
   main       | shell |                                    |                                |
   program    | shell | cli                                |                                |
 `;
@@ -63,4 +64,7 @@ export const ENTRIES = [
 export const TEST_ONLY = [
   // Makes the published schemas; the product itself writes these files and never checks them.
   'src/files/schemas.ts',
+  // Types and shapes of the web server's API, for the page and the server.
+  'src/web/contract.ts',
+  'src/web/action.ts',
 ];

@@ -1,0 +1,396 @@
+import type { Entry } from '../model/action.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import type { Usage } from '../model/turn.ts';
+import type { ChangedFile } from '../report/task/diff.ts';
+import type { FailureView } from '../report/view/failure.ts';
+import type { NeedView, TaskView } from '../report/view/task.ts';
+import type { View } from '../report/view/view.ts';
+import type { Action } from './action.ts';
+
+/*
+ * The API of the web server, as types: nothing here exists at run time, so the page can import it too.
+ *
+ * Every request carries the session cookie that `/?token=…` sets, or `Authorization: Bearer TOKEN`. Every route below
+ * takes `?project=ID`; without it, it answers for the first project. Routes that read take `?at=SEQ` if their request
+ * type extends `Moment`, and then answer as of that event. All data is JSON, except `/metrics` (text). Failures have
+ * the status 4xx or 5xx and the body `Refused`.
+ */
+
+/** A value as it arrives: moments, which the program keeps as milliseconds, are ISO 8601 texts. */
+export type Json<T> = T extends readonly (infer Item)[]
+  ? readonly Json<Item>[]
+  : T extends object
+    ? { readonly [Key in keyof T]: Key extends MomentKey ? AsText<T[Key]> : Json<T[Key]> }
+    : T;
+type MomentKey = 'at' | 'since' | 'until' | `${string}At` | `${string}Since` | `${string}Until`;
+type AsText<T> = T extends number ? string : Json<T>;
+
+/** A failure: what happened, why, what to do. `why` may be empty. */
+export interface Sentences {
+  readonly kind: string;
+  readonly what: string;
+  readonly why: string;
+  readonly do: string;
+  readonly details?: readonly string[];
+}
+
+/** Body of every failed request. */
+export interface Refused {
+  readonly error: Sentences;
+}
+
+/** Shows the moment right after an event; the newest if absent. */
+export interface Moment {
+  readonly at?: number;
+}
+
+/** Names an attempt; the newest if absent. */
+export interface OfAttempt {
+  readonly attempt?: number;
+}
+
+/** Requests that read. `:id` is the id of a task. The request is the query of the URL. */
+export interface Reads {
+  '/api/projects': { request: None; response: ProjectsAnswer };
+  /** What `ym status --json --all` prints, and `seq`, the newest event that it includes. */
+  '/api/view': { request: Moment; response: ViewAnswer };
+  '/api/events': { request: EventsRequest; response: EventsAnswer };
+  '/api/graph': { request: Moment; response: GraphAnswer };
+  '/api/queue': { request: Moment & OfRun; response: QueueAnswer };
+  '/api/inbox': { request: Moment; response: InboxAnswer };
+  '/api/runs': { request: None; response: RunsAnswer };
+  /** What `ym summary RUN --json` prints. */
+  '/api/summary': { request: OfRun; response: unknown };
+  '/api/timeline': { request: Moment & OfRun; response: unknown };
+  '/api/spend': { request: Moment & OfRun; response: unknown };
+  '/api/failures': { request: None; response: unknown };
+  '/api/tasks/:id': { request: Moment; response: TaskAnswer };
+  '/api/tasks/:id/diff': { request: OfAttempt; response: DiffAnswer };
+  '/api/tasks/:id/log': { request: LogRequest; response: LogAnswer };
+  /** Output of the gate. */
+  '/api/tasks/:id/gate': { request: OfAttempt & OfTurn; response: TextAnswer };
+  '/api/tasks/:id/prompt': { request: OfAttempt & OfTurn; response: TextAnswer };
+  '/api/tasks/:id/reviews': { request: OfAttempt; response: ReviewsAnswer };
+}
+
+type None = Readonly<Record<never, never>>;
+
+/** Names a run as the commands do; the one that the view shows if absent. */
+export interface OfRun {
+  readonly run?: string;
+}
+
+/** Turn of the attempt, or round of a review; the newest if absent. */
+export interface OfTurn {
+  readonly turn?: number;
+}
+
+export interface ProjectsAnswer {
+  readonly projects: readonly ProjectRow[];
+  /** The program that serves this page. */
+  readonly version: string;
+}
+
+/** One project; `missing` if its folder or store cannot be read now. */
+export type ProjectRow = {
+  readonly id: string;
+  /** Name of its folder. */
+  readonly name: string;
+  readonly root: string;
+} & (
+  | ({ readonly state: 'read'; readonly seq: number } & Json<
+      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend'>
+    >)
+  | { readonly state: 'missing'; readonly error: Sentences }
+);
+
+export type ViewAnswer = Json<View> & {
+  readonly seq: number;
+  /** Number and time of the newest event of the log, for the slider of time travel. */
+  readonly last: { readonly seq: number; readonly at?: string };
+};
+
+export interface EventsRequest {
+  /** Events with a lower number, newest first; the newest ones if absent. */
+  readonly before?: number;
+  readonly task?: TaskId;
+  readonly run?: string;
+  /** At most 500; 100 if absent. */
+  readonly limit?: number;
+}
+
+export interface EventsAnswer {
+  /** Newest first. */
+  readonly events: readonly EventLine[];
+  /** Pass it as `before` for the next page; absent at the start of the log. */
+  readonly before?: number;
+}
+
+/** One event of the log for people. */
+export interface EventLine {
+  readonly seq: number;
+  readonly at: string;
+  readonly type: string;
+  /** Tasks it concerns. */
+  readonly tasks: readonly TaskId[];
+  readonly run?: string;
+  readonly text: string;
+  /** Who caused it, and by which means, if a person did. */
+  readonly by?: string;
+  readonly via?: string;
+}
+
+export interface GraphAnswer {
+  readonly seq: number;
+  /** In order of arrival. States are in the view; fetch the graph again after a `tasks` message of the stream. */
+  readonly nodes: readonly GraphNode[];
+  /** Tasks on the longest path of work that is left, in order. */
+  readonly critical: readonly TaskId[];
+}
+
+export interface GraphNode {
+  readonly id: TaskId;
+  readonly title: string;
+  readonly after: readonly TaskId[];
+  readonly state: string;
+  readonly priority: number;
+  readonly type: string;
+  readonly parent?: TaskId;
+  readonly labels: readonly string[];
+}
+
+export type QueueAnswer = {
+  readonly seq: number;
+  readonly run?: string;
+  /** Candidates that ended or go on, newest first, at most 200. */
+  readonly history: readonly CandidateStory[];
+  /** Work that came back to its agent, newest first, at most 200. */
+  readonly returned: readonly ReturnedRow[];
+} & Json<Pick<View, 'candidates' | 'gates' | 'train'>>;
+
+/** What became of a candidate: gates on it and on its prefixes, and the cut that found the culprit. */
+export interface CandidateStory {
+  readonly id: string;
+  readonly builtAt: string;
+  readonly tasks: readonly TaskId[];
+  readonly on?: string;
+  readonly urgent: boolean;
+  readonly gates: readonly GateStory[];
+  readonly end:
+    | { readonly id: 'open' }
+    | { readonly id: 'landed' | 'delivered'; readonly at: string; readonly commit?: string }
+    | { readonly id: 'dropped'; readonly at: string; readonly why: string };
+}
+
+/** One gate run on the first `count` branches of a candidate. */
+export interface GateStory {
+  readonly count: number;
+  readonly tasks: readonly TaskId[];
+  readonly startedAt?: string;
+  readonly endedAt?: string;
+  readonly result: 'running' | 'passed' | 'failed' | 'not-run' | 'abandoned';
+  readonly cached: boolean;
+  /** First lines of the failure. */
+  readonly failures: readonly string[];
+}
+
+export interface ReturnedRow {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly at: string;
+  readonly why: FailureView;
+}
+
+export interface InboxAnswer {
+  readonly seq: number;
+  readonly items: readonly InboxItem[];
+}
+
+/** A decision that waits for the user, with the evidence for it. Evidence is absent where there is no work. */
+export type InboxItem = Json<NeedView> & {
+  readonly evidence?: {
+    readonly attempt: number;
+    readonly agent: string;
+    readonly files: readonly ChangedFile[];
+    readonly added: number;
+    readonly removed: number;
+    /** What is proven: gates and reviews that the work passed. */
+    readonly proof: readonly string[];
+    /** What is not proven: skipped gates, open findings, acceptance that nobody checked. */
+    readonly unproven: readonly string[];
+    readonly tokens?: number;
+    readonly costUsd?: number;
+    readonly ms: number;
+    /** Last message of the agent. */
+    readonly message?: string;
+  };
+};
+
+export interface RunsAnswer {
+  /** Newest first, like `ym runs --json`. */
+  readonly runs: readonly unknown[];
+}
+
+/** What `ym why ID --json` prints, with the task itself and its attempts. */
+export type TaskAnswer = Json<TaskView> & {
+  readonly seq: number;
+  readonly task: Task;
+  readonly history: readonly Json<{
+    readonly at: number;
+    readonly attempt?: number;
+    readonly text: string;
+    readonly note?: string;
+    readonly failure?: FailureView;
+  }>[];
+  readonly messages: readonly {
+    readonly seq: number;
+    readonly at: string;
+    readonly text: string;
+    readonly readIn?: { readonly attempt: number; readonly turn: number };
+  }[];
+  readonly unblocks?: { readonly direct: number; readonly all: number };
+  /** Oldest first. The task itself has their number in `attempts`. */
+  readonly tries: readonly AttemptStory[];
+  /** Actions that the task accepts now. */
+  readonly may: readonly Action['kind'][];
+};
+
+export interface AttemptStory {
+  readonly number: number;
+  readonly run: string;
+  readonly agent: string;
+  readonly branch: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly outcome: string;
+  readonly failure?: FailureView;
+  readonly turns: readonly TurnStory[];
+  /** Reviews and critiques. */
+  readonly calls: readonly CallStory[];
+  /** True if `/diff` has something to show. */
+  readonly hasWork: boolean;
+  readonly tokens?: number;
+  readonly costUsd?: number;
+}
+
+interface ProcessStory {
+  readonly agent: string;
+  readonly model?: string;
+  readonly startedAt: string;
+  readonly endedAt?: string;
+  readonly usage?: Usage;
+}
+
+export interface TurnStory extends ProcessStory {
+  readonly turn: number;
+  readonly outcome: string;
+  readonly failure?: FailureView;
+}
+
+export interface CallStory extends ProcessStory {
+  readonly kind: string;
+  readonly round: number;
+  readonly answer?: string;
+}
+
+export interface DiffAnswer {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly from: string;
+  readonly to: string;
+  readonly files: readonly ChangedFile[];
+  readonly added: number;
+  readonly removed: number;
+  /** Unified diff as git prints it, cut at a file boundary after 16 MB. */
+  readonly patch: string;
+  readonly cut: boolean;
+}
+
+export interface LogRequest extends OfAttempt, OfTurn {
+  /** Number of the first entry to return, from 0; the last `limit` entries if absent. */
+  readonly from?: number;
+  /** At most 2000; 500 if absent. */
+  readonly limit?: number;
+}
+
+/** Entries of one turn's output. A tool call that ends later is a second entry with the same `key`. */
+export interface LogAnswer {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly turn: number;
+  readonly from: number;
+  readonly entries: readonly Entry[];
+  /** Number of entries so far. */
+  readonly total: number;
+  /** True while the process writes: follow it with `/api/tails`. */
+  readonly isLive: boolean;
+  readonly usage?: Usage;
+}
+
+/** Text of one or more files, cut at the front. */
+export interface TextAnswer {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly files: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly cut: boolean;
+  }[];
+}
+
+export interface ReviewsAnswer {
+  readonly task: TaskId;
+  readonly attempt: number;
+  readonly rounds: readonly {
+    readonly round: number;
+    readonly agent: string;
+    readonly answer: string;
+    readonly findings: readonly string[];
+  }[];
+}
+
+/*
+ * GET /api/stream?project=ID: server-sent events of a project. The page opens one. Browsers allow six connections to a
+ * server, so a hidden page closes its streams. After a reconnect with Last-Event-ID the missing `change`
+ * messages follow, or one `view` if the server no longer has them. Ids are opaque.
+ */
+export interface StreamMessages {
+  /** The whole view: first, and whenever changes would not do. */
+  view: ViewAnswer;
+  /** What is different since the message before. */
+  change: ViewChange;
+  /** New events of the log, oldest first; at most 100, then `skipped` counts older ones. */
+  events: { readonly events: readonly EventLine[]; readonly skipped: number };
+  /** The server ends, or the store was replaced; the browser connects again. */
+  bye: { readonly why: string };
+}
+
+export interface ViewChange {
+  readonly seq: number;
+  readonly last: ViewAnswer['last'];
+  /** New values of fields of the view. */
+  readonly set: Partial<Omit<ViewAnswer, 'tasks' | 'seq' | 'last'>>;
+  /** New and changed tasks; a new one goes to the end of the list. */
+  readonly tasks: readonly Json<TaskView>[];
+  readonly gone: readonly TaskId[];
+  /** True if the text or the edges of tasks changed: the graph is to be fetched again. */
+  readonly graph: boolean;
+}
+
+/*
+ * GET /api/tails?project=ID&tail=TASK&tail=TASK…: server-sent events with the output of live attempts, up to 64 of them
+ * in one connection. First come the last 200 entries of each, then new ones.
+ */
+export interface TailMessages {
+  entries: {
+    readonly task: TaskId;
+    readonly attempt: number;
+    /** `turn`, `review`, `critique` or `improve`, with its number. */
+    readonly part: string;
+    /** Number of the first entry in this part's output. After a reconnect, entries come again with their numbers. */
+    readonly from: number;
+    readonly entries: readonly Entry[];
+  };
+  /** The attempt is over. */
+  over: { readonly task: TaskId; readonly attempt: number; readonly state: string };
+}
