@@ -4,11 +4,18 @@ import { runsDir } from '../files/layout.ts';
 import { BRANCHES, cloneOf } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { Inventory } from '../model/inventory.ts';
+import type { FoundWorktree, Inventory } from '../model/inventory.ts';
 import { hasEnded } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
+import {
+  RESOLUTIONS,
+  type ResolutionOnDisk,
+  resolutionFolders,
+} from '../worktree/resolution-folder.ts';
 import { foldersIn, runFolders } from '../worktree/run-folders.ts';
 import type { Project } from './ports.ts';
+import { workInConflict } from './resolve.ts';
 
 export type InventoryPorts = Pick<Project, 'git' | 'stateDir' | 'id' | 'dir'> & {
   readonly store: Pick<Store, 'tasks' | 'attempts' | 'runs'>;
@@ -33,6 +40,7 @@ export async function readInventory({
   const kept = await git.refs('refs/yard/');
   if (!kept.ok) return kept;
   const folders = await runFolders({ stateDir, project: id, commonDir });
+  const resolutions = await resolutionFolders({ stateDir, project: id, commonDir });
   const files = (await foldersIn(runsDir({ dir }))).map((run) => ({
     run,
     dir: join(runsDir({ dir }), run),
@@ -48,15 +56,30 @@ export async function readInventory({
     attempts: attempts.value,
     runs: new Map(runs.value.map((run) => [run.id, { hasEnded: hasEnded(run) }])),
     refs: [...branches.value, ...kept.value],
-    worktrees: folders.flatMap(({ run, worktrees }) =>
-      worktrees.map(({ dir: at, key, isRecorded }) => ({
-        run,
-        dir: at,
-        isRecorded,
-        ...given({ key }),
-      })),
-    ),
+    worktrees: [
+      ...folders.flatMap(({ run, worktrees }) =>
+        worktrees.map(({ dir: at, key, isRecorded }) => ({
+          run,
+          dir: at,
+          isRecorded,
+          ...given({ key }),
+        })),
+      ),
+      ...resolutions.map((one) => resolutionWorktree(tasks.value, one)),
+    ],
     files,
     exists: (path) => existsSync(path) || existsSync(cloneOf(path)),
   });
+}
+
+function resolutionWorktree(
+  tasks: readonly TaskRecord[],
+  { task, dir, note }: ResolutionOnDisk,
+): FoundWorktree {
+  const record = tasks.find((one) => one.task.id === task);
+  const isNeeded = record !== undefined && workInConflict(record).ok;
+  const resolution = isNeeded ? 'resolving' : 'abandoned';
+  return note === undefined
+    ? { run: RESOLUTIONS, dir, isRecorded: false, resolution }
+    : { run: note.run, dir, key: `${task}-${note.attempt}`, isRecorded: true, resolution };
 }

@@ -6,16 +6,17 @@ import {
   type RunFolder,
   removeFolder,
 } from '../files/old-files.ts';
-import { mismatches } from '../ledger/inventory.ts';
+import { mismatches, worktreesInUse } from '../ledger/inventory.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { startedBy } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
-import type { Mismatch } from '../model/inventory.ts';
+import type { Inventory, Mismatch } from '../model/inventory.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf } from '../model/run-record.ts';
 import type { Store } from '../port/store.ts';
-import { type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import { hasWork, type Leftover, leftovers, type Pruned, prune } from '../worktree/prune.ts';
+import { reach } from '../worktree/save.ts';
 import { readInventory } from './inventory.ts';
 import { isUnderWay } from './liveness.ts';
 import type { Opened, Place } from './ports.ts';
@@ -49,12 +50,13 @@ export async function findPrunable(
   if (!folders.ok) return folders;
   const inventory = await readInventory(ports);
   if (!inventory.ok) return inventory;
-  const listed = new Set(found.value.map((one) => ('dir' in one ? one.dir : one.ref)));
+  const list = [...found.value, ...(await abandonedResolutions(ports.git, inventory.value))];
+  const listed = new Set(list.map((one) => ('dir' in one ? one.dir : one.ref)));
   const orphans = mismatches(inventory.value).filter(isOrphan);
   return ok({
     // Work of an ended run that has lost its record is saved and removed like any other.
     orphans: orphans.filter((one) => !listed.has('dir' in one ? one.dir : one.ref)),
-    leftovers: found.value,
+    leftovers: list,
     files: files ? folders.value : oldFiles(folders.value, ports.clock.now()).remove,
     bytes: folders.value.reduce((sum, { bytes }) => sum + bytes, 0),
   });
@@ -62,6 +64,21 @@ export async function findPrunable(
 
 const isOrphan = (one: Mismatch): one is Orphan =>
   one.id === 'ref-without-record' || one.id === 'folder-without-record';
+
+/** Folders of `ym resolve` whose task has no conflict to resolve any more. */
+async function abandonedResolutions(
+  git: Opened['git'],
+  inventory: Inventory,
+): Promise<readonly Leftover[]> {
+  const reached = reach(git);
+  const left = worktreesInUse(inventory).filter(({ state }) => state === 'abandoned');
+  return Promise.all(
+    left.map(async ({ run, task, attempt, dir }) => {
+      const holdsWork = await hasWork(git, reached, dir);
+      return { kind: 'resolution', run, task, attempt, dir, holdsWork } as const;
+    }),
+  );
+}
 
 /** Removes it. `discard` also deletes refs that are the only copy of some work. */
 export async function removePrunable(

@@ -1,16 +1,21 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
-import { keepRef } from '../model/branch.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { keepRefOf, startedBy } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import { type Of, object, readJson, text } from '../model/shape.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
 import { inScope } from '../task/scope.ts';
-import { removeEmpty } from '../worktree/owner.ts';
+import {
+  noteFile,
+  type ResolutionNote,
+  readNote,
+  removeResolution,
+  resolutionFolder,
+} from '../worktree/resolution-folder.ts';
 import { type Unresolved, unresolvedIn } from './conflicts.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
@@ -32,8 +37,7 @@ export interface Resolution {
 }
 
 const folderOf = ({ stateDir, id }: Folders, task: TaskId): string =>
-  join(stateDir, id, 'resolve', task);
-const noteOf = (dir: string): string => `${dir}.json`;
+  resolutionFolder({ stateDir, project: id }, task);
 
 /** The folder to resolve the conflict of a task in: the existing one, else, with `begin`, a new one. */
 export async function resolutionOf(
@@ -49,11 +53,11 @@ export async function resolutionOf(
   if (!found.ok) return found;
   if (found.value !== undefined) return ok(found.value);
   if (!begin) return usage(`no merge was started for ${id}`, `Type \`ym resolve ${id}\` first.`);
-  const owner = record.value.attempt?.run ?? '';
+  const owner = work.value.attempt.run;
   const run = await ports.store.run(owner);
   if (!run.ok) return run;
   if (run.value === undefined) return fail({ kind: 'unknown-run', run: owner });
-  return beginResolution(ports, record.value, work.value.kept, run.value.settings.target);
+  return beginResolution(ports, record.value.task, work.value, run.value.settings.target);
 }
 
 /** Result of handing in a person's work. */
@@ -89,7 +93,7 @@ export async function handIn(
   const { store, clock } = ports;
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   if (!stored.ok) return stored;
-  const removed = await removeResolution(ports, folder);
+  const removed = await removeResolution(ports.git, folder.dir);
   const active = await activeRun(ports);
   const run = active.ok ? active.value : undefined;
   const takesIt = run !== undefined && inScope(run.settings.scope)(task);
@@ -97,8 +101,14 @@ export async function handIn(
   return ok({ id: 'handed-in', commit, removed, ...(takesIt ? { run } : {}) });
 }
 
-/** The branch that keeps the conflicting work of a given-up task, or why there is nothing to resolve. */
-export function workInConflict(record: TaskRecord): Result<{ readonly kept: string }> {
+/** Conflicting work of a given-up attempt, and the branch that keeps it. */
+export interface WorkInConflict {
+  readonly attempt: Attempt;
+  readonly kept: string;
+}
+
+/** The conflicting work of a given-up task, or why there is nothing to resolve. */
+export function workInConflict(record: TaskRecord): Result<WorkInConflict> {
   const { task, status, attempt } = record;
   const why = `\`ym why ${task.id}\` shows its state.`;
   if (record.handedIn !== undefined) {
@@ -113,7 +123,7 @@ export function workInConflict(record: TaskRecord): Result<{ readonly kept: stri
   if (conflictCauseOf(failure, attempt) === undefined) {
     return usage(`task ${task.id} did not end in a conflict`, why);
   }
-  if (kept !== undefined) return ok({ kept });
+  if (kept !== undefined) return ok({ attempt, kept });
   const problem = `no branch keeps the work of ${task.id}`;
   return usage(
     problem,
@@ -131,7 +141,7 @@ export async function findResolution(
   task: TaskId,
 ): Promise<Result<Resolution | undefined>> {
   const dir = folderOf(project, task);
-  const note = readNote(noteOf(dir));
+  const note = readNote(dir);
   if (note === undefined) return ok(undefined);
   const there = await project.git.hasWorktree(dir);
   if (!there.ok) return there;
@@ -143,20 +153,27 @@ export async function findResolution(
     const begun = await project.git.beginMerge(dir, note.onto);
     if (!begun.ok) return begun;
   }
-  return withFiles(project, { dir, ...note });
+  return withFiles(project, placeOf(dir, note));
 }
+
+const placeOf = (
+  dir: string,
+  { commit, onto, target }: ResolutionNote,
+): Omit<Resolution, 'files'> => ({ dir, commit, onto, target });
 
 /** Creates the worktree and starts the merge. */
 export async function beginResolution(
   project: Folders,
-  { task, attempt }: TaskRecord,
-  kept: string,
+  task: Pick<Task, 'id'>,
+  { attempt, kept }: WorkInConflict,
   target: string,
 ): Promise<Result<Resolution>> {
   const { git } = project;
   const identity = await git.identity();
   if (!identity.ok) return identity;
-  const keep = keepRef(attempt?.run ?? '', task.id, attempt?.number ?? 0);
+  const repository = await git.inspect();
+  if (!repository.ok) return repository;
+  const keep = keepRefOf(attempt.branch);
   const commit = await firstOf(git, [`refs/heads/${kept}`, keep, kept]);
   if (!commit.ok) return commit;
   if (commit.value === undefined) return gone(task.id, kept);
@@ -167,18 +184,25 @@ export async function beginResolution(
   if (!inside.ok) return inside;
   if (inside.value) return isThere(task.id, target);
   const dir = folderOf(project, task.id);
-  const note = { commit: commit.value, onto: tip.value, target };
+  const note: ResolutionNote = {
+    repository: repository.value.commonDir,
+    run: startedBy(attempt),
+    attempt: attempt.number,
+    commit: commit.value,
+    onto: tip.value,
+    target,
+  };
   const made = checkWritable(dirname(dir));
   if (!made.ok) return made;
   const added = await git.addWorktree(dir, commit.value);
   if (!added.ok) return added;
   // Stored before the merge starts, so that an interrupted command can be continued and no edits are lost.
-  const noted = await project.writeFile(noteOf(dir), `${JSON.stringify(note)}\n`);
+  const noted = await project.writeFile(noteFile(dir), `${JSON.stringify(note)}\n`);
   if (!noted.ok) return noted;
   const begun = await git.beginMerge(dir, tip.value);
   if (!begun.ok) return begun;
-  if (begun.value.id !== 'unrelated') return withFiles(project, { dir, ...note });
-  await removeResolution(project, { dir });
+  if (begun.value.id !== 'unrelated') return withFiles(project, placeOf(dir, note));
+  await removeResolution(git, dir);
   const cause = 'the two have no common history';
   return fail({ kind: 'unmergeable', branch: kept, cause });
 }
@@ -233,26 +257,6 @@ export async function concludeResolution(
   const ref = `refs/yard/handed/${task.id}`;
   const moved = await git.moveRefs([{ ref, to: commit.value }]);
   return moved.ok ? ok({ commit: commit.value, ref }) : moved;
-}
-
-/** Removes the worktree. Call it only after the work has been handed in. */
-export async function removeResolution(
-  { git }: Folders,
-  { dir }: Pick<Resolution, 'dir'>,
-): Promise<Result<void>> {
-  const removed = await git.removeWorktree(dir);
-  if (!removed.ok) return removed;
-  rmSync(noteOf(dir), { force: true });
-  await removeEmpty(dirname(dir));
-  await removeEmpty(dirname(dirname(dir)));
-  return ok(undefined);
-}
-
-const Note = object({ commit: text, onto: text, target: text });
-
-/** Undefined if the note is missing or invalid; then the folder counts as new. */
-function readNote(file: string): Of<typeof Note> | undefined {
-  return existsSync(file) ? readJson(Note, readFileSync(file, 'utf8')) : undefined;
 }
 
 function gone(task: TaskId, kept: string): Result<never> {

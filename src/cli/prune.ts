@@ -113,5 +113,5 @@ function lineOf(leftover: Leftover): string {
     return `prepared  ${size} of installed dependencies for the next run  ${leftover.dir}`;
   }
   const what = 'ref' in leftover ? `${leftover.ref}  ${leftover.commit}` : leftover.dir;
-  return `${leftover.kind.padEnd(8)}  ${leftover.run}  ${what}`;
+  return `${leftover.kind.padEnd(8)}  ${leftover.kind === 'resolution' ? leftover.task : leftover.run}  ${what}`;
 }

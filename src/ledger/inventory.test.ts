@@ -202,6 +202,20 @@ describe('worktrees in use', () => {
     expect(found).toMatchObject([{ task: 'a', attempt: 1, dir: '/w/a', changesCount }]);
   });
 
+  it('are also the folders of `ym resolve`, whatever state the attempt is in', () => {
+    const attempts = [record('a', { end: { id: 'planned', at: 1 } })];
+    const worktrees = (['resolving', 'abandoned'] as const).map((resolution) => ({
+      ...worktree(`/resolve/${resolution}`, 'a-1'),
+      resolution,
+    }));
+    const inventory = { ...nothing, attempts, worktrees };
+    expect(mismatches(inventory)).toEqual([]);
+    expect(worktreesInUse(inventory)).toMatchObject([
+      { task: 'a', attempt: 1, state: 'resolving', changesCount: true },
+      { task: 'a', attempt: 1, state: 'abandoned', changesCount: true },
+    ]);
+  });
+
   it('are also those whose work could not be saved', () => {
     const failure = { kind: 'interrupted', by: 'x' } as const;
     const attempts = [record('a', { end: { id: 'failed', at: 1, failure, left: '/w/a' } })];

@@ -20,6 +20,7 @@ import type {
   Inventory,
   Mismatch,
   StrayCommit,
+  UnsavedWork,
 } from '../model/inventory.ts';
 
 /** Records by what git and the disk name them with. */
@@ -90,10 +91,10 @@ function rootOf(failure: Failure): Failure {
   return 'last' in failure && failure.last !== undefined ? rootOf(failure.last) : failure;
 }
 
-/** A worktree that an attempt uses, or whose work could not be saved. */
+/** A worktree that an attempt or a person uses, or whose work could not be saved. */
 export interface WorktreeInUse extends AttemptName {
   readonly dir: string;
-  readonly state: Attempt['state']['id'] | 'left' | 'ended';
+  readonly state: UnsavedWork['state'];
   /** True if changed files in it are work: not if the work is captured and only a gate ran since. */
   readonly changesCount: boolean;
 }
@@ -101,11 +102,12 @@ export interface WorktreeInUse extends AttemptName {
 /** Worktrees of attempts. Work in them may be in no commit. */
 export function worktreesInUse(inventory: Inventory): readonly WorktreeInUse[] {
   const { attempts, live } = knownIn(inventory);
-  return inventory.worktrees.flatMap(({ dir, key }): WorktreeInUse[] => {
+  return inventory.worktrees.flatMap(({ dir, key, resolution }): WorktreeInUse[] => {
     const record = key === undefined ? undefined : attempts.get(key);
     if (record === undefined || key === undefined) return [];
     const attempt = live.get(key);
     const of = { ...nameOf(record), dir };
+    if (resolution !== undefined) return [{ ...of, state: resolution, changesCount: true }];
     if (attempt !== undefined) {
       return [{ ...of, state: attempt.state.id, changesCount: mayHoldEdits(attempt) }];
     }

@@ -12,6 +12,8 @@ export interface FoundWorktree {
   readonly key?: string;
   /** False if the file that says whose it is, is gone or damaged. */
   readonly isRecorded: boolean;
+  /** Set if `ym resolve` has made it: `abandoned` if its task has no conflict to resolve any more. */
+  readonly resolution?: 'resolving' | 'abandoned';
 }
 
 /** Everything of ours in the records, in git and on the disk. */
@@ -39,8 +41,11 @@ export interface AttemptName {
 /** Work in a worktree that no ref holds. */
 export interface UnsavedWork extends AttemptName {
   readonly dir: string;
-  /** State of the attempt; `left` if it has ended and its work could not be saved, `ended` if commits are left. */
-  readonly state: AttemptState['id'] | 'left' | 'ended';
+  /**
+   * State of the attempt; `left` if it has ended and its work could not be saved, `ended` if commits are left;
+   * `resolving` and `abandoned` for a folder of `ym resolve`.
+   */
+  readonly state: AttemptState['id'] | 'left' | 'ended' | NonNullable<FoundWorktree['resolution']>;
   readonly found:
     | {
         readonly id: 'changes';

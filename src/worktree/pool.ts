@@ -2,7 +2,7 @@ import type { HeldCommit, Worktree } from '../model/attempt.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Git } from '../port/git.ts';
 import { idOf, type OwnerFiles, type OwnerRecord, ownerFiles } from './owner.ts';
-import { type Reach, reach, saveHead } from './save.ts';
+import { namesFor, type Reach, reach, saveHead } from './save.ts';
 
 interface Removal {
   readonly removed: readonly Worktree[];
@@ -289,7 +289,8 @@ class RecordedPool implements Pool {
     // A gate worktree holds only a candidate's commit, so nothing needs saving.
     const isGate = record.key !== undefined;
     const mayHoldWork = !isGate && record.ready && (await this.#isThere(record));
-    const saved = mayHoldWork ? await saveHead(git, reached, { dir, run, n }) : ok(undefined);
+    const names = namesFor(run, n);
+    const saved = mayHoldWork ? await saveHead(git, reached, { dir, names }) : ok(undefined);
     if (!saved.ok) return saved;
     await release?.(dir);
     const removed = await git.removeWorktree(dir);

@@ -2,14 +2,24 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { HeldCommit } from '../model/attempt.ts';
-import { BRANCHES, cloneOf, HELD, KEPT, runOf } from '../model/branch.ts';
+import { BRANCHES, cloneOf, HELD, KEPT, keepRef, runOf } from '../model/branch.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Git } from '../port/git.ts';
 import { ownerFiles, removeEmpty, removeRunFolder } from './owner.ts';
 import { storedEntries, storeFolder } from './prepared-store.ts';
+import { removeResolution } from './resolution-folder.ts';
 import { runFolders } from './run-folders.ts';
-import { isUserRef, namesFor, type Reach, reach, saveStrays, saveWork } from './save.ts';
+import {
+  isUserRef,
+  type Names,
+  namesFor,
+  type Reach,
+  reach,
+  saveStrays,
+  saveWork,
+  strayNames,
+} from './save.ts';
 
 /** Something that an ended run left behind. */
 export type Leftover =
@@ -24,6 +34,15 @@ export type Leftover =
       readonly holdsWork: boolean;
       /** Attempt or gate slot that it is taken for. */
       readonly key?: string;
+    }
+  /** Folder of `ym resolve` whose task has no conflict to resolve any more. Work in it is saved before removal. */
+  | {
+      readonly kind: 'resolution';
+      readonly run: string;
+      readonly task: string;
+      readonly attempt: number;
+      readonly dir: string;
+      readonly holdsWork: boolean;
     }
   /** `only`: no ref of the user contains its commit. */
   | {
@@ -93,7 +112,8 @@ function endedBy(isAlive: LeftoverOptions['isAlive']): (run: string) => Promise<
   };
 }
 
-async function hasWork(git: Git, reached: Reach, dir: string): Promise<boolean> {
+/** True if a worktree has edits, or commits that no ref contains. */
+export async function hasWork(git: Git, reached: Reach, dir: string): Promise<boolean> {
   // Commits of an agent that removed its folder are in the git next to it.
   if (!existsSync(dir)) return existsSync(cloneOf(dir));
   const strays = await git.strays(dir);
@@ -153,7 +173,15 @@ export async function prune(options: PruneOptions, list: readonly Leftover[]): P
   const saved: HeldCommit[] = [];
   const left: { leftover: Leftover; failure?: Failure }[] = [];
   // Worktrees first: they keep branches checked out. Folders last: they must be empty.
-  const rank = { worktree: 0, branch: 1, kept: 2, held: 3, folder: 4, prepared: 5 } as const;
+  const rank = {
+    worktree: 0,
+    resolution: 0,
+    branch: 1,
+    kept: 2,
+    held: 3,
+    folder: 4,
+    prepared: 5,
+  } as const;
   for (const leftover of [...list].sort((a, b) => rank[a.kind] - rank[b.kind])) {
     const done = await pruneOne(options, leftover);
     if (!done.ok) left.push({ leftover, failure: done.failure });
@@ -171,6 +199,8 @@ async function pruneOne(options: PruneOptions, leftover: Leftover): Promise<Resu
   switch (leftover.kind) {
     case 'worktree':
       return pruneWorktree(options, leftover);
+    case 'resolution':
+      return pruneResolution(options.git, leftover);
     case 'branch':
       return pruneBranch(options, leftover);
     case 'kept':
@@ -192,19 +222,39 @@ async function pruneWorktree(
   { git, stateDir, project }: PruneOptions,
   { run, n, dir, ready, key }: Leftover & { kind: 'worktree' },
 ): Promise<Result<Outcome>> {
-  const holdsWork = ready && (existsSync(dir) || existsSync(cloneOf(dir)));
-  const fixed = holdsWork ? await fix(git, dir) : ok(undefined);
-  if (!fixed.ok) return fixed;
-  const place = { dir, run, n, ...given({ key }) };
-  const strays = holdsWork ? await saveStrays(git, namesFor(run, n, key), dir) : ok([]);
-  if (!strays.ok) return strays;
-  const saved = holdsWork ? await saveWork(git, reach(git), place) : ok(undefined);
+  const message = `Work left in worktree ${n} of run ${run}`;
+  const saved = ready ? await saveAll(git, namesFor(run, n, key), dir, message) : ok(undefined);
   if (!saved.ok) return saved;
   const removed = await git.removeWorktree(dir);
   if (!removed.ok) return removed;
   const forgotten = await ownerFiles(stateDir, project, run).remove(n);
   if (!forgotten.ok) return forgotten;
   return ok(saved.value ?? 'gone');
+}
+
+async function pruneResolution(
+  git: Git,
+  { run, task, attempt, dir }: Leftover & { kind: 'resolution' },
+): Promise<Result<Outcome>> {
+  const names = strayNames(keepRef(run, task, attempt));
+  const saved = await saveAll(git, names, dir, `Resolution of ${task} that was not handed in`);
+  if (!saved.ok) return saved;
+  const removed = await removeResolution(git, dir);
+  return removed.ok ? ok(saved.value ?? 'gone') : removed;
+}
+
+/** Saves all that only this worktree has: commits on other branches, then its edits or its HEAD commit. */
+async function saveAll(
+  git: Git,
+  names: Names,
+  dir: string,
+  message: string,
+): Promise<Result<HeldCommit | undefined>> {
+  if (!existsSync(dir) && !existsSync(cloneOf(dir))) return ok(undefined);
+  const fixed = await fix(git, dir);
+  if (!fixed.ok) return fixed;
+  const strays = await saveStrays(git, names, dir);
+  return strays.ok ? saveWork(git, reach(git), { dir, names, message }) : strays;
 }
 
 /** Connects a folder to the repository again that has lost our view of it. The work in it becomes changes. */

@@ -3,7 +3,7 @@ import { MemoryGit } from '../../test/memory/git.ts';
 import type { Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
-import { isUserRef, reach, saveWork } from './save.ts';
+import { isUserRef, namesFor, reach, saveWork } from './save.ts';
 
 async function need<T>(result: Promise<Result<T>>): Promise<T> {
   const found = await result;
@@ -77,7 +77,7 @@ describe('reach', () => {
 });
 
 describe('saveWork', () => {
-  const place = { dir: '/w', run: 'r', n: 4 };
+  const place = { dir: '/w', names: namesFor('r', 4), message: 'Work left' };
 
   it('saves nothing of a clean worktree whose commit is held', async () => {
     const { git } = await world();

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { viewOf } from '../model/branch.ts';
 import { given } from '../model/given.ts';
 import { idOf, readRecords, runFolder } from './owner.ts';
+import { isViewOf, RESOLUTIONS } from './resolution-folder.ts';
 
 /** Worktree of this repository on the disk. */
 export interface WorktreeOnDisk {
@@ -38,6 +39,7 @@ export async function runFolders({
 }): Promise<readonly RunFolderOnDisk[]> {
   const found: RunFolderOnDisk[] = [];
   for (const run of await foldersIn(join(stateDir, project))) {
+    if (run === RESOLUTIONS) continue;
     const dir = runFolder(stateDir, project, run);
     const records = await readRecords(dir, { project, run });
     // A folder of another repository with the same name is not ours.
@@ -70,11 +72,9 @@ async function withoutRecord(
     const n = Number(/-(\d+)\.view$/.exec(name)?.[1] ?? 0);
     return n > 0 && name === viewOf(idOf(run, n)) && !known.has(n) ? [n] : [];
   });
-  const isOurs = (n: number): boolean => {
-    const link = join(folder, viewOf(idOf(run, n)), 'commondir');
-    return existsSync(link) && readFileSync(link, 'utf8').trim() === commonDir;
-  };
-  return numbers.filter(isOurs).map((n) => ({ n, ready: true, isRecorded: false }));
+  return numbers
+    .filter((n) => isViewOf(join(folder, idOf(run, n)), commonDir))
+    .map((n) => ({ n, ready: true, isRecorded: false }));
 }
 
 /** Names of the folders in a folder; none if it is missing. */

@@ -5,7 +5,7 @@ import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 
 /** Names for refs that hold what is found in a worktree; the first free one is taken. */
-type Names = (n: number) => string;
+export type Names = (n: number) => string;
 
 /** Names for what is found next to the work of an attempt; `keep` is its keep ref. */
 export const strayNames =
@@ -23,16 +23,14 @@ export function namesFor(run: string, n: number, key?: string): Names {
 
 interface Place {
   readonly dir: string;
-  readonly run: string;
-  readonly n: number;
-  readonly key?: string;
+  readonly names: Names;
 }
 
 /** Saves work that only this worktree has: edits become a commit, and a commit that no ref contains gets a ref. */
 export async function saveWork(
   git: Git,
   reach: Reach,
-  { dir, run, n, key }: Place,
+  { dir, names, message }: Place & { readonly message: string },
 ): Promise<Result<HeldCommit | undefined>> {
   const status = await git.status(dir);
   if (!status.ok) return status;
@@ -42,23 +40,21 @@ export async function saveWork(
     if (!reachable.ok) return reachable;
     if (reachable.value) return ok(undefined);
   }
-  const commit = dirty
-    ? await git.commitAll(dir, `Work left in worktree ${n} of run ${run}`)
-    : ok(head);
-  return commit.ok ? hold(git, namesFor(run, n, key), commit.value) : commit;
+  const commit = dirty ? await git.commitAll(dir, message) : ok(head);
+  return commit.ok ? hold(git, names, commit.value) : commit;
 }
 
 /** Saves the worktree's HEAD commit if no ref contains it; edits are ignored. */
 export async function saveHead(
   git: Git,
   reach: Reach,
-  { dir, run, n, key }: Place,
+  { dir, names }: Place,
 ): Promise<Result<HeldCommit | undefined>> {
   const head = await git.headOf(dir);
   if (!head.ok) return head;
   const reachable = await reach(head.value);
   if (!reachable.ok) return reachable;
-  return reachable.value ? ok(undefined) : hold(git, namesFor(run, n, key), head.value);
+  return reachable.value ? ok(undefined) : hold(git, names, head.value);
 }
 
 /**

@@ -8,10 +8,10 @@ import {
   findResolution,
   leftIn,
   type Resolution,
-  removeResolution,
 } from '../../src/app/resolve.ts';
 import type { Result } from '../../src/model/failure.ts';
 import { openProject } from '../../src/wire/project.ts';
+import { removeResolution } from '../../src/worktree/resolution-folder.ts';
 import { anAttempt, aRecord } from '../report/fixtures.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
@@ -59,7 +59,7 @@ const inConflict = () =>
   );
 
 const begin = (project: Project): Promise<Result<Resolution>> =>
-  beginResolution(project, record, kept, 'main');
+  beginResolution(project, record.task, { attempt, kept }, 'main');
 
 function edit(place: Resolution, path: string, content: string): void {
   writeFileSync(join(place.dir, path), content);
@@ -89,7 +89,7 @@ test('fixed files are committed as a merge of both sides, whoever stages them', 
   expect(y.git('log', '-1', '--format=%s', commit).trim()).toBe('Merge main into: Say it better');
   expect(y.show('a.txt', commit)).toBe('one\nmain and work\nthree\n');
   expect([y.show('b.txt', commit), y.show('c.txt', commit)]).toEqual(['other\n', 'c\n']);
-  need(await removeResolution(project, place));
+  need(await removeResolution(project.git, place.dir));
   expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
   expect(existsSync(y.state) && existsSync(place.dir)).toBe(false);
 });
@@ -205,10 +205,12 @@ test('a result without the target, or without the work, is not taken', async () 
 
 test('work that is gone, or on the target already, is refused before anything is made', async () => {
   const { y, project } = await inConflict();
-  expect(await beginResolution(project, record, 'yard/r1/z-9', 'main')).toMatchObject({
+  expect(
+    await beginResolution(project, record.task, { attempt, kept: 'yard/r1/z-9' }, 'main'),
+  ).toMatchObject({
     failure: { problem: expect.stringContaining('no longer exists') },
   });
-  expect(await beginResolution(project, record, kept, 'nowhere')).toMatchObject({
+  expect(await beginResolution(project, record.task, { attempt, kept }, 'nowhere')).toMatchObject({
     failure: { kind: 'target-missing', branch: 'nowhere' },
   });
   y.git('merge', '-q', '-s', 'ours', '-m', 'By hand', kept);
@@ -231,7 +233,7 @@ test('without a history in common there is no merge, and nothing is left of the 
   y.git('checkout', '-q', '--orphan', 'island');
   y.commit('Another world');
   y.git('checkout', '-q', 'main');
-  const begun = await beginResolution(project, record, 'island', 'main');
+  const begun = await beginResolution(project, record.task, { attempt, kept: 'island' }, 'main');
   expect(begun).toMatchObject({ ok: false, failure: { kind: 'unmergeable', branch: 'island' } });
   expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
 });

@@ -1,5 +1,5 @@
 // `ym resolve`: a person merges the target into work that came to a conflict, and hands it in.
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
@@ -103,6 +103,45 @@ test('what happened to the task meanwhile counts, and the folder stays', async (
   expectRefusal(await y.ym('resolve', 'a', '--done'), 2, 'was not given up');
   expect(y.leftovers().worktrees).toHaveLength(1);
   expect(await handedIn(y)).toHaveLength(1);
+});
+
+test('the folder is in the ledger, and prune removes it once the task needs it no more, after its work is saved', async () => {
+  const y = await inConflict();
+  const fixed = await y.ymWith(person(y, 'echo half done >> x.txt'), 'resolve', 'a');
+  expect(fixed.code).toBe(1);
+  const dir = where(y);
+  const unsaved = async () => JSON.parse((await y.ym('ledger', '--json')).stdout).unsaved;
+  const found = { id: 'changes', paths: ['x.txt'], count: 1, commits: [] };
+  expect(await unsaved()).toEqual([
+    { run: 'r1', task: 'a', attempt: 1, dir, state: 'resolving', found },
+  ]);
+  expect((await y.ym('prune', '--apply')).stdout).not.toContain(dir);
+  expect(await y.ym('skip', 'a')).toMatchObject({ code: 0 });
+  expect(await unsaved()).toMatchObject([{ task: 'a', state: 'abandoned' }]);
+  expect((await y.ym('prune')).stdout).toContain(`resolution  a  ${dir}`);
+  const pruned = await y.ym('prune', '--apply');
+  const ref = 'refs/yard/keep/r1/a-1.stray1';
+  expect(pruned.stdout).toContain(`saved    ${ref}`);
+  expect(y.show('x.txt', ref)).toContain('half done');
+  expect(y.leftovers()).toMatchObject({ worktrees: [], state: [] });
+  expect(await unsaved()).toEqual([]);
+});
+
+test('a folder whose task or note the records do not have is named by all three commands, and stays', async () => {
+  const y = await inConflict();
+  expect(await y.ym('resolve', 'a', '--no-shell')).toMatchObject({ code: 0 });
+  const [dir = ''] = y.leftovers().worktrees;
+  rmSync(`${dir}.json`);
+  const { mismatches } = JSON.parse((await y.ym('ledger', '--json')).stdout);
+  expect(mismatches).toContainEqual({
+    id: 'folder-without-record',
+    what: 'worktree',
+    run: 'resolve',
+    dir,
+  });
+  expect((await y.ym('prune', '--apply')).stdout).toContain(`unknown   resolve  ${dir}`);
+  expect((await y.ym('doctor')).stdout).toContain('without a record');
+  expect(existsSync(join(dir, 'x.txt'))).toBe(true);
 });
 
 test('what cannot be resolved is refused, and nothing is made', async () => {

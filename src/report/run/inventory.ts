@@ -53,7 +53,7 @@ function unsavedSection(unsaved: readonly UnsavedWork[]): Section {
       foundText(found),
       dir,
     ]),
-    hint: 'Look at the files themselves, or open a live attempt with `ym attach TASK`: git in that folder would follow settings of the agent. A run saves the work when the attempt ends; what is `left` could not be saved.',
+    hint: 'Look at the files themselves, or open a live attempt with `ym attach TASK`: git in that folder would follow settings of the agent. A run saves the work when the attempt ends; what is `left` could not be saved. `ym resolve TASK` continues where one is `resolving`; `ym prune --apply` saves and removes what is `abandoned`.',
   };
 }
 
