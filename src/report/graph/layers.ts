@@ -1,7 +1,5 @@
+import { fewerCrossings } from './crossings.ts';
 import { distinct, edgeKey } from './drawing.ts';
-
-/** Passes over all layers, down and up in turn; more change little. */
-const sweeps = 4;
 
 export interface Layered {
   /** Nodes by layer, each layer in the order that lets few edges cross. */
@@ -22,6 +20,40 @@ export interface Edge {
  * (barycenter). Total: unknown ends, doubled edges, loops and cycles are allowed. Deterministic in the order given.
  */
 export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layered {
+  const ranked = ranksOf(ids, edges);
+  const { nodes, layerOf, forward } = ranked;
+  const indexOf = new Map(nodes.map((id, at) => [id, at]));
+  const layers = byLayer(nodes.map((id) => layerOf.get(id) ?? 0));
+  const links = forward.map(({ from, to }): readonly [number, number] => [
+    indexOf.get(from) ?? 0,
+    indexOf.get(to) ?? 0,
+  ]);
+  const ordered = fewerCrossings(layers, links, nodes.length);
+  return {
+    layers: ordered.map((layer) => layer.map((at) => nodes[at] ?? '')),
+    layerOf,
+    forward,
+    backward: ranked.backward,
+  };
+}
+
+/** Indexes of nodes by layer, in the order given. */
+export function byLayer(layerOf: readonly number[]): number[][] {
+  const layers: number[][] = [];
+  for (const [at, layer] of layerOf.entries()) {
+    while (layers.length <= layer) layers.push([]);
+    layers[layer]?.push(at);
+  }
+  return layers;
+}
+
+export interface Ranked extends Omit<Layered, 'layers'> {
+  /** Every id once. */
+  readonly nodes: readonly string[];
+}
+
+/** The layer of every node. Loops, and one edge of every cycle, are `backward`. */
+export function ranksOf(ids: readonly string[], edges: readonly Edge[]): Ranked {
   const nodes = [...new Set(ids)];
   const known = new Set(nodes);
   const sound = distinct(
@@ -33,14 +65,7 @@ export function layersOf(ids: readonly string[], edges: readonly Edge[]): Layere
   const isForward = ({ from, to }: Edge): boolean => (rank.get(from) ?? 0) < (rank.get(to) ?? 0);
   const forward = sound.filter(isForward);
   const backward = sound.filter((edge) => !isForward(edge));
-  const layerOf = longestPaths(order, forward);
-  const layers: string[][] = [];
-  for (const id of nodes) {
-    const layer = layerOf.get(id) ?? 0;
-    while (layers.length <= layer) layers.push([]);
-    layers[layer]?.push(id);
-  }
-  return { layers: sweep(layers, forward), layerOf, forward, backward };
+  return { nodes, layerOf: longestPaths(order, forward), forward, backward };
 }
 
 /** Parents before children. Where only cycles are left, the first node left goes next, whatever it waits for. */
@@ -84,37 +109,6 @@ function longestPaths(order: readonly string[], forward: readonly Edge[]): Map<s
     layerOf.set(id, lowest + 1);
   }
   return layerOf;
-}
-
-function sweep(layers: string[][], forward: readonly Edge[]): string[][] {
-  const above = neighbors(forward, 'to', 'from');
-  const below = neighbors(forward, 'from', 'to');
-  const position = new Map<string, number>();
-  const settle = (layer: readonly string[]): void => {
-    for (const [at, id] of layer.entries()) position.set(id, at);
-  };
-  for (const layer of layers) settle(layer);
-  for (let pass = 0; pass < sweeps; pass += 1) {
-    const down = pass % 2 === 0;
-    for (const layer of down ? layers : layers.toReversed()) {
-      const near = down ? above : below;
-      const weight = new Map(layer.map((id) => [id, center(id, near, position)]));
-      layer.sort((a, b) => (weight.get(a) ?? 0) - (weight.get(b) ?? 0));
-      settle(layer);
-    }
-  }
-  return layers;
-}
-
-/** The mean place of the neighbors; a node without any stays where it is. */
-function center(
-  id: string,
-  near: ReadonlyMap<string, readonly string[]>,
-  position: ReadonlyMap<string, number>,
-): number {
-  const around = near.get(id) ?? [];
-  if (around.length === 0) return position.get(id) ?? 0;
-  return around.reduce((sum, one) => sum + (position.get(one) ?? 0), 0) / around.length;
 }
 
 function neighbors(
