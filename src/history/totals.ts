@@ -53,6 +53,7 @@ const ModelSpend = object({
 });
 type ModelSpend = Of<typeof ModelSpend>;
 export type TaskSpend = SpendNumbers & { readonly task: TaskId };
+export type SlotSpend = SpendNumbers & { readonly slot: number };
 
 /** Rows are in order of first use; the totals are the sum of each list. */
 export const Spend = object({
@@ -108,6 +109,7 @@ export class RunTotals {
   readonly #agents = new Map<string, Numbers>();
   readonly #tasks = new Map<TaskId, Numbers>();
   readonly #slots = new Map<number, Mutable<SlotTotals>>();
+  readonly #slotSpend = new Map<number, Numbers>();
   readonly #prefixes = new Map<string, Counter>();
   #silent = 0;
   #retries = 0;
@@ -129,17 +131,26 @@ export class RunTotals {
 
   /** Undefined if neither a model nor the usage of a turn is known. */
   spend(): Spend | undefined {
-    const byModel = rowsOf(this.#models).map(([model, numbers]): ModelSpend => {
-      const isReported = model !== null && !this.#passedModels.has(model);
-      return { model, ...(isReported ? { reported: true } : {}), ...numbers };
-    });
+    const { byModel, ...sums } = this.sums();
     const isNamed = byModel.some(({ model, turns }) => model !== null && turns > 0);
     if (!isNamed && this.#all.metered === 0) return undefined;
+    return { ...sums, ...(isNamed ? { byModel } : {}) };
+  }
+
+  /** The sums whether or not usage is known. */
+  sums(): Required<Spend> {
     return {
       totals: rounded(this.#all),
-      ...(isNamed ? { byModel } : {}),
+      byModel: rowsOf(this.#models).map(([model, numbers]): ModelSpend => {
+        const isReported = model !== null && !this.#passedModels.has(model);
+        return { model, ...(isReported ? { reported: true } : {}), ...numbers };
+      }),
       byAgent: rowsOf(this.#agents).map(([agent, numbers]) => ({ agent, ...numbers })),
     };
+  }
+
+  bySlot(): readonly SlotSpend[] {
+    return rowsOf(this.#slotSpend).map(([slot, numbers]) => ({ slot, ...numbers }));
   }
 
   byTask(): readonly TaskSpend[] {
@@ -186,7 +197,7 @@ export class RunTotals {
     const last = record.turns.at(-1);
     const [agent, model] = [last?.agent ?? record.agent, last === undefined ? null : modelOf(last)];
     for (const task of [record.task, ...record.end.coClaims]) {
-      for (const row of this.#rows({ task, agent, model })) row.landed += sign;
+      for (const row of this.#rows({ task, agent, model, slot: record.slot })) row.landed += sign;
     }
   }
 
@@ -196,7 +207,7 @@ export class RunTotals {
     used.turns += sign;
     used.busyMs += sign * this.#span(startedAt, end?.at, record);
     if (turn.model !== undefined) this.#passedModels.add(turn.model, sign);
-    for (const row of this.#rows({ task: record.task, agent, model: modelOf(turn) })) {
+    for (const row of this.#rows({ task: record.task, agent, model: modelOf(turn), slot })) {
       addTurn(row, end?.usage, sign);
     }
     if (end?.signal === 'nothing' && !turn.reported) this.#silent += sign;
@@ -211,7 +222,7 @@ export class RunTotals {
     this.#slot(slot).busyMs += sign * this.#span(startedAt, end?.at, record);
     if (model !== undefined) this.#passedModels.add(model, sign);
     if (end === undefined) return;
-    const taken = { task: record.task, agent, model: end.model ?? model ?? null };
+    const taken = { task: record.task, agent, model: end.model ?? model ?? null, slot };
     for (const row of this.#rows(taken)) addTurn(row, end.usage, sign);
   }
 
@@ -228,9 +239,10 @@ export class RunTotals {
     return fresh;
   }
 
-  #rows({ task, agent, model }: { task: TaskId; agent: string; model: string | null }): Numbers[] {
+  #rows({ task, agent, model, slot }: Spender): Numbers[] {
     return [
       this.#all,
+      rowOf(this.#slotSpend, slot),
       rowOf(this.#models, model),
       rowOf(this.#agents, agent),
       rowOf(this.#tasks, task),
@@ -238,18 +250,23 @@ export class RunTotals {
   }
 }
 
+/** Rows that a turn or a call counts for. */
+interface Spender {
+  readonly task: TaskId;
+  readonly agent: string;
+  readonly model: string | null;
+  readonly slot: number;
+}
+
 /** Adds the calls of the planner, which belong to no attempt. Undefined if no usage and no model is known. */
 export function withPlanner(
   spend: Spend | undefined,
   calls: readonly PlannerSpend[],
 ): Spend | undefined {
-  return calls.reduce<Spend | undefined>((sum, { agent, model = null, calls: turns, usage }) => {
+  return calls.reduce<Spend | undefined>((sum, call) => {
+    const { agent, model = null, usage } = call;
     if (sum === undefined && usage === undefined) return sum;
-    const own = zero();
-    addTurn(own, usage, 1);
-    own.turns = turns;
-    own.metered = usage === undefined ? 0 : turns;
-    own.priced = usage?.costUsd === undefined ? 0 : turns;
+    const own = plannerNumbers([call]);
     const before = sum ?? { totals: zero(), byAgent: [] };
     const byModel =
       before.byModel ?? (model === null ? undefined : [{ model: null, ...before.totals }]);
@@ -261,6 +278,17 @@ export function withPlanner(
         : { byModel: withRow(byModel, (row) => row.model === model, { model, ...own }) }),
     };
   }, spend);
+}
+
+/** Sum of planner calls. */
+export function plannerNumbers(calls: readonly PlannerSpend[]): SpendNumbers {
+  return calls.reduce<SpendNumbers>((sum, { calls: turns, usage }) => {
+    const own = zero();
+    addTurn(own, usage, 1);
+    const known = { metered: usage !== undefined, priced: usage?.costUsd !== undefined };
+    const [metered, priced] = [known.metered, known.priced].map((is) => (is ? turns : 0));
+    return added(sum, { ...own, turns, metered: metered ?? 0, priced: priced ?? 0 });
+  }, zero());
 }
 
 function withRow<Row extends SpendNumbers>(
