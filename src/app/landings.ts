@@ -7,24 +7,30 @@ import { type LandingEvent, landingStatus } from '../task/status.ts';
 import type { Opened } from './ports.ts';
 
 type Reading = Pick<Opened, 'store' | 'git'>;
+type Runs = readonly Pick<RunRecord, 'settings'>[];
+
+/** All tasks, as `comparedTasks` returns them. */
+export async function tasksNow(ports: Reading, runs: Runs): Promise<Result<readonly TaskRecord[]>> {
+  const stored = await ports.store.tasks();
+  return stored.ok ? ok(await comparedTasks(ports, runs, stored.value)) : stored;
+}
 
 /**
- * All tasks, with their landings compared with the targets of these runs as git has them now. Stores nothing: the next
+ * The tasks, with their landings compared with the targets of these runs as git has them now. Stores nothing: the next
  * run does. If git cannot answer, the tasks are as stored.
  */
-export async function tasksNow(
+export async function comparedTasks(
   ports: Reading,
-  runs: readonly Pick<RunRecord, 'settings'>[],
-): Promise<Result<readonly TaskRecord[]>> {
-  const stored = await ports.store.tasks();
-  if (!stored.ok) return stored;
+  runs: Runs,
+  stored: readonly TaskRecord[],
+): Promise<readonly TaskRecord[]> {
   const landing = runs.filter(({ settings: { delivery = 'land' } }) => delivery === 'land');
-  let tasks = stored.value;
+  let tasks = stored;
   for (const target of new Set(landing.map(({ settings }) => settings.target))) {
     const changes = await landingChanges(ports, target, tasks);
     if (changes.ok && changes.value.length > 0) tasks = withChanges(tasks, changes.value);
   }
-  return ok(tasks);
+  return tasks;
 }
 
 function withChanges(

@@ -1,35 +1,143 @@
 import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { State } from '../plan/state.ts';
 import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
-import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
-import { type View, viewOf } from '../report/view/view.ts';
+import { type PastView, pastViewOf } from '../report/view/past.ts';
+import {
+  type LastAction,
+  lastActionsOf,
+  type WorkingTurn,
+  workingIn,
+} from '../report/view/slot.ts';
+import { type Driver, type View, viewOf } from '../report/view/view.ts';
 import type { Project } from './ports.ts';
 import type { Run } from './run.ts';
-import { liveSnapshot } from './status.ts';
 
-/** Returns the view of a run as it is at each call, from memory, for displays that are drawn often. */
+/** A project in memory, and the run of it to show. */
+export interface Seen {
+  readonly state: Pick<State, 'tasks' | 'attempts' | 'runHistory'>;
+  readonly run?: { readonly record: RunRecord; readonly driver: Driver };
+  readonly underWay: readonly RunId[];
+  /** Replaces the tasks of the state. */
+  readonly tasks?: readonly TaskRecord[];
+  /** Commit of the target branch, if git was asked. */
+  readonly targetCommit?: string;
+}
+
+/** Shares of the time that making views, and reading the history of a run for them, may take. */
+const viewShare = 0.05;
+const pastShare = 0.02;
+
+/**
+ * Returns a function that makes the full view of a project from memory, for displays that are drawn often. It watches
+ * what working agents print. In a large project it returns the same view again for a while, to cost little.
+ */
+export async function viewer({
+  lastActions,
+  clock,
+}: Pick<Project, 'lastActions' | 'clock'>): Promise<(seen: Seen) => View> {
+  const now = (): number => clock.now();
+  const action = watchedActions(await lastActions(), now);
+  const past = atTimes(now, pastShare, pastOf);
+  return atTimes(now, viewShare, (seen: Seen) => {
+    const { state, run, underWay, targetCommit, tasks: records = [...state.tasks.values()] } = seen;
+    const known = { tasks: { id: 'all', records }, underWay, quarantinedChecks: [] } as const;
+    if (run === undefined) return viewOf({ ...known, lastActions: new Map() }, now());
+    const { record } = run;
+    const seenRun = targetCommit === undefined ? run : { ...run, targetCommit };
+    const actions = lastActionsOf(workingIn(records, record), action);
+    const snapshot = { ...known, run: seenRun, lastActions: actions };
+    const history = past({ state, records, record, now: now() });
+    return viewOf({ ...snapshot, past: history }, now());
+  });
+}
+
+/** Views of the run that this process drives. */
 export async function liveViews(
-  { lastActions, clock }: Pick<Project, 'lastActions' | 'clock'>,
+  project: Pick<Project, 'lastActions' | 'clock'>,
   { id, state }: Pick<Run, 'id' | 'state'>,
 ): Promise<() => View> {
-  const action = readAtTimes(await lastActions(), clock.now);
-  return () => viewOf(liveSnapshot(state, id, action), clock.now());
+  const view = await viewer(project);
+  return () => {
+    const record = state.run(id);
+    const run = record && { run: { record, driver: { at: 'here' } as const } };
+    return view({ state, underWay: [id], ...run });
+  };
+}
+
+interface PastRequest {
+  readonly state: Seen['state'];
+  readonly records: readonly TaskRecord[];
+  readonly record: RunRecord;
+  readonly now: number;
+}
+
+function pastOf({ state, records, record, now }: PastRequest): PastView {
+  const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(record.id));
+  return pastViewOf(records, record, { attempts, history: state.runHistory(record.id) }, now);
+}
+
+/** Calls `make` so seldom that it takes at most this share of the time; returns the last result in between. */
+function atTimes<Input, Output>(
+  clock: () => number,
+  share: number,
+  make: (input: Input) => Output,
+): (input: Input) => Output {
+  let last: { readonly until: number; readonly output: Output } | undefined;
+  return (input) => {
+    const begin = clock();
+    if (last !== undefined && begin < last.until) return last.output;
+    const output = make(input);
+    const end = clock();
+    last = { until: end + (end - begin) / share, output };
+    return output;
+  };
 }
 
 type ReadAction = (turn: WorkingTurn) => LastAction | undefined;
 
-/** Limits how often the reader is called for each turn. */
-function readAtTimes(read: ReadAction, clock: () => number): ReadAction {
-  let known = new Map<string, { readonly at: number; readonly action: LastAction | undefined }>();
+/** Length and number of the spans of time in which the output of an agent is counted. */
+const spanMs = 5_000;
+const spans = 12;
+
+/** What is known of the output of one turn. `sizes` are its sizes at the end of each span, by the number of the span. */
+interface Watched {
+  readonly at: number;
+  readonly action: LastAction | undefined;
+  readonly sizes: ReadonlyMap<number, number>;
+}
+
+/** Limits how often the reader is called for each turn, and counts how much its agent printed lately. */
+function watchedActions(read: ReadAction, clock: () => number): ReadAction {
+  let known = new Map<string, Watched>();
   return (turn) => {
     const key = `${turn.branch} ${turn.turn}`;
     const now = clock();
     const before = known.get(key);
     if (before !== undefined && now - before.at < limits.lastActionMs) return before.action;
-    const action = read(turn);
-    known = new Map([...known].filter(([, { at }]) => now - at < limits.lastActionMs));
-    known.set(key, { at: now, action });
+    const found = read(turn);
+    const span = Math.floor(now / spanMs);
+    const sizes = new Map([...(before?.sizes ?? [])].filter(([one]) => one >= span - spans));
+    if (found !== undefined) sizes.set(span, found.bytes);
+    const action = found && { ...found, activity: growth(sizes, span) };
+    known = new Map([...known].filter(([, { at }]) => now - at < spanMs));
+    known.set(key, { at: now, action, sizes });
     return action;
   };
+}
+
+/** Bytes printed in each span up to `last`, oldest first. Spans before the first known size are left out. */
+function growth(sizes: ReadonlyMap<number, number>, last: number): readonly number[] {
+  const grown: number[] = [];
+  let before: number | undefined;
+  for (let span = last - spans; span <= last; span += 1) {
+    const size = sizes.get(span) ?? before;
+    if (size !== undefined && before !== undefined) grown.push(Math.max(0, size - before));
+    before = size;
+  }
+  return grown;
 }
 
 /** Tells what an idle run waits for, and until when; undefined if it does not wait. */

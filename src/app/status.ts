@@ -2,18 +2,11 @@ import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
-import { stateOf, type TaskRecord, type TaskState } from '../model/task-record.ts';
-import type { State } from '../plan/state.ts';
-import {
-  type LastAction,
-  lastActionsOf,
-  type WorkingTurn,
-  workingIn,
-} from '../report/view/slot.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { PastView } from '../report/view/past.ts';
+import { lastActionsOf, workingIn } from '../report/view/slot.ts';
 import { type KnownTasks, type Snapshot, type View, viewOf } from '../report/view/view.ts';
-import { inScope } from '../task/scope.ts';
 import { driverOf, runsUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Opened, Project, QuickProject } from './ports.ts';
@@ -82,7 +75,22 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
     targetCommit: tip?.ok ? tip.value : undefined,
     quarantinedChecks: checks.value,
   });
-  return ok(viewOf(snapshot, clock.now()));
+  const past = run === undefined ? ok(undefined) : await pastOf(ports, records, run);
+  return past.ok ? ok(viewOf({ ...snapshot, ...given({ past: past.value }) }, clock.now())) : past;
+}
+
+async function pastOf(
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  records: readonly TaskRecord[],
+  run: LeasedRun,
+): Promise<Result<PastView>> {
+  const attempts = await store.attempts({ run: run.id });
+  if (!attempts.ok) return attempts;
+  const history = await store.runHistory(run.id);
+  if (!history.ok) return history;
+  const { pastViewOf } = await import('../report/view/past.ts');
+  const past = { attempts: attempts.value, history: history.value };
+  return ok(pastViewOf(records, run, past, clock.now()));
 }
 
 interface SnapshotParts
@@ -104,34 +112,4 @@ async function snapshotOf(
   const working = workingIn(tasks.records, record);
   const read = working.length > 0 ? await ports.lastActions() : () => undefined;
   return { ...known, run, lastActions: lastActionsOf(working, read) };
-}
-
-/** Snapshot of the run that this process drives: counts of its tasks, and records of those with a live attempt. */
-export function liveSnapshot(
-  state: State,
-  id: RunId,
-  read: (turn: WorkingTurn) => LastAction | undefined,
-): Snapshot {
-  const records = [...state.live].flatMap((live) => state.task(live) ?? []);
-  const record = state.run(id);
-  const scope = record?.settings.scope ?? { kind: 'ready' };
-  const within = inScope(scope, (other) => state.task(other)?.task);
-  const counts: Partial<Record<TaskState, number>> = {};
-  const blocked: [failureKind: string, count: number][] = [];
-  for (const one of state.tasks.values()) {
-    if (!within(one.task)) continue;
-    const word = stateOf(one);
-    counts[word] = (counts[word] ?? 0) + 1;
-    if (word === 'blocked') blocked.push([blockedKind(one), 1]);
-  }
-  const tasks = { id: 'some', records, counts, blocked, outside: 0 } as const;
-  const known = { tasks, underWay: [id], quarantinedChecks: [] };
-  if (record === undefined) return { ...known, lastActions: new Map() };
-  const run = { record, driver: { at: 'here' } } as const;
-  return { ...known, run, lastActions: lastActionsOf(workingIn(records, record), read) };
-}
-
-function blockedKind({ status, attempt }: TaskRecord): string {
-  if (status.id === 'blocked') return status.failure.kind;
-  return attempt?.state.id === 'asking' ? 'question-open' : 'approval-needed';
 }

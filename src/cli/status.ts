@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
+import { ok } from '../model/failure.ts';
 import { statusText } from '../report/status/status.ts';
+import type { View } from '../report/view/view.ts';
 import { openQuick } from '../wire/quick.ts';
 import { drawLines } from './output.ts';
 import type { Call } from './parse.ts';
@@ -16,31 +18,46 @@ export async function run(call: Call): Promise<number> {
   const isFull = options.flag('json') || options.flag('all') || options.text('run') !== undefined;
   if (isFull || project === undefined) return showAll(call);
   const screen = screenOf(call);
-  if (!options.flag('watch')) return show(call, project, screen);
+  return options.flag('watch') ? watch(call, screen) : show(call, project, screen);
+}
+
+/** Draws the status again and again, from records that are kept in memory. */
+async function watch(call: Call, screen: Screen): Promise<number> {
   // Standard output is never closed; only its error shows that the reader is gone.
   let read = true;
   process.stdout.once('error', () => {
     read = false;
   });
-  for (;;) {
-    if (screen.isTerminal) drawLines('\u001b[H\u001b[2J');
-    const code = await show(call, project, screen);
-    if (code !== 0) return code;
-    if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
-    await sleep(watchMs);
-    if (!read) return 0;
-  }
+  const { withStore } = await import('./open.ts');
+  const { Follower } = await import('../app/follower.ts');
+  return withStore(call, 'read', async (opened) => {
+    const follower = await Follower.open(opened);
+    if (!follower.ok) return follower;
+    while (read) {
+      if (screen.isTerminal) drawLines('\u001b[H\u001b[2J');
+      screen.lines(short(call, follower.value.view(), screen));
+      if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
+      await sleep(watchMs);
+      const refreshed = await follower.value.refresh();
+      if (!refreshed.ok) return refreshed;
+    }
+    return ok(0);
+  });
 }
 
 async function show(call: Call, project: QuickProject, screen: Screen): Promise<number> {
   const status = await shortStatus(project);
   if (!status.ok) return complain([status.failure]);
   if (status.value === undefined) return showAll(call);
-  const verbose = call.options.flag('verbose');
-  const height = screen.isTerminal ? { height: process.stdout.rows } : {};
-  const options = { now: Date.now(), verbose, offsetMin: clockOffset(), ...height };
-  screen.lines(statusText(status.value, options, screen.style, screen.width));
+  screen.lines(short(call, status.value, screen));
   return 0;
+}
+
+function short(call: Call, view: View, { style, width, isTerminal }: Screen): readonly string[] {
+  const verbose = call.options.flag('verbose');
+  const height = isTerminal ? { height: process.stdout.rows } : {};
+  const options = { now: Date.now(), verbose, offsetMin: clockOffset(), ...height };
+  return statusText(view, options, style, width);
 }
 
 async function showAll(call: Call): Promise<number> {

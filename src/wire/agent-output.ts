@@ -37,7 +37,7 @@ export function lastActionIn(file: string, redact: Redactor): LastAction | undef
     const lines = redact.whole(bytes.subarray(0, read).toString('utf8')).split('\n');
     // The first line may be cut off.
     const text = lastAction(from === 0 ? lines : lines.slice(1));
-    return text === undefined ? undefined : { text, at: Math.round(mtimeMs) };
+    return text === undefined ? undefined : { text, at: Math.round(mtimeMs), bytes: size };
   } finally {
     closeSync(fd);
   }

@@ -337,7 +337,7 @@ describe('the live view', () => {
 
   it('shows the last action of each agent, and leaves it out first on a short screen', () => {
     const at = 71_000;
-    const action = { text: `Bash npm test ${'x'.repeat(99)}`, at };
+    const action = { text: `Bash npm test ${'x'.repeat(99)}`, at, bytes: 200 };
     const view = busyWith(new Map([['yard/r1/api-1', action]]));
     const frame = liveFrame(view, 75_000, 60, 24, plain);
     expect(frame.filter((line) => line.includes('└─'))).toEqual([

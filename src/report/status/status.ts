@@ -203,7 +203,12 @@ function phaseText({ phase, waitsForGate }: Exclude<SlotView, { phase: 'idle' }>
 }
 
 /** `└─ Bash npm test  4 s ago`; of what does not fit, the time is kept. */
-function actionLine({ text, at }: LastAction, now: number, style: Style, width: number): string {
+function actionLine(
+  { text, at }: Pick<LastAction, 'text' | 'at'>,
+  now: number,
+  style: Style,
+  width: number,
+): string {
   const indent = '      └─ ';
   const ms = now - at;
   const ago = ms < 1000 ? '  now' : `  ${span(ms)} ago`;

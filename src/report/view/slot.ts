@@ -4,6 +4,7 @@ import { type CallKind, callPhases } from '../../model/call.ts';
 import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
+import type { Changes } from '../../model/violation.ts';
 
 export type SlotView = { readonly slot: number } & ({ readonly phase: 'idle' } | BusySlot);
 
@@ -23,12 +24,19 @@ interface BusySlot {
   readonly branch: string;
   readonly worktree?: string;
   /** Newest step of a working agent. */
-  readonly lastAction?: LastAction;
+  readonly lastAction?: Pick<LastAction, 'text' | 'at'>;
+  /** Bytes that a working agent printed in each of the last spans of time, oldest first, if that was watched. */
+  readonly activity?: readonly number[];
+  /** Size of the newest work that was committed. */
+  readonly changes?: Pick<Changes, 'count' | 'added' | 'removed'>;
 }
 
 export interface LastAction {
   readonly text: string;
   readonly at: number;
+  /** Size of the agent's output so far. */
+  readonly bytes: number;
+  readonly activity?: readonly number[];
 }
 
 /** Newest steps of working agents, by branch. */
@@ -74,7 +82,8 @@ export function slotViews(
     const slot = slotOf(state);
     if (slot === undefined || slots[slot - 1] === undefined) continue;
     const since = 'since' in state ? state.since : attempt.startedAt;
-    const lastAction = state.id === 'working' ? lastActions.get(branch) : undefined;
+    const seen = state.id === 'working' ? lastActions.get(branch) : undefined;
+    const lastAction = seen && { text: seen.text, at: seen.at };
     slots[slot - 1] = {
       slot,
       phase: phaseOf(state),
@@ -85,10 +94,21 @@ export function slotViews(
       since: Math.min(since, now),
       ...agentOf(attempt),
       branch,
-      ...given({ worktree: attempt.worktree?.dir, lastAction }),
+      ...given({
+        worktree: attempt.worktree?.dir,
+        lastAction,
+        activity: seen?.activity,
+        changes: sizeOf(attempt),
+      }),
     };
   }
   return slots;
+}
+
+function sizeOf({ captured }: Attempt): BusySlot['changes'] {
+  if (captured?.changes === undefined) return undefined;
+  const { count, added, removed } = captured.changes;
+  return { count, added, removed };
 }
 
 type Phase = PlainState['id'] | (typeof callPhases)[CallKind];

@@ -30,6 +30,8 @@ interface TaskFacts {
   readonly reviewRounds: number;
   /** Its attempt belongs to a run that ended or died; a new run continues it. False if that was not looked up. */
   readonly leftBehind: boolean;
+  /** Tasks that wait for it, directly or through others; absent if none does or that was not looked up. */
+  readonly unblocks?: number;
   /** For a ready task in a run with batches, if that was looked up. */
   readonly batch?: BatchPlace;
 }

@@ -57,6 +57,8 @@ export interface GateView {
   readonly count: number;
   readonly tasks: readonly string[];
   readonly since: number;
+  /** Mean time of such a gate in this run, if that was read. */
+  readonly usualMs?: number;
 }
 
 /** Branches in candidates first, then the queue by age. */
@@ -115,7 +117,7 @@ function stateOf({ state }: Candidate, run: RunRecord): CandidateView['state'] {
   return hasEnded(run) ? 'waiting' : (states[state.id] ?? 'judging');
 }
 
-export function candidateViews(run: RunRecord, now: number): CandidateView[] {
+export function candidateViews(run: RunRecord, now: number, usualMs?: number): CandidateView[] {
   return run.train.candidates.map((candidate) => {
     const { id, commit, state, entries, landed: gone, green, red, urgent } = candidate;
     const below = standsOn(run.train.candidates, candidate);
@@ -131,7 +133,7 @@ export function candidateViews(run: RunRecord, now: number): CandidateView[] {
       ...given({ red: red?.count }),
       suspects: suspectsOf(candidate),
       urgent: urgent === true,
-      gates: gates.map((gate) => gateView(gate, now)),
+      gates: gates.map((gate) => gateView(gate, now, usualMs)),
       waits:
         !hasEnded(run) || state.id === 'waiting'
           ? waitsOf(candidate, below, gates)
@@ -142,12 +144,18 @@ export function candidateViews(run: RunRecord, now: number): CandidateView[] {
 }
 
 /** Running gates, including those of a dropped candidate, which keep their slot until they end. */
-export function gateViews(run: RunRecord, now: number): GateView[] {
-  return run.train.runningGates.map((gate) => gateView(gate, now)).sort((a, b) => a.slot - b.slot);
+export function gateViews(run: RunRecord, now: number, usualMs?: number): GateView[] {
+  return run.train.runningGates
+    .map((gate) => gateView(gate, now, usualMs))
+    .sort((a, b) => a.slot - b.slot);
 }
 
-function gateView({ slot, candidate, count, tasks, since }: RunningGate, now: number): GateView {
-  return { slot, candidate, count, tasks, since: Math.min(since, now) };
+function gateView(
+  { slot, candidate, count, tasks, since }: RunningGate,
+  now: number,
+  usualMs: number | undefined,
+): GateView {
+  return { slot, candidate, count, tasks, since: Math.min(since, now), ...given({ usualMs }) };
 }
 
 function standsOn(line: readonly Candidate[], { parent }: Candidate): Candidate | undefined {

@@ -168,6 +168,7 @@ describe('the view of a run', () => {
       slots: [],
       train: [],
       candidates: [],
+      landings: [],
       gates: [],
       quarantinedChecks: [],
       spend: { starts: 0, landed: 0 },

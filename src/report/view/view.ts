@@ -7,6 +7,8 @@ import { isWhole, scopeText } from '../format/scope.ts';
 import { type BatchView, batchView, readySeen } from './batch.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
+import type { ForecastView } from './forecast.ts';
+import type { LandingView, PastView } from './past.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
 import { nothingSpent, type SpendView, spendView } from './spend.ts';
 import {
@@ -48,6 +50,8 @@ export interface Snapshot {
   /** Checks of the run that passed only with the extra retries of quarantine, if looked up. */
   readonly quarantinedChecks: readonly QuarantinedCheck[];
   readonly lastActions: LastActions;
+  /** Absent in the short status. */
+  readonly past?: PastView;
 }
 
 export type KnownTasks =
@@ -97,6 +101,8 @@ export interface View {
   readonly train: readonly TrainView[];
   readonly candidates: readonly CandidateView[];
   readonly gates: readonly GateView[];
+  /** Newest landings of the run, newest first, if they were read. */
+  readonly landings: readonly LandingView[];
   readonly quarantinedChecks: readonly QuarantinedCheck[];
   readonly spend: SpendView;
   /** Accounts that may not be used now. */
@@ -124,6 +130,8 @@ export type KnownRun = RunFacts &
         readonly batch?: BatchView;
         /** Tasks that may start now, after scope and batch; absent if not all tasks were read. */
         readonly readySeen?: number;
+        /** Absent if nothing is known about how long tasks take. */
+        readonly forecast?: ForecastView;
       }
     | { readonly state: 'ended'; readonly endedAt: number; readonly stop: StopView }
   );
@@ -141,10 +149,10 @@ interface RunFacts {
 }
 
 export function viewOf(snapshot: Snapshot, now: number): View {
-  const { quarantinedChecks, underWay } = snapshot;
+  const { quarantinedChecks, underWay, past } = snapshot;
   const { records } = snapshot.tasks;
   const run = snapshot.run?.record;
-  const tasks = taskViewsOf(records, { run, underWay, now });
+  const tasks = withUnblocks(taskViewsOf(records, { run, underWay, now }), past);
   return {
     schema: viewSchema,
     run: runView(snapshot, tasks, now),
@@ -153,8 +161,14 @@ export function viewOf(snapshot: Snapshot, now: number): View {
     tasks,
     needsYou: needsIn(tasks),
     ...(run === undefined ? withoutRun : runParts(run, snapshot, now)),
+    landings: past?.landings ?? [],
     quarantinedChecks,
   };
+}
+
+function withUnblocks(tasks: readonly TaskView[], past: PastView | undefined): readonly TaskView[] {
+  if (past === undefined) return tasks;
+  return tasks.map((task) => ({ ...task, ...given({ unblocks: past.unblocks.get(task.id) }) }));
 }
 
 const withoutRun = {
@@ -169,12 +183,17 @@ const withoutRun = {
   unsynced: [],
 } as const;
 
-function runParts(run: RunRecord, { tasks: { records }, lastActions }: Snapshot, now: number) {
+function runParts(
+  run: RunRecord,
+  { tasks: { records }, lastActions, past }: Snapshot,
+  now: number,
+) {
+  const usualMs = past?.usualGateMs;
   return {
     slots: slotViews(records, run, lastActions, now),
     train: trainViews(records, run, now),
-    candidates: candidateViews(run, now),
-    gates: hasEnded(run) ? [] : gateViews(run, now),
+    candidates: candidateViews(run, now, usualMs),
+    gates: hasEnded(run) ? [] : gateViews(run, now, usualMs),
     spend: spendView(run),
     paused: pauseViews(run, records, now),
     pausedSteps: stepViews(run),
@@ -190,7 +209,7 @@ function countedOf(known: KnownTasks, tasks: readonly TaskView[]) {
 }
 
 function runView(
-  { run: seen, underWay, tasks: known }: Snapshot,
+  { run: seen, underWay, tasks: known, past }: Snapshot,
   tasks: readonly TaskView[],
   now: number,
 ): RunView {
@@ -219,6 +238,7 @@ function runView(
       checking: checkingView(run, now),
       fallback: fallbackView(run),
       batch: batchView(run, now),
+      forecast: past?.forecast,
       readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
     }),
   };

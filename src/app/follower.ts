@@ -1,0 +1,163 @@
+import { Journal } from '../engine/journal.ts';
+import type { Event } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
+import type { LeasedRun } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import { State } from '../plan/state.ts';
+import type { View } from '../report/view/view.ts';
+import { comparedTasks } from './landings.ts';
+import { type Seen, viewer } from './live.ts';
+import { driverOf, isUnderWay, runsUnderWay, runToShow } from './liveness.ts';
+import { runNamed } from './lookup.ts';
+import type { Opened } from './ports.ts';
+import { type RunStep, RunSteps } from './run-steps.ts';
+
+type Ports = Pick<Opened, 'store' | 'git' | 'clock' | 'self' | 'isAlive' | 'lastActions'>;
+
+/** How often locks of runs are read and, while no run is under way, the target is compared with the landings. */
+const runsMs = 2_000;
+const targetMs = 2_000;
+
+/**
+ * Keeps the records of a project in memory and reads only new events, for displays that show it while it changes. It
+ * shows the run that `ym status` shows, or the named one. The process that drives the run may be another.
+ */
+export class Follower {
+  readonly state = new State();
+  readonly #ports: Ports;
+  readonly #makeView: (seen: Seen) => View;
+  readonly #named: RunId | undefined;
+  readonly #journal: Journal;
+  readonly #steps = new Map<RunId, RunSteps>();
+  #news: RunStep[] = [];
+  #leases = new Map<RunId, LeasedRun>();
+  #run: LeasedRun | undefined;
+  #compared: readonly TaskRecord[] | undefined;
+  #targetCommit: string | undefined;
+  #due = { runs: 0, target: 0 };
+
+  private constructor(
+    ports: Ports,
+    makeView: (seen: Seen) => View,
+    first: LeasedRun | undefined,
+    named: RunId | undefined,
+  ) {
+    this.#ports = ports;
+    this.#makeView = makeView;
+    this.#named = named;
+    const { store, clock } = ports;
+    this.#journal = new Journal(store, clock, first?.id ?? '', this.state, (event) =>
+      this.#observe(event),
+    );
+  }
+
+  /** Loads the project. `name` is a run as `ym runs` lists it; absent, the run to show is chosen anew at each refresh. */
+  static async open(ports: Ports, name?: string): Promise<Result<Follower>> {
+    const { store } = ports;
+    const named = name === undefined ? ok(undefined) : await runNamed(store, name);
+    if (!named.ok) return named;
+    const runs = await store.runs(limits.runsListed);
+    if (!runs.ok) return runs;
+    const live = await store.live();
+    if (!live.ok) return live;
+    const first = named.value ?? runToShow(ports, runs.value, live.value);
+    const view = await viewer(ports);
+    const follower = new Follower(ports, view, first, named.value?.id);
+    for (const run of runs.value) follower.state.putRun(run);
+    const loaded = await follower.#journal.load();
+    if (!loaded.ok) return loaded;
+    const refreshed = await follower.refresh();
+    return refreshed.ok ? ok(follower) : refreshed;
+  }
+
+  /** Number of the newest event that was read. */
+  get seq(): number {
+    return this.#journal.seq;
+  }
+
+  /** The run that is shown. */
+  get run(): RunId | undefined {
+    return this.#run?.id;
+  }
+
+  /** Reads what was stored since the last call, and returns the new steps of the run that is shown. */
+  async refresh(): Promise<Result<readonly RunStep[]>> {
+    const before = this.seq;
+    const read = await this.#journal.refresh();
+    if (!read.ok) return read;
+    const now = this.#ports.clock.now();
+    const changed = before !== this.seq;
+    if (changed || now >= this.#due.runs) {
+      const runs = await this.#readRuns(now);
+      if (!runs.ok) return runs;
+    }
+    const isStale = changed && this.#compared !== undefined;
+    if (isStale || now >= this.#due.target) await this.#compareTarget(now);
+    const news = this.#news.filter(({ event }) => !('run' in event) || event.run === this.#run?.id);
+    this.#news = [];
+    return ok(news);
+  }
+
+  /** The full view, as it is now. */
+  view(): View {
+    const { self, isAlive, clock } = this.#ports;
+    const leased = [...this.#leases.values()];
+    const record = this.#run && (this.state.run(this.#run.id) ?? this.#run);
+    const driver = this.#run && driverOf({ self }, this.#run);
+    return this.#makeView({
+      state: this.state,
+      underWay: runsUnderWay({ self, isAlive, clock }, leased),
+      ...(record === undefined || driver === undefined ? {} : { run: { record, driver } }),
+      ...given({ tasks: this.#compared, targetCommit: this.#targetCommit }),
+    });
+  }
+
+  /** Locks tell which runs are under way on other machines, and are no events. */
+  async #readRuns(now: number): Promise<Result<void>> {
+    const { store } = this.#ports;
+    const runs = await store.runs(limits.runsListed);
+    if (!runs.ok) return runs;
+    this.#leases = new Map(runs.value.map((run) => [run.id, run]));
+    this.#due.runs = now + runsMs;
+    const active = [...this.state.live].flatMap((id) => this.state.task(id) ?? []);
+    const named = this.#named === undefined ? undefined : await store.run(this.#named);
+    if (named !== undefined && !named.ok) return named;
+    const shown = named?.value ?? runToShow(this.#ports, runs.value, active);
+    const isNew = shown !== undefined && shown.id !== this.#run?.id;
+    this.#run = shown;
+    return isNew ? this.#loadHistory(shown.id) : ok(undefined);
+  }
+
+  async #loadHistory(run: RunId): Promise<Result<void>> {
+    const { store } = this.#ports;
+    const attempts = await store.attempts({ run });
+    if (!attempts.ok) return attempts;
+    for (const attempt of attempts.value) this.state.putAttempt(attempt);
+    const history = await store.runHistory(run);
+    if (history.ok && history.value !== undefined) this.state.putRunHistory(history.value);
+    return history.ok ? ok(undefined) : history;
+  }
+
+  /** A run under way compares the target itself; otherwise a person may have dropped landings from it. */
+  async #compareTarget(now: number): Promise<void> {
+    this.#due.target = now + targetMs;
+    const run = this.#run;
+    const tip = run && (await this.#ports.git.resolve(`refs/heads/${run.settings.target}`));
+    this.#targetCommit = tip?.ok ? tip.value : undefined;
+    this.#compared = undefined;
+    if (run === undefined || isUnderWay(this.#ports, run)) return;
+    const tasks = [...this.state.tasks.values()];
+    this.#compared = await comparedTasks(this.#ports, [...this.#leases.values()], tasks);
+  }
+
+  #observe(event: Event): void {
+    const run = 'run' in event ? event.run : (this.#run?.id ?? '');
+    const steps = this.#steps.get(run) ?? new RunSteps(run, this.state);
+    this.#steps.set(run, steps);
+    const step = steps.of(event);
+    if (step !== undefined) this.#news.push(step);
+  }
+}

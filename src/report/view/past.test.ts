@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest';
+import { aRecord, aRun } from '../../../test/report/fixtures.ts';
+import type { AttemptRecord, RunHistory } from '../../model/history.ts';
+import type { TaskStatus } from '../../model/task-record.ts';
+import { type Past, pastViewOf } from './past.ts';
+
+const landed = { id: 'landed', commit: 'c', run: 'r1', at: 5 } as const;
+
+/** An attempt whose agent took `ms`, and which landed at `at`. */
+function anAttempt(task: string, ms: number, at: number): AttemptRecord {
+  const startedAt = at - ms;
+  const turn = { turn: 1, run: 'r1', slot: 1, startedAt, agent: 'scripted', reported: false };
+  return {
+    task,
+    number: 1,
+    runs: ['r1'],
+    slot: 1,
+    agent: 'scripted',
+    branch: `yard/r1/${task}-1`,
+    startedAt,
+    changedAt: at,
+    turns: [{ ...turn, end: { at }, outcome: 'landed' }],
+    calls: [],
+    captures: [],
+    prefixes: [],
+    end: { id: 'landed', at, run: 'r1', work: 'w', coClaims: [], commit: 'c', from: 'b', order: 1 },
+  };
+}
+
+const twoSlots = { ...aRun(), settings: { ...aRun().settings, jobs: 2 } };
+const none: Past = { attempts: [], history: undefined };
+
+function gatesTook(ms: number, runs: number): RunHistory {
+  const no = { passed: 0, failed: 0, notRun: 0, cached: 0, ms: 0 };
+  return {
+    run: 'r1',
+    changedAt: 0,
+    gates: { branch: no, candidate: { ...no, passed: runs + 1, cached: 1, ms }, target: no },
+    abandoned: 0,
+    flakes: {},
+    quarantined: [],
+    pauses: { count: 0, ms: 0, since: {} },
+  };
+}
+
+describe('the forecast of a run', () => {
+  const minutes = (count: number): number => count * 60_000;
+  const estimated = (id: string, after: readonly string[] = [], status?: TaskStatus) => {
+    const record = aRecord(id, status, { after });
+    return { ...record, task: { ...record.task, estimate: '10m' } };
+  };
+
+  it('is the end of the schedule, next to the earliest possible end', () => {
+    const records = ['a', 'b', 'c'].map((id) => estimated(id));
+    const { forecast } = pastViewOf(records, twoSlots, none, 1_000);
+    expect(forecast).toEqual({ endAt: 1_000 + minutes(20), soonestAt: 1_000 + minutes(15) });
+  });
+
+  it('follows the longest path, and adds a gate', () => {
+    const records = [estimated('a'), estimated('b', ['a'])];
+    const past = { ...none, history: gatesTook(4_000, 2) };
+    const view = pastViewOf(records, twoSlots, past, 0);
+    expect(view.usualGateMs).toBe(2_000);
+    expect(view.forecast).toEqual({ endAt: minutes(20) + 2_000, soonestAt: minutes(20) + 2_000 });
+  });
+
+  it('learns from what has landed, and leaves out what is stuck', () => {
+    const done = ['x', 'y', 'z'].map((id) => aRecord(id, landed));
+    const failure = { kind: 'no-changes', tail: '' } as const;
+    const stuck = aRecord('stuck', { id: 'failed', failure, run: 'r1' });
+    const records = [...done, aRecord('a'), stuck, aRecord('b', undefined, { after: ['stuck'] })];
+    const attempts = ['x', 'y', 'z'].map((id) => anAttempt(id, 8_000, 20_000));
+    const { forecast } = pastViewOf(records, aRun(), { attempts, history: undefined }, 30_000);
+    expect(forecast).toEqual({ endAt: 38_000, soonestAt: 38_000 });
+  });
+
+  it('is absent if nothing is known about how long tasks take, or nothing is left', () => {
+    expect(pastViewOf([aRecord('a')], aRun(), none, 0).forecast).toBeUndefined();
+    const all = [estimated('a', [], landed)];
+    expect(pastViewOf(all, aRun(), none, 0).forecast).toBeUndefined();
+  });
+});
+
+it('landings are listed newest first', () => {
+  const attempts = [anAttempt('a', 10, 100), anAttempt('b', 20, 300), anAttempt('c', 5, 200)];
+  const { landings } = pastViewOf([], aRun(), { attempts, history: undefined }, 400);
+  expect(landings.map(({ task, ms }) => [task, ms])).toEqual([
+    ['b', 20],
+    ['c', 5],
+    ['a', 10],
+  ]);
+});
+
+it('unblocks are counted through other tasks, without those that are done', () => {
+  const after = (id: string, ...parents: readonly string[]) =>
+    aRecord(id, undefined, { after: parents });
+  const records = [aRecord('a'), after('b', 'a'), after('c', 'b'), aRecord('d', landed)];
+  const { unblocks } = pastViewOf(records, aRun(), none, 0);
+  expect([...unblocks]).toEqual([
+    ['a', 2],
+    ['b', 1],
+  ]);
+});

@@ -1,0 +1,77 @@
+// A follower and the commands show the same project, whatever happens in it.
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { Follower } from '../../src/app/follower.ts';
+import type { Opened } from '../../src/app/ports.ts';
+import { fullStatus } from '../../src/app/status.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import type { View } from '../../src/report/view/view.ts';
+import { anyEvent } from '../any-event.ts';
+import { ManualClock } from '../memory/clock.ts';
+import { MemoryGit } from '../memory/git.ts';
+import { memoryStore } from '../memory/store.ts';
+import { good } from '../record/life.ts';
+import { owner, settings, task } from '../story.ts';
+
+/** The processes of its runs are not alive, unless `isAlive`. */
+function project(isAlive = false) {
+  const clock = new ManualClock(5_000);
+  const store = memoryStore();
+  const ports = {
+    store,
+    git: new MemoryGit({ files: { 'a.txt': 'a' } }),
+    clock,
+    self: () => owner,
+    isAlive: () => isAlive,
+    lastActions: async () => () => undefined,
+  } as unknown as Opened;
+  return { ports, clock, store };
+}
+
+/** A follower is not told of checks in quarantine, which are looked up in the past of all runs. */
+const comparable = ({ quarantinedChecks: _, ...view }: View) => view;
+
+it('shows after any events what the commands read from the store', async () => {
+  const calls = fc.array(fc.array(anyEvent, { minLength: 1, maxLength: 5 }), { maxLength: 30 });
+  await fc.assert(
+    fc.asyncProperty(calls, async (batches) => {
+      const { ports, clock, store } = project();
+      const follower = good(await Follower.open(ports));
+      for (const events of batches) {
+        await clock.advance(3_000);
+        good(await store.append(clock.now(), events));
+        good(await follower.refresh());
+        const read = good(await fullStatus(ports, undefined));
+        expect(comparable(follower.view())).toEqual(comparable(read));
+      }
+    }),
+    { numRuns: 100 },
+  );
+});
+
+const started = (run: string): EventBody => ({
+  type: 'run-started',
+  run,
+  owner,
+  settings: settings(),
+  base: 'b'.repeat(40),
+});
+
+it('shows the named run, or the one that is under way', async () => {
+  const { ports, store, clock } = project(true);
+  good(
+    await store.append(1, [
+      started('r1'),
+      { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } },
+    ]),
+  );
+  const newest = good(await Follower.open(ports));
+  const named = good(await Follower.open(ports, 'r1'));
+  good(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r2')]));
+  await clock.advance(3_000);
+  const news = good(await newest.refresh());
+  good(await named.refresh());
+  expect(newest.view().run).toMatchObject({ id: 'r2', state: 'running' });
+  expect(named.view().run).toMatchObject({ id: 'r1', state: 'ended' });
+  expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
+});
