@@ -4,6 +4,7 @@ import { ok, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
+import { fingerprintOf } from '../protocol/token.ts';
 import { prepare } from './attempt.ts';
 import { planBatch } from './batch.ts';
 import { runCall } from './call.ts';
@@ -234,7 +235,8 @@ function eventFor(
     case 'begin-turn': {
       const { role, ...turn } = command;
       const prefix = prefixFor(ports, context, command.agent, role);
-      return { ...turn, type: 'turn-started', run, ...given({ prefix }) };
+      const key = fingerprintOf(context.secret.key());
+      return { ...turn, type: 'turn-started', run, key, ...given({ prefix }) };
     }
     case 'begin-call':
       return { ...command, type: 'call-started', run };

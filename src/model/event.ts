@@ -137,6 +137,8 @@ export const attemptSteps = {
     prefix: optional(text),
     /** Messages that this prompt contains for the first time, by the numbers of their events. */
     messages: optional(list(count)),
+    /** Fingerprint of the project's key that made the token of the agent's calls. */
+    key: optional(text),
   },
   /** The agent called `ym agent …` during its turn. */
   'agent-reported': { turn: count, call: AgentCall },

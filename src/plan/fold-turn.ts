@@ -40,7 +40,7 @@ export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started
         slot,
         turn,
         since: event.at,
-        ...given({ turnReason: turnReasonOf(state) }),
+        ...given({ turnReason: turnReasonOf(state), key: event.key }),
       },
     },
   });

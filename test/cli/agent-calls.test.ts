@@ -1,5 +1,6 @@
 // What an agent may call while its turn runs, and what a person answers, with the built program.
-import { readdirSync, readFileSync, realpathSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { redactorFor } from '../../src/app/config.ts';
@@ -449,6 +450,30 @@ describe('in a whole run', () => {
     });
     expect((await child.end()).code).toBe(0);
     expect(y.show('first.2.prompt')).toMatch(/Which port\?[\s\S]*Port 80/);
+  });
+
+  it('calls of an agent that outlives its engine count, also if the secret was replaced meanwhile', async () => {
+    const y = testProject({
+      config: { ...config, retries: 0 },
+      files: {
+        'agent.sh': agent(
+          'touch "$YARD_PROJECT/../stage/works"; while test ! -e "$YARD_PROJECT/../stage/go"; do sleep 0.02; done\n' +
+            'ym agent report note "Still here" > answer; ym agent done',
+        ),
+      },
+      tasks: [{ id: 'first' }],
+    });
+    const killed = y.start('run', y.plan);
+    await y.seen('works');
+    killed.signal('SIGKILL');
+    await killed.end();
+    const secret = join(y.root, '.git', 'yardmaster', 'secret');
+    writeFileSync(secret, Buffer.concat([randomBytes(32), readFileSync(secret)]));
+    const resumed = y.start('resume');
+    y.signal('go');
+    expect(await resumed.end()).toMatchObject({ code: 0, stderr: '' });
+    expect(y.show('answer')).toBe('Noted.\n');
+    expect(y.landings()).toEqual({ first: 1 });
   });
 
   it('gives agents a token that only they have', async () => {
