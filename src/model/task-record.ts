@@ -31,6 +31,8 @@ export const TaskStatus = closedUnion('id', {
   delivered: { how: DeliveredAs, branch: text, commit: text, url: optional(text) },
   /** Counts as done for its dependents although nothing landed. */
   skipped: { reason: text },
+  /** An epic whose tasks are all done. */
+  done: {},
 });
 export type TaskStatus = Of<typeof TaskStatus>;
 
@@ -118,7 +120,8 @@ export type TaskState =
   | 'failed'
   | 'quarantined'
   | 'canceled'
-  | 'skipped';
+  | 'skipped'
+  | 'done';
 
 /** Tasks per state; empty states are absent. */
 export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
@@ -172,6 +175,7 @@ export function satisfies(record: TaskRecord | undefined): boolean {
   switch (record?.status.id) {
     case 'landed':
     case 'skipped':
+    case 'done':
       return true;
     case 'delivered':
       return record.status.how === 'stack';
@@ -193,6 +197,7 @@ export function isStuck(record: TaskRecord): boolean {
     case 'open':
     case 'landed':
     case 'skipped':
+    case 'done':
       return false;
   }
 }

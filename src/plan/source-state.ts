@@ -11,6 +11,7 @@ export function sourceStateOf(record: TaskRecord): SourceState {
   switch (status.id) {
     case 'landed':
     case 'skipped':
+    case 'done':
       return 'closed';
     case 'delivered':
       return 'claimed';

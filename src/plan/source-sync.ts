@@ -39,6 +39,7 @@ function changeOf(record: TaskRecord, source: string): SourceChange {
   const to = sourceStateOf(record);
   const of = { id: task.id, source, from, to };
   if (status.id === 'skipped') return { ...of, reason: status.reason };
+  if (status.id === 'done') return { ...of, reason: 'all of its tasks are done' };
   if (status.id !== 'landed') return { ...of, reason: '' };
   const { commit, at } = status;
   const reviewRounds = attempt?.reviews.length ?? 0;

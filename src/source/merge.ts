@@ -154,6 +154,7 @@ export const finishedStates: ReadonlySet<string> = new Set([
   'landed',
   'delivered',
   'skipped',
+  'done',
   'canceled',
 ]);
 

@@ -31,18 +31,13 @@ export function setBlockers(records: Records, record: TaskRecord, count: number,
   settleEpic(records, record.task.id, at);
 }
 
-/** Reason in the status of an epic that is done. */
-export const epicDone = 'all of its tasks are done';
-
 /** An epic is done while all of its tasks are. */
 export function settleEpic(records: Records, id: TaskId, at: number): void {
   const record = records.task(id);
   if (record?.task.type !== epicType) return;
   const { status, blockers } = record;
-  const isSettled = status.id === 'skipped' && status.reason === epicDone;
-  if (status.id === 'open' && blockers === 0) {
-    setStatus(records, record, { id: 'skipped', reason: epicDone }, at);
-  } else if (isSettled && blockers > 0) setStatus(records, record, { id: 'open' }, at);
+  if (status.id === 'open' && blockers === 0) setStatus(records, record, { id: 'done' }, at);
+  else if (status.id === 'done' && blockers > 0) setStatus(records, record, { id: 'open' }, at);
 }
 
 /** Moves a task between epics: `before` and `after` are its parents. */

@@ -88,7 +88,10 @@ test('an epic is done when its tasks are, and no agent works on it', async () =>
     code: 0,
   });
   expect(y.landed()).toEqual(['index', 'page']);
-  expect((await y.ym('why', 'search')).stdout).toContain('All of its tasks are done.');
+  expect((await y.ym('why', 'search')).stdout).toContain('It is done: all 2 tasks are done.');
+  expect((await y.ym('show', 'search')).stdout).toMatch(/^done +all 2 tasks are done$/m);
+  expect((await y.ym('tasks', '--all')).stdout).toMatch(/search +done/);
+  expect(await y.task('search')).toMatchObject({ state: 'done', tasks: 2 });
   expect((await y.ym('show', 'index')).stdout).toContain('The index is fast');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0, stderr: '' });
   expect(y.landed()).toEqual(['index', 'page', 'news']);

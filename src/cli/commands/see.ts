@@ -100,7 +100,7 @@ export const seeCommands = commandsIn('See', {
         short: 'o',
         default: 'standard output',
       }),
-      flag('all', 'Include landed and skipped tasks', 'a'),
+      flag('all', 'Include tasks that are done', 'a'),
       json,
     ],
     examples: [

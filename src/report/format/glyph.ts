@@ -20,6 +20,7 @@ const marks = {
   ready: ['○', 'bold'],
   open: ['·', 'dim'],
   skipped: ['↷', 'dim'],
+  done: ['✔', 'dim'],
 } as const satisfies Readonly<Record<TaskState, readonly [string, keyof Style]>>;
 
 /** Order of the counts. Important states come first because a narrow line is cut. */
@@ -56,5 +57,5 @@ export function isTroubled(state: TaskState): boolean {
 
 /** True if a task in this state is finished unless a person reopens it. */
 export function isDone(state: TaskState): boolean {
-  return ['landed', 'delivered', 'skipped', 'canceled'].includes(state);
+  return ['landed', 'delivered', 'skipped', 'done', 'canceled'].includes(state);
 }

@@ -137,12 +137,12 @@ describe('the task graph', () => {
   it('leaves out what is done unless all is asked for', () => {
     const names = taskDrawing(records).nodes.map(({ id }) => id);
     expect(names).toEqual(['api', 'ui', 'docs', 'odd', 'nowhere']);
-    expect(taskDrawing(records).title).toContain('1 landed or skipped not shown');
+    expect(taskDrawing(records).title).toContain('1 done not shown');
   });
 
   it('says so where nothing is left to draw', () => {
     expect(ascii(taskDrawing(records.slice(0, 1)), plain, 80)).toEqual([
-      'All 1 tasks have landed or were skipped: ym graph --all',
+      'All 1 tasks are done: ym graph --all',
     ]);
     expect(ascii(taskDrawing([]), plain, 80)).toEqual(['No tasks']);
   });

@@ -24,9 +24,10 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   quarantined: 'quarantined',
   canceled: 'canceled',
   skipped: 'skipped',
+  done: 'done',
 };
 
-/** The task graph, `all` with landed and skipped tasks. Unknown dependencies are drawn as unknown nodes. */
+/** The task graph, `all` with those that are done. Unknown dependencies are drawn as unknown nodes. */
 export function taskDrawing(records: readonly TaskRecord[], all = false): Drawing {
   const known = new Set(records.map(({ task }) => task.id));
   const nodes: DrawnNode[] = [];
@@ -34,7 +35,7 @@ export function taskDrawing(records: readonly TaskRecord[], all = false): Drawin
   const unknown = new Set<string>();
   let hidden = 0;
   for (const [at, view] of taskViewsOf(records).entries()) {
-    if (!all && (view.state === 'landed' || view.state === 'skipped')) {
+    if (!all && ['landed', 'skipped', 'done'].includes(view.state)) {
       hidden += 1;
       continue;
     }
@@ -56,8 +57,7 @@ export function taskDrawing(records: readonly TaskRecord[], all = false): Drawin
     nodes.push({ id, glyph: '?', name: id, detail: 'unknown', style: 'unknown' });
   }
   const count = counted(nodes.length, 'task');
-  const also = hidden > 0 ? `, ${hidden} landed or skipped not shown (--all)` : '';
-  const empty =
-    hidden > 0 ? `All ${hidden} tasks have landed or were skipped: ym graph --all` : 'No tasks';
+  const also = hidden > 0 ? `, ${hidden} done not shown (--all)` : '';
+  const empty = hidden > 0 ? `All ${hidden} tasks are done: ym graph --all` : 'No tasks';
   return { title: `${count}${also}`, empty, lanes: [], nodes, edges };
 }

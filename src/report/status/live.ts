@@ -85,8 +85,8 @@ function troubleLines(view: View, style: Style, width: number): string[] {
 /** Progress bar with the elapsed time. */
 function bar(view: View, now: number, style: Style, width: number): string {
   const all = sumOf(view.counts);
-  const { landed = 0, delivered = 0, skipped = 0 } = view.counts;
-  const done = landed + delivered + skipped;
+  const { landed = 0, delivered = 0, skipped = 0, done: epics = 0 } = view.counts;
+  const done = landed + delivered + skipped + epics;
   const elapsed = view.run.state === 'none' ? '' : elapsedOf(view.run, now);
   const tail = ` ${done}/${all}  ${elapsed}`.trimEnd();
   const room = Math.min(barMax, width - widthOf(tail));

@@ -99,8 +99,7 @@ function notLandedOf(
   const within = new Set(mine.map(({ task }) => task.id));
   return taskViewsOf(all).flatMap((view, at): NotLanded[] => {
     const record = all[at];
-    const isOver =
-      view.state === 'landed' || view.state === 'delivered' || view.state === 'skipped';
+    const isOver = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
     if (record === undefined || !within.has(view.id) || isOver) return [];
     if ('command' in view) return [{ ...view, needsYou: true }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);

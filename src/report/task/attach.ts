@@ -31,6 +31,8 @@ export function attachable(
         `${id} is ${recordStateText(record)}`,
         `See \`ym why ${id}\`; \`ym resolve ${id}\` opens a shell for a conflict, \`ym unblock ${id}\` lets it continue.`,
       );
+    case 'done':
+      return no(`${id} is an epic, and its tasks are done`, 'Add a new task with `ym add`.');
     case 'failed':
     case 'quarantined':
     case 'canceled':

@@ -29,6 +29,8 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
       );
     case 'canceled':
       return never(`${id} is canceled`, `Type \`ym retry ${id}\` first.`);
+    case 'done':
+      return never(`${id} is an epic, and its tasks are done`, 'Add a new task with `ym add`.');
     case 'skipped':
       return never(`${id} is skipped`, `Type \`ym retry ${id}\` first.`);
     case 'quarantined':

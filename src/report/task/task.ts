@@ -5,7 +5,6 @@ import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { waitText } from '../../model/wait.ts';
-import { epicDone } from '../../task/status.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -82,6 +81,7 @@ export function showText(
     ['reviews', view.reviewRounds === 0 ? '' : counted(view.reviewRounds, 'round')],
     ['clashes', view.clashes.length === 0 ? '' : `with ${view.clashes.join(', ')}`],
     ['skipped', record.status.id === 'skipped' ? record.status.reason : ''],
+    ['done', view.state === 'done' ? doneText(view) : ''],
   ];
   const lines = titleLines(view, style, width);
   for (const [name, value] of facts) {
@@ -94,6 +94,11 @@ export function showText(
   const body = textLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
   return lines;
+}
+
+function doneText({ tasks }: { readonly tasks: number }): string {
+  if (tasks === 0) return 'it has no tasks';
+  return tasks === 1 ? 'its task is done' : `all ${tasks} tasks are done`;
 }
 
 function coClaimText({ task, attempt }: CoClaimView): string {
@@ -245,9 +250,10 @@ function stateSentence(view: TaskView): string {
     case 'landed':
       return `It has landed as ${shortCommit(view.commit)}.`;
     case 'skipped':
-      if (view.reason === epicDone) return 'All of its tasks are done.';
       if (view.filed.length === 0) return 'A person counted it as done; nothing landed.';
       return `It filed ${view.filed.join(', ')}; there was nothing else to do.`;
+    case 'done':
+      return `It is done: ${doneText(view)}.`;
     case 'blocked':
     case 'failed':
     case 'quarantined':

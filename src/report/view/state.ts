@@ -53,6 +53,8 @@ export type StateView =
   | (Work & { readonly state: 'delivered'; readonly delivery: DeliveryView })
   /** `filed` are the tasks that a plan task filed instead of changing anything. */
   | { readonly state: 'skipped'; readonly filed: readonly string[]; readonly reason: string }
+  /** An epic; `tasks` is how many it has. */
+  | { readonly state: 'done'; readonly tasks: number }
   | (Stuck & { readonly state: 'failed' | 'quarantined' | 'canceled' })
   | (Stuck & { readonly state: 'blocked' } & BlockedBy);
 
@@ -148,6 +150,8 @@ export function stateViewOf(record: TaskRecord, around: Around): StateView {
         filed: attempt?.state.id === 'planned' ? attempt.state.filed : [],
         reason: status.reason,
       };
+    case 'done':
+      return { state: 'done', tasks: record.task.after.length };
     case 'failed': {
       const view = failureView(status.failure, id);
       const again = `The next \`ym run\` tries it again, and so does a run under way after \`ym retry ${id}\`.`;
