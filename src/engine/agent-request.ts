@@ -292,5 +292,6 @@ function asRecords(tasks: Around['tasks'], run: RunRecord | undefined): Records 
     runHistory: () => undefined,
     putRunHistory() {},
     addStep() {},
+    addQueueStep() {},
   };
 }

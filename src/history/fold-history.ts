@@ -4,10 +4,12 @@ import { given } from '../model/given.ts';
 import type { AttemptRecord, History, StepBody } from '../model/history.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
+import type { RunId } from '../model/run.ts';
 import type { Pull } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { arrive, type EventOfAttempt, newAttempt, sendBack, withEvent } from './attempt-history.ts';
+import { foldQueueHistory } from './queue-history.ts';
 import { foldRunHistory } from './run-history.ts';
 
 /**
@@ -44,6 +46,7 @@ export function foldHistory(records: Records, event: Event): void {
   // An event of none of these groups was stored by a newer version.
   if (!isOfTrain && !isRunEvent(event) && !isAttemptEvent(event)) return;
   foldRunHistory(records, event);
+  foldQueueHistory(records, event);
   if ('attempt' in event) foldAttempt(records, event);
   else if (isOfTrain && 'candidate' in event) foldCandidate(records, event);
 }
@@ -51,7 +54,8 @@ export function foldHistory(records: Records, event: Event): void {
 /** A branch makes its candidate red: `candidate` is as it was judged. */
 export function noteBlame(
   records: History,
-  { entries }: Pick<Candidate, 'entries'>,
+  run: RunId,
+  { id: candidate, entries }: Pick<Candidate, 'id' | 'entries'>,
   blamed: QueueEntry,
   failure: Parameters<typeof sendBack>[1],
   at: number,
@@ -63,16 +67,20 @@ export function noteBlame(
   const what = { type: 'blamed', failure, green, behind: behind.length } as const;
   addSteps(records, [blamed], at, what);
   addSteps(records, behind, at, { type: 'requeued', by: blamed.id });
+  const names = { task: blamed.id, green, behind: behind.map(({ id }) => id) };
+  records.addQueueStep(run, { at, what: { type: 'blamed', candidate, ...names } });
 }
 
 /** A red candidate was taken apart, because its failures point to `suspects`. */
 export function noteTakenApart(
   records: History,
-  { entries }: Pick<Candidate, 'entries'>,
+  run: RunId,
+  { id: candidate, entries }: Pick<Candidate, 'id' | 'entries'>,
   suspects: readonly TaskId[],
   at: number,
 ): void {
   addSteps(records, entries, at, { type: 'taken-apart', suspects });
+  records.addQueueStep(run, { at, what: { type: 'taken-apart', candidate, suspects } });
 }
 
 type CandidateEvent = Extract<Event, { readonly candidate: string }>;

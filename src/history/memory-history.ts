@@ -1,4 +1,5 @@
 import type { AttemptRecord, History, RunHistory, Step } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 
@@ -24,4 +25,5 @@ export abstract class MemoryHistory implements History {
   }
 
   abstract addStep(task: TaskId, step: Step): void;
+  abstract addQueueStep(run: RunId, step: QueueStep): void;
 }

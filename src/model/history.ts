@@ -3,6 +3,7 @@ import { TurnName } from './batch.ts';
 import { ofCall } from './call.ts';
 import { attemptSteps, mergeSteps } from './event.ts';
 import { Failure } from './failure.ts';
+import type { QueueStep } from './queue-history.ts';
 import { DeliveredAs, type RunId } from './run.ts';
 import { pullState } from './run-record.ts';
 import {
@@ -230,6 +231,7 @@ export interface History {
   runHistory(run: RunId): RunHistory | undefined;
   putRunHistory(record: RunHistory): void;
   addStep(task: TaskId, step: Step): void;
+  addQueueStep(run: RunId, step: QueueStep): void;
 }
 
 /** Run that drives the attempt, or drove it at its end. */

@@ -50,6 +50,9 @@ export class State extends MemoryHistory implements Records {
     this.#steps.push([task, step]);
   }
 
+  /** The history of the merge queue is in the store. */
+  addQueueStep(): void {}
+
   /** Returns the steps that were added since the last call. */
   takeSteps(): readonly (readonly [task: TaskId, step: Step])[] {
     const steps = this.#steps;

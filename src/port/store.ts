@@ -2,6 +2,7 @@ import type { Event, EventBody } from '../model/event.ts';
 import type { Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import type { Note } from '../model/note.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import { type Owner, ofOwner, type RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import { type Of, object, time } from '../model/shape.ts';
@@ -136,6 +137,8 @@ export interface Store {
   /** History of a task, oldest first. */
   steps(task: TaskId): Promise<Result<readonly Step[]>>;
   runHistory(run: RunId): Promise<Result<RunHistory | undefined>>;
+  /** History of the merge queue and the gates of a run, oldest first. */
+  queueSteps(run: RunId): Promise<Result<readonly QueueStep[]>>;
   /** Flaky checks of all runs since `since`, oldest first. */
   flakes(since: number): Promise<Result<readonly Flake[]>>;
   /** Notes as they were at `until`, or are now, in order; also those replaced or removed since. */

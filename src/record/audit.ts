@@ -1,6 +1,8 @@
 import { isLive } from '../model/attempt-state.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
+import type { QueueStep } from '../model/queue-history.ts';
+import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
@@ -20,6 +22,7 @@ export interface Found {
   readonly attempts: Iterable<AttemptRecord>;
   readonly runHistories: Iterable<RunHistory>;
   readonly steps: (task: TaskId) => readonly Step[];
+  readonly queueSteps: (run: RunId) => readonly QueueStep[];
 }
 
 /** Contents of the tables of a database. */
@@ -35,6 +38,7 @@ export function foundIn(tables: Tables, claims: Iterable<Claim>): Found {
       ({ run }) => tables.runHistory(String(run)) ?? [],
     ),
     steps: (task) => tables.steps(task),
+    queueSteps: (run) => tables.queueSteps(run),
   };
 }
 
@@ -60,6 +64,11 @@ export function differences(byLog: MemoryRecords, found: Found): readonly string
     ),
     ...[...byLog.steps].flatMap(([task, steps]) =>
       sameText(steps, found.steps(task)) ? [] : [`history of task ${task}: differs from the log`],
+    ),
+    ...[...byLog.queueSteps].flatMap(([run, steps]) =>
+      sameText(steps, found.queueSteps(run))
+        ? []
+        : [`history of the merge queue of run ${run}: differs from the log`],
     ),
     ...[...found.claims].flatMap((claim) => strayClaim(claim, byLog)),
   ];

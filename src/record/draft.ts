@@ -1,5 +1,6 @@
 import type { Event } from '../model/event.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -52,6 +53,7 @@ export interface Changes {
   readonly attempts: readonly Change<AttemptRecord>[];
   readonly verdicts: readonly (readonly [tree: string, gate: string, verdict: Verdict])[];
   readonly steps: readonly (readonly [task: TaskId, step: Step])[];
+  readonly queueSteps: readonly (readonly [run: RunId, step: QueueStep])[];
   readonly claims: ReadonlyMap<TaskId, Claim | undefined>;
   /** Undefined if no claim was made. */
   readonly fence: number | undefined;
@@ -98,6 +100,7 @@ export class Draft implements Records {
   readonly #events: Event[] = [];
   readonly #verdicts: (readonly [tree: string, gate: string, verdict: Verdict])[] = [];
   readonly #steps: (readonly [task: TaskId, step: Step])[] = [];
+  readonly #queueSteps: (readonly [run: RunId, step: QueueStep])[] = [];
   /** Edges of tasks that were added or changed in this draft. */
   readonly #edges = new Map<TaskId, Set<TaskId>>();
   #fence: number;
@@ -209,6 +212,10 @@ export class Draft implements Records {
     this.#steps.push([task, step]);
   }
 
+  addQueueStep(run: RunId, step: QueueStep): void {
+    this.#queueSteps.push([run, step]);
+  }
+
   claim(task: TaskId): Claim | undefined {
     if (this.#changedClaims.has(task)) return this.#changedClaims.get(task);
     if (!this.#claims.has(task)) this.load(new Keys().add('tasks', task));
@@ -242,6 +249,7 @@ export class Draft implements Records {
       attempts: this.#of.attempts.changes(),
       verdicts: this.#verdicts,
       steps: this.#steps,
+      queueSteps: this.#queueSteps,
       claims: this.#changedClaims,
       fence: this.#fence === this.#counters.fence ? undefined : this.#fence,
     };

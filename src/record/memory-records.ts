@@ -1,5 +1,6 @@
 import { MemoryHistory } from '../history/memory-history.ts';
 import type { Step } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -14,11 +15,14 @@ export class MemoryRecords extends MemoryHistory implements Records {
   readonly #verdicts = new Map<string, Map<string, Verdict>>();
   readonly #children = new Map<TaskId, Set<TaskId>>();
   readonly steps = new Map<TaskId, Step[]>();
+  readonly queueSteps = new Map<RunId, QueueStep[]>();
 
   addStep(task: TaskId, step: Step): void {
-    const known = this.steps.get(task);
-    if (known === undefined) this.steps.set(task, [step]);
-    else known.push(step);
+    push(this.steps, task, step);
+  }
+
+  addQueueStep(run: RunId, step: QueueStep): void {
+    push(this.queueSteps, run, step);
   }
 
   task(id: TaskId): TaskRecord | undefined {
@@ -65,4 +69,10 @@ export class MemoryRecords extends MemoryHistory implements Records {
       for (const [gate, verdict] of ofTree) yield [tree, gate, verdict];
     }
   }
+}
+
+function push<T>(lists: Map<string, T[]>, key: string, item: T): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [item]);
+  else known.push(item);
 }

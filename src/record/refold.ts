@@ -3,7 +3,17 @@ import { Draft, type Loaded } from './draft.ts';
 import type { Database } from './driver.ts';
 import { eventOf, Tables } from './tables.ts';
 
-const folded = ['task', 'edge', 'run', 'verdict', 'attempt', 'attempt_run', 'step', 'run_history'];
+const folded = [
+  'task',
+  'edge',
+  'run',
+  'verdict',
+  'attempt',
+  'attempt_run',
+  'step',
+  'queue_step',
+  'run_history',
+];
 
 const nothing: Loaded = { tasks: [], children: [], runs: [], runHistories: [], attempts: [] };
 

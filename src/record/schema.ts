@@ -48,10 +48,14 @@ const migrations: readonly string[] = [
   CREATE INDEX event_note ON event (seq) WHERE type IN ('note-added', 'note-removed');
   `,
   '-- A run has batches, so its events are folded again.',
+  `
+  CREATE TABLE queue_step (id INTEGER PRIMARY KEY, run TEXT NOT NULL, body TEXT NOT NULL);
+  CREATE INDEX queue_step_run ON queue_step (run, id);
+  `,
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */
-const foldChangedIn = 3;
+const foldChangedIn = 4;
 
 export const schemaVersion = migrations.length;
 

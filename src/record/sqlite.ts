@@ -7,6 +7,7 @@ import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { isSameOwner, lockOf, mayTake, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import { type Note, notesOf } from '../model/note.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -274,6 +275,10 @@ class SqliteStore implements Store {
 
   runHistory(run: RunId): Promise<Result<RunHistory | undefined>> {
     return this.#read(() => this.#tables.runHistory(run));
+  }
+
+  queueSteps(run: RunId): Promise<Result<readonly QueueStep[]>> {
+    return this.#read(() => this.#tables.queueSteps(run));
   }
 
   flakes(since: number): Promise<Result<readonly Flake[]>> {

@@ -1,5 +1,6 @@
 import { type Event, EventBody } from '../model/event.ts';
 import { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import { QueueStep } from '../model/queue-history.ts';
 import { Verdict } from '../model/verdict.ts';
 import { rowOf } from './stored.ts';
 
@@ -33,4 +34,8 @@ export function runHistoryFrom(run: string, text: unknown): RunHistory {
 
 export function stepFrom(text: unknown): Step {
   return rowOf(Step, text, 'A step');
+}
+
+export function queueStepFrom(text: unknown): QueueStep {
+  return rowOf(QueueStep, text, 'A step of the merge queue');
 }

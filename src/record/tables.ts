@@ -1,6 +1,7 @@
 import { isLive } from '../model/attempt-state.ts';
 import { type Event, runOf } from '../model/event.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
 import { endOf } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -14,6 +15,7 @@ import { rowOf, runRecordOf, taskRecordOf } from './stored.ts';
 import {
   attemptRecordFrom,
   eventFrom,
+  queueStepFrom,
   runHistoryFrom,
   stepFrom,
   verdictFrom,
@@ -123,6 +125,9 @@ export class Tables {
     }
     for (const [task, step] of changes.steps) {
       this.sql('INSERT INTO step (task, body) VALUES (?, ?)').run(task, JSON.stringify(step));
+    }
+    for (const [run, step] of changes.queueSteps) {
+      this.sql('INSERT INTO queue_step (run, body) VALUES (?, ?)').run(run, JSON.stringify(step));
     }
     for (const [task, claim] of changes.claims) this.#putClaim(task, claim);
     if (changes.fence !== undefined) {
@@ -235,6 +240,11 @@ export class Tables {
   steps(task: TaskId): readonly Step[] {
     const rows = this.sql('SELECT body FROM step WHERE task = ? ORDER BY id').all(task);
     return rows.map((row) => stepFrom(row.body));
+  }
+
+  queueSteps(run: RunId): readonly QueueStep[] {
+    const rows = this.sql('SELECT body FROM queue_step WHERE run = ? ORDER BY id').all(run);
+    return rows.map((row) => queueStepFrom(row.body));
   }
 }
 

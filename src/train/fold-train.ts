@@ -202,7 +202,7 @@ function takeApart(records: Records, run: RunRecord, id: string, at: number): Ru
   if (shared === undefined) return run;
   for (const entry of candidate.entries) requeue(records, entry, shared.get(entry.id));
   const suspects = [...shared].flatMap(([task, { isSuspect }]) => (isSuspect ? [task] : []));
-  noteTakenApart(records, candidate, suspects, at);
+  noteTakenApart(records, run.id, candidate, suspects, at);
   return changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
 }
 
@@ -225,7 +225,7 @@ function returnBlamed(records: Records, run: RunRecord, at: number): void {
   if (found?.blamed === undefined) return records.putRun(run);
   const { entry, failure, on } = found.blamed;
   const candidate = run.train.candidates.find(({ entries }) => entries.includes(entry));
-  if (candidate !== undefined) noteBlame(records, candidate, entry, failure, at);
+  if (candidate !== undefined) noteBlame(records, run.id, candidate, entry, failure, at);
   const kind = workKind(records.task(entry.id));
   const rest = changeCandidates(records, run, found);
   returnWork(records, entry, { failure, on: { commit: on, at } });

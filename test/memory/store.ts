@@ -7,6 +7,7 @@ import type { AttemptRecord, RunHistory, Step } from '../../src/model/history.ts
 import { isSameOwner, lockOf, mayTake, projectLock } from '../../src/model/lease.ts';
 import { limits } from '../../src/model/limits.ts';
 import { type Note, notesOf } from '../../src/model/note.ts';
+import type { QueueStep } from '../../src/model/queue-history.ts';
 import { listedIn, type Owner, type RunId } from '../../src/model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
@@ -215,6 +216,10 @@ export class MemoryStore implements Store {
     return this.#verb(() => this.records.runHistory(run));
   }
 
+  async queueSteps(run: RunId): Promise<Result<readonly QueueStep[]>> {
+    return this.#verb(() => this.records.queueSteps.get(run) ?? []);
+  }
+
   async flakes(since: number): Promise<Result<readonly Flake[]>> {
     return this.#verb(() =>
       this.#log
@@ -251,6 +256,7 @@ export class MemoryStore implements Store {
         attempts: this.records.attempts.values(),
         runHistories: this.records.runHistories.values(),
         steps: (task: TaskId) => this.records.steps.get(task) ?? [],
+        queueSteps: (run: RunId) => this.records.queueSteps.get(run) ?? [],
       };
       return shorten(differences(byLog, found));
     });
@@ -324,6 +330,7 @@ export class MemoryStore implements Store {
     for (const { after } of changes.runHistories) this.records.putRunHistory(after);
     for (const verdict of changes.verdicts) this.records.putVerdict(...verdict);
     for (const step of changes.steps) this.records.addStep(...step);
+    for (const step of changes.queueSteps) this.records.addQueueStep(...step);
     for (const [task, claim] of changes.claims) {
       if (claim === undefined) this.#claims.delete(task);
       else this.#claims.set(task, claim);

@@ -156,18 +156,21 @@ describe('A store of another version', () => {
     good(await store.append(3, worked('r', 'a')));
     const attempts = good(await store.attempts({ run: 'r' }));
     const steps = good(await store.steps('a'));
+    const queue = good(await store.queueSteps('r'));
     await store.close();
     place.raw((db) => {
       const older = "json_set(json_remove(record, '$.batches'), '$.suggestedTasks', json('[]'))";
       db.exec(`UPDATE run SET record = ${older}`);
-      db.exec("DROP INDEX event_note; UPDATE meta SET value = 1 WHERE name = 'schema'");
+      db.exec('DROP INDEX event_note; DROP TABLE queue_step');
+      db.exec("UPDATE meta SET value = 1 WHERE name = 'schema'");
     });
     const again = await place.open('read');
     expect(good(await again.audit())).toEqual([]);
     expect(good(await again.run('r'))).toMatchObject({ batches: { calls: 0 } });
     expect(good(await again.attempts({ run: 'r' }))).toEqual(attempts);
     expect(good(await again.steps('a'))).toEqual(steps);
-    expect(steps.length * attempts.length).toBeGreaterThan(0);
+    expect(good(await again.queueSteps('r'))).toEqual(queue);
+    expect(steps.length * attempts.length * queue.length).toBeGreaterThan(0);
     // The claim of the live attempt is not part of the log.
     expect(good(await (await place.open()).append(4, [judged('r', 'a')]))).toHaveLength(1);
   });

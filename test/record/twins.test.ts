@@ -100,6 +100,7 @@ async function look(store: Store): Promise<unknown> {
     liveAttempts: good(await store.attempts({ live: true })),
     steps: good(await store.steps('a')),
     runHistory: good(await store.runHistory('r')),
+    queueSteps: good(await store.queueSteps('r')),
     verdicts,
   };
 }

@@ -71,4 +71,6 @@ export const TEST_ONLY = [
   'src/report/graph/layout.ts',
   'src/report/graph/straightening.ts',
   'src/report/spend/spend-tables.ts',
+  'src/report/timeline/timeline.ts',
+  'src/report/timeline/scale.ts',
 ];
