@@ -195,7 +195,7 @@ const plainStates = {
   landed: { commit: text, work: optional(text) },
   /** The attempt of a `plan` task: it changed no files and filed these tasks. */
   planned: { filed: names },
-  failed: { failure: Failure, kept: optional(text), left: optional(text) },
+  failed: { failure: Failure, at: optional(time), kept: optional(text), left: optional(text) },
 };
 
 /** State without a running one-shot call. */

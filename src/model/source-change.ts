@@ -14,6 +14,8 @@ export const SourceChange = object({
   to: SourceState,
   /** Reason for closing it; empty otherwise. */
   reason: text,
+  /** Time in which its last attempt worked; `until` is absent while it does. */
+  worked: optional(object({ since: time, until: optional(time) })),
   /** Facts about its landing. */
   landed: optional(object({ by: text, at: time, reviewRounds: count, commit: text })),
 });

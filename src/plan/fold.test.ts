@@ -146,8 +146,9 @@ describe('the fold', () => {
     const of = { type: 'attempt-failed', run: 'r1', attempt: 1, failure: crash } as const;
     story.prepared('a').tell({ ...of, id: 'a', left: '/w1' });
     story.prepared('b', 2).tell({ ...of, id: 'b' });
-    expect(story.task('a').attempt?.state).toEqual({ id: 'failed', failure: crash, left: '/w1' });
-    expect(story.task('b').attempt?.state).toEqual({ id: 'failed', failure: crash });
+    const failed = { id: 'failed', failure: crash, at: story.now };
+    expect(story.task('a').attempt?.state).toEqual({ ...failed, left: '/w1' });
+    expect(story.task('b').attempt?.state).toEqual(failed);
   });
 
   test('an interrupted turn gives back its own start and no other', () => {

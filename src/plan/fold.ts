@@ -300,7 +300,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   const { records, record, attempt } = live;
   if (attempt.state.id === 'landed' || attempt.state.id === 'failed') return;
   const { failure, kept, left, at } = event;
-  const state: AttemptState = { id: 'failed', failure, ...given({ kept, left }) };
+  const state: AttemptState = { id: 'failed', failure, at, ...given({ kept, left }) };
   const counted = faultOf(failure).whose === 'task' ? 1 : 0;
   const failures = record.failures + counted;
   const run = records.run(event.run);

@@ -21,11 +21,15 @@ describe('the source of a task', () => {
     const story = begun();
     expect(changes(story)).toEqual([]);
     story.prepared('a');
-    expect(changes(story)).toEqual([{ id: 'a', source, from: 'open', to: 'claimed', reason: '' }]);
+    const since = story.task('a').attempt?.startedAt ?? 0;
+    expect(changes(story)).toEqual([
+      { id: 'a', source, from: 'open', to: 'claimed', reason: '', worked: { since } },
+    ]);
     expect(wanted(story.tell(synced('claimed')))).toEqual([]);
     const of = { run: 'r1', id: 'a', attempt: 1, failure: crash } as const;
     story.tell({ type: 'attempt-given-up', ...of }, { type: 'attempt-failed', ...of });
     expect(wanted(story)).toEqual(['a: claimed → open']);
+    expect(changes(story)).toMatchObject([{ worked: { since, until: story.now } }]);
     expect(wanted(story.tell(synced('open')))).toEqual([]);
   });
 

@@ -1,3 +1,4 @@
+import type { Attempt } from '../model/attempt.ts';
 import type { Command } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { given } from '../model/given.ts';
@@ -37,7 +38,7 @@ export function syncSources(state: State, run: RunRecord, now: number): SyncComm
 function changeOf(record: TaskRecord, source: string): SourceChange {
   const { task, status, attempt, writtenState: from = 'open' } = record;
   const to = sourceStateOf(record);
-  const of = { id: task.id, source, from, to };
+  const of = { id: task.id, source, from, to, ...given({ worked: attempt && workedIn(attempt) }) };
   if (status.id === 'skipped') return { ...of, reason: status.reason };
   if (status.id === 'done') return { ...of, reason: 'all of its tasks are done' };
   if (status.id !== 'landed') return { ...of, reason: '' };
@@ -45,6 +46,10 @@ function changeOf(record: TaskRecord, source: string): SourceChange {
   const reviewRounds = attempt?.reviews.length ?? 0;
   const landed = { by: attempt?.agent ?? '', at, reviewRounds, commit };
   return { ...of, reason: `landed as ${commit}`, landed };
+}
+
+function workedIn({ startedAt: since, state }: Attempt): SourceChange['worked'] {
+  return { since, ...given({ until: state.id === 'failed' ? state.at : undefined }) };
 }
 
 type SyncEvent = Extract<EventBody, { type: 'source-synced' | 'source-sync-failed' }>;

@@ -2,8 +2,29 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { testProject, write } from '../rig.ts';
+import { shell } from '../rig/project.ts';
+import { exit, testProject, write } from '../rig.ts';
 import { StandInBd } from '../source/stand-in-bd.ts';
+
+test('an issue that its agent closed is opened again when the attempt is given up', async () => {
+  const y = testProject({
+    tasks: [],
+    script: { 'bd-1': [[shell('bd close bd-1 --reason done < /dev/null'), exit(1)]] },
+    config: { write_back: true, retries: 0 },
+  });
+  const issue = { id: 'bd-1', title: 'A', status: 'open', issue_type: 'task', priority: 1 };
+  const bd = new StandInBd(join(y.base, 'bd-bin'), [issue]);
+  const env = { PATH: `${bd.folder}${delimiter}${process.env.PATH}` };
+  expect(await y.ymWith({ env }, 'run', 'beads:')).toMatchObject({ code: 1 });
+  expect(bd.calls.map(({ args }) => args[0])).toEqual([
+    'export',
+    'update',
+    'close',
+    'show',
+    'reopen',
+  ]);
+  expect(bd.issue('bd-1')).toMatchObject({ status: 'open' });
+});
 
 test('a landing closes the issue of Beads and completes the ticket of oompa, if the config asks for it', async () => {
   const y = testProject({

@@ -29,7 +29,7 @@ else if (issue === undefined) end(1, '', 'Error: no issue found matching "' + id
 else if (verb === 'show') end(0, JSON.stringify([issue]));
 else if (verb === 'update') save({ status: option('status') });
 else if (verb === 'close' && issue.status === 'closed') end(1, '', 'Error: already closed\\n');
-else if (verb === 'close') save({ status: 'closed', close_reason: option('reason') });
+else if (verb === 'close') save({ status: 'closed', close_reason: option('reason'), closed_at: new Date().toISOString() });
 else if (verb === 'reopen') save({ status: 'open' });
 else end(1, '', 'Error: unknown command\\n');
 `;

@@ -80,6 +80,25 @@ describe('Beads', () => {
     expect(bd.issue('bd-2')).toMatchObject({ status: 'closed' });
   });
 
+  it('is opened again if it was closed while the attempt worked, and only then', async () => {
+    const at = Date.UTC(2026, 0, 2, 12);
+    const hour = 3_600_000;
+    const closed = { ...issue, status: 'closed', closed_at: new Date(at).toISOString() };
+    const bd = new StandInBd(join(root, 'bin'), [{ ...closed, id: 'bd-1' }]);
+    const { write } = taskTracker({ dir: root, env: { PATH: bd.folder } });
+    const giveUp = (since: number, until?: number) =>
+      write({
+        ...change('bd-1', 'beads:', 'claimed', 'open'),
+        worked: until === undefined ? { since } : { since, until },
+      });
+    expect(await giveUp(at + hour)).toEqual({ ok: true });
+    expect(await giveUp(at - 2 * hour, at - hour)).toEqual({ ok: true });
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'closed' });
+    expect(await giveUp(at - hour, at + hour)).toEqual({ ok: true });
+    expect(bd.issue('bd-1')).toMatchObject({ status: 'open' });
+    expect(bd.calls.at(-1)?.args).toEqual(['reopen', 'bd-1', '--json']);
+  });
+
   it('gives a reason if it cannot be written', async () => {
     const { bd, sync } = stage();
     expect(await sync('bd-9', 'open', 'claimed')).toEqual({
