@@ -30,11 +30,14 @@ export async function moveTicket(place: ToolPlace, change: SourceChange): Promis
   try {
     const elsewhere = linkIn(dir);
     if (elsewhere !== undefined) return { ok: false, note: `${elsewhere} is a symbolic link` };
-    const ticket = ticketOf(dir, change.id);
+    const copies = copiesOf(dir, change.id);
     const folder = folders[change.to];
-    if (ticket === undefined || ticket.folder === folder) return { ok: true };
+    const ticket = keptOf(copies, folder, folders[change.from]);
     // A person may have finished or put back a ticket; only the engine's own claims and closings are taken back.
-    if (change.to === 'open' && ticket.folder !== folders[change.from]) return { ok: true };
+    const isOurs = copies.some((copy) => copy.folder === folders[change.from]);
+    if (ticket === undefined || (change.to === 'open' && !isOurs)) return { ok: true };
+    const others = copies.filter((copy) => copy !== ticket);
+    if (ticket.folder === folder) return removeCopies(place, others, ticket.text);
     const from = join(ticket.folder, ticket.name);
     const to = join(folder, ticket.name);
     const note = refusal(dir, from, to, change.id) ?? (await uncommitted(place, from));
@@ -43,7 +46,7 @@ export async function moveTicket(place: ToolPlace, change: SourceChange): Promis
     const text = change.landed === undefined ? undefined : completed(ticket, change.landed);
     if (text === undefined) await rename(join(dir, from), join(dir, to));
     else await replace(join(dir, from), join(dir, to), text);
-    return { ok: true };
+    return await removeCopies(place, others, ticket.text);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error)) throw error;
     return { ok: false, note: error.message };
@@ -64,15 +67,46 @@ interface TicketPlace {
   readonly text: string;
 }
 
-/** Open tickets first: after a crash a ticket may be in two folders. */
-function ticketOf(dir: string, id: string): TicketPlace | undefined {
-  for (const folder of Object.values(folders)) {
-    for (const name of ticketNames(join(dir, folder))) {
+/** The ticket in every folder that has it: after a crash, or if a landing changed the file that was moved away. */
+function copiesOf(dir: string, id: string): readonly TicketPlace[] {
+  return Object.values(folders).flatMap((folder) =>
+    ticketNames(join(dir, folder)).flatMap((name) => {
       const text = readFileSync(join(dir, folder, name), 'utf8');
-      if (idIn(name, text) === id) return { folder, name, text };
+      return idIn(name, text) === id ? [{ folder, name, text }] : [];
+    }),
+  );
+}
+
+/** The copy that counts: the one that is there already, else one that a landing wrote, else the one that we moved. */
+function keptOf(copies: readonly TicketPlace[], to: string, from: string): TicketPlace | undefined {
+  const there = copies.find(({ folder }) => folder === to);
+  return there ?? copies.find(({ folder }) => folder !== from) ?? copies[0];
+}
+
+/** Removes the other copies of a ticket, unless one has text that neither `kept` nor git has. */
+async function removeCopies(
+  place: ToolPlace,
+  copies: readonly TicketPlace[],
+  kept: string,
+): Promise<Written> {
+  for (const { folder, name, text } of copies) {
+    const file = join(folder, name);
+    const isSame = kept.startsWith(text.slice(0, text.lastIndexOf('}')).trimEnd());
+    if (!isSame && !(await isInGit(place, file))) {
+      return { ok: false, note: `${file} is a second copy of the ticket; remove one of them` };
     }
+    await rm(join(place.dir, file));
   }
-  return undefined;
+  return { ok: true };
+}
+
+/** True if git has the content of a file, so that nothing is lost with it. */
+async function isInGit({ dir, env }: ToolPlace, file: string): Promise<boolean> {
+  const git = (...args: readonly string[]) => runTool({ program: 'git', args, dir, env });
+  const hashed = await git('hash-object', '--no-filters', '--', file);
+  if (hashed.id !== 'ended' || hashed.exit !== 0) return false;
+  const known = await git('cat-file', '-e', hashed.stdout.trim());
+  return known.id === 'ended' && known.exit === 0;
 }
 
 function ticketNames(dir: string): readonly string[] {

@@ -26,6 +26,30 @@ test('an issue that its agent closed is opened again when the attempt is given u
   expect(bd.issue('bd-1')).toMatchObject({ status: 'open' });
 });
 
+test.each([
+  ['edits', 'echo \'{ "id": "page", "summary": "Better" }\' > tasks/pending/1.json'],
+  [
+    'completes',
+    'mkdir -p tasks/complete; git mv tasks/pending/1.json tasks/complete; echo >> tasks/complete/1.json',
+  ],
+])(
+  'a ticket of oompa that its own agent %s is in one folder after the landing',
+  async (_, does) => {
+    const y = testProject({
+      files: { 'tasks/pending/1.json': '{ "id": "page", "summary": "Add the page" }\n' },
+      tasks: [],
+      script: { page: [[shell(does), write('b.txt', 'b\n')]] },
+      config: { write_back: true },
+    });
+    expect(await y.ym('run', 'tasks')).toMatchObject({ code: 0, stderr: '' });
+    expect(y.landed()).toEqual(['page']);
+    const found = ['pending', 'current', 'complete'].flatMap((folder) =>
+      existsSync(join(y.root, 'tasks', folder, '1.json')) ? [folder] : [],
+    );
+    expect(found).toEqual(['complete']);
+  },
+);
+
 test('a landing closes the issue of Beads and completes the ticket of oompa, if the config asks for it', async () => {
   const y = testProject({
     tasks: [],
@@ -41,7 +65,7 @@ test('a landing closes the issue of Beads and completes the ticket of oompa, if 
   const run = await y.ymWith({ env }, 'run', 'beads:', 'tasks');
   expect(run).toMatchObject({ code: 0, stderr: '' });
   expect(run.stdout).not.toContain('changed in your checkout');
-  expect(y.landed()).toEqual(['bd-1', 'page']);
+  expect(y.landings()).toEqual({ 'bd-1': 1, page: 1 });
   expect(bd.issue('bd-1')).toMatchObject({ status: 'closed' });
   expect(bd.calls.map(({ args }) => args[0])).toEqual(['export', 'update', 'close']);
   expect(existsSync(join(tickets, 'pending/1.json'))).toBe(false);

@@ -189,6 +189,23 @@ describe('tickets of oompa', () => {
     expect(files()).toEqual(['complete/1.json']);
   });
 
+  it('are taken from one folder if they are in two, unless only the other copy has its text', async () => {
+    put('tasks/current/1.json', text);
+    git('init', '-q');
+    git('add', '.');
+    const better = text.replace('the page', 'the best page');
+    put('tasks/pending/1.json', better);
+    expect(await sync('claimed', 'closed')).toEqual({ ok: true });
+    expect(files()).toEqual(['complete/1.json']);
+    expect(readFileSync(join(root, 'tasks/complete/1.json'), 'utf8')).toContain('the best page');
+    put('tasks/current/1.json', text.replace('the page', 'something new'));
+    expect(await sync('claimed', 'closed')).toEqual({
+      ok: false,
+      note: 'current/1.json is a second copy of the ticket; remove one of them',
+    });
+    expect(files()).toEqual(['current/1.json', 'complete/1.json']);
+  });
+
   it('are not moved over another file, nor if a person moved or removed them', async () => {
     put('tasks/pending/1.json', text);
     put('tasks/current/1.json', '{ "id": "other", "summary": "Other" }');
