@@ -73,6 +73,14 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     .map(([id, type, commit]) => ({ type, id, commit, target: 'main', tip: 'b' }) as const),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
+  fc
+    .constantFrom(
+      { id: 'number', jobs: 3 } as const,
+      { id: 'number', jobs: 1 } as const,
+      { id: 'pause', slot: 1 } as const,
+      { id: 'resume', slot: 1 } as const,
+    )
+    .map((change) => ({ type: 'slots-changed', run: 'r1', change }) as const),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
   fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
   of.map((event) => ({

@@ -1,5 +1,6 @@
 import type { Config } from '../config/config.ts';
 import type { Ports } from '../engine/context.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Agent } from '../port/agent.ts';
@@ -85,7 +86,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly snapshots: Snapshots;
   /** The secret that seals verdicts and agent tokens. */
   secret(): Result<Secret>;
-  openStore(mode: 'read' | 'write'): Promise<Result<Store>>;
+  /** `through` is the program by which the user writes, the command line by default. */
+  openStore(mode: 'read' | 'write', through?: Actor['through']): Promise<Result<Store>>;
   /** Runs a short command with the environment of child processes, and captures its output. Never rejects. */
   probe(argv: readonly string[], cwd: string, outputBytes?: number): Promise<Probed>;
 }

@@ -34,6 +34,7 @@ describe('the overview', () => {
         run          Run agents on the tasks and land what passes the gate
         resume       Resume a run that was stopped or killed
         stop         Let running agents finish, then end the run
+        slots        Show or change the slots of the run under way
         verify       Run the gate on the target branch as it is now
         prune        List or remove what ended runs left behind
 

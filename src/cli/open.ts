@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Opened } from '../app/ports.ts';
+import type { Actor } from '../model/actor.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import { openWithStore } from '../wire/project.ts';
 import type { Call } from './parse.ts';
@@ -18,8 +19,9 @@ export async function withStore(
   call: Call,
   mode: 'read' | 'write',
   work: (opened: Opened) => Promise<Outcome>,
+  through?: Actor['through'],
 ): Promise<number> {
-  const opened = await openWithStore(folderOf(call), mode);
+  const opened = await openWithStore(folderOf(call), mode, through);
   if (!opened.ok) return complain([opened.failure]);
   try {
     const done = await work(opened.value);

@@ -257,3 +257,9 @@ describe('parsing', () => {
     );
   });
 });
+
+it('a number with a minus sign is an argument only where one may be', () => {
+  const call = parse(['slots', '-1']);
+  expect(call.ok && call.value.args).toEqual(['-1']);
+  expect(parse(['status', '-1'])).toMatchObject({ ok: false, failure: { kind: 'usage' } });
+});

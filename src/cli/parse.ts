@@ -71,13 +71,19 @@ class Reader {
       const word = this.#argv[this.#at] ?? '';
       this.#at += 1;
       let trouble: Failure | undefined;
-      if (ended || word === '-' || !word.startsWith('-')) trouble = this.#plain(word);
+      if (ended || !word.startsWith('-') || this.#isArgument(word)) trouble = this.#plain(word);
       else if (word === '--') ended = true;
       else if (word.startsWith('--')) trouble = this.#long(word);
       else trouble = this.#shorts(word);
       if (trouble !== undefined) return trouble;
     }
     return undefined;
+  }
+
+  /** True for a word with a dash that is no option: standard input, or a number that the next argument may be. */
+  #isArgument(word: string): boolean {
+    if (word === '-') return true;
+    return /^-\d+$/.test(word) && this.row?.args[this.args.length]?.signed === true;
   }
 
   #plain(word: string): Failure | undefined {

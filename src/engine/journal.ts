@@ -199,7 +199,7 @@ export function isTemporary(result: Result<unknown, Failure>): boolean {
 }
 
 function isSame(
-  { seq: _seq, at: _at, version: _version, ...body }: Event,
+  { seq: _seq, at: _at, version: _version, actor: _actor, ...body }: Event,
   event: EventBody,
 ): boolean {
   return JSON.stringify(body) === JSON.stringify(event);

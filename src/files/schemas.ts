@@ -1,4 +1,5 @@
 import { Spend, SpendNumbers } from '../history/totals.ts';
+import { Actor } from '../model/actor.ts';
 import { Attempt, MergedTarget, TurnReason } from '../model/attempt.ts';
 import { Call } from '../model/call.ts';
 import { Command } from '../model/command.ts';
@@ -23,6 +24,7 @@ import { AttemptFile, BatchFile, ManifestFile, RunFile } from './run-file.ts';
 
 /** Shapes that a schema defines once, by name. */
 const definitions: Readonly<Record<string, Shape>> = {
+  actor: Actor,
   agentCall: AgentCall,
   attempt: Attempt,
   call: Call,

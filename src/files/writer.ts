@@ -155,7 +155,7 @@ function manifestPage(run: RunRecord, totals: RunTotals): ManifestFile {
     jobs: run.settings.jobs,
     startedAt: run.startedAt,
     ...given({ completedAt: endOf(run) }),
-    slots: Array.from({ length: run.settings.jobs }, (_, index) => slotSummary(run, totals, index)),
+    slots: run.slots.map((_, index) => slotSummary(run, totals, index)),
   };
 }
 

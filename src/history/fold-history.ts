@@ -18,18 +18,18 @@ import { foldRunHistory } from './run-history.ts';
  */
 export function foldHistory(records: Records, event: Event): void {
   const { at } = event;
+  const by = { at, ...given({ actor: event.actor }) };
   switch (event.type) {
     case 'task-added':
-      return records.addStep(event.task.id, { at, what: { type: 'added' } });
+      return records.addStep(event.task.id, { ...by, what: { type: 'added' } });
     case 'task-changed':
-      return records.addStep(event.task.id, { at, what: { type: 'changed' } });
+      return records.addStep(event.task.id, { ...by, what: { type: 'changed' } });
     case 'message-sent':
-      return records.addStep(event.id, { at, what: { type: 'message', text: event.text } });
-    case 'task-decided':
-      return records.addStep(event.id, {
-        at,
-        what: { type: 'decided', decision: event.decision },
-      });
+      return records.addStep(event.id, { ...by, what: { type: 'message', text: event.text } });
+    case 'task-decided': {
+      const { decision } = event;
+      return records.addStep(event.id, { ...by, what: { type: 'decided', decision } });
+    }
     case 'landing-dropped':
     case 'landing-restored': {
       const { type, id, commit, target } = event;

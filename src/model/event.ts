@@ -1,3 +1,4 @@
+import { Actor } from './actor.ts';
 import { HeldCommit, MergedTarget, Worktree } from './attempt.ts';
 import { BatchPlan } from './batch.ts';
 import { Call } from './call.ts';
@@ -6,7 +7,7 @@ import { noteEvents } from './note.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
 import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
-import { Pull, WaitNote } from './run-record.ts';
+import { Pull, SlotChange, WaitNote } from './run-record.ts';
 import {
   bool,
   count,
@@ -54,6 +55,8 @@ const runEvents = {
   },
   /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   'stop-asked': { run: text, how: words('finish', 'now'), by: text },
+  /** A person changed the number of slots, or paused or resumed one. */
+  'slots-changed': { run: text, change: SlotChange },
   /** A step failed because of the machine; it is tried again later. */
   'step-paused': { run: text, step: text, failure: Failure },
   /** The cause is gone: the step succeeded, or there is room again. */
@@ -326,8 +329,15 @@ export const EventBody = union('type', {
 });
 export type EventBody = Of<typeof EventBody>;
 
-/** Fields of every stored event. `seq` numbers the events of a project in order. */
-export const envelope = { seq: ordinal, at: time, version: words(1) };
+/** Fields of every stored event. */
+export const envelope = {
+  /** Numbers the events of a project in order. */
+  seq: ordinal,
+  at: time,
+  version: words(1),
+  /** The person who caused it; absent for events of runs and agents, and in logs of older versions. */
+  actor: optional(Actor),
+};
 export type Envelope = ObjectOf<typeof envelope>;
 
 export type Event = Envelope & EventBody;

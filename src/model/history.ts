@@ -1,3 +1,4 @@
+import { Actor } from './actor.ts';
 import { HeldCommit } from './attempt.ts';
 import { TurnName } from './batch.ts';
 import { ofCall } from './call.ts';
@@ -221,7 +222,13 @@ export const StepBody = union('type', {
 export type StepBody = Of<typeof StepBody>;
 
 /** One step in the history of a task. */
-export const Step = object({ at: time, attempt: optional(ordinal), what: StepBody });
+export const Step = object({
+  at: time,
+  attempt: optional(ordinal),
+  /** The person who caused it, if known. */
+  actor: optional(Actor),
+  what: StepBody,
+});
 export type Step = Of<typeof Step>;
 
 /** Storage of history. Steps are only ever added. */

@@ -348,6 +348,8 @@ export const limits = {
   verifyWallMs: 30 * 60_000,
   /** Largest number of files or lines that a rule may allow one task to change. */
   ruleCountMax: 1_000_000,
+  /** Characters of a user's name that an event stores. */
+  actorChars: 100,
   /** Characters of a config value that a warning shows. */
   shownValueChars: 200,
 

@@ -12,8 +12,10 @@ import {
   type Of,
   object,
   optional,
+  ordinal,
   text,
   time,
+  union,
   words,
 } from './shape.ts';
 import { TargetRecord, TrainRecord } from './train-record.ts';
@@ -58,8 +60,19 @@ const SlotRecord = object({
   errors: count,
   /** Time at which its last turn ended. */
   endedAt: optional(time),
+  /** A person paused it: what runs there ends its turn, and nothing new starts. */
+  paused: optional(words(true)),
 });
 export type SlotRecord = Of<typeof SlotRecord>;
+
+/** A person's change of the slots of a run under way. */
+export const SlotChange = union('id', {
+  /** The run has this many slots from now on. */
+  number: { jobs: ordinal },
+  pause: { slot: ordinal },
+  resume: { slot: ordinal },
+});
+export type SlotChange = Of<typeof SlotChange>;
 
 export const pullState = {
   state: words('open', 'merged', 'closed'),
@@ -129,7 +142,7 @@ export const RunRecord = object({
   accounts: AccountsRecord,
   /** Steps that failed because of the machine, until they succeed; see `plan/paused-steps.ts`. */
   pausedSteps: map(Pause),
-  /** Index 0 is slot 1. */
+  /** Index 0 is slot 1. Slots beyond `settings.jobs` were removed; what runs there still ends its turn. */
   slots: list(SlotRecord),
   spent: Spent,
   /** Budgets count from there. */

@@ -138,7 +138,7 @@ export const CritiqueSettings = object({
 });
 export type CritiqueSettings = Of<typeof CritiqueSettings>;
 
-/** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget. */
+/** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget, `jobs` and `pool`. */
 export const RunSettings = object({
   ...budget,
   target: text,

@@ -18,6 +18,7 @@ import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
 import { planBatch, startPlanner, widenBatch } from './fold-batch.ts';
+import { changeSlots } from './free-slots.ts';
 import { changeRun } from './live-attempt.ts';
 import { pauseStep, resumeStep } from './paused-steps.ts';
 import { polled, watchOf } from './pulls.ts';
@@ -65,6 +66,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       const stopAsked = run.phase.stopAsked === 'now' ? 'now' : event.how;
       return records.putRun({ ...run, phase: { ...run.phase, stopAsked } });
     }
+    case 'slots-changed':
+      return records.putRun(changeSlots(run, event.change));
     case 'run-ended': {
       if (hasEnded(run)) return;
       // The run that adopts the tasks of a dead run also checks what it may have landed.

@@ -1,14 +1,83 @@
 import { slotOf } from '../model/attempt-state.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { noBatches } from '../model/batch.ts';
+import { given } from '../model/given.ts';
+import { limits, poolSize } from '../model/limits.ts';
+import type { RunSettings } from '../model/run.ts';
+import type { RunRecord, SlotChange, SlotRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 
-/** Slots that are neither held nor closed after too many errors, lowest first. */
+/** Slots that are neither held nor paused nor closed after too many errors, lowest first. */
 export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
   const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
   const free: number[] = [];
   for (let slot = 1; slot <= run.settings.jobs; slot += 1) {
-    const errors = run.slots[slot - 1]?.errors ?? 0;
-    if (!held.has(slot) && errors < run.settings.slotErrors) free.push(slot);
+    if (!held.has(slot) && slotIntake(run, slot) === 'open') free.push(slot);
   }
   return free;
+}
+
+/** Whether new work may start in a slot: `failed` after too many errors, `removed` if the run has fewer slots now. */
+export type SlotIntake = 'open' | 'paused' | 'failed' | 'removed';
+
+export function slotIntake({ settings, slots }: RunRecord, slot: number): SlotIntake {
+  if (slot > settings.jobs) return 'removed';
+  const { errors = 0, paused = false } = slots[slot - 1] ?? {};
+  if (errors >= settings.slotErrors) return 'failed';
+  return paused ? 'paused' : 'open';
+}
+
+/** True if every slot is closed after too many errors. */
+export function areSlotsFailed(run: RunRecord): boolean {
+  return slotNumbers(run).every((slot) => slotIntake(run, slot) === 'failed');
+}
+
+/** True if only slots that a person paused could take work. */
+export function areSlotsPaused(run: RunRecord): boolean {
+  const intakes = slotNumbers(run).map((slot) => slotIntake(run, slot));
+  return intakes.includes('paused') && !intakes.includes('open');
+}
+
+function slotNumbers({ settings }: RunRecord): readonly number[] {
+  return Array.from({ length: settings.jobs }, (_, at) => at + 1);
+}
+
+export function changeSlots(run: RunRecord, change: SlotChange): RunRecord {
+  switch (change.id) {
+    case 'number': {
+      const jobs = Math.min(Math.max(change.jobs, limits.jobsMin), limits.jobsMax);
+      const batches = jobs < 2 ? {} : { batches: run.batches ?? noBatches };
+      const settings = { ...run.settings, ...sized(run.settings, jobs) };
+      return { ...run, settings, slots: slotsFor(run, jobs), ...batches };
+    }
+    case 'pause':
+    case 'resume': {
+      const before = run.slots[change.slot - 1];
+      if (before === undefined) return run;
+      const { paused: _paused, ...open } = before;
+      const after = change.id === 'pause' ? { ...open, paused: true as const } : open;
+      return { ...run, slots: run.slots.with(change.slot - 1, after) };
+    }
+    default:
+      // Stored by a newer version.
+      change satisfies never;
+      return run;
+  }
+}
+
+/** A slot that is added, or added again, is open. One that is removed keeps its record. */
+function slotsFor({ settings, slots }: RunRecord, jobs: number): readonly SlotRecord[] {
+  const length = Math.max(slots.length, jobs);
+  return Array.from({ length }, (_, at) => {
+    const { endedAt, ...before } = slots[at] ?? { errors: 0 };
+    const kept = at < settings.jobs || at >= jobs ? before : { errors: 0 };
+    return { ...kept, ...given({ endedAt }) };
+  });
+}
+
+/** A pool of the default size keeps it; any other holds at least one worktree for each slot. */
+function sized(
+  { jobs: before, pool }: RunSettings,
+  jobs: number,
+): Pick<RunSettings, 'jobs' | 'pool'> {
+  return { jobs, pool: pool === poolSize(before) ? poolSize(jobs) : Math.max(pool, jobs) };
 }

@@ -3,6 +3,7 @@ import { unreachable } from '../model/failure.ts';
 import { type Stop, type StopReason, stopReasons } from '../model/run.ts';
 import { type RunRecord, troubleIn } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { areSlotsFailed } from './free-slots.ts';
 import { stepsOf } from './paused-steps.ts';
 import { type ExhaustedBudget, exhaustedBudget, spentSinceResume } from './spend.ts';
 
@@ -54,9 +55,7 @@ function conditions(
   if (wantsToStart && maxAttempts !== undefined && spentSinceResume(run).starts >= maxAttempts) {
     holding.add('max-attempts');
   }
-  if (wantsToStart && run.slots.every(({ errors }) => errors >= settings.slotErrors)) {
-    holding.add('slot-errors');
-  }
+  if (wantsToStart && areSlotsFailed(run)) holding.add('slot-errors');
   return holding;
 }
 

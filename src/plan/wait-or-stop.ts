@@ -5,8 +5,9 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
 import { nextCritique } from './fold-critique.ts';
+import { areSlotsPaused } from './free-slots.ts';
 import { agentStep } from './paused-steps.ts';
-import { nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
+import { hasWorkToStart, nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
 /** With nothing to do now: the times at which that may change, or why the run ends. */
@@ -40,6 +41,8 @@ export function waitOrStop(
   }
   const [pause] = pauses;
   if (pause !== undefined) return { stop: pausedFor(pause) };
+  // Work goes on once the person who paused the slots resumes one.
+  if (areSlotsPaused(run) && hasWorkToStart(state, run, live)) return { until: [] };
   return forPerson(live, now) ?? forTasks(state, run, live, now);
 }
 

@@ -91,7 +91,7 @@ export interface Flake {
 export interface Store {
   /**
    * Appends events in order and folds them into the tables, all or nothing. `writer` is the writing run, or undefined
-   * for a person. Fails with `fenced` for an attempt whose task another run has claimed.
+   * for a person: their events get the store's `actor`. Fails with `fenced` for an attempt whose task another run has claimed.
    */
   append(
     at: number,

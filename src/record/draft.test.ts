@@ -50,7 +50,7 @@ describe('A draft', () => {
     const { draft, asked } = emptyDraft();
     const ids = Array.from({ length: 50 }, (_, index) => `t${index}`);
     const events = ids.map((id, index) => added(id, index === 0 ? ['far'] : [`t${index - 1}`]));
-    expect(append(draft, 1, events, undefined)).toMatchObject({ ok: true });
+    expect(append(draft, 1, events, undefined, undefined)).toMatchObject({ ok: true });
     expect(asked.map(({ tasks }) => [...tasks].sort())).toEqual([[...ids, 'far'].sort()]);
     const { events: logged, tasks, runs, fence } = draft.changes();
     expect(logged.map(({ seq }) => seq)).toEqual(ids.map((_, index) => 8 + index));

@@ -1,6 +1,8 @@
+import { type Actor, isByPerson } from '../model/actor.ts';
 import { isLive } from '../model/attempt-state.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { isLeased } from '../model/lease.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
@@ -13,20 +15,23 @@ import { namedIn } from './keys.ts';
 
 /**
  * Appends events in order. On failure nothing of the draft may be written. This and the transactions below are the rules
- * of every store; a store only loads, writes what the draft has changed, and makes both atomic.
+ * of every store; a store only loads, writes what the draft has changed, and makes both atomic. Events that a person
+ * caused are signed with `actor`.
  */
 export function append(
   draft: Draft,
   at: number,
   bodies: readonly EventBody[],
   writer: RunId | undefined,
+  actor: Actor | undefined,
 ): Result<readonly Event[]> {
   const events: Event[] = [];
   draft.load(namedIn(bodies));
   for (const body of bodies) {
     const fenced = writer === undefined ? undefined : fencedBy(draft, body, writer);
     if (fenced !== undefined) return fail(fenced);
-    events.push(enter(draft, at, body));
+    const by = isByPerson(body, writer) ? actor : undefined;
+    events.push(enter(draft, at, body, by));
   }
   return ok(events);
 }
@@ -79,8 +84,8 @@ function lost(task: TaskId, owner = 'nobody'): Result<never> {
   return fail({ kind: 'claim-lost', task, owner });
 }
 
-function enter(draft: Draft, at: number, body: EventBody): Event {
-  const event: Event = { ...body, seq: draft.lastSeq + 1, at, version: 1 };
+function enter(draft: Draft, at: number, body: EventBody, actor?: Actor): Event {
+  const event: Event = { ...body, seq: draft.lastSeq + 1, at, version: 1, ...given({ actor }) };
   draft.log(event);
   fold(draft, event);
   for (const { id, attempt } of endedBy(event)) {

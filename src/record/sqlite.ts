@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Actor } from '../model/actor.ts';
 import { type Event, type EventBody, isNoteEvent } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
@@ -44,13 +45,13 @@ export interface SqliteOptions {
   readonly mode: 'write' | 'read';
   /** Time that a call waits for other processes before it fails with `store-busy`. */
   readonly busyMs?: number;
+  /** The person on whose behalf this process writes. */
+  readonly actor?: Actor;
 }
 
 /** Opens the store in `file`. A writer creates missing folder, file and tables. */
-export async function openSqlite(
-  file: string,
-  { mode, busyMs = limits.storeBusyMs }: SqliteOptions,
-): Promise<Result<Store>> {
+export async function openSqlite(file: string, options: SqliteOptions): Promise<Result<Store>> {
+  const { mode, busyMs = limits.storeBusyMs } = options;
   if (mode === 'write') {
     try {
       mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
@@ -61,7 +62,7 @@ export async function openSqlite(
   }
   return untilFree(file, busyMs, () => {
     const db = openTables(file, mode);
-    if (typeof db !== 'number') return ok(new SqliteStore(db, file, mode, busyMs));
+    if (typeof db !== 'number') return ok(new SqliteStore(db, file, { ...options, busyMs }));
     return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
   });
 }
@@ -123,8 +124,7 @@ async function untilFree<T>(
 class SqliteStore implements Store {
   readonly #db: Database;
   readonly #file: string;
-  readonly #mode: 'write' | 'read';
-  readonly #busyMs: number;
+  readonly #options: SqliteOptions & { readonly busyMs: number };
   /** Undefined for a reader: it notices nothing, and its records are true of some moment. */
   readonly #opened: OpenFile | undefined;
   readonly #tables: Tables;
@@ -132,12 +132,11 @@ class SqliteStore implements Store {
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
 
-  constructor(db: Database, file: string, mode: 'write' | 'read', busyMs: number) {
+  constructor(db: Database, file: string, options: SqliteOptions & { readonly busyMs: number }) {
     this.#db = db;
     this.#file = file;
-    this.#mode = mode;
-    this.#busyMs = busyMs;
-    this.#opened = mode === 'write' ? new OpenFile(file) : undefined;
+    this.#options = options;
+    this.#opened = options.mode === 'write' ? new OpenFile(file) : undefined;
     this.#tables = new Tables(db);
   }
 
@@ -146,7 +145,7 @@ class SqliteStore implements Store {
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#transact((draft) => append(draft, at, events, writer));
+    return this.#transact((draft) => append(draft, at, events, writer, this.#options.actor));
   }
 
   claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
@@ -311,7 +310,7 @@ class SqliteStore implements Store {
       this.#open = false;
       try {
         // The replacement library may leave the connection half open; the file is complete anyway.
-        if (this.#mode === 'write') this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
+        if (this.#options.mode === 'write') this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)');
       } finally {
         this.#db.close();
       }
@@ -331,7 +330,7 @@ class SqliteStore implements Store {
       const loss = this.#opened?.loss();
       return loss === undefined ? body() : fail(loss);
     };
-    const call = this.#last.then(() => untilFree(this.#file, this.#busyMs, guarded));
+    const call = this.#last.then(() => untilFree(this.#file, this.#options.busyMs, guarded));
     this.#last = call;
     return call;
   }
@@ -341,7 +340,7 @@ class SqliteStore implements Store {
   }
 
   #write<T>(change: () => Result<T>): Promise<Result<T>> {
-    if (this.#mode === 'read') {
+    if (this.#options.mode === 'read') {
       const detail = 'It was opened for reading';
       return Promise.resolve(fail({ kind: 'store-failed', file: this.#file, detail }));
     }

@@ -1,8 +1,9 @@
+import { Actor } from '../model/actor.ts';
 import { type Event, EventBody } from '../model/event.ts';
 import { AttemptRecord, RunHistory, Step } from '../model/history.ts';
 import { QueueStep } from '../model/queue-history.ts';
 import { Verdict } from '../model/verdict.ts';
-import { rowOf } from './stored.ts';
+import { rowOf, shaped } from './stored.ts';
 
 /*
  * Reads rows of events, verdicts and history. The short status needs none of them and starts sooner without their
@@ -19,7 +20,9 @@ export function eventFrom(
   text: unknown,
 ): Event {
   const what = `Event ${envelope.seq}`;
-  return { ...rowOf(EventBody, text, what), ...envelope } as Event;
+  const body: EventBody & { readonly actor?: unknown } = rowOf(EventBody, text, what);
+  if (body.actor !== undefined) shaped(Actor, body.actor, what);
+  return { ...body, ...envelope } as Event;
 }
 
 export function attemptRecordFrom(text: unknown): AttemptRecord {

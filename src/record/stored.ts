@@ -25,7 +25,8 @@ export function rowOf<T>(shape: Typed<T>, text: unknown, what: string): T {
   return shaped(shape, parse(text, what), what);
 }
 
-function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
+/** Reads a parsed value by its shape. */
+export function shaped<T>(shape: Typed<T>, stored: unknown, what: string): T {
   const found = read(shape, stored);
   if (!(found instanceof Misfit)) return found;
   throw new BadRow(`${what} ${found}`);

@@ -1,9 +1,12 @@
+import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
 import type { Environment, Opened, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
+import type { Actor } from '../model/actor.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import { exec } from '../process/exec.ts';
 import { stateDir } from '../process/stored-machine.ts';
@@ -59,7 +62,8 @@ export async function openProject(
     secret: () => projectSecret(place.dir),
     stateDir: state.value,
     snapshots: sqliteSnapshots(place.storeFile),
-    openStore: (mode) => openStore(place.storeFile, mode),
+    openStore: (mode, through = 'cli') =>
+      openStore(place.storeFile, mode, () => actorOf(git, through)),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -69,16 +73,43 @@ export async function openProject(
   });
 }
 
-async function openStore(file: string, mode: 'read' | 'write'): Promise<Result<Store>> {
+async function openStore(
+  file: string,
+  mode: 'read' | 'write',
+  actor: () => Promise<Actor>,
+): Promise<Result<Store>> {
   const lost = missingStore(file);
-  return lost === undefined ? openSqlite(file, { mode, busyMs: limits.storeBusyMs }) : fail(lost);
+  if (lost !== undefined) return fail(lost);
+  const by = mode === 'write' ? { actor: await actor() } : {};
+  return openSqlite(file, { mode, busyMs: limits.storeBusyMs, ...by });
 }
 
-/** Opens the project that contains a folder, with its store. */
-export async function openWithStore(cwd: string, mode: 'read' | 'write'): Promise<Result<Opened>> {
+/** The user as git knows them, else as the system does. */
+async function actorOf(git: Pick<Git, 'identity'>, through: Actor['through']): Promise<Actor> {
+  const identity = await git.identity();
+  const name = identity.ok ? identity.value.replace(/ <[^>]*>$/, '') : '';
+  return { name: (name || userName()).slice(0, limits.actorChars), through };
+}
+
+/** A system without an entry for the user, as in some containers, has no name for them. */
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error;
+    return 'unknown user';
+  }
+}
+
+/** Opens the project that contains a folder, with its store. Events are signed with the user's name. */
+export async function openWithStore(
+  cwd: string,
+  mode: 'read' | 'write',
+  through?: Actor['through'],
+): Promise<Result<Opened>> {
   const project = await openProject(cwd);
   if (!project.ok) return project;
-  const store = await project.value.openStore(mode);
+  const store = await project.value.openStore(mode, through);
   if (store.ok) return ok({ ...project.value, store: store.value });
   await project.value.git.close();
   return store;

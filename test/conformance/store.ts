@@ -1,5 +1,6 @@
 // Conformance suite for stores.
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Actor } from '../../src/model/actor.ts';
 import type { Store } from '../../src/port/store.ts';
 import {
   added,
@@ -25,6 +26,8 @@ import { describeStatus } from './store-status.ts';
 export interface StoreWorld {
   /** A way into the one store of this world; another call is another way into the same one. */
   open(): Promise<Store>;
+  /** A way into it on behalf of a person. */
+  openAs(actor: Actor): Promise<Store>;
   /** Makes the record of a task say that it has 7 blockers, past the log. */
   spoil(id: string): Promise<void>;
   /** Leaves nothing behind. */
@@ -69,6 +72,16 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         expect(good(await store.events({}))).toEqual([...first, ...second]);
         expect(good(await store.lastSeq())).toBe(3);
         expect(good(await store.ids('tasks'))).toEqual(['a', 'b', 'c']);
+      });
+
+      it('has the person who caused an event, and none for what a run does', async () => {
+        const ada: Actor = { name: 'Ada', through: 'ui' };
+        const signed = await world.openAs(ada);
+        good(await signed.append(10, [added('a')]));
+        good(await signed.append(20, [added('b')], 'r'));
+        const events = good(await store.events({}));
+        expect(events.map(({ actor }) => actor)).toEqual([ada, undefined]);
+        expect(good(await store.steps('a'))).toMatchObject([{ actor: ada }]);
       });
 
       it('keeps the order of calls that were not waited for', async () => {

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { heldUpBy } from '../../src/graph/held-up.ts';
+import type { Actor } from '../../src/model/actor.ts';
 import { isLive } from '../../src/model/attempt-state.ts';
 import { type Event, EventBody, runOf } from '../../src/model/event.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
@@ -44,6 +45,8 @@ import { MemoryRecords } from '../../src/record/memory-records.ts';
 export class MemoryStore implements Store {
   /** The tables. Open to tests that want to spoil them. */
   readonly records = new MemoryRecords();
+  /** The person on whose behalf it is written. */
+  actor: Actor | undefined;
   readonly #log: Event[] = [];
   readonly #owners = new Map<string, Holder>();
   readonly #claims = new Map<TaskId, Claim>();
@@ -61,7 +64,7 @@ export class MemoryStore implements Store {
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#transact((draft) => append(draft, at, events, writer));
+    return this.#transact((draft) => append(draft, at, events, writer, this.actor));
   }
 
   async claim(at: number, wish: ClaimRequest): Promise<Result<Event>> {

@@ -1,8 +1,13 @@
+import type { Actor } from '../../src/model/actor.ts';
 import { storeConformance } from '../conformance/store.ts';
 import { memoryStore, slowMemoryStore } from '../memory/store.ts';
 
 const worldOf = (store: ReturnType<typeof memoryStore>) => ({
   open: async () => store,
+  openAs: async (actor: Actor) => {
+    store.actor = actor;
+    return store;
+  },
   spoil: async (id: string) => {
     const record = store.records.task(id);
     if (record !== undefined) store.records.putTask({ ...record, blockers: 7 });

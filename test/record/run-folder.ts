@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import type { Actor } from '../../src/model/actor.ts';
 import type { Store } from '../../src/port/store.ts';
 import { type Database, openDatabase } from '../../src/record/driver.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
@@ -15,7 +16,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 export interface TestProject {
   readonly dir: string;
   readonly file: string;
-  open(mode?: 'write' | 'read', busyMs?: number): Promise<Store>;
+  open(mode?: 'write' | 'read', busyMs?: number, actor?: Actor): Promise<Store>;
   /** Direct access to the database, to read or damage it. */
   raw<T>(look: (db: Database) => T): T;
   /** A foreign transaction that blocks all writers until it is rolled back. */
@@ -31,8 +32,9 @@ export function testProject(): TestProject {
   return {
     dir,
     file,
-    open: async (mode = 'write', busyMs = 5_000) => {
-      const store = good(await openSqlite(file, { mode, busyMs }));
+    open: async (mode = 'write', busyMs = 5_000, actor?: Actor) => {
+      const by = actor === undefined ? {} : { actor };
+      const store = good(await openSqlite(file, { mode, busyMs, ...by }));
       open.add(store);
       return store;
     },

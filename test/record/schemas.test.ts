@@ -189,6 +189,7 @@ describe('The published schemas', () => {
             { branch: 'yard/r/a-1', number: 1, url: 'u', state: 'merged', checks: 'passed' },
           ],
         },
+        { type: 'slots-changed', run: 'r', change: { id: 'pause', slot: 1 } },
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
         { type: 'run-resumed', run: 'r', owner: owner(3) },

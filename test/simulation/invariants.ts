@@ -55,7 +55,8 @@ function plannedOnce({ events, jobs, processes }: World, say: Say): void {
     }
   }
   const calls = processes.starts.filter(({ dir }) => dir.endsWith('/planner'));
-  if (jobs === 1 && calls.length > 0) say('a planner works for one slot');
+  const isAlone = jobs === 1 && !events.some(({ type }) => type === 'slots-changed');
+  if (isAlone && calls.length > 0) say('a planner works for one slot');
   const names = calls.map(({ dir, name }) => `${dir}/${name}`);
   if (new Set(names).size < names.length) say('a planner call was started twice');
 }
@@ -185,15 +186,22 @@ function riding({ events, tasks }: World, say: Say): void {
 }
 
 /** Checks owners, slots, dependencies and limits along the log. */
-function exact({ events, tasks, jobs, retries }: World, say: Say): void {
+function exact({ events, tasks, retries }: World, say: Say): void {
   const continued = new Set<string>();
   const state = new State();
   const unread = new Map<string, number>();
   const carried = new Map<string, number>();
-  const running = new Map<string, number>();
+  /** Slots that agents are in, with the run of each: a new run may have fewer slots than work to take over. */
+  const running = new Map<string, string>();
   const landed = new Set<string>();
   const starts = new Map<string, number>();
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
+  const placeOf = (run: string, slot: number): string => `${run} ${slot}`;
+  const take = ({ id, run, slot }: { id: string; run: string; slot: number }): void => {
+    const place = placeOf(run, slot);
+    if ([...running.values()].includes(place)) say(`slot ${slot} is taken twice`);
+    running.set(id, place);
+  };
   for (const event of events) {
     fold(state, event);
     slotsFit(state, event, say);
@@ -201,11 +209,10 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
     if (event.type === 'run-started') starts.clear();
     if (event.type === 'attempt-adopted' && running.has(event.id)) {
       if (event.slot === undefined) say(`${event.id} was taken over at work without a slot`);
-      else running.set(event.id, event.slot);
+      else running.set(event.id, placeOf(event.run, event.slot));
     }
     if (event.type === 'call-started') {
-      if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
-      running.set(event.id, event.slot);
+      take(event);
     }
     if (event.type === 'call-ended') running.delete(event.id);
     // Changes that reviewers or a person want belong to the same try.
@@ -221,10 +228,10 @@ function exact({ events, tasks, jobs, retries }: World, say: Say): void {
       carried.set(event.id, event.messages?.length ?? 0);
       unread.set(event.id, (unread.get(event.id) ?? 0) - (event.messages?.length ?? 0));
       if (running.has(event.id)) say(`${event.id} has two agents at once`);
-      if ([...running.values()].includes(event.slot)) say(`slot ${event.slot} is taken twice`);
-      running.set(event.id, event.slot);
+      take(event);
       if (!continued.delete(event.id)) starts.set(event.id, (starts.get(event.id) ?? 0) + 1);
-      if (event.slot < 1 || event.slot > jobs) say(`there is no slot ${event.slot}`);
+      const slots = state.run(event.run)?.slots.length ?? 0;
+      if (event.slot < 1 || event.slot > slots) say(`there is no slot ${event.slot}`);
       for (const parent of parents.get(event.id) ?? []) {
         if (!landed.has(parent)) say(`${event.id} started before ${parent} had landed`);
       }

@@ -1,9 +1,16 @@
 import type { Owner } from '../../src/model/run.ts';
+import type { SlotChange } from '../../src/model/run-record.ts';
 import type { Decision } from '../../src/model/task.ts';
 import { readingOf } from '../../src/report/task/message.ts';
 import type { World } from './world.ts';
 
-/** A person who interferes: commits, edits, decides, writes to agents and takes their worktrees. */
+/** Does something after a time. */
+type Later = (ms: number, act: () => Promise<unknown>) => void;
+
+/**
+ * A person who interferes: commits, edits, decides, changes slots, writes to agents and takes their
+ * worktrees.
+ */
 export class Person {
   readonly #world: World;
 
@@ -14,7 +21,7 @@ export class Person {
   /** Plans all that they do while engines run. Returns what they do between two engines. */
   begin(): () => Promise<void> {
     const { chance, clock, git, store } = this.#world;
-    const later = (ms: number, act: () => Promise<unknown>): void => {
+    const later: Later = (ms, act) => {
       void clock.sleep(ms).then(act);
     };
     for (let n = chance.between(0, 2); n > 0; n -= 1) {
@@ -37,6 +44,9 @@ export class Person {
         ]),
       );
     }
+    for (let n = chance.pick([0, 0, 0, 2, 4]); n > 0; n -= 1) {
+      later(chance.between(100, 20_000), () => this.#changeSlots(later));
+    }
     for (let n = chance.pick([0, 0, 1, 3]); n > 0; n -= 1) {
       later(chance.between(100, 20_000), () => this.#write(`message ${n}`));
     }
@@ -58,6 +68,18 @@ export class Person {
     };
   }
 
+  /** A person changes the number of slots, or pauses one and resumes it later. */
+  async #changeSlots(later: Later): Promise<void> {
+    const { store, clock, chance, run, state } = this.#world;
+    const { jobs = 1 } = state.run(run)?.settings ?? {};
+    const tell = (change: SlotChange) =>
+      store.append(clock.now(), [{ type: 'slots-changed', run, change }]);
+    if (chance.happens(0.5)) return void (await tell({ id: 'number', jobs: chance.between(1, 6) }));
+    const slot = chance.between(1, jobs);
+    await tell({ id: 'pause', slot });
+    later(chance.between(100, 30_000), () => tell({ id: 'resume', slot }));
+  }
+
   /** A person writes to the agent of a task, if `ym tell` would allow it. */
   async #write(text: string): Promise<void> {
     const record = this.#world.state.task(this.#world.chance.pick(this.#world.tasks).id);
@@ -68,7 +90,7 @@ export class Person {
   }
 
   /** A person takes the worktree of an attempt and releases it later, or their process vanishes. */
-  async #hold(by: Owner, later: (ms: number, act: () => Promise<unknown>) => void): Promise<void> {
+  async #hold(by: Owner, later: Later): Promise<void> {
     const { store, clock, chance, processes } = this.#world;
     const live = [...this.#world.state.live].flatMap((id) => this.#world.state.task(id) ?? []);
     const between = live.filter(({ attempt }) =>

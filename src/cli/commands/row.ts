@@ -9,6 +9,8 @@ export interface Argument {
   readonly required: boolean;
   readonly repeatable?: boolean;
   readonly choices?: readonly string[];
+  /** It may be a number with a minus sign. */
+  readonly signed?: true;
   readonly doc: string;
 }
 

@@ -106,6 +106,36 @@ export const workCommands = commandsIn('Work', {
       ['ym stop --now', 'Stop everything; continue later with `ym resume`'],
     ],
   },
+  slots: {
+    decides: ({ args, options }) =>
+      args.length > 0 ||
+      options.number('pause') !== undefined ||
+      options.number('resume') !== undefined,
+    load: async () => (await import('../slots.ts')).run,
+    line: 'Show or change the slots of the run under way',
+    args: [
+      {
+        name: 'COUNT',
+        required: false,
+        signed: true,
+        doc: 'Slots that the run has from now on, such as 6, or a change, such as +1 or -1',
+      },
+    ],
+    options: [
+      number(
+        'pause',
+        [1, 16],
+        'Let the agent in this slot finish its turn, then start nothing there',
+      ),
+      number('resume', [1, 16], 'Start work in this slot again'),
+      text('run', 'RUN', 'Run to change', { default: 'the active run' }),
+      json,
+    ],
+    examples: [
+      ['ym slots +1', 'One more agent; the run keeps this number when it is resumed'],
+      ['ym slots --pause 2', 'Other slots take over the next turn of its task'],
+    ],
+  },
   verify: {
     load: async () => (await import('../verify.ts')).run,
     line: 'Run the gate on the target branch as it is now',

@@ -1,7 +1,9 @@
+import type { Actor } from '../../model/actor.ts';
 import type { MergedTarget } from '../../model/attempt.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Step, StepBody } from '../../model/history.ts';
+import type { SlotChange } from '../../model/run-record.ts';
 import type { Decision } from '../../model/task.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Changes } from '../../model/violation.ts';
@@ -23,16 +25,16 @@ interface StepText {
   readonly failure?: Failure;
 }
 
-export function stepText({ what, attempt = 0 }: Step): StepText {
+export function stepText({ what, attempt = 0, actor }: Step): StepText {
   switch (what.type) {
     case 'added':
-      return { text: 'added' };
+      return { text: actor === undefined ? 'added' : `added by ${actorText(actor)}` };
     case 'changed':
-      return { text: 'changed' };
+      return { text: actor === undefined ? 'changed' : `changed by ${actorText(actor)}` };
     case 'message':
-      return { text: `message from a person: ${what.text}` };
+      return { text: `message from ${actorText(actor)}: ${what.text}` };
     case 'decided':
-      return { text: decisionText(what.decision) };
+      return { text: decisionText(what.decision, actor) };
     case 'attempt-started':
       return { text: `attempt ${attempt} in slot ${what.slot} by ${what.agent}` };
     case 'attempt-adopted':
@@ -133,11 +135,22 @@ const decisionVerbs = {
   'hand-in': 'handed in',
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
-/** `rejected by a person: too slow` */
-function decisionText(decision: Decision): string {
+export function slotChangeText(change: SlotChange): string {
+  if (change.id === 'number') return counted(change.jobs, 'slot');
+  return `slot ${change.slot} ${change.id === 'pause' ? 'paused' : 'resumed'}`;
+}
+
+/** `Ada`, `Ada (ym ui)`; `a person` if the name was not stored. */
+export function actorText(actor: Actor | undefined): string {
+  if (actor === undefined) return 'a person';
+  return actor.through === 'cli' ? actor.name : `${actor.name} (ym ${actor.through})`;
+}
+
+/** `rejected by Ada: too slow` */
+function decisionText(decision: Decision, actor: Actor | undefined): string {
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
-  return `${decisionVerbs[decision.kind] ?? decision.kind} by a person${why}`;
+  return `${decisionVerbs[decision.kind] ?? decision.kind} by ${actorText(actor)}${why}`;
 }
 
 /** Reason or answer the person gave, or the commit they handed in. */

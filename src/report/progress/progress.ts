@@ -8,7 +8,7 @@ import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
-import { decisionReason } from '../event/step.ts';
+import { actorText, decisionReason, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain, oneLine } from '../explain/explain.ts';
 import { amount, counted } from '../format/amount.ts';
@@ -64,7 +64,10 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'run-resumed':
       return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
     case 'stop-asked':
-      return [{ verb: 'stopping', rest: `${event.how}, asked by ${event.by}` }];
+    case 'slots-changed':
+    case 'message-sent':
+    case 'task-decided':
+      return personLines(event);
     case 'step-paused':
     case 'step-resumed':
       return stepLines(event, context);
@@ -78,8 +81,6 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const line = { verb: 'note', rest: `${kind}: ${text}` };
       return origin.by === 'agent' ? [{ ...line, task: origin.task }] : [line];
     }
-    case 'message-sent':
-      return [{ verb: 'message', task: event.id, rest: `from a person: ${event.text}` }];
     case 'landing-dropped': {
       const rest = `${event.target} no longer contains ${shortCommit(event.commit)}, with which it had landed`;
       return [{ verb: 'dropped', task: event.id, rest, paint: 'yellow' }];
@@ -94,11 +95,6 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [
         { verb: 'goes on', task: event.id, rest: `no longer waits for ${waitText(event.wait)}` },
       ];
-    case 'task-decided': {
-      const reason = decisionReason(event.decision);
-      const rest = reason === undefined ? 'by a person' : `by a person: ${shortCommit(reason)}`;
-      return [{ verb: event.decision.kind, task: event.id, rest }];
-    }
     case 'run-verified': {
       const { outcome } = event;
       const paint = verifyPaint(outcome);
@@ -113,6 +109,27 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     }
     default:
       return trainLines(event, context);
+  }
+}
+
+function personLines(
+  event: Extract<Event, { type: 'stop-asked' | 'slots-changed' | 'message-sent' | 'task-decided' }>,
+): Line[] {
+  const person = actorText(event.actor);
+  switch (event.type) {
+    case 'stop-asked': {
+      const by = event.actor === undefined ? event.by : `${person} with ${event.by}`;
+      return [{ verb: 'stopping', rest: `${event.how}, asked by ${by}` }];
+    }
+    case 'slots-changed':
+      return [{ verb: 'slots', rest: `${slotChangeText(event.change)}, by ${person}` }];
+    case 'message-sent':
+      return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
+    case 'task-decided': {
+      const reason = decisionReason(event.decision);
+      const why = reason === undefined ? '' : `: ${shortCommit(reason)}`;
+      return [{ verb: event.decision.kind, task: event.id, rest: `by ${person}${why}` }];
+    }
   }
 }
 

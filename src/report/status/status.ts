@@ -165,12 +165,12 @@ export function slotLines(
   );
   const rows = view.slots.map((slot) => {
     if (slot.phase === 'idle') {
-      const idle = { text: 'idle', paint: style.dim };
+      const idle = { text: idleText(slot), paint: style.dim };
       return [String(slot.slot), idle, '', '', ...(named ? [''] : []), '', ''];
     }
     return [
       String(slot.slot),
-      { text: phaseText(slot), paint: style.cyan },
+      { text: `${phaseText(slot)}${intakeNote(slot)}`, paint: style.cyan },
       span(now - slot.since),
       attemptWord(slot.attempt, slot.turn),
       ...(named ? [agentText(slot)] : []),
@@ -195,6 +195,15 @@ export function slotLines(
     return lastAction === undefined ? [line] : [line, actionLine(lastAction, now, style, width)];
   });
   return rows.length === 0 ? [] : [head, ...detailed];
+}
+
+function idleText({ intake }: SlotView): string {
+  return intake === 'failed' ? 'closed after errors' : intake === 'paused' ? 'paused' : 'idle';
+}
+
+/** What becomes of a busy slot after the turn, if nothing new starts there. */
+function intakeNote({ intake }: SlotView): string {
+  return intake === 'open' ? '' : `, then ${intake === 'failed' ? 'closed' : intake}`;
 }
 
 function phaseText({ phase, waitsForGate }: Exclude<SlotView, { phase: 'idle' }>): string {

@@ -1,3 +1,4 @@
+import type { Actor } from '../../model/actor.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Step } from '../../model/history.ts';
 import { stepText } from '../event/step.ts';
@@ -6,6 +7,7 @@ import { stepText } from '../event/step.ts';
 export interface HistoryLine {
   readonly at: number;
   readonly attempt?: number;
+  readonly actor?: Actor;
   readonly text: string;
   /** Shown in full below the text. */
   readonly note?: string;

@@ -5,8 +5,13 @@ import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Changes } from '../../model/violation.ts';
+import { type SlotIntake, slotIntake } from '../../plan/free-slots.ts';
 
-export type SlotView = { readonly slot: number } & ({ readonly phase: 'idle' } | BusySlot);
+export type SlotView = {
+  readonly slot: number;
+  /** Whether new work may start there once what runs there has ended its turn. */
+  readonly intake: SlotIntake;
+} & ({ readonly phase: 'idle' } | BusySlot);
 
 interface BusySlot {
   readonly phase: Phase;
@@ -72,8 +77,9 @@ export function slotViews(
   now: number,
 ): SlotView[] {
   if (hasEnded(run)) return [];
-  const slots: SlotView[] = Array.from({ length: run.settings.jobs }, (_, at) => ({
+  const slots: SlotView[] = run.slots.map((_, at) => ({
     slot: at + 1,
+    intake: slotIntake(run, at + 1),
     phase: 'idle',
   }));
   for (const { task, attempt, status } of records) {
@@ -86,6 +92,7 @@ export function slotViews(
     const lastAction = seen && { text: seen.text, at: seen.at };
     slots[slot - 1] = {
       slot,
+      intake: slotIntake(run, slot),
       phase: phaseOf(state),
       task: task.id,
       attempt: number,
@@ -102,7 +109,7 @@ export function slotViews(
       }),
     };
   }
-  return slots;
+  return slots.filter(({ intake, phase }) => intake !== 'removed' || phase !== 'idle');
 }
 
 function sizeOf({ captured }: Attempt): BusySlot['changes'] {

@@ -1,0 +1,37 @@
+import { type Of, object, text, words } from './shape.ts';
+
+/** A person who caused an event, and the program they used: the command line, `ym watch` or `ym ui`. */
+export const Actor = object({ name: text, through: words('cli', 'watch', 'ui') });
+export type Actor = Of<typeof Actor>;
+
+/** Fields that tell who caused an event. */
+interface Cause {
+  readonly type: string;
+  readonly decision?: object;
+}
+
+/** Events that only a person causes, whichever process stores them. */
+const ofPersons: ReadonlySet<string> = new Set([
+  'run-started',
+  'run-resumed',
+  'stop-asked',
+  'slots-changed',
+  'message-sent',
+]);
+
+/** Events that a person causes unless a run stores them. */
+const ofPersonsOrRuns: ReadonlySet<string> = new Set([
+  'task-added',
+  'task-changed',
+  'task-decided',
+  'note-added',
+  'note-removed',
+]);
+
+/** True if a person caused the event. `writer` is the run that stores it, if one does. */
+export function isByPerson({ type, decision }: Cause, writer: string | undefined): boolean {
+  if (ofPersons.has(type)) return true;
+  if (writer !== undefined || !ofPersonsOrRuns.has(type)) return false;
+  // A new run retries tasks that an earlier one gave up.
+  return decision === undefined || !('by' in decision) || decision.by !== 'run';
+}
