@@ -31,7 +31,11 @@ export function glyphOf(state: TaskState): string {
 }
 
 export function paintOf(state: TaskState, style: Style): Paint {
-  return style[marks[state][1]];
+  return style[paintName(state)];
+}
+
+export function paintName(state: TaskState): keyof Style {
+  return marks[state][1];
 }
 
 /** True if an attempt is in progress in this state, or waits to continue. */

@@ -7,7 +7,7 @@ import { dayTime, span } from '../format/time.ts';
 import { driverText } from '../status/status.ts';
 import { runCounts } from '../summary/result.ts';
 import { type SpendView, spendView } from '../view/spend.ts';
-import { stopText } from '../view/stop.ts';
+import { stopText } from '../view/stop-text.ts';
 import type { Driver } from '../view/view.ts';
 
 /** The version of what `ym runs --json` prints. */

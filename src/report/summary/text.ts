@@ -8,7 +8,7 @@ import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
 import { quarantineText } from '../view/check.ts';
-import { stopText } from '../view/stop.ts';
+import { stopText } from '../view/stop-text.ts';
 import { resultLines } from './result.ts';
 import { scheduleLines } from './schedule.ts';
 import { spendFacts, spendTables } from './spend.ts';

@@ -1,6 +1,6 @@
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
-import { blockedTexts } from '../view/state.ts';
+import { blockedTexts } from '../view/blocked.ts';
 import type { NeedView } from '../view/task.ts';
 
 /** The first letter is the key to press. */

@@ -8,6 +8,7 @@ import type { TaskId } from '../../model/task.ts';
 import { lastWaits, stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { declinedSentences } from '../explain/work.ts';
+import { blockedTexts } from './blocked.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
 import { type WaitView, waitViews } from './wait.ts';
@@ -78,24 +79,6 @@ export interface DeliveryView {
 }
 
 export type BlockedCause = BlockedBy['cause'];
-
-/** Causes of the state `blocked`, most urgent first. */
-export const blockedCauses: readonly BlockedCause[] = [
-  'answer',
-  'approval',
-  'failure',
-  'person',
-  'parent',
-];
-
-/** Completes the sentence "it is …", for one task or several. */
-export const blockedTexts: Readonly<Record<BlockedCause, string>> = {
-  answer: 'awaiting an answer',
-  approval: 'awaiting approval',
-  failure: 'stuck',
-  person: 'blocked by you',
-  parent: 'behind others',
-};
 
 /** Reason why a task does not proceed, or why its last work was returned. */
 export function failureIn(view: StateView): FailureView | undefined {

@@ -4,7 +4,8 @@ import { viewed } from '../../../test/report/viewed.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { Stop } from '../../model/run.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { stopText, stopView, waitingIn } from './stop.ts';
+import { stopView, waitingIn } from './stop.ts';
+import { stopText } from './stop-text.ts';
 import { taskViewsOf } from './task.ts';
 
 const commit = 'a'.repeat(40);
