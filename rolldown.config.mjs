@@ -46,6 +46,12 @@ const plainExports = {
   renderChunk: (code) => code.replace(exportGetter, 'exports.$1 = $2;'),
 };
 
+/** A warning here is an import that does not resolve or a name that does not exist. */
+function onLog(level, log, defaultHandler) {
+  if (log.code === 'UNRESOLVED_IMPORT') defaultHandler('error', log);
+  else defaultHandler(level, log);
+}
+
 export default {
   cwd: root,
   input: entries,
@@ -53,11 +59,7 @@ export default {
   external,
   plugins: [plainExports],
   transform: { target: 'node20.19' },
-  // A warning here is an import that does not resolve or a name that does not exist.
-  onLog(level, log, defaultHandler) {
-    if (log.code === 'UNRESOLVED_IMPORT') defaultHandler('error', log);
-    else defaultHandler(level, log);
-  },
+  onLog,
   output: {
     dir: 'dist',
     // Node 20 starts CommonJS in less time than modules: its loader of modules alone takes a tenth of its own start.
@@ -75,4 +77,21 @@ export default {
       ],
     },
   },
+};
+
+/** The web page of `ym ui`, which a browser loads from dist/ui. */
+export const page = {
+  cwd: root,
+  input: { app: 'src/ui/main.tsx' },
+  platform: 'browser',
+  transform: { target: 'es2022' },
+  onLog,
+  output: { format: 'esm', minify: true, entryFileNames: 'ui/[name].js' },
+};
+
+/** Files of the page that are used as they are. The style sheets are joined in this order. */
+export const pageFiles = {
+  folder: 'src/ui/static',
+  plain: ['index.html', 'icon.svg'],
+  styles: ['base.css', 'parts.css', 'pages.css'],
 };

@@ -1,13 +1,13 @@
 // Bundles the entries into dist/. Each file is replaced by a rename and stale files go last, so
 // that a `ym` that is running, or a second build, never meets a half-written bundle.
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
-import config, { entries } from '../rolldown.config.mjs';
+import config, { entries, page, pageFiles } from '../rolldown.config.mjs';
 
 const SHEBANG = '#!/usr/bin/env node\n';
 
@@ -18,27 +18,49 @@ export async function build() {
     return;
   }
   const { output: outputOptions, ...inputOptions } = config;
-  const bundle = await rolldown(inputOptions);
-  const { output } = await bundle.generate(outputOptions);
-  await bundle.close();
+  const output = await bundled(inputOptions, outputOptions);
 
   const dist = join(config.cwd, outputOptions.dir);
-  await mkdir(dist, { recursive: true });
+  await mkdir(join(dist, 'ui'), { recursive: true });
   // Entries last: what they import is in place before they are.
   const files = [
     { type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' },
+    ...(await pageOutput()),
     ...[...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false)),
   ];
   // V8 compares only the length of a source with its compiled code, so that must not outlive the source.
   await removeAll(dist, (name) => name.endsWith('.v8'));
   for (const file of files) await place(dist, file);
   const kept = new Set(files.map((file) => file.fileName));
-  await removeAll(dist, (name) => !kept.has(name) && !name.endsWith('.draft'));
+  const isStale = (name) => !kept.has(name) && !name.endsWith('.draft');
+  await removeAll(dist, (name) => name !== 'ui' && isStale(name));
+  await removeAll(join(dist, 'ui'), (name) => isStale(`ui/${name}`));
   await compile(join(dist, 'main.js'));
 
   const kb = Math.round(files.reduce((sum, file) => sum + text(file).length, 0) / 1024);
   const ms = Math.round(performance.now() - started);
   console.log(`build: ${files.length} files, ${kb} KB, ${ms} ms`);
+}
+
+async function bundled(input, options) {
+  const bundle = await rolldown(input);
+  const { output } = await bundle.generate(options);
+  await bundle.close();
+  return output;
+}
+
+/** Files of the web page. None is started by Node, so none is an entry here. */
+async function pageOutput() {
+  const { output: options, ...input } = page;
+  const read = (name) => readFile(join(config.cwd, pageFiles.folder, name), 'utf8');
+  const asset = (name, source) => ({ type: 'asset', fileName: `ui/${name}`, source });
+  const styles = await Promise.all(pageFiles.styles.map(read));
+  const scripts = await bundled(input, options);
+  return [
+    ...scripts.map(({ fileName, code }) => ({ type: 'asset', fileName, source: code })),
+    ...(await Promise.all(pageFiles.plain.map(async (name) => asset(name, await read(name))))),
+    asset('style.css', styles.join('\n')),
+  ];
 }
 
 async function place(dist, file) {

@@ -58,6 +58,7 @@ export async function checkText() {
   const codes = await Promise.all([
     step('format and lint', BIOME, ['check', '--error-on-warnings']),
     step('types', TSC, ['--noEmit']),
+    step('types of the web page', TSC, ['--noEmit', '-p', 'src/ui']),
   ]);
   return codes.find((code) => code !== 0) ?? 0;
 }

@@ -25,7 +25,9 @@ import { fileSizeProblems, functionSizeProblems } from './tidy/size.ts';
 const TRACKED_BYTES_MAX = 300 * 1024;
 
 const paths = listFiles();
-const typescript = paths.filter((path) => /^(?:src|test|bench)\/.*\.ts$/.test(path)).map(readText);
+const typescript = paths
+  .filter((path) => /^(?:src|test|bench)\/.*\.tsx?$/.test(path))
+  .map(readText);
 const ours = typescript.filter(({ path }) => path.startsWith('src/'));
 const source = ours.filter(({ path }) => !isTestFile(path));
 const tests = typescript.filter(({ path }) => isTestFile(path));

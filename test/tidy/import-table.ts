@@ -45,6 +45,7 @@ export const TABLE = `
   app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
   web        | shell | model port report app              | hono @hono/node-server         | action contract
+  ui         | shell | model graph report web             | preact                         | diff route stream window
   cli        | shell | model graph report config app wire web | @clack/prompts |
   main       | shell |                                    |                                |
   program    | shell | cli                                |                                |
@@ -58,6 +59,7 @@ export const ENTRIES = [
   'src/agent/acp/main.ts',
   'src/agent/chat/main.ts',
   'src/sandbox/proxy/main.ts',
+  'src/ui/main.tsx',
 ];
 
 /** Files that only tests reach, by intent. */

@@ -121,7 +121,7 @@ function forbids(
 }
 
 function moduleOf(path: string): string {
-  return path.replace(/^src\//, '').replace(/\.ts$/, '');
+  return path.replace(/^src\//, '').replace(/\.tsx?$/, '');
 }
 
 function packageName(specifier: string): string {

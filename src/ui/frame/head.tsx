@@ -1,0 +1,171 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { dollars, shortAmount } from '../../report/format/amount.ts';
+import { span } from '../../report/format/time.ts';
+import { stopText } from '../../report/view/stop-text.ts';
+import type { ViewAnswer } from '../../web/contract.ts';
+import { Counts } from '../parts/task.tsx';
+import { AddTask } from '../parts/task-form.tsx';
+import { Raw } from '../parts/text.tsx';
+import { ms, useIsLive, useNow, useView } from '../state/data.ts';
+import { act, go, useSelected } from '../state/store.ts';
+
+export function Head({ showHelp }: { readonly showHelp: () => void }): JSX.Element {
+  const view = useView();
+  return (
+    <header class="head">
+      <Brand />
+      {view === undefined ? <span class="muted">Loading…</span> : <RunFacts view={view} />}
+      <div class="right">
+        {view === undefined ? null : <RunButtons run={view.run} />}
+        <AddButton />
+        <button type="button" class="quiet" aria-label="Keys" onClick={showHelp}>
+          ?
+        </button>
+      </div>
+    </header>
+  );
+}
+
+function Brand(): JSX.Element {
+  const projects = useSelected((state) => state.projects?.projects) ?? [];
+  const chosen = useSelected(({ route }) => route.project) ?? projects[0]?.id;
+  const [only] = projects;
+  return (
+    <h1 class="brand">
+      <img src="icon.svg" alt="" />
+      {projects.length > 1 ? (
+        <select
+          aria-label="Project"
+          value={chosen}
+          onChange={(event) => go({ project: event.currentTarget.value, at: undefined })}
+        >
+          {projects.map((one) => (
+            <option key={one.id} value={one.id}>
+              {one.state === 'read' && one.needsYou.length > 0
+                ? `${one.name} (${one.needsYou.length})`
+                : one.name}
+            </option>
+          ))}
+        </select>
+      ) : (
+        <Raw text={only?.name ?? 'Yardmaster'} />
+      )}
+    </h1>
+  );
+}
+
+function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
+  const now = useNow();
+  const { run, counts, spend } = view;
+  return (
+    <div class="facts">
+      {run.state === 'none' ? (
+        <span>No run yet</span>
+      ) : (
+        <>
+          <span>
+            → <b>{run.target.branch}</b>
+          </span>
+          <span>
+            run <b class="mono">{run.id}</b> {run.state === 'ended' ? null : run.state}
+          </span>
+          {run.state === 'ended' ? (
+            <span>{stopText(run.stop as Parameters<typeof stopText>[0])}</span>
+          ) : (
+            <>
+              <span class="num">{span(Math.max(0, now - ms(run.startedAt)))}</span>
+              <Forecast forecast={run.forecast} now={now} />
+            </>
+          )}
+        </>
+      )}
+      <Counts counts={counts} />
+      <SpendFact spend={spend} />
+    </div>
+  );
+}
+
+interface ForecastProps {
+  readonly forecast: { readonly endAt: string; readonly soonestAt: string } | undefined;
+  readonly now: number;
+}
+
+/** Expected rest of the run, next to its lower bound. */
+function Forecast({ forecast, now }: ForecastProps): JSX.Element | null {
+  if (forecast === undefined) return null;
+  const rest = (at: string): string => span(Math.max(0, ms(at) - now));
+  return (
+    <span class="num" title="Expected end, and the earliest that any order of the work allows">
+      ends in <b>{rest(forecast.endAt)}</b> (not before {rest(forecast.soonestAt)})
+    </span>
+  );
+}
+
+function SpendFact({ spend }: { readonly spend: ViewAnswer['spend'] }): JSX.Element | null {
+  const { tokens, costUsd, left } = spend;
+  const budget = left?.costUsd === undefined ? '' : ` of ${dollars(left.costUsd + (costUsd ?? 0))}`;
+  if (tokens === undefined && costUsd === undefined) return null;
+  return (
+    <span class="num">
+      {costUsd === undefined ? null : <b>{dollars(costUsd)}</b>}
+      {budget} {tokens === undefined ? '' : `${shortAmount(tokens)} tokens`}
+    </span>
+  );
+}
+
+function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element | null {
+  if (!useIsLive()) return null;
+  const isUp = run.state === 'running' || run.state === 'stopping';
+  if (!isUp) {
+    const canResume = run.state === 'died' || run.state === 'ended';
+    return (
+      <>
+        {canResume ? (
+          <button type="button" onClick={() => void act({ kind: 'resume' })}>
+            Resume
+          </button>
+        ) : null}
+        <button type="button" class="primary" onClick={() => void act({ kind: 'run' })}>
+          Start a run
+        </button>
+      </>
+    );
+  }
+  const how = run.state === 'stopping' ? 'now' : 'finish';
+  const setSlots = (slots: number): void => void act({ kind: 'slots', slots });
+  return (
+    <>
+      <fieldset class="slots-control" aria-label="Slots">
+        <button
+          type="button"
+          aria-label="One slot less"
+          disabled={run.jobs < 2}
+          onClick={() => setSlots(run.jobs - 1)}
+        >
+          −
+        </button>
+        <span class="num">{run.jobs} slots</span>
+        <button type="button" aria-label="One slot more" onClick={() => setSlots(run.jobs + 1)}>
+          +
+        </button>
+      </fieldset>
+      <button type="button" onClick={() => void act({ kind: 'stop', how })}>
+        {how === 'now' ? 'Stop now' : 'Stop'}
+      </button>
+    </>
+  );
+}
+
+function AddButton(): JSX.Element | null {
+  const [open, setOpen] = useState(false);
+  if (!useIsLive()) return null;
+  return (
+    <>
+      <button type="button" onClick={() => setOpen(true)}>
+        Add task
+      </button>
+      {open ? <AddTask close={() => setOpen(false)} /> : null}
+    </>
+  );
+}

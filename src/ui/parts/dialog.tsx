@@ -1,0 +1,33 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+
+interface DialogProps {
+  readonly title: string;
+  readonly close: () => void;
+  readonly children: ComponentChildren;
+}
+
+/** A dialog over the page. The browser keeps the focus in it and closes it with Escape. */
+export function Dialog({ title, close, children }: DialogProps): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  return (
+    <dialog
+      ref={dialog}
+      aria-label={title}
+      onClose={close}
+      onClick={(event) => {
+        if (event.target === dialog.current) close();
+      }}
+      onKeyDown={(event) => event.stopPropagation()}
+    >
+      <header class="dialog-head">
+        <h2>{title}</h2>
+        <button type="button" class="quiet" aria-label="Close" onClick={close}>
+          ✕
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}

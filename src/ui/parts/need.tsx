@@ -1,0 +1,56 @@
+import type { JSX } from 'preact';
+import { span } from '../../report/format/time.ts';
+import type { ViewAnswer } from '../../web/contract.ts';
+import { ms, useNow } from '../state/data.ts';
+import { TaskLink } from './task.tsx';
+import { TaskActions } from './task-actions.tsx';
+import { Raw, Sentence } from './text.tsx';
+
+export type Need = ViewAnswer['needsYou'][number];
+
+const kinds = {
+  question: { glyph: '?', text: 'asks', may: ['answer', 'tell', 'cancel'] },
+  approval: { glyph: '!', text: 'approval', may: ['approve', 'reject'] },
+  conflict: { glyph: '⨯', text: 'conflict', may: ['retry', 'cancel'] },
+  blocked: { glyph: '■', text: 'stuck', may: ['retry', 'unblock', 'skip', 'cancel'] },
+  failed: { glyph: '✗', text: 'failed', may: ['retry', 'skip', 'cancel'] },
+} as const satisfies Record<Need['kind'], unknown>;
+
+export function needKind(need: Need): (typeof kinds)[Need['kind']] {
+  return kinds[need.kind];
+}
+
+/** Actions that a decision offers. `ym unblock` is for tasks that a person blocked. */
+export function mayOf(need: Need): readonly string[] {
+  const { may } = needKind(need);
+  if (need.kind !== 'blocked') return may;
+  const other = need.command.startsWith('ym unblock') ? 'retry' : 'unblock';
+  return may.filter((kind) => kind !== other);
+}
+
+/** One line for a decision, with its buttons. */
+export function NeedRow({ need }: { readonly need: Need }): JSX.Element {
+  const now = useNow();
+  const { glyph, text } = needKind(need);
+  return (
+    <li class="row need">
+      <span class={`glyph need-${need.kind}`} title={text}>
+        {glyph}
+      </span>
+      <div class="need-text">
+        <TaskLink id={need.task} row />{' '}
+        {'since' in need ? (
+          <span class="muted num">{span(Math.max(0, now - ms(need.since)))}</span>
+        ) : null}
+        <p>
+          {need.kind === 'question' ? (
+            <Raw text={need.failure.what} />
+          ) : (
+            <Sentence text={need.failure.what} />
+          )}
+        </p>
+      </div>
+      <TaskActions task={need.task} may={mayOf(need).slice(0, 2)} hasKeys={false} />
+    </li>
+  );
+}

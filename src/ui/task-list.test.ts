@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { matching, sorted } from './task-list.ts';
+
+const tasks = [
+  { id: 'login', title: 'Log in', state: 'landed', priority: 2 },
+  { id: 'cart', title: 'Add to cart', state: 'working', priority: 1 },
+  { id: 'pay', title: 'Pay by card', state: 'failed', priority: 3 },
+  { id: 'mail', title: 'Send mail', state: 'ready', priority: 0 },
+] as const;
+const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).join(' ');
+
+describe('the list of tasks', () => {
+  it.each([
+    ['', 'login cart pay mail'],
+    ['car', 'cart pay'],
+    ['ca add', 'cart'],
+    ['state:working', 'cart'],
+    ['!landed', 'cart pay mail'],
+    ['state:!landed card', 'pay'],
+    ['CARD', 'pay'],
+    ['!', 'login cart pay mail'],
+  ])('filtered by %j is %s', (filter, wanted) => {
+    expect(ids(matching(tasks, filter))).toBe(wanted);
+  });
+
+  it.each([
+    ['plan', 'login cart pay mail'],
+    ['urgent', 'pay cart mail login'],
+    ['state', 'login pay cart mail'],
+    ['name', 'cart login mail pay'],
+    ['priority', 'mail cart login pay'],
+  ] as const)('ordered by %s is %s', (order, wanted) => {
+    expect(ids(sorted(tasks, order))).toBe(wanted);
+  });
+});
