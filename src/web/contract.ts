@@ -1,7 +1,10 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { Usage } from '../model/turn.ts';
+import type { RunRow } from '../report/run/runs.ts';
+import type { Summary } from '../report/summary/summary.ts';
 import type { ChangedFile } from '../report/task/diff.ts';
+import type { Timeline } from '../report/timeline/timeline.ts';
 import type { FailureView } from '../report/view/failure.ts';
 import type { NeedView, TaskView } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
@@ -60,8 +63,12 @@ export interface Reads {
   '/api/inbox': { request: Moment; response: InboxAnswer };
   '/api/runs': { request: None; response: RunsAnswer };
   /** What `ym summary RUN --json` prints. */
-  '/api/summary': { request: OfRun; response: unknown };
-  '/api/timeline': { request: Moment & OfRun; response: unknown };
+  '/api/summary': { request: OfRun; response: Json<Summary> };
+  /** Its times are milliseconds since 1970. */
+  '/api/timeline': {
+    request: Moment & OfRun & { readonly rows?: 'slots' | 'tasks' };
+    response: Timeline;
+  };
   '/api/spend': { request: Moment & OfRun; response: unknown };
   '/api/failures': { request: None; response: unknown };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
@@ -228,7 +235,7 @@ export type InboxItem = Json<NeedView> & {
 
 export interface RunsAnswer {
   /** Newest first, like `ym runs --json`. */
-  readonly runs: readonly unknown[];
+  readonly runs: readonly Json<RunRow>[];
 }
 
 /** What `ym why ID --json` prints, with the task itself and its attempts. */

@@ -1,21 +1,20 @@
 import type { JSX } from 'preact';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { dayTime, span } from '../../report/format/time.ts';
-import type { RunRow } from '../../report/run/runs.ts';
-import type { Json } from '../../web/contract.ts';
+import type { RunsAnswer } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Raw } from '../parts/text.tsx';
 import { ms, useData } from '../state/data.ts';
 
-type Run = Json<RunRow>;
+type Run = RunsAnswer['runs'][number];
 
 export function RunsPage(): JSX.Element {
   const { value, error } = useData('/api/runs');
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const runs = value.runs as readonly Run[];
+  const { runs } = value;
   return (
     <div class="runs">
       <h1 class="page-title">Runs</h1>

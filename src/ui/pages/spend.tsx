@@ -9,8 +9,7 @@ import { TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { useData, useView } from '../state/data.ts';
 
-type Spend = NonNullable<Summary['spend']>;
-type Numbers = Spend['totals'];
+type Numbers = NonNullable<Summary['spend']>['totals'];
 
 export function SpendPage(): JSX.Element {
   const view = useView();
@@ -21,7 +20,7 @@ export function SpendPage(): JSX.Element {
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const { spend } = value as Summary;
+  const { spend } = value;
   return (
     <div class="spend">
       <h1 class="page-title">Spend of run {run}</h1>
