@@ -61,14 +61,12 @@ export interface Reads {
   '/api/graph': { request: Moment; response: GraphAnswer };
   '/api/queue': { request: Moment & OfRun; response: QueueAnswer };
   '/api/inbox': { request: Moment; response: InboxAnswer };
-  '/api/runs': { request: None; response: RunsAnswer };
+  /** Newest first. */
+  '/api/runs': { request: None; response: { readonly runs: readonly Json<RunRow>[] } };
   /** What `ym summary RUN --json` prints. */
   '/api/summary': { request: OfRun; response: Json<Summary> };
   /** Its times are milliseconds since 1970. */
-  '/api/timeline': {
-    request: Moment & OfRun & { readonly rows?: 'slots' | 'tasks' };
-    response: Timeline;
-  };
+  '/api/timeline': { request: Moment & OfRun & Rows; response: Timeline };
   '/api/spend': { request: Moment & OfRun; response: unknown };
   '/api/failures': { request: None; response: unknown };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
@@ -81,6 +79,7 @@ export interface Reads {
 }
 
 type None = Readonly<Record<never, never>>;
+type Rows = { readonly rows?: 'slots' | 'tasks' };
 
 /** Names a run as the commands do; the one that the view shows if absent. */
 export interface OfRun {
@@ -232,11 +231,6 @@ export type InboxItem = Json<NeedView> & {
     readonly message?: string;
   };
 };
-
-export interface RunsAnswer {
-  /** Newest first, like `ym runs --json`. */
-  readonly runs: readonly Json<RunRow>[];
-}
 
 /** What `ym why ID --json` prints, with the task itself and its attempts. */
 export type TaskAnswer = Json<TaskView> & {

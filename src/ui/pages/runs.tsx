@@ -1,13 +1,13 @@
 import type { JSX } from 'preact';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { dayTime, span } from '../../report/format/time.ts';
-import type { RunsAnswer } from '../../web/contract.ts';
+import type { Reads } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Raw } from '../parts/text.tsx';
 import { ms, useData } from '../state/data.ts';
 
-type Run = RunsAnswer['runs'][number];
+type Run = Reads['/api/runs']['response']['runs'][number];
 
 export function RunsPage(): JSX.Element {
   const { value, error } = useData('/api/runs');
