@@ -5,9 +5,11 @@ import { join } from 'node:path';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import { askOnce } from '../engine/one-shot.ts';
+import { priced } from '../engine/turn.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import type { Usage } from '../model/turn.ts';
 import { parseModel } from '../plan/model.ts';
 import { removeAnyway } from '../worktree/owner.ts';
 import { checkAgents } from './agents.ts';
@@ -29,25 +31,33 @@ export interface Question {
   readonly signal: AbortSignal;
 }
 
+/** Answer of an agent. Also a call without an answer may have used tokens. */
+export interface Asked {
+  readonly answer: Result<string>;
+  /** Absent if the agent does not report it. */
+  readonly usage?: Usage;
+}
+
 /**
  * Asks an agent once, outside of any run, in a throw-away worktree at the target, and returns its answer. Whatever it
  * changes there is discarded. An agent that cannot read files gets an empty folder.
  */
-export async function askAgent(project: Project, question: Question): Promise<Result<string>> {
+export async function askAgent(project: Project, question: Question): Promise<Asked> {
   const { config, agent: name, signal } = question;
   const sandbox = await usableSandbox(project, config);
-  if (!sandbox.ok) return sandbox;
+  if (!sandbox.ok) return { answer: sandbox };
   const agents = await project.agents(config, sandbox.value);
   const checked = await checkAgents(agents, [name]);
   const agent = agents.get(name);
-  if (!checked.ok) return checked;
-  if (agent === undefined) return fail({ kind: 'agent-unknown', agent: name, known: [] });
+  if (!checked.ok) return { answer: checked };
+  if (agent === undefined)
+    return { answer: fail({ kind: 'agent-unknown', agent: name, known: [] }) };
   const processes = interruptible(await project.children(config, sandbox.value), signal);
   const dir = mkdtempSync(join(tmpdir(), 'ym-ask-'));
   const worktree = join(dir, 'tree');
   try {
     const made = await makeFolder(project, config, worktree, agent.oneShotOnly === true);
-    if (!made.ok) return made;
+    if (!made.ok) return { answer: made };
     const { prompt, subject } = question;
     const promptFile = await processes.write(dir, 'prompt.md', prompt);
     const once = { run: subject, attempt: 1, turn: 1, round: 1, again: 1 };
@@ -62,7 +72,7 @@ export async function askAgent(project: Project, question: Question): Promise<Re
       ...modelOf(config, name),
     } as const;
     const { agentWallMs, agentIdleMs, agentLingerMs, outputBytes } = config.limits;
-    const facts = await askOnce(processes, agent, turn, {
+    const done = await askOnce(processes, agent, turn, {
       dir,
       name: 'answer',
       cwd: worktree,
@@ -76,8 +86,11 @@ export async function askAgent(project: Project, question: Question): Promise<Re
         lineBytes: limits.agentLineBytes,
       },
     });
-    if (signal.aborted) return fail({ kind: 'interrupted', by: String(signal.reason) });
-    return facts.ok ? ok(facts.answer ?? '') : fail(facts.failure);
+    const result = priced(config, modelOf(config, name).model, done);
+    const { usage } = result;
+    if (signal.aborted) return { answer: fail({ kind: 'interrupted', by: String(signal.reason) }) };
+    const answer = result.ok ? ok(result.answer ?? '') : fail(result.failure);
+    return { answer, ...given({ usage }) };
   } finally {
     await project.git.removeWorktree(worktree);
     removeAnyway(dir);

@@ -6,7 +6,9 @@ import type { Graph } from '../graph/graph.ts';
 import type { FoundEdge } from '../graph/overlap.ts';
 import type { Concern } from '../model/concern.ts';
 import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
+import type { Usage } from '../model/turn.ts';
 import { type PlanEdge, parsePlanCritique, planCriticPrompt } from '../review/plan-critic.ts';
 import { lintTasks } from '../task/command-lint.ts';
 import type { Project } from './ports.ts';
@@ -21,8 +23,14 @@ export type PlanCritique =
       readonly concerns: readonly Concern[];
       /** True if the critic was shown exactly this plan before, so that it was not asked again. */
       readonly cached: boolean;
+      readonly usage?: Usage;
     }
-  | { readonly id: 'unavailable'; readonly critic: string; readonly failure: Failure };
+  | {
+      readonly id: 'unavailable';
+      readonly critic: string;
+      readonly failure: Failure;
+      readonly usage?: Usage;
+    };
 
 /** A plan of open tasks that is to be critiqued. */
 export interface CritiquedPlan {
@@ -48,17 +56,18 @@ export async function critiquePlan(
   if (cached?.id === 'given') return cached;
   // Loaded only here, because a plan without a critic needs nothing that runs agents.
   const { askAgent } = await import('./one-shot.ts');
-  const answer = await askAgent(project, {
+  const { answer, usage } = await askAgent(project, {
     config,
     agent: critic,
     subject: 'plan',
     prompt,
     signal,
   });
-  if (!answer.ok) return { id: 'unavailable', critic, failure: answer.failure };
+  const used = given({ usage });
+  if (!answer.ok) return { id: 'unavailable', critic, failure: answer.failure, ...used };
   const critique = readAnswer(critic, answer.value, plan, false);
   if (critique.id === 'given') await remember(project, fileName, key, answer.value);
-  return critique;
+  return { ...critique, ...used };
 }
 
 /** Remembered answer about exactly this plan. Does not ask the critic. */

@@ -7,12 +7,14 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Task } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
+import { plus, type Usage } from '../model/turn.ts';
 import { modelOfTask } from '../plan/model.ts';
 import { explain } from '../report/explain/explain.ts';
 import { correctionPrompt, proposalPrompt } from '../review/plan-proposal.ts';
 import { finishedStates } from '../source/merge.ts';
 import { checkedProposal, type PlanProposal } from './checked-proposal.ts';
 import { learnedTimes } from './forecast.ts';
+import type { Question } from './one-shot.ts';
 import type { Failures, Opened, Project } from './ports.ts';
 import { answersIn, remember } from './remembered-answers.ts';
 import { findTarget, type Target } from './target.ts';
@@ -34,6 +36,14 @@ export interface ShownProposal extends PlanProposal {
   readonly cached: boolean;
 }
 
+/** A proposal, or why there is none, and what the agent used for it. */
+export interface Proposed {
+  readonly agent?: string;
+  readonly proposal: Result<ShownProposal, Failures>;
+  /** Absent if the agent was not asked or does not report it. */
+  readonly usage?: Usage;
+}
+
 const fileName = 'plan-proposals.json';
 
 /**
@@ -45,9 +55,33 @@ export async function proposePlan(
   config: Config,
   wanted: PlanGoal,
   { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal },
-): Promise<Result<ShownProposal, Failures>> {
+): Promise<Proposed> {
   const agent = config.plan.agent ?? defaultAgent(config);
-  if (agent === undefined) return fail([noAgent]);
+  if (agent === undefined) return { proposal: fail([noAgent]) };
+  let usage: Usage | undefined;
+  const ask = async (question: Question): Promise<Result<string>> => {
+    // Loaded only here, because a remembered proposal needs nothing that runs agents.
+    const { askAgent } = await import('./one-shot.ts');
+    const asked = await askAgent(project, question);
+    if (asked.usage !== undefined) usage = plus(usage, asked.usage);
+    return asked.answer;
+  };
+  const proposal = await proposalOf({ project, config, agent, ask }, wanted, { refresh, signal });
+  return { agent, proposal, ...given({ usage }) };
+}
+
+interface Asking {
+  readonly project: Opened;
+  readonly config: Config;
+  readonly agent: string;
+  readonly ask: (question: Question) => Promise<Result<string>>;
+}
+
+async function proposalOf(
+  { project, config, agent, ask }: Asking,
+  wanted: PlanGoal,
+  { refresh, signal }: { readonly refresh: boolean; readonly signal: AbortSignal },
+): Promise<Result<ShownProposal, Failures>> {
   const known = await project.store.tasks();
   if (!known.ok) return fail([known.failure]);
   const times = await learnedTimes(project.store, known.value);
@@ -80,11 +114,9 @@ export async function proposePlan(
   const remembered = refresh ? undefined : answersIn(project, fileName).get(key);
   const before = remembered === undefined ? undefined : read(remembered);
   if (before?.ok) return ok(await shown(before.value, true));
-  // Loaded only here, because a remembered proposal needs nothing that runs agents.
-  const { askAgent } = await import('./one-shot.ts');
   let prompt = first;
   for (let isLast = false; ; isLast = true) {
-    const answer = await askAgent(project, { config, agent, subject: 'plan', prompt, signal });
+    const answer = await ask({ config, agent, subject: 'plan', prompt, signal });
     if (!answer.ok) return fail([answer.failure]);
     const proposal = read(answer.value);
     if (proposal.ok) {

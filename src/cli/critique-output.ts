@@ -1,4 +1,6 @@
 import type { PlanCritique } from '../app/plan-critic.ts';
+import { tokensOf, type Usage } from '../model/turn.ts';
+import { dollars, shortAmount } from '../report/format/amount.ts';
 
 /** The critique for `--json`, without its concerns. */
 export function summaryOf(critique: PlanCritique): object {
@@ -7,11 +9,23 @@ export function summaryOf(critique: PlanCritique): object {
   return rest;
 }
 
-/** Reports that the critic gave no answer, and why. The plan is shown without its concerns. */
-export async function critiqueWarnings(critique: PlanCritique): Promise<readonly string[]> {
-  if (critique.id !== 'unavailable') return [];
+/** Tells what the critic used, and why it gave no answer. The plan is shown without its concerns then. */
+export async function critiqueNotes(critique: PlanCritique): Promise<readonly string[]> {
+  if (critique.id === 'none') return [];
+  const used = usageNotes(critique.critic, critique.usage);
+  if (critique.id === 'given') return used;
   const { explain } = await import('../report/explain/explain.ts');
   const { what, why } = explain(critique.failure);
   const reason = [what, why].filter((part) => part !== '').join(' ');
-  return [`The plan was not critiqued, because ${critique.critic} gave no answer. ${reason}`];
+  return [
+    ...used,
+    `The plan was not critiqued, because ${critique.critic} gave no answer. ${reason}`,
+  ];
+}
+
+/** Tells what a call outside of any run used: no summary of a run counts it. */
+export function usageNotes(agent: string, usage: Usage | undefined): readonly string[] {
+  if (usage === undefined) return [];
+  const cost = usage.costUsd === undefined ? '' : `, ${dollars(usage.costUsd)}`;
+  return [`${agent} used ${shortAmount(tokensOf(usage))} tokens${cost}.`];
 }

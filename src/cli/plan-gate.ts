@@ -6,7 +6,7 @@ import { counted } from '../report/format/amount.ts';
 import { plain } from '../report/format/style.ts';
 import { concernLines } from '../report/run/concerns.ts';
 import { planText } from '../report/run/plan.ts';
-import { critiqueWarnings } from './critique-output.ts';
+import { critiqueNotes } from './critique-output.ts';
 import { printErrors } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf, warn } from './screen.ts';
@@ -41,7 +41,7 @@ export async function gatePlan(
   );
   interruption.release();
   if (interruption.signal.aborted) return 4;
-  warn(await critiqueWarnings(critique));
+  warn(await critiqueNotes(critique));
   const concerns = concernsAbout(critique, news);
   const has = (severity: Concern['severity']): number =>
     concerns.filter((concern) => concern.severity === severity).length;

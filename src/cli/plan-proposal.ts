@@ -4,11 +4,12 @@ import { type PlanGoal, proposePlan, type ShownProposal } from '../app/plan-prop
 import { importTasks } from '../app/tasks.ts';
 import type { Concern } from '../model/concern.ts';
 import { ok } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { counted } from '../report/format/amount.ts';
 import { concernLines } from '../report/run/concerns.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
 import { planText } from '../report/run/plan.ts';
-import { critiqueWarnings, summaryOf } from './critique-output.ts';
+import { critiqueNotes, summaryOf, usageNotes } from './critique-output.ts';
 import { type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf, warn } from './screen.ts';
@@ -50,15 +51,16 @@ async function proposed(
   if (!config.ok) return config;
   if (isAsked) warn(['An agent reads the repository and proposes tasks. This may take minutes.']);
   const asked = { refresh: call.options.flag('force-refresh'), signal };
-  const proposal = await proposePlan(opened, config.value, goal, asked);
+  const { proposal, agent = '', usage } = await proposePlan(opened, config.value, goal, asked);
   if (signal.aborted) return ok(4);
+  warn(usageNotes(agent, usage));
   if (!proposal.ok) return proposal;
   const { effect, canceled, work } = proposal.value;
   const { plan, open } = work;
   const critique = await critiquePlan(opened, config.value, { open, found: plan.found }, asked);
   if (signal.aborted) return ok(4);
   const concerns = concernsAbout(critique, [...effect.added, ...effect.changed]);
-  warn([...proposal.value.warnings, ...(await critiqueWarnings(critique))]);
+  warn([...proposal.value.warnings, ...(await critiqueNotes(critique))]);
   const diff = importDiff(effect.added, changesOf(effect), canceled);
   const isEmpty = diff.added.length + diff.changed.length + canceled.length === 0;
   const screen = screenOf(call);
@@ -76,9 +78,9 @@ async function proposed(
   const consent = await consentTo(call, { isEmpty, isAsked, blocking });
   const stored = consent === 'given' ? await store(opened, proposal.value) : undefined;
   if (stored?.ok === false) return stored;
-  const { agent, cached } = proposal.value;
   if (hasJson) {
-    const about = { agent, cached, stored: stored !== undefined, diff };
+    const { cached } = proposal.value;
+    const about = { agent, cached, ...given({ usage }), stored: stored !== undefined, diff };
     screen.json({ ...about, plan, critique: summaryOf(critique), concerns });
   }
   if (consent === 'refused') return ok(await refuse(blocking));

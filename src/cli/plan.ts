@@ -6,7 +6,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { changeText, concernLines } from '../report/run/concerns.ts';
 import { planText } from '../report/run/plan.ts';
-import { critiqueWarnings, summaryOf } from './critique-output.ts';
+import { critiqueNotes, summaryOf } from './critique-output.ts';
 import { withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm, print, warn } from './screen.ts';
@@ -114,7 +114,7 @@ function showPlan(call: Call): Promise<number> {
     );
     interruption.release();
     if (interruption.signal.aborted) return ok(4);
-    warn(await critiqueWarnings(critique));
+    warn(await critiqueNotes(critique));
     const concerns = concernsAbout(critique, open.tasks.values());
     const first = shown.found.length + 1;
     const numbered = concerns.map((concern, at) => ({ number: first + at, ...concern }));

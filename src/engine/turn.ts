@@ -261,7 +261,7 @@ export function filedBy(task: Task, all: readonly TaskRecord[]): readonly Task[]
 
 /** Adds the cost from the price table, unless the agent reported one. */
 export function priced(
-  { prices }: RunContext,
+  { prices }: Pick<RunContext, 'prices'>,
   asked: string | undefined,
   result: TurnResult,
 ): TurnResult {

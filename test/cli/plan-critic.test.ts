@@ -111,7 +111,8 @@ test('a chat endpoint is a critic, but takes no tasks', async () => {
     seen.push(request.headers.authorization);
     const content = 'CONCERN info: fine, but k-secret-1 was in the header';
     request.resume().on('end', () => {
-      response.end(JSON.stringify({ choices: [{ message: { content } }] }));
+      const usage = { prompt_tokens: 1200, completion_tokens: 300, cost: 0.04 };
+      response.end(JSON.stringify({ choices: [{ message: { content } }], usage }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -123,9 +124,14 @@ test('a chat endpoint is a critic, but takes no tasks', async () => {
   y.write('yardmaster.yaml', JSON.stringify(config));
   try {
     const shown = await y.ym('plan', y.plan);
-    expect(shown).toMatchObject({ code: 0, stderr: '' });
+    expect(shown).toMatchObject({ code: 0, stderr: 'ym: chat used 1.5k tokens, $0.04.\n' });
+    const cached = await y.ym('plan', y.plan, '--json');
+    expect(cached.stderr).toBe('');
+    expect(JSON.parse(cached.stdout).critique).not.toHaveProperty('usage');
+    const again = await y.ym('plan', y.plan, '--json', '--force-refresh');
+    expect(JSON.parse(again.stdout).critique.usage).toMatchObject({ input: 1200, costUsd: 0.04 });
     expect(shown.stdout).toContain('1  info: fine, but [redacted] was in the header');
-    expect(seen).toEqual(['Bearer k-secret-1']);
+    expect(seen).toEqual(['Bearer k-secret-1', 'Bearer k-secret-1']);
     const refused = await y.ym('run', y.plan, '--agent', 'chat');
     expect(refused).toMatchObject({ code: 2 });
     expect(refused.stderr).toContain('it answers single questions and cannot work on tasks');
