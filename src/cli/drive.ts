@@ -17,7 +17,7 @@ import { summaryText } from '../report/summary/text.ts';
 import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
-import { clockOffset, complain, type Screen, screenOf } from './screen.ts';
+import { clockOffset, complain, isFullScreen, type Screen, screenOf } from './screen.ts';
 import { onSignals } from './signals.ts';
 
 /** Shows a started run, handles signals, and prints the summary at the end. */
@@ -32,7 +32,7 @@ export async function drive(
   }
   const run = started.value;
   const screen = screenOf(call);
-  const shown = await progress(call, screen, project, run);
+  const shown = await shownRun(call, screen, project, run);
   const removeHandlers = onSignals(run, shown.say);
   const timers = [
     setInterval(waitingReporter(run, shown.say), limits.refreshMs),
@@ -42,10 +42,18 @@ export async function drive(
   const ended = await run.ended;
   for (const timer of timers) clearInterval(timer);
   removeHandlers();
-  shown.end();
+  await shown.end();
   if (!ended.files.ok) await complain([ended.files.failure]);
   if (!ended.run.ok) return complain([ended.run.failure]);
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
+}
+
+async function shownRun(call: Call, screen: Screen, project: Project, run: Run): Promise<Progress> {
+  const { options, global } = call;
+  const isDrawn = !(options.flag('json') || options.flag('plain') || global.quiet);
+  if (!isDrawn || !isFullScreen(screen)) return progress(call, screen);
+  const { dashboardProgress } = await import('./run-dashboard.ts');
+  return dashboardProgress(call, screen, project, run);
 }
 
 /** Reports what a run waits for if it only waits for tasks or answers: it would look as if it hung. */

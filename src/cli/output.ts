@@ -47,9 +47,25 @@ export function printLines(lines: readonly string[]): void {
   if (lines.length > 0) process.stdout.write(shownText(lines));
 }
 
-/** Redraws lines: `cursor` is our own control sequence in front of them. */
-export function drawLines(cursor: string, lines: readonly string[] = []): void {
-  process.stdout.write(cursor + shownText(lines));
+/** Our own control sequences for the terminal, without any text from outside. */
+export function control(sequence: string): void {
+  process.stdout.write(sequence);
+}
+
+/** A line of a full screen. `isFull` if it reaches the last column, where erasing the rest would take its end away. */
+export interface ScreenLine {
+  readonly row: number;
+  readonly line: string;
+  readonly isFull: boolean;
+}
+
+/** Redraws lines of a full screen between two control sequences, in one write. */
+export function drawAt(before: string, lines: readonly ScreenLine[], after: string): void {
+  const text = lines.map(({ row, line, isFull }) => {
+    const shown = ownInk.shown(line);
+    return isFull ? `\u001b[${row};1H\u001b[2K${shown}` : `\u001b[${row};1H${shown}\u001b[K`;
+  });
+  process.stdout.write(before + text.join('') + after);
 }
 
 /** Text with line breaks, such as the output of an agent. */

@@ -39,6 +39,11 @@ export function screenOf(call: Call): Screen {
   };
 }
 
+/** True if a person sits at a terminal on which lines can be drawn anywhere. */
+export function isFullScreen({ isTerminal }: Pick<Screen, 'isTerminal'>): boolean {
+  return isTerminal && process.stdin.isTTY === true && process.env.TERM !== 'dumb';
+}
+
 /** Prints a result: as JSON with `--json`, else as text. Returns exit status 0. */
 export function print(
   call: Call,

@@ -1,15 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
-import { ok } from '../model/failure.ts';
 import { statusText } from '../report/status/status.ts';
 import type { View } from '../report/view/view.ts';
 import { openQuick } from '../wire/quick.ts';
-import { drawLines } from './output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, complain, print, type Screen, screenOf } from './screen.ts';
-
-const watchMs = 1_000;
 
 /** The short status is read without loading git or the whole store. */
 export async function run(call: Call): Promise<number> {
@@ -17,32 +12,7 @@ export async function run(call: Call): Promise<number> {
   const project = openQuick(call.global.cwd ?? '.');
   const isFull = options.flag('json') || options.flag('all') || options.text('run') !== undefined;
   if (isFull || project === undefined) return showAll(call);
-  const screen = screenOf(call);
-  return options.flag('watch') ? watch(call, screen) : show(call, project, screen);
-}
-
-/** Draws the status again and again, from records that are kept in memory. */
-async function watch(call: Call, screen: Screen): Promise<number> {
-  // Standard output is never closed; only its error shows that the reader is gone.
-  let read = true;
-  process.stdout.once('error', () => {
-    read = false;
-  });
-  const { withStore } = await import('./open.ts');
-  const { Follower } = await import('../app/follower.ts');
-  return withStore(call, 'read', async (opened) => {
-    const follower = await Follower.open(opened);
-    if (!follower.ok) return follower;
-    while (read) {
-      if (screen.isTerminal) drawLines('\u001b[H\u001b[2J');
-      screen.lines(short(call, follower.value.view(), screen));
-      if (screen.isTerminal) screen.lines([screen.style.dim('Ctrl-C leaves.')]);
-      await sleep(watchMs);
-      const refreshed = await follower.value.refresh();
-      if (!refreshed.ok) return refreshed;
-    }
-    return ok(0);
-  });
+  return show(call, project, screenOf(call));
 }
 
 async function show(call: Call, project: QuickProject, screen: Screen): Promise<number> {

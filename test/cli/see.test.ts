@@ -108,13 +108,6 @@ test('status, why, show and summary agree on what happened, for people and for p
   expect((await y.ym('runs')).stdout).toMatch(new RegExp(`^${view.run.id} .* ended: nothing`, 'm'));
 });
 
-test('a status that is watched ends when nobody reads it any more', () => {
-  const y = testProject();
-  const watched = y.shell('(ym status --watch; echo "ended with $?" >&2) | head -1');
-  expect(watched).toMatchObject({ status: 0, stderr: 'ended with 0\n' });
-  expect(watched.stdout).toContain('No run yet');
-});
-
 test('what agents and gates printed is there to read', async () => {
   const y = await finishedRun();
   expect((await y.ym('log', 'good')).stdout).toBe('second words\n');

@@ -1,4 +1,4 @@
-// The live view on a real terminal, made by `script` of util-linux.
+// Runs on a real terminal, made by `script` of util-linux.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import {
@@ -21,13 +21,14 @@ const terminalTest = test.skipIf(!hasScript);
 
 const hideCursor = '\u001b[?25l';
 const showCursor = '\u001b[?25h';
+const leaveScreen = '\u001b[?1049l';
 
 /** Starts a `ym` on a terminal of 80 columns. */
 function onTerminal(y: TestProject, args: string): Terminal {
   return y.terminal(`stty cols 80 rows 24; ym ${args}`);
 }
 
-terminalTest('a run on a terminal is drawn over itself and leaves the cursor', async () => {
+terminalTest('a run on a terminal opens the dashboard, and leaves the terminal as it was', async () => {
   const y = testProject({
     tasks: [{ id: 'a', title: 'The first' }],
     script: {
@@ -36,8 +37,8 @@ terminalTest('a run on a terminal is drawn over itself and leaves the cursor', a
   });
   const terminal = onTerminal(y, `run '${y.plan}'`);
   await y.seen('working');
-  await until(() => terminal.output().includes('└─ Looks around'), 'the last action');
-  expect(terminal.output()).toContain('The first');
+  await until(() => terminal.output().includes('Looks around'), 'the last action');
+  expect(terminal.output()).toContain('SLOTS 1 of');
   expect((await y.ym('status')).stdout).toMatch(/└─ Looks around {2}(?:now|\d+ s ago)\n/);
   const { slots } = JSON.parse((await y.ym('status', '--json')).stdout);
   expect(slots[0].lastAction).toEqual({
@@ -49,7 +50,8 @@ terminalTest('a run on a terminal is drawn over itself and leaves the cursor', a
   const text = terminal.output();
   expect(text).toContain('working');
   expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
-  expect(text).toMatch(/landed/);
+  const [, after = ''] = text.split(leaveScreen);
+  expect(after).toMatch(/1 landed/);
 });
 
 terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () => {
@@ -63,7 +65,7 @@ terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () =
   await until(() => terminal.output().includes('Press Ctrl-C again'), 'word of the first Ctrl-C');
   terminal.type('\u0003');
   expect(await terminal.end()).toBe(4);
-  expect(terminal.output()).toContain(showCursor);
+  expect(terminal.output()).toContain(leaveScreen);
   y.signal('go');
   expect(await y.ym('resume')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1 });

@@ -7,7 +7,6 @@ export const seeCommands = commandsIn('See', {
     line: 'Show the run, its slots, the train and tasks in trouble',
     options: [
       json,
-      flag('watch', 'Refresh until interrupted', 'w'),
       flag('all', 'Show every task', 'a'),
       flag('verbose', 'Also show branches and worktrees, and explain every task in trouble', 'v'),
       text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' }),
@@ -15,6 +14,15 @@ export const seeCommands = commandsIn('See', {
     examples: [
       ['ym status', 'One screen'],
       ['ym status --json', 'Everything, for a program'],
+    ],
+  },
+  watch: {
+    load: async () => (await import('../watch.ts')).run,
+    line: 'Watch and steer a run on the full screen',
+    options: [text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' })],
+    examples: [
+      ['ym watch', 'Slots, merge queue, output and tasks; `?` lists the keys'],
+      ['ym watch --run 3f2a', 'A certain run, also one that has ended'],
     ],
   },
   why: {

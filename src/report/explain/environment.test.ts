@@ -85,7 +85,7 @@ describe('something in the way', () => {
     expect(text('run-alive')).toMatchInlineSnapshot(`
       "Run r1 is already running (process 4711 on yard).
       Two runs on one project would interfere with each other.
-      Watch it with \`ym status --watch\`, end it with \`ym stop\`, or start a second one with \`ym run --share\`.
+      Watch it with \`ym watch\`, end it with \`ym stop\`, or start a second one with \`ym run --share\`.
       (3)"
     `);
   });
@@ -94,7 +94,7 @@ describe('something in the way', () => {
     expect(text('run-taken-over')).toMatchInlineSnapshot(`
       "Run r1 is driven by process 4711 on yard now.
       This process had not renewed its lease in time, for example because its machine slept. It has ended its agents and does nothing more.
-      Watch the run with \`ym status --watch\`.
+      Watch the run with \`ym watch\`.
       (3)"
     `);
   });

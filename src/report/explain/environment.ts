@@ -128,12 +128,12 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   'run-alive': (failure) => ({
     what: `Run ${failure.run} is already running (process ${failure.pid} on ${failure.host}).`,
     why: 'Two runs on one project would interfere with each other.',
-    do: 'Watch it with `ym status --watch`, end it with `ym stop`, or start a second one with `ym run --share`.',
+    do: 'Watch it with `ym watch`, end it with `ym stop`, or start a second one with `ym run --share`.',
   }),
   'run-taken-over': (failure) => ({
     what: `Run ${failure.run} is driven by process ${failure.pid} on ${failure.host} now.`,
     why: 'This process had not renewed its lease in time, for example because its machine slept. It has ended its agents and does nothing more.',
-    do: 'Watch the run with `ym status --watch`.',
+    do: 'Watch the run with `ym watch`.',
   }),
   'claim-lost': (failure) => ({
     what: `${failure.task} was taken by ${failure.owner}.`,

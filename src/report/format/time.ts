@@ -11,6 +11,22 @@ export function span(ms: number): string {
   return `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }
 
+/** A duration as a stopwatch shows it: `06:10`, `1:02:03`. */
+export function stopwatch(ms: number): string {
+  const seconds = Number.isFinite(ms) && ms > 0 ? Math.floor(ms / 1000) : 0;
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const rest = `${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`;
+  return seconds < 3600 ? rest : `${Math.floor(seconds / 3600)}:${rest}`;
+}
+
+/** A duration in its largest unit: `45s`, `12m`, `3h`, `2d`. */
+export function shortSpan(ms: number): string {
+  const seconds = Number.isFinite(ms) && ms > 0 ? Math.floor(ms / 1000) : 0;
+  if (seconds < 60) return `${seconds}s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)}m`;
+  return seconds < 86_400 ? `${Math.floor(seconds / 3600)}h` : `${Math.floor(seconds / 86_400)}d`;
+}
+
 /** `14:05:09`. `offsetMin` is the reader's `Date.getTimezoneOffset()`. */
 export function clockTime(at: number, offsetMin = 0): string {
   return isoTime(at - offsetMin * 60_000).slice(11, 19);

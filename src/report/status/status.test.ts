@@ -15,7 +15,6 @@ import { colors, shown as printed } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import type { LastActions } from '../view/slot.ts';
-import { liveFrame } from './live.ts';
 import { statusText, tasksText } from './status.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
@@ -311,78 +310,5 @@ describe('tasks', () => {
     expect(tasksText({ ...viewed([], undefined, 0), hidden: 0 }, plain, 80)).toEqual([
       'No tasks. Add some with `ym add` or `ym import`.',
     ]);
-  });
-});
-
-describe('the live view', () => {
-  it('shows the bar, the slots, the train and what failed', () => {
-    expect(shown(liveFrame(busy, 75_000, 80, 24, plain))).toMatchInlineSnapshot(`
-      "
-      Run r1  running  1 m 15 s  → main at 3f2c1ab
-      █████████▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒░░░░░░░░ 1/7  1 m 15 s
-      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued  ▶ 1 working
-
-      slot  phase     for  try        task  title
-         1  working  15 s  1, turn 2  api   Add the search endpoint
-         2  idle
-
-      Train
-        c1  judging  4 s  fix  3f2c1ab
-            queued   5 s  ui   3f2c1ab
-
-      ✗ old  \`npm test\` failed (exit 1) after merging with the target.
-      "
-    `);
-  });
-
-  it('shows the last action of each agent, and leaves it out first on a short screen', () => {
-    const at = 71_000;
-    const action = { text: `Bash npm test ${'x'.repeat(99)}`, at, bytes: 200 };
-    const view = busyWith(new Map([['yard/r1/api-1', action]]));
-    const frame = liveFrame(view, 75_000, 60, 24, plain);
-    expect(frame.filter((line) => line.includes('└─'))).toEqual([
-      `      └─ Bash npm test ${'x'.repeat(27)}…  4 s ago`,
-    ]);
-    expect(liveFrame(view, 75_000, 60, frame.length - 1, plain)).toEqual(
-      liveFrame(busy, 75_000, 60, frame.length - 1, plain),
-    );
-  });
-
-  it('leaves out from below what does not fit, and says so', () => {
-    const frame = liveFrame(busy, 75_000, 80, 5, plain);
-    expect(frame).toHaveLength(5);
-    expect(frame[0]).toContain('Run r1');
-    expect(frame.at(-1)).toMatch(/^… \d+ more lines: ym status$/);
-  });
-
-  it('gives up blank lines before it gives up lines', () => {
-    const full = liveFrame(busy, 75_000, 80, 100, plain);
-    const blanks = full.filter((line) => line === '').length;
-    const frame = liveFrame(busy, 75_000, 80, full.length - blanks, plain);
-    expect(frame).toEqual(full.filter((line) => line !== ''));
-  });
-
-  it('never has more lines than the terminal, nor wider ones', () => {
-    const sizes = fc.tuple(fc.integer({ min: 0, max: 120 }), fc.integer({ min: 0, max: 30 }));
-    fc.assert(
-      fc.property(anyRecords, sizes, fc.boolean(), (records, [width, height], tinted) => {
-        const view = viewed(records, aRun(), 9000);
-        const frame = liveFrame(view, 9000, width, height, tinted ? colors : plain);
-        expect(frame.length).toBeLessThanOrEqual(height);
-        for (const line of frame) expect(fits(line, width)).toBe(true);
-        for (const line of frame) expect(line).not.toContain('\n');
-      }),
-    );
-  });
-
-  it('fills the bar only when everything is done', () => {
-    const done = { id: 'landed', commit, run: 'r1', at: 1 } as const;
-    const almost = [
-      ...Array.from({ length: 999 }, (_, at) => aRecord(`d${at}`, done)),
-      aRecord('x'),
-    ];
-    expect(liveFrame(viewed(almost, aRun(), 0), 0, 80, 9, plain)[1]).toContain('░');
-    const all = almost.slice(0, -1);
-    expect(liveFrame(viewed(all, aRun(), 0), 0, 80, 9, plain)[1]).not.toMatch(/[░▒▓]/);
   });
 });

@@ -82,12 +82,7 @@ function asideLines({ run, outside, otherRuns, counts }: View): string[] {
   return lines;
 }
 
-export function section(
-  lines: string[],
-  title: string,
-  body: readonly string[],
-  style: Style,
-): void {
+function section(lines: string[], title: string, body: readonly string[], style: Style): void {
   if (body.length === 0) return;
   lines.push('', style.bold(title), ...body.map((line) => `  ${line}`));
 }
@@ -102,7 +97,7 @@ export function headline(view: View, now: number, style: Style, width: number): 
   return style.bold(cut(text, width));
 }
 
-export function elapsedOf(run: KnownRun, now: number): string {
+function elapsedOf(run: KnownRun, now: number): string {
   const end = run.state === 'ended' ? run.endedAt : now;
   return span(end - run.startedAt);
 }
@@ -152,13 +147,7 @@ function countedStates({ counts, blocked }: Counted) {
   });
 }
 
-export function slotLines(
-  view: View,
-  now: number,
-  style: Style,
-  width: number,
-  { withActions = true } = {},
-): string[] {
+export function slotLines(view: View, now: number, style: Style, width: number): string[] {
   const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
   const usual = view.run.state === 'none' ? '' : view.run.agent;
   const named = view.slots.some(
@@ -191,7 +180,7 @@ export function slotLines(
   const [head = '', ...lines] = table(columns, rows, width, style.dim);
   const detailed = lines.flatMap((line, at) => {
     const slot = view.slots[at];
-    if (!withActions || slot === undefined || slot.phase === 'idle') return [line];
+    if (slot === undefined || slot.phase === 'idle') return [line];
     const { lastAction } = slot;
     return lastAction === undefined ? [line] : [line, actionLine(lastAction, now, style, width)];
   });
@@ -254,12 +243,12 @@ function isTrouble(state: TaskState): boolean {
 }
 
 /** True for a task in trouble that does not only wait behind another one. */
-export function hasOwnTrouble(task: TaskView): boolean {
+function hasOwnTrouble(task: TaskView): boolean {
   return isTrouble(task.state) && !(task.state === 'blocked' && task.cause === 'parent');
 }
 
 /** True for tasks listed under Waiting with the command to type. */
-export function isWaited(task: TaskView): boolean {
+function isWaited(task: TaskView): boolean {
   return task.state === 'blocked' && (task.cause === 'answer' || task.cause === 'approval');
 }
 
@@ -357,7 +346,7 @@ function hintFor(view: View): string {
     return failure === undefined ? next('ym resume', why) : `Next: ${failure.do}`;
   }
   if (stuck !== undefined) return `Next: ${why}`;
-  if (moving) return 'Next: ym status --watch, or ym log ID -f';
+  if (moving) return 'Next: ym watch, or ym log ID -f';
   if (unfinished) return 'Next: ym run --scope ready';
   if (run.state !== 'none') return 'Next: ym summary';
   return 'Next: ym add "What to do", or ym import plan.yaml';

@@ -8,7 +8,6 @@ import { anAttempt, aRecord, aRun, endedPhase } from '../../../test/report/fixtu
 import { viewed } from '../../../test/report/viewed.ts';
 import { noInk, plain } from '../format/style.ts';
 import type { PauseView } from '../view/standstill.ts';
-import { liveFrame } from './live.ts';
 import { statusText } from './status.ts';
 import { fallbackText, pauseText, untilText, waitLines } from './waiting.ts';
 
@@ -43,14 +42,6 @@ describe('status of a run with real agents', () => {
     `);
   });
 
-  it('says the same in the live view, with distances where the time of day is not known', () => {
-    const frame = shown(liveFrame(viewed(tasks, run, now), now, 100, 40, plain));
-    expect(frame).toContain('anthropic paused for 9 m 14 s more: quota; 1 task waits');
-    expect(frame).toContain('ym answer query "…"');
-    const local = shown(liveFrame(viewed(tasks, run, now), now, 100, 40, plain, 0));
-    expect(local).toContain('anthropic paused until 00:10: quota; 1 task waits');
-  });
-
   it('names co-claimed tasks under the attempt that carries them', () => {
     const early = folded(agentStory.filter(({ seq }) => seq <= 15));
     const text = shown(
@@ -76,8 +67,8 @@ describe('status of a run with real agents', () => {
       '2 steps paused: a ref or a lock is in the way; next try in 4 s. Git printed: fatal: cannot lock ref.',
     );
     const low = aRun({ pausedSteps: { gate: pause, start: { failure, since: 0, times: 1 } } });
-    const live = shown(liveFrame(viewed([aRecord('a')], low, 5), 5, 100, 40, plain));
-    expect(live).toContain('nothing new starts: a ref or a lock is in the way');
+    const all = statusText(viewed([aRecord('a')], low, 5), { now: 5 }, plain, 100).join('\n');
+    expect(all).toContain('nothing new starts: a ref or a lock is in the way');
   });
 
   it('asks for what a person has to do before anything else', () => {

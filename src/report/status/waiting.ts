@@ -22,9 +22,16 @@ export interface Clock {
   readonly offsetMin?: number;
 }
 
-/** Notices about the whole run: target check, paused accounts, fallback, spend. */
+/** Notices about the whole run, and its spend. */
 export function noticeLines(view: View, clock: Clock, style: Style, width: number): string[] {
-  const { run, paused, quarantinedChecks, spend, waits, unsynced } = view;
+  const spent = spendText(view.spend);
+  const spend = spent === '' ? [] : [style.dim(cut(spent, width))];
+  return [...troubleNotices(view, clock, style, width), ...spend];
+}
+
+/** Notices about the whole run: target check, paused steps and accounts, waits, fallback. */
+export function troubleNotices(view: View, clock: Clock, style: Style, width: number): string[] {
+  const { run, paused, quarantinedChecks, waits, unsynced } = view;
   const open = run.state === 'none' || run.state === 'ended' ? undefined : run;
   const noted = [
     ...stepTexts(view.pausedSteps, clock),
@@ -34,13 +41,11 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
     ...quarantinedChecks.map(quarantineText),
     ...(open?.fallback === undefined ? [] : [fallbackText(open.fallback)]),
   ];
-  const spent = spendText(spend);
   return [
     ...(open?.checking === undefined ? [] : [checkingText(open.checking, open, clock)]).map(
       (text) => style.blue(cut(text, width)),
     ),
     ...noted.map((text) => style.yellow(cut(text, width))),
-    ...(spent === '' ? [] : [style.dim(cut(spent, width))]),
   ];
 }
 

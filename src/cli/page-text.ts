@@ -1,0 +1,151 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { diffOf } from '../app/diff.ts';
+import { explainTask } from '../app/explain.ts';
+import { type AttemptLog, findLog, readLog, wholeLog } from '../app/log.ts';
+import type { Opened } from '../app/ports.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { explain } from '../report/explain/explain.ts';
+import { textLines } from '../report/format/layout.ts';
+import { plain } from '../report/format/style.ts';
+import { whyText } from '../report/task/task.ts';
+import { TranscriptText } from '../report/task/transcript.ts';
+import type { PageText } from '../report/watch/scene.ts';
+import type { DocumentId } from '../report/watch/ui.ts';
+import { clockOffset } from './screen.ts';
+
+/** The text that the screen shows: which one, of which task, for which width. `version` changes when it is outdated. */
+export interface WantedText {
+  readonly page: DocumentId | 'tail';
+  readonly task: string;
+  readonly version: string;
+  readonly width: number;
+}
+
+const linesKept = 2_000;
+
+/** Reads the text of the page in the background. */
+export class PageTexts {
+  readonly #opened: Opened;
+  readonly #changed: () => void;
+  #wanted: WantedText | undefined;
+  #text: PageText | undefined;
+
+  constructor(opened: Opened, changed: () => void) {
+    this.#opened = opened;
+    this.#changed = changed;
+  }
+
+  /** The text that was wanted last, as far as it is read. */
+  get text(): PageText | undefined {
+    return this.#text;
+  }
+
+  want(wanted: WantedText | undefined): void {
+    const before = this.#wanted;
+    if (keyOf(before) === keyOf(wanted)) return;
+    this.#wanted = wanted;
+    const isSame = before?.task === wanted?.task && before?.page === wanted?.page;
+    // The old text stays until the new one is there, unless it is about something else.
+    if (!isSame) this.#text = undefined;
+    if (wanted === undefined) return;
+    const read = wanted.page === 'tail' ? this.#follow(wanted) : this.#load(wanted);
+    read.catch((error: unknown) => this.#show(wanted, [], String(error)));
+  }
+
+  #show(wanted: WantedText, lines: readonly string[], note?: string): void {
+    if (this.#wanted !== wanted) return;
+    const isCut = lines.length >= linesKept;
+    this.#text = { task: wanted.task, lines, isCut, ...given({ note }) };
+    this.#changed();
+  }
+
+  async #load(wanted: WantedText): Promise<void> {
+    const lines = await documentLines(this.#opened, wanted);
+    if (lines.ok) this.#show(wanted, lines.value, 'nothing to show');
+    else this.#show(wanted, [], explain(lines.failure).what);
+  }
+
+  async #follow(wanted: WantedText): Promise<void> {
+    const log = await findLog(this.#opened, wanted.task, { shows: 'newest' });
+    if (!log.ok) return this.#show(wanted, [], explain(log.failure).what);
+    const lines = new Lines();
+    for await (const text of textsOf(this.#opened, log.value)) {
+      if (this.#wanted !== wanted) return;
+      lines.add(text);
+      this.#show(wanted, lines.all());
+      // A long output must not keep the keys waiting.
+      await yieldToOthers();
+    }
+  }
+}
+
+function keyOf(wanted: WantedText | undefined): string {
+  return wanted === undefined ? '' : JSON.stringify(Object.values(wanted));
+}
+
+/** Text of a log as it is printed by `ym log`, until its attempt is over. */
+async function* textsOf(opened: Opened, log: AttemptLog): AsyncGenerator<string> {
+  const streams = new Map<string, TranscriptText>();
+  for await (const part of readLog(opened, log, { raw: false, follow: true })) {
+    if (!part.ok || part.value.id === 'over') return;
+    const { value } = part;
+    if (value.id === 'text') {
+      yield value.text;
+      continue;
+    }
+    const stream = streams.get(value.file) ?? new TranscriptText();
+    streams.set(value.file, stream);
+    yield value.id === 'entries'
+      ? stream.entries(value.entries)
+      : stream.end(value.open, value.usage);
+  }
+}
+
+/** The newest lines of a text that grows. */
+class Lines {
+  #done: string[] = [];
+  #rest = '';
+
+  add(text: string): void {
+    const parts = (this.#rest + text.replace(/\r\n/g, '\n')).split('\n');
+    this.#rest = parts.pop() ?? '';
+    this.#done.push(...parts);
+    if (this.#done.length > linesKept) this.#done = this.#done.slice(-linesKept);
+  }
+
+  all(): readonly string[] {
+    return this.#rest === '' ? [...this.#done] : [...this.#done, this.#rest];
+  }
+}
+
+async function documentLines(
+  opened: Opened,
+  { page, task, width }: WantedText,
+): Promise<Result<readonly string[]>> {
+  switch (page) {
+    case 'tail':
+      return ok([]);
+    case 'diff': {
+      const found = await diffOf(opened, task);
+      return found.ok ? ok(textLines(found.value.patch)) : found;
+    }
+    case 'why': {
+      const found = await explainTask(opened, task);
+      if (!found.ok) return found;
+      const { record, view, steps, unblocks } = found.value;
+      const options = {
+        offsetMin: clockOffset(),
+        ...given({ messages: record.messages, unblocks }),
+      };
+      return ok(whyText(view, steps, plain, width, options));
+    }
+    case 'gate': {
+      const log = await findLog(opened, task, { shows: 'gate' });
+      if (!log.ok) return log;
+      const files = await wholeLog(opened, log.value, { raw: true });
+      if (!files.ok) return files;
+      return ok(files.value.flatMap((file) => ('text' in file ? textLines(file.text) : [])));
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import { decideTasks, tellAgent } from '../app/decide.ts';
+import type { Opened } from '../app/ports.ts';
+import { stopRuns } from '../app/runs.ts';
+import { changeSlots } from '../app/slots.ts';
+import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import { counted } from '../report/format/amount.ts';
+import type { Change } from '../report/watch/action.ts';
+import { openWithStore } from '../wire/project.ts';
+import { nextStep } from './open.ts';
+
+/** Carries out what a key asked for, and returns what happens next. */
+export async function carryOut(folder: string, action: Change): Promise<Result<string>> {
+  const opened = await openWithStore(folder, 'write', 'watch');
+  if (!opened.ok) return opened;
+  try {
+    return await changed(opened.value, action);
+  } finally {
+    await opened.value.store.close();
+    await opened.value.git.close();
+  }
+}
+
+async function changed(opened: Opened, action: Change): Promise<Result<string, Failure>> {
+  switch (action.id) {
+    case 'decide': {
+      const decided = await decideTasks(opened, [action.task], action.decision);
+      return decided.ok ? ok(nextStep(decided.value.isRunActive)) : decided;
+    }
+    case 'tell': {
+      const read = await tellAgent(opened, action.task, action.text);
+      return read.ok ? ok(`its agent reads this ${read.value}`) : read;
+    }
+    case 'stop': {
+      const asked = await stopRuns(opened, action.how, '`ym watch`');
+      if (!asked.ok) return asked;
+      return ok(action.how === 'now' ? 'the agents are ended' : 'nothing new is started');
+    }
+    case 'slots': {
+      const changed = await changeSlots(opened, action.wish);
+      if (!changed.ok) return changed;
+      return ok(`the run has ${counted(changed.value.run.settings.jobs, 'slot')}`);
+    }
+    default:
+      return unreachable(action);
+  }
+}

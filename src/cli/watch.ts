@@ -1,0 +1,51 @@
+import { shortStatus } from '../app/status.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
+import { openQuick } from '../wire/quick.ts';
+import { Dashboard } from './dashboard.ts';
+import { folderOf, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { complain, isFullScreen, type Screen, screenOf } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
+
+/** The full-screen dashboard of a run that another process drives, or that has ended. */
+export async function run(call: Call): Promise<number> {
+  const screen = screenOf(call);
+  if (!isFullScreen(screen)) {
+    const remedy = 'Open one, or print the same once with `ym status`.';
+    return refused(usage('`ym watch` draws on a terminal, and there is none', remedy));
+  }
+  const dashboard = await firstFrame(call, screen);
+  const interrupted = interruptedBySignals();
+  interrupted.signal.addEventListener('abort', dashboard.close);
+  try {
+    return await withStore(call, 'read', async (opened) => {
+      const { Follower } = await import('../app/follower.ts');
+      const follower = await Follower.open(opened, call.options.text('run'));
+      if (!follower.ok) {
+        dashboard.close();
+        return follower;
+      }
+      dashboard.follow(follower.value, opened);
+      await dashboard.ended;
+      dashboard.close();
+      return ok(interrupted.signal.aborted ? 4 : 0);
+    });
+  } finally {
+    dashboard.close();
+    interrupted.release();
+  }
+}
+
+async function refused(result: Result<never>): Promise<number> {
+  return result.ok ? 0 : complain([result.failure]);
+}
+
+/** Draws what can be read quickly, before the rest of the program is loaded. */
+async function firstFrame(call: Call, { style }: Screen): Promise<Dashboard> {
+  const folder = folderOf(call);
+  const quick = call.options.text('run') === undefined ? openQuick(folder) : undefined;
+  const status = quick && (await shortStatus(quick));
+  const dashboard = new Dashboard({ folder, style, drives: false });
+  if (status?.ok && status.value !== undefined) dashboard.open(status.value);
+  return dashboard;
+}

@@ -1,0 +1,75 @@
+import { unreachable } from '../../model/failure.ts';
+import type { Decision } from '../../model/task.ts';
+
+/** Decisions that a person makes about a task by its id. */
+type TaskDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' }>;
+
+/** One slot more or less, or one slot that takes no work or takes it again. */
+export type SlotWish =
+  | { readonly id: 'by'; readonly count: 1 | -1 }
+  | { readonly id: 'pause' | 'resume'; readonly slot: number };
+
+/** What a key asks for beyond a change of the screen. */
+export type Action =
+  /** Changes of the project; each is also a command. */
+  | { readonly id: 'decide'; readonly task: string; readonly decision: TaskDecision }
+  | { readonly id: 'tell'; readonly task: string; readonly text: string }
+  | { readonly id: 'stop'; readonly how: 'finish' | 'now' }
+  | { readonly id: 'slots'; readonly wish: SlotWish }
+  /** Programs that take the whole terminal until they end. */
+  | { readonly id: 'attach'; readonly task: string }
+  | { readonly id: 'editor'; readonly dir: string }
+  | { readonly id: 'pager' }
+  | { readonly id: 'command'; readonly line: string }
+  /** The screen and its process. */
+  | { readonly id: 'copy' }
+  | { readonly id: 'leave' }
+  | { readonly id: 'lines' }
+  | { readonly id: 'interrupt' }
+  | { readonly id: 'suspend' }
+  | { readonly id: 'redraw' };
+
+/** Actions that change something, and so have a command of their own. */
+export type Change = Extract<Action, { id: 'decide' | 'tell' | 'stop' | 'slots' }>;
+
+/** The command that does the same in a shell: `ym reject auth "no tests"`. */
+export function commandOf(action: Change): string {
+  switch (action.id) {
+    case 'decide':
+      return `ym ${action.decision.kind} ${action.task}${argumentOf(action.decision)}`;
+    case 'tell':
+      return `ym tell ${action.task} ${quoted(action.text)}`;
+    case 'stop':
+      return action.how === 'now' ? 'ym stop --now' : 'ym stop';
+    case 'slots': {
+      const { wish } = action;
+      if (wish.id !== 'by') return `ym slots --${wish.id} ${wish.slot}`;
+      return wish.count > 0 ? 'ym slots +1' : 'ym slots -1';
+    }
+    default:
+      return unreachable(action);
+  }
+}
+
+function argumentOf(decision: TaskDecision): string {
+  switch (decision.kind) {
+    case 'answer':
+      return ` ${quoted(decision.text)}`;
+    case 'reject':
+      return ` ${quoted(decision.reason)}`;
+    case 'approve':
+    case 'retry':
+    case 'unblock':
+    case 'cancel':
+    case 'skip':
+    case 'block':
+      return decision.reason === undefined ? '' : ` --reason ${quoted(decision.reason)}`;
+    default:
+      return unreachable(decision);
+  }
+}
+
+/** A word of a shell command, such as `"say \"hi\""`. */
+function quoted(text: string): string {
+  return `"${text.replace(/["\\$`]/g, '\\$&')}"`;
+}

@@ -1,0 +1,26 @@
+import { clockTime, shortCommit, span } from '../format/time.ts';
+import { progressLines } from '../progress/progress.ts';
+import { lineOf, type Pane, painted } from './line.ts';
+import type { Scene } from './scene.ts';
+
+/** What happened, newest first: events since the dashboard was opened, and landings before. */
+export function eventsPane(scene: Scene, width: number, height: number, scroll: number): Pane {
+  const { steps, view, style, offsetMin } = scene;
+  const wanted = height + scroll;
+  const lines: string[] = [];
+  for (let at = steps.length - 1; at >= 0 && lines.length < wanted; at -= 1) {
+    const step = steps[at];
+    if (step === undefined) continue;
+    const { event, context } = step;
+    lines.push(...progressLines(event, { ...context, style, width: width - 1, offsetMin }));
+  }
+  const oldest = steps[0]?.event.at ?? Number.POSITIVE_INFINITY;
+  for (const { task, commit, at, attempt, ms } of view.landings) {
+    if (at >= oldest || lines.length >= wanted) continue;
+    const rest = `${task}  ${shortCommit(commit)}  (attempt ${attempt}, ${span(ms)})`;
+    const time = painted(clockTime(at, offsetMin), style.dim);
+    lines.push(lineOf([time, painted(' landed    ', style.green), rest], width - 1));
+  }
+  const first = Math.min(scroll, Math.max(0, lines.length - height));
+  return { title: 'EVENTS', lines: lines.slice(first, first + height).map((line) => ` ${line}`) };
+}

@@ -1,0 +1,116 @@
+import { cut } from '../format/layout.ts';
+import { widthOf } from '../format/width.ts';
+import type { NeedView } from '../view/task.ts';
+import { lineOf, painted } from './line.ts';
+import { chosenTask, needOf } from './rows.ts';
+import type { Scene } from './scene.ts';
+import type { Asked, Mode } from './ui.ts';
+
+/** A line to type on or with the result of the last action, and lines of keys. */
+export function footerLines(scene: Scene, width: number, keyLines: number): string[] {
+  const { ui, style } = scene;
+  const first = messageLine(scene, width);
+  if (ui.mode.id !== 'keys') return [first, ...Array.from({ length: keyLines }, () => '')];
+  const keys = keysFor(scene);
+  const lines = Array.from({ length: keyLines }, (_, at) =>
+    style.dim(fitting(keys[at] ?? [], width)),
+  );
+  return [first, ...lines];
+}
+
+function messageLine({ ui, style }: Scene, width: number): string {
+  const { mode, note } = ui;
+  switch (mode.id) {
+    case 'typing':
+      return typingLine(mode, style.bold, width);
+    case 'confirm':
+      return lineOf(
+        [painted(` ${mode.question}`, style.yellow), `  y yes, any other key no`],
+        width,
+      );
+    case 'leaving':
+      return lineOf(
+        [
+          painted(' This terminal drives the run: it ends if you leave.', style.yellow),
+          '  s stop politely, l go on as plain lines, any other key stays',
+        ],
+        width,
+      );
+    case 'keys': {
+      if (note === undefined) return '';
+      const paint = { done: style.green, failed: style.red, plain: style.yellow }[note.tone];
+      return lineOf([painted(` ${note.text}`, paint)], width);
+    }
+  }
+}
+
+const prompts: Readonly<Record<Asked, string>> = {
+  answer: 'answer',
+  reject: 'reject, because',
+  tell: 'message to the agent of',
+  cancel: 'cancel, because',
+  block: 'block, because',
+  filter: '/',
+  command: ': ym',
+};
+
+/** The end of the text is always in sight. */
+function typingLine(
+  mode: Extract<Mode, { id: 'typing' }>,
+  bold: (text: string) => string,
+  width: number,
+): string {
+  const prompt = prompts[mode.asked];
+  const about =
+    mode.task === ''
+      ? prompt
+      : mode.asked === 'tell'
+        ? `${prompt} ${mode.task}:`
+        : `${mode.task}: ${prompt}:`;
+  const room = Math.max(1, width - widthOf(about) - 3);
+  let text = mode.text;
+  while (widthOf(text) > room) text = [...text].slice(Math.max(1, widthOf(text) - room)).join('');
+  return lineOf([painted(` ${cut(about, width - 2)}`, bold), ` ${text}█`], width);
+}
+
+function fitting(keys: readonly string[], width: number): string {
+  let line = '';
+  for (const key of keys) {
+    const next = line === '' ? ` ${key}` : `${line}  ${key}`;
+    if (widthOf(next) > width) break;
+    line = next;
+  }
+  return line;
+}
+
+/** Columns from which there is room to say what leaving means. */
+const leaveColumns = 100;
+
+/** Keys for what is chosen first, then those that are always there. */
+function keysFor(scene: Scene): readonly (readonly string[])[] {
+  const { view, ui } = scene;
+  const task = chosenTask(view, ui);
+  const leave = ui.drives || ui.width < leaveColumns ? 'q leave' : 'q leave (the run goes on)';
+  const look = ['↑↓ pick', 'tab list', '⏎ zoom', 'w why', 'd diff', '/ filter'];
+  const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events'];
+  const act =
+    task === undefined ? [] : [...keysOf(needOf(view, task)), 'm message', 'x cancel', 'b block'];
+  return [
+    ['? keys', leave, ...act, 's stop'],
+    [...look, ...pages],
+  ];
+}
+
+function keysOf(need: NeedView | undefined): readonly string[] {
+  if (need === undefined) return [];
+  switch (need.kind) {
+    case 'question':
+      return ['a answer'];
+    case 'approval':
+      return ['y approve', 'n reject'];
+    case 'conflict':
+    case 'blocked':
+    case 'failed':
+      return ['r retry'];
+  }
+}

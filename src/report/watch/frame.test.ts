@@ -1,0 +1,140 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { anyRecords } from '../../../test/report/any-log.ts';
+import { busyNow, busyRecords, busyRun, busyView } from '../../../test/report/busy-yard.ts';
+import { aRun } from '../../../test/report/fixtures.ts';
+import { colors, shown } from '../../../test/report/ink.ts';
+import { viewed } from '../../../test/report/viewed.ts';
+import { plain } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
+import { inAscii } from './ascii.ts';
+import { frameOf } from './frame.ts';
+import { type Key, keyPressed } from './press.ts';
+import { recordPages } from './records.ts';
+import type { Scene } from './scene.ts';
+import { firstUi, pageWidth, type UiState } from './ui.ts';
+
+const text = {
+  task: 'search-index',
+  isCut: false,
+  lines: [
+    '▸ Edit src/index/build.ts',
+    '▸ Bash npm test -- index  exit 1  4 s',
+    'The empty case returns undefined; I fix buildIndex() so that it returns an empty list instead.',
+  ],
+};
+
+const stored = { tasks: busyRecords, run: busyRun, attempts: [] };
+const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
+const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene => ({
+  view: busyView,
+  ui: ui(more),
+  project: 'shop',
+  now: busyNow,
+  style: plain,
+  offsetMin: 0,
+  steps: [],
+  pages: recordPages(stored, pageWidth(ui(more)), plain),
+  text,
+  ...rest,
+});
+const screen = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): string =>
+  `\n${frameOf(scene(more, rest)).join('\n')}\n`;
+
+describe('a frame of the dashboard', () => {
+  it.each([
+    [40, 24],
+    [80, 24],
+    [160, 50],
+    [300, 60],
+  ])('of %d columns and %d lines shows what needs you first', (width, height) => {
+    expect(screen({ width, height })).toMatchSnapshot();
+  });
+
+  it.each(['tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const)(
+    'shows the page %s on the whole screen',
+    (page) => {
+      expect(screen({ page, zoomed: true })).toMatchSnapshot();
+    },
+  );
+
+  it('says what to type, to confirm and to choose on the line above the keys', () => {
+    const line = (mode: UiState['mode'], drives = false): string =>
+      frameOf(scene({ mode, drives })).at(-3) ?? '';
+    const typing = { id: 'typing', asked: 'answer', task: 'pay-retry', text: 'only 5xx' } as const;
+    expect(line(typing)).toBe(' pay-retry: answer: only 5xx█');
+    expect(line({ ...typing, text: `${'long '.repeat(40)}end` })).toMatch(/g end█$/);
+    const action = { id: 'stop', how: 'finish' } as const;
+    expect(line({ id: 'confirm', question: 'Stop?', key: 's', action })).toContain(' Stop?  y yes');
+    expect(line({ id: 'leaving' }, true)).toContain('This terminal drives the run');
+  });
+
+  it('follows the newest output until a person scrolls up', () => {
+    const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`);
+    const long = { text: { ...text, lines } };
+    const last = (scroll: number): string =>
+      frameOf(scene({ scroll, zoomed: true }, long))
+        .slice(0, -3)
+        .findLast((line) => line !== '') ?? '';
+    expect(last(0)).toBe(' line 99');
+    expect(last(10)).toBe(' line 89');
+    expect(screen({ scroll: 10, zoomed: true }, long)).toContain('10 lines below, f follows');
+    expect(last(1_000_000)).toBe(' line 17');
+  });
+
+  it('has neither colors nor Unicode where the terminal has none', () => {
+    const lines = frameOf(scene({ width: 160, height: 50 })).map(inAscii);
+    expect(`\n${lines.join('\n')}\n`).toMatchSnapshot();
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: reason: all of ASCII is meant
+    expect(lines.join('')).toMatch(/^[\x00-\x7f]*$/);
+  });
+
+  it('shows control characters of agents instead of sending them', () => {
+    const evil = { ...text, lines: ['\u001b]0;owned\u0007\u001b[2J red \u009b31m'] };
+    const sent = frameOf(scene({}, { text: evil, style: colors }))
+      .map(shown)
+      .join('\n');
+    expect(sent).toContain('\\x1b]0;owned\\x07\\x1b[2J red \\x9b31m');
+    expect(sent).not.toContain('\u001b]');
+  });
+
+  it('has exactly the lines of the screen, none wider, whatever is shown and typed', () => {
+    const names = ['up', 'down', 'tab', 'right', 'enter', 'escape', 'page-up', 'end'] as const;
+    const keys: fc.Arbitrary<Key> = fc.oneof(
+      fc.constantFrom(...names).map((name) => ({ name })),
+      fc.constantFrom(...'123456gt$e?wdGqjklfzhS/:vsaynmrxbMo').map((letter) => ({ text: letter })),
+      fc.string({ unit: 'grapheme', maxLength: 9 }).map((typed) => ({ text: typed })),
+    );
+    const sizes = fc.tuple(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 60 }));
+    const output = fc.array(fc.string({ unit: 'grapheme', maxLength: 200 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(
+        anyRecords,
+        sizes,
+        fc.array(keys, { maxLength: 12 }),
+        output,
+        fc.boolean(),
+        (records, [width, height], pressed, lines, tinted) => {
+          const view = viewed(records, aRun(), 9_000);
+          const last = pressed.reduce(
+            (now, key) => keyPressed(now, key, view).ui,
+            ui({ width, height, drives: tinted }),
+          );
+          const style = tinted ? colors : plain;
+          const found = { tasks: records, run: aRun(), attempts: [] };
+          const pages = recordPages(found, pageWidth(last), style);
+          const frame = frameOf({
+            ...scene({}, { style, pages, text: { ...text, lines } }),
+            view,
+            ui: last,
+          });
+          expect(frame).toHaveLength(height);
+          for (const line of [...frame, ...frame.map(inAscii)]) {
+            expect(widthOf(line)).toBeLessThanOrEqual(width);
+            expect(line).not.toContain('\n');
+          }
+        },
+      ),
+    );
+  });
+});

@@ -1,0 +1,128 @@
+import { footerLines } from './footer.ts';
+import { headerLines, noticesOf } from './header.ts';
+import { type Pane, padded, titleLine } from './line.ts';
+import { needsPane, slotsPane, tasksPane } from './lists.ts';
+import { pagePane } from './page.ts';
+import { queuePane, queueWant } from './queue.ts';
+import { shownTasks } from './rows.ts';
+import type { Scene } from './scene.ts';
+import { isWide, leftWidth } from './ui.ts';
+
+/** A part of the screen before its height is known. */
+interface Place {
+  /** Lines that it would fill, without its title. */
+  readonly want: number;
+  /** Draws exactly what fits into `height` lines, without the title. */
+  readonly draw: (scene: Scene, width: number, height: number) => Pane;
+}
+
+/** One screen: exactly as many lines as the screen has, none wider than it. */
+export function frameOf(scene: Scene): string[] {
+  const { width, height } = scene.ui;
+  if (width <= 0 || height <= 0) return [];
+  const keyLines = height >= 20 ? 2 : height >= 8 ? 1 : 0;
+  const header = [
+    ...headerLines(scene, width).slice(0, height >= 10 ? 2 : 1),
+    ...noticesOf(scene, width, height),
+  ];
+  const footer = height < 4 ? [] : footerLines(scene, width, keyLines);
+  const room = Math.max(0, height - header.length - footer.length);
+  const body = isWide(scene.ui) ? wideBody(scene, width, room) : narrowBody(scene, width, room);
+  return [...header, ...exactly(body, room), ...footer].slice(0, height);
+}
+
+function exactly(lines: readonly string[], height: number): string[] {
+  return Array.from({ length: height }, (_, at) => lines[at] ?? '');
+}
+
+const page: Place = {
+  want: Number.POSITIVE_INFINITY,
+  draw: (scene, width, height) => pagePane(scene.ui.page, scene, width, height),
+};
+
+function narrowBody(scene: Scene, width: number, height: number): string[] {
+  const above = scene.ui.zoomed ? [] : listPlaces(scene);
+  return drawn([...above, page], scene, width, height);
+}
+
+/** Lists with rows, most important first. */
+function listPlaces({ view }: Scene): Place[] {
+  const places: Place[] = [
+    { want: view.needsYou.length, draw: needsPane },
+    { want: view.slots.length, draw: slotsPane },
+    { want: queueWant(view), draw: queuePane },
+  ];
+  return places.filter(({ want }) => want > 0);
+}
+
+/** Lines about spend next to the page. */
+const spendLines = 4;
+
+/** Lists with the tasks on the left; graph, timeline, spend and the page on the right. */
+function wideBody(scene: Scene, width: number, height: number): string[] {
+  const left = leftWidth(width);
+  const right = width - 1 - left;
+  const tasks = { want: shownTasks(scene.view, scene.ui).length, draw: tasksPane };
+  const side = (id: 'graph' | 'spend' | 'events', want: number): Place => ({
+    want,
+    draw: (one, columns, lines) => pagePane(id, one, columns, lines),
+  });
+  const events = side('events', Number.POSITIVE_INFINITY);
+  const fourth = Math.floor(height / 4);
+  const lists = drawn([...listPlaces(scene), tasks, events], scene, left, height);
+  const { graph, spend } = scene.pages;
+  const others = [
+    side('graph', Math.min(graph.length, fourth)),
+    side('spend', Math.min(spend.length, spendLines)),
+  ].filter(({ want }) => want > 0);
+  const pages = drawn([...others, page], scene, right, height);
+  const bar = scene.style.dim('│');
+  return Array.from(
+    { length: height },
+    (_, at) => `${padded(lists[at] ?? '', left)}${bar}${pages[at] ?? ''}`,
+  );
+}
+
+/** Draws places one below the other, each with its title, in exactly `height` lines or fewer. */
+function drawn(places: readonly Place[], scene: Scene, width: number, height: number): string[] {
+  const heights = heightsOf(places, height);
+  return places.flatMap(({ draw }, at) => {
+    const room = heights[at] ?? 0;
+    if (room === 0) return [];
+    const pane = draw(scene, width, room - 1);
+    const title = titleLine(pane.title, width, scene.style, pane.isFocused);
+    return [title, ...exactly(pane.lines, room - 1)];
+  });
+}
+
+/** The last place gets what is left, and this much at least if there is room for anything else. */
+const lastMin = 5;
+
+/**
+ * Lines of each place with its title. Places get what they want, in rounds of one line each, so that a long list takes
+ * nothing from a short one.
+ */
+function heightsOf(places: readonly Place[], height: number): number[] {
+  const heights = places.map(() => 0);
+  let room = height;
+  const last = places.length - 1;
+  const kept = Math.min(room, lastMin);
+  heights[last] = kept;
+  room -= kept;
+  for (const [at] of places.entries()) {
+    if (at === last || room < 2) continue;
+    heights[at] = 2;
+    room -= 2;
+  }
+  for (let grew = true; grew && room > 0; ) {
+    grew = false;
+    for (const [at, { want }] of places.entries()) {
+      const now = heights[at] ?? 0;
+      if (room === 0 || now === 0 || now - 1 >= want) continue;
+      heights[at] = now + 1;
+      room -= 1;
+      grew = true;
+    }
+  }
+  return heights;
+}

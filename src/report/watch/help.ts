@@ -1,0 +1,39 @@
+import { column, lineOf, type Pane, painted } from './line.ts';
+import type { Scene } from './scene.ts';
+
+const keys: readonly (readonly [key: string, effect: string])[] = [
+  ['↑ ↓ j k', 'choose a row; on a page that fills the screen, scroll'],
+  ['tab', 'next list: needs you, slots, merge queue, tasks'],
+  ['⏎ z', 'fill the screen with the page, or go back'],
+  ['← →', 'previous or next page'],
+  ['1 2 3 4 5 6', 'output, tasks, graph, timeline, spend, events'],
+  ['w d G', 'why the task is in its state, its diff, the output of its gate'],
+  ['page ↑ ↓, wheel', 'scroll the page; scrolling up stops following'],
+  ['f, space, end', 'follow the newest output again'],
+  ['/', 'filter tasks: words, !word for those without it; esc clears it'],
+  ['S h', 'sort tasks; show those that are done'],
+  ['a', 'answer the question of an agent'],
+  ['y n', 'approve, or reject with a reason that its agent reads'],
+  ['m', 'message to the agent'],
+  ['r x b', 'retry or unblock, cancel, block the task'],
+  ['p + -', 'pause the chosen slot or let it go on; one slot more, one less'],
+  ['s', 'start nothing new and end the run; again: end the agents now'],
+  ['o !', 'editor in the worktree; attach: pause the agent and work there'],
+  ['v c', 'the page in your pager; copy it to the clipboard'],
+  ['M', 'the wheel scrolls the page, instead of the terminal selecting text'],
+  [':', 'any other ym command'],
+  ['ctrl-l ctrl-z', 'draw again, suspend'],
+  ['q', 'leave'],
+];
+
+const keyRoom = 17;
+
+export function helpPane({ ui, style }: Scene, width: number, height: number): Pane {
+  const first = Math.min(ui.scroll, Math.max(0, keys.length - height));
+  const lines = keys
+    .slice(first, first + height)
+    .map(([key, effect]) =>
+      lineOf([painted(` ${column(key, keyRoom)}`, style.bold), ` ${effect}`], width),
+    );
+  return { title: 'KEYS', lines };
+}

@@ -1,0 +1,265 @@
+import { glyphOf, paintOf } from '../format/glyph.ts';
+import type { Paint, Style } from '../format/style.ts';
+import { shortSpan, stopwatch } from '../format/time.ts';
+import { widthOf } from '../format/width.ts';
+import { pauseText } from '../status/waiting.ts';
+import type { SlotView } from '../view/slot.ts';
+import { failureIn, stateText } from '../view/state.ts';
+import type { NeedView, TaskView } from '../view/task.ts';
+import type { View } from '../view/view.ts';
+import {
+  column,
+  lineOf,
+  type Pane,
+  type Part,
+  painted,
+  roomFor,
+  sparkline,
+  windowOf,
+} from './line.ts';
+import { chosenRow, type ListRow, shownTasks, taskOf, unblocksOf } from './rows.ts';
+import type { Scene } from './scene.ts';
+
+/** Marks the chosen row. */
+export function cursorSign(isChosen: boolean): string {
+  return isChosen ? '›' : ' ';
+}
+
+function isAt(row: ListRow | undefined, list: ListRow['list'], key: string): boolean {
+  return row?.list === list && row.key === key;
+}
+
+/** A list of `height` lines around the chosen row. */
+export function listed<T>(
+  list: ListRow['list'],
+  items: readonly T[],
+  {
+    keyOf,
+    lineFor,
+  }: { keyOf: (item: T) => string; lineFor: (item: T, isChosen: boolean) => string },
+  { view, ui }: Scene,
+  height: number,
+): Pick<Pane, 'isFocused' | 'lines'> {
+  const row = chosenRow(view, ui);
+  const at = items.findIndex((item) => isAt(row, list, keyOf(item)));
+  const lines = windowOf(items, at, height).map((item) =>
+    lineFor(item, isAt(row, list, keyOf(item))),
+  );
+  return { isFocused: row?.list === list, lines };
+}
+
+const needSigns = {
+  question: '?',
+  approval: '!',
+  conflict: '×',
+  blocked: '■',
+  failed: '✗',
+} as const;
+
+const needKeys = {
+  question: 'a answer',
+  approval: 'd diff  y yes  n no',
+  conflict: 'w why',
+  blocked: 'w why  r go on',
+  failed: 'w why  r retry',
+} as const;
+
+/** Decisions that wait for a person. */
+export function needsPane(scene: Scene, width: number, height: number): Pane {
+  const { view, style, now } = scene;
+  const idRoom = roomFor(
+    view.needsYou.map(({ task }) => task),
+    8,
+    Math.max(8, Math.floor(width / 4)),
+  );
+  const line = (need: NeedView, isChosen: boolean): string => {
+    const age = 'since' in need ? shortSpan(now - need.since) : '';
+    const keys = width < 60 ? '' : needKeys[need.kind];
+    const rest = `${age.padStart(4)}${keys === '' ? '' : `  ${keys}`}`;
+    const room = Math.max(4, width - idRoom - 5 - rest.length);
+    return lineOf(
+      [
+        cursorSign(isChosen),
+        painted(`${needSigns[need.kind]} `, style.yellow),
+        painted(column(need.task, idRoom), isChosen ? style.bold : plainPaint),
+        ` ${column(needText(need, view), room)} `,
+        painted(rest, style.dim),
+      ],
+      width,
+    );
+  };
+  const title = `NEEDS YOU ${view.needsYou.length}`;
+  return {
+    title,
+    ...listed('needs', view.needsYou, { keyOf: ({ task }) => task, lineFor: line }, scene, height),
+  };
+}
+
+export const plainPaint: Paint = (text) => text;
+
+function needText({ task: id, failure }: NeedView, view: View): string {
+  const task = taskOf(view, id);
+  if (task?.state === 'blocked' && task.cause === 'answer') return `"${task.question}"`;
+  return failure.what;
+}
+
+/** Slots with their agents. */
+export function slotsPane(scene: Scene, width: number, height: number): Pane {
+  const { view } = scene;
+  const busy = view.slots.filter(({ phase }) => phase !== 'idle').length;
+  const columns = slotColumns(view, width);
+  const lineFor = (slot: SlotView, isChosen: boolean): string =>
+    slotLine(slot, isChosen, columns, scene, width);
+  return {
+    title: `SLOTS ${busy} of ${view.slots.length}`,
+    ...listed('slots', view.slots, { keyOf: ({ slot }) => String(slot), lineFor }, scene, height),
+  };
+}
+
+interface SlotColumns {
+  readonly id: number;
+  readonly agent: number;
+  readonly spark: number;
+}
+
+function slotColumns({ slots }: View, width: number): SlotColumns {
+  const busy = slots.flatMap((slot) => (slot.phase === 'idle' ? [] : [slot]));
+  const id = roomFor(
+    busy.map(({ task }) => task),
+    8,
+    Math.max(8, Math.floor(width / 4)),
+  );
+  const agent = roomFor(
+    busy.map((slot) => slot.agent),
+    0,
+    width < 60 ? 0 : 12,
+  );
+  return { id, agent, spark: width < 76 ? 0 : 6 };
+}
+
+function slotLine(
+  slot: SlotView,
+  isChosen: boolean,
+  { id, agent, spark }: SlotColumns,
+  { view, style, now, offsetMin }: Scene,
+  width: number,
+): string {
+  const number = `${cursorSign(isChosen)}${String(slot.slot).padStart(2)}`;
+  if (slot.phase === 'idle') {
+    const why = slot.intake === 'paused' ? 'paused by you (p)' : idleText(view, { now, offsetMin });
+    return lineOf([number, painted(` ${why}`, style.dim)], width);
+  }
+  const parts: Part[] = [
+    number,
+    painted(`${phaseSign(slot)} `, style.cyan),
+    painted(column(slot.task, id), isChosen ? style.bold : plainPaint),
+    agent === 0 ? '' : ` ${column(slot.agent, agent)}`,
+    ` ${`t${slot.turn}`.padEnd(3)} ${stopwatch(now - slot.since).padStart(5)}`,
+  ];
+  if (spark > 0) parts.push(painted(` ${sparkline(slot.activity ?? [], spark)}`, style.green));
+  const size = sizeText(slot);
+  const used = widthOf(lineOf(parts, width));
+  const room = Math.max(0, width - used - widthOf(size) - 2);
+  parts.push(` ${column(slotText(slot, now), room)}`, painted(` ${size}`, style.dim));
+  return lineOf(parts, width).trimEnd();
+}
+
+/** `+212 −40`: lines that its committed work adds and removes. */
+function sizeText({ changes }: Exclude<SlotView, { phase: 'idle' }>): string {
+  return changes === undefined ? '' : `+${changes.added} −${changes.removed}`;
+}
+
+function phaseSign({ phase }: Exclude<SlotView, { phase: 'idle' }>): string {
+  if (phase === 'working') return '▶';
+  return phase === 'gating' ? '◇' : phase === 'held' ? '◆' : '◎';
+}
+
+/** Last action of a working agent, else what happens in the slot. */
+function slotText(slot: Exclude<SlotView, { phase: 'idle' }>, now: number): string {
+  if (slot.waitsForGate) return 'waits for a gate';
+  if (slot.intake !== 'open') return `${slot.intake} after this turn`;
+  if (slot.phase === 'held') return 'held by you (ym attach)';
+  const { lastAction } = slot;
+  if (slot.phase !== 'working' || lastAction === undefined) return slot.phase;
+  const quiet = now - lastAction.at;
+  const ago = quiet < 5_000 ? '' : `  ${shortSpan(quiet)} ago`;
+  return `${lastAction.text}${ago}`;
+}
+
+/** Reason why a slot is idle. */
+function idleText(view: View, clock: { readonly now: number; readonly offsetMin: number }): string {
+  const [pause] = view.paused;
+  if (pause !== undefined) return `idle: ${pauseText(pause, clock)}`;
+  const [step] = view.pausedSteps;
+  if (step !== undefined) return `idle: ${step.cause}`;
+  if (view.run.state === 'stopping') return 'idle: the run ends';
+  return 'idle';
+}
+
+/** All tasks, filtered and sorted. */
+export function tasksPane(scene: Scene, width: number, height: number): Pane {
+  const { view, ui } = scene;
+  const tasks = shownTasks(view, ui);
+  const hidden = view.tasks.length - tasks.length;
+  const how = ui.filter === '' ? (hidden === 0 ? '' : `  ${hidden} done (h)`) : `  /${ui.filter}`;
+  const columns = taskColumns(tasks, width);
+  const lineFor = (task: TaskView, isChosen: boolean): string =>
+    taskLine(task, isChosen, columns, scene.style, width);
+  return {
+    title: `TASKS ${tasks.length}${how}  sort: ${ui.sort}`,
+    ...listed('tasks', tasks, { keyOf: ({ id }) => id, lineFor }, scene, height),
+  };
+}
+
+interface TaskColumns {
+  readonly id: number;
+  readonly state: number;
+}
+
+function taskColumns(tasks: readonly TaskView[], width: number): TaskColumns {
+  const fourth = Math.floor(width / 4);
+  return {
+    id: roomFor(
+      tasks.map(({ id }) => id),
+      8,
+      Math.max(8, fourth),
+    ),
+    state: roomFor(tasks.map(stateText), 7, Math.max(7, Math.min(20, fourth))),
+  };
+}
+
+function taskLine(
+  task: TaskView,
+  isChosen: boolean,
+  { id, state }: TaskColumns,
+  style: Style,
+  width: number,
+): string {
+  const paint = paintOf(task.state, style);
+  const unblocks = unblocksOf(task);
+  const tail = width < 60 ? '' : `${unblocks === 0 ? '' : `unblocks ${unblocks}`}`.padStart(12);
+  const room = Math.max(0, width - id - state - tail.length - 9);
+  return lineOf(
+    [
+      cursorSign(isChosen),
+      painted(`${glyphOf(task.state)} `, paint),
+      painted(column(task.id, id), isChosen ? style.bold : plainPaint),
+      ` ${column(`P${task.priority}`, 3)} `,
+      painted(column(stateText(task), state), paint),
+      ` ${column(taskNote(task), room)}`,
+      painted(tail, style.dim),
+    ],
+    width,
+  );
+}
+
+/** What the task waits for, else its title. */
+function taskNote(task: TaskView): string {
+  const failure = failureIn(task);
+  if (failure !== undefined) return failure.what;
+  if ('pause' in task && task.pause !== undefined) return task.pause.reason;
+  if (task.waitsFor.length > 0) return `waits for ${task.waitsFor.join(', ')}`;
+  if (task.state === 'queued' && task.behind !== undefined) return `waits for ${task.behind}`;
+  if (task.state === 'ready') return `waits for a free slot: ${task.title}`;
+  return task.title;
+}

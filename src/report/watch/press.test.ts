@@ -1,0 +1,151 @@
+import { describe, expect, it } from 'vitest';
+import { busyView } from '../../../test/report/busy-yard.ts';
+import { aRun, endedPhase } from '../../../test/report/fixtures.ts';
+import { viewed } from '../../../test/report/viewed.ts';
+import { type Change, commandOf } from './action.ts';
+import { type Key, keyPressed, type Pressed } from './press.ts';
+import { chosenRow, chosenTask } from './rows.ts';
+import { firstUi, type UiState } from './ui.ts';
+
+const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
+const named = new Set([
+  'up',
+  'down',
+  'tab',
+  'enter',
+  'escape',
+  'home',
+  'page-up',
+  'ctrl-c',
+  'backspace',
+]);
+
+/** Presses keys one after the other: names of keys, or text. */
+function press(from: UiState, ...keys: readonly string[]): Pressed {
+  return keys.reduce(
+    ({ ui: before }: Pressed, key): Pressed => {
+      const pressed = (named.has(key) ? { name: key } : { text: key }) as Key;
+      return keyPressed(before, pressed, busyView);
+    },
+    { ui: from },
+  );
+}
+const at = (keys: readonly string[], more: Partial<UiState> = {}): string => {
+  const row = chosenRow(busyView, press(ui(more), ...keys).ui);
+  return `${row?.list} ${row?.key}`;
+};
+const ran = (...keys: readonly string[]): string => {
+  const { action } = press(ui(), ...keys);
+  return action === undefined ? 'nothing' : commandOf(action as Change);
+};
+
+describe('the cursor', () => {
+  it('starts at what needs a person, and goes through all lists', () => {
+    expect(at([])).toBe('needs pay-retry');
+    expect(at(['down'])).toBe('needs auth-cookie');
+    expect(at(['down', 'down', 'down'])).toBe('slots 1');
+    expect(at(['tab', 'tab'])).toBe('queue c4');
+    expect(at(['up'])).toBe('needs pay-retry');
+    expect(at(['tab', 'tab', 'tab'])).toBe('needs pay-retry');
+  });
+
+  it('reaches the tasks where they are on the screen', () => {
+    expect(at(['2', 'tab', 'tab', 'tab'])).toBe('tasks search-index');
+    const wide = { width: 160, height: 50 };
+    expect(at(['tab', 'tab', 'tab'], wide)).toBe('tasks search-index');
+  });
+
+  it('stays with its slot, whatever task is in it', () => {
+    const chosen = press(ui(), 'tab').ui;
+    expect(chosenTask(busyView, chosen)).toBe('search-index');
+    const [first, ...others] = busyView.slots;
+    const moved = {
+      ...busyView,
+      slots: [{ ...first, task: 'other' }, ...others],
+    } as typeof busyView;
+    expect(chosenTask(moved, chosen)).toBe('other');
+  });
+
+  it('falls back to the first row of its list', () => {
+    const chosen = press(ui(), 'down').ui;
+    const [first, , third] = busyView.needsYou;
+    const gone = { ...busyView, needsYou: [first, third].filter((need) => need !== undefined) };
+    expect(chosenTask(gone, chosen)).toBe('pay-retry');
+  });
+});
+
+describe('keys', () => {
+  it('decide only after a second key or a text', () => {
+    expect(ran('a', 'only 5xx', 'enter')).toBe('ym answer pay-retry "only 5xx"');
+    expect(ran('a', 'x', 'backspace', 'enter')).toBe('nothing');
+    expect(ran('a', 'x', 'escape')).toBe('nothing');
+    expect(ran('down', 'y')).toBe('nothing');
+    expect(ran('down', 'y', 'y')).toBe('ym approve auth-cookie');
+    expect(ran('down', 'y', 'x')).toBe('nothing');
+    expect(ran('down', 'n', 'no $HOME "tests"', 'enter')).toBe(
+      'ym reject auth-cookie "no \\$HOME \\"tests\\""',
+    );
+    expect(ran('down', 'down', 'r', 'r')).toBe('ym retry geo-lookup');
+    expect(ran('x', 'enter')).toBe('ym cancel pay-retry --reason "no reason was given"');
+    expect(ran('b', 'later', 'enter')).toBe('ym block pay-retry --reason "later"');
+    expect(ran('tab', 'p', 'p')).toBe('ym slots --pause 1');
+    expect(ran('+', 'y')).toBe('ym slots +1');
+    expect(ran('-', '-')).toBe('ym slots -1');
+    expect(ran('tab', 'm', 'hurry', 'enter')).toBe('ym tell search-index "hurry"');
+  });
+
+  it('say why they do nothing', () => {
+    expect(press(ui(), 'y').ui.note?.text).toBe('pay-retry does not wait for approval.');
+    expect(press(ui(), 'tab', 'a').ui.note?.text).toBe('The agent of search-index asks nothing.');
+    expect(press(ui(), 'o').ui.note?.text).toBe('pay-retry has no worktree now.');
+    expect(press(ui(), 'o', 'down').ui.note).toBeUndefined();
+  });
+
+  it('stop a run politely, and at once when it stops already', () => {
+    expect(ran('s', 's')).toBe('ym stop');
+    const stopping = {
+      ...busyView,
+      run: { ...busyView.run, state: 'stopping' },
+    } as typeof busyView;
+    const asked = keyPressed(ui(), { text: 's' }, stopping);
+    expect(keyPressed(asked.ui, { text: 'y' }, stopping).action).toEqual({
+      id: 'stop',
+      how: 'now',
+    });
+    const ended = viewed([], aRun({ phase: endedPhase(5) }), 5);
+    expect(keyPressed(ui(), { text: 's' }, ended).ui.note?.text).toBe('No run is under way.');
+  });
+
+  it('leave at once, unless this process drives the run', () => {
+    expect(press(ui(), 'q').action).toEqual({ id: 'leave' });
+    expect(press(ui(), 'ctrl-c').action).toEqual({ id: 'leave' });
+    const driver = ui({ drives: true });
+    expect(press(driver, 'ctrl-c').action).toEqual({ id: 'interrupt' });
+    expect(press(driver, 'q').action).toBeUndefined();
+    expect(press(driver, 'q', 'l').action).toEqual({ id: 'lines' });
+    expect(press(driver, 'q', 's').action).toEqual({ id: 'interrupt' });
+    expect(press(driver, 'q', 'x')).toEqual({ ui: driver });
+  });
+
+  it('open pages, and fill the screen when pressed again', () => {
+    expect(press(ui(), 'e').ui).toMatchObject({ page: 'events', zoomed: false });
+    expect(press(ui(), 'e', 'e').ui).toMatchObject({ page: 'events', zoomed: true });
+    expect(press(ui(), 'w', 'enter', 'escape', 'escape').ui).toMatchObject({
+      page: 'tail',
+      zoomed: false,
+    });
+  });
+
+  it('scroll no further than there are lines', () => {
+    expect(press(ui({ lines: 5 }), 'home').ui.scroll).toBe(5);
+    expect(press(ui({ lines: 5 }), 'page-up', 'page-up').ui.scroll).toBe(5);
+    expect(press(ui({ lines: 5 }), 'page-up', 'f').ui.scroll).toBe(0);
+  });
+
+  it('filter the tasks while they are typed', () => {
+    const { ui: filtered } = press(ui(), '/', '!landing p2 s');
+    expect(filtered).toMatchObject({ page: 'tasks', filter: '!landing p2 s' });
+    expect(press(filtered, 'enter').ui.filter).toBe('!landing p2 s');
+    expect(press(filtered, 'escape').ui.filter).toBe('');
+  });
+});

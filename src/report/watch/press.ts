@@ -1,0 +1,398 @@
+import { given } from '../../model/given.ts';
+import type { View } from '../view/view.ts';
+import type { Action } from './action.ts';
+import { chosenRow, chosenTask, needOf, rowsOf, taskOf } from './rows.ts';
+import {
+  type Asked,
+  type DocumentId,
+  follows,
+  listIds,
+  type PageId,
+  pageIds,
+  sortIds,
+  type UiState,
+} from './ui.ts';
+
+/** A key that a terminal reported, or text that was typed or pasted. */
+export type Key = { readonly name: KeyName } | { readonly text: string };
+
+export type KeyName =
+  | 'up'
+  | 'down'
+  | 'left'
+  | 'right'
+  | 'page-up'
+  | 'page-down'
+  | 'home'
+  | 'end'
+  | 'tab'
+  | 'back-tab'
+  | 'enter'
+  | 'escape'
+  | 'backspace'
+  | 'wheel-up'
+  | 'wheel-down'
+  | 'ctrl-c'
+  | 'ctrl-l'
+  | 'ctrl-u'
+  | 'ctrl-w'
+  | 'ctrl-z';
+
+export interface Pressed {
+  readonly ui: UiState;
+  readonly action?: Action;
+}
+
+/** What a key changes on the screen, and what it asks for. */
+export function keyPressed(before: UiState, key: Key, view: View): Pressed {
+  const { note: _note, ...ui } = before;
+  if ('name' in key) {
+    if (key.name === 'ctrl-z') return { ui, action: { id: 'suspend' } };
+    if (key.name === 'ctrl-l') return { ui, action: { id: 'redraw' } };
+    if (key.name === 'ctrl-c' && ui.mode.id === 'keys') {
+      return { ui, action: ui.drives ? { id: 'interrupt' } : { id: 'leave' } };
+    }
+    if (key.name === 'ctrl-c') return { ui: { ...ui, mode: { id: 'keys' } } };
+  }
+  switch (ui.mode.id) {
+    case 'typing':
+      return typed(ui, ui.mode, key);
+    case 'confirm':
+      return confirmed(ui, ui.mode, key);
+    case 'leaving':
+      return leaving(ui, key);
+    case 'keys':
+      return 'name' in key ? moved(ui, key.name, view) : lettered(ui, key.text, view);
+  }
+}
+
+type Typing = Extract<UiState['mode'], { id: 'typing' }>;
+
+const textChars = 8_000;
+
+function typed(ui: UiState, mode: Typing, key: Key): Pressed {
+  const done: UiState = { ...ui, mode: { id: 'keys' } };
+  const changed = (text: string): Pressed => {
+    const next = { ...mode, text: text.slice(0, textChars) };
+    const filter = mode.asked === 'filter' ? { filter: next.text } : {};
+    return { ui: { ...ui, ...filter, mode: next } };
+  };
+  if ('text' in key) return changed(mode.text + key.text);
+  switch (key.name) {
+    case 'backspace':
+      return changed([...mode.text].slice(0, -1).join(''));
+    case 'ctrl-u':
+      return changed('');
+    case 'ctrl-w':
+      return changed(mode.text.replace(/\S*\s*$/, ''));
+    case 'escape':
+      return { ui: mode.asked === 'filter' ? { ...done, filter: '' } : done };
+    case 'enter':
+      return entered(done, mode);
+    default:
+      return { ui };
+  }
+}
+
+/** Texts without which the decision makes no sense. */
+const needed: readonly Asked[] = ['answer', 'reject', 'tell'];
+
+function entered(ui: UiState, { asked, task, text: given }: Typing): Pressed {
+  const text = given.trim();
+  if (text === '' && needed.includes(asked)) {
+    return {
+      ui: { ...ui, note: { text: 'Nothing was typed, so nothing was done.', tone: 'plain' } },
+    };
+  }
+  const reason = text === '' ? 'no reason was given' : text;
+  switch (asked) {
+    case 'filter':
+      return { ui };
+    case 'command':
+      return text === '' ? { ui } : { ui, action: { id: 'command', line: text } };
+    case 'tell':
+      return { ui, action: { id: 'tell', task, text } };
+    case 'answer':
+      return { ui, action: { id: 'decide', task, decision: { kind: 'answer', text } } };
+    case 'reject':
+      return { ui, action: { id: 'decide', task, decision: { kind: 'reject', reason: text } } };
+    case 'cancel':
+    case 'block':
+      return { ui, action: { id: 'decide', task, decision: { kind: asked, reason } } };
+  }
+}
+
+function confirmed(
+  ui: UiState,
+  mode: Extract<UiState['mode'], { id: 'confirm' }>,
+  key: Key,
+): Pressed {
+  const done: UiState = { ...ui, mode: { id: 'keys' } };
+  const isYes = 'text' in key ? key.text === 'y' || key.text === mode.key : key.name === 'enter';
+  return isYes ? { ui: done, action: mode.action } : { ui: done };
+}
+
+function leaving(ui: UiState, key: Key): Pressed {
+  const done: UiState = { ...ui, mode: { id: 'keys' } };
+  if (!('text' in key)) return { ui: done };
+  if (key.text === 'l') return { ui: done, action: { id: 'lines' } };
+  if (key.text === 's') return { ui: done, action: { id: 'interrupt' } };
+  return { ui: done };
+}
+
+function moved(ui: UiState, name: KeyName, view: View): Pressed {
+  const half = Math.max(1, Math.floor(ui.height / 3));
+  switch (name) {
+    case 'up':
+    case 'down':
+      return { ui: stepped(ui, name === 'up' ? -1 : 1, view) };
+    case 'tab':
+    case 'back-tab':
+      return { ui: nextList(ui, name === 'tab' ? 1 : -1, view) };
+    case 'left':
+    case 'right':
+      return { ui: nextPage(ui, name === 'left' ? -1 : 1) };
+    case 'page-up':
+    case 'page-down':
+      return { ui: scrolled(ui, name === 'page-up' ? -half : half) };
+    case 'wheel-up':
+    case 'wheel-down':
+      return { ui: scrolled(ui, name === 'wheel-up' ? -3 : 3) };
+    case 'home':
+      return { ui: follows(ui.page) ? { ...ui, scroll: ui.lines } : { ...ui, scroll: 0 } };
+    case 'end':
+      return { ui: follows(ui.page) ? { ...ui, scroll: 0 } : { ...ui, scroll: ui.lines } };
+    case 'enter':
+      return { ui: { ...ui, zoomed: !ui.zoomed } };
+    case 'escape':
+      return { ui: escaped(ui) };
+    default:
+      return { ui };
+  }
+}
+
+/** Goes back one step: out of the zoom, to the tail, to no filter. */
+function escaped(ui: UiState): UiState {
+  if (ui.zoomed) return { ...ui, zoomed: false };
+  if (ui.page !== 'tail') return { ...ui, page: 'tail', scroll: 0 };
+  return { ...ui, filter: '', scroll: 0 };
+}
+
+/** A tail is scrolled from its newest line upwards, other pages from the first line downwards. */
+function scrolled(ui: UiState, lines: number): UiState {
+  const scroll = follows(ui.page) ? ui.scroll - lines : ui.scroll + lines;
+  return { ...ui, scroll: Math.max(0, Math.min(ui.lines, scroll)) };
+}
+
+/** A page that fills the screen is scrolled; else the cursor moves. */
+function stepped(ui: UiState, by: 1 | -1, view: View): UiState {
+  const rows = rowsOf(view, ui);
+  if (rows.length === 0) return scrolled(ui, by);
+  const now = chosenRow(view, ui);
+  const at = rows.findIndex(({ list, key }) => list === now?.list && key === now.key);
+  const next = rows[Math.min(rows.length - 1, Math.max(0, at + by))];
+  return next === undefined ? ui : chosen(ui, next, now?.task);
+}
+
+function nextList(ui: UiState, by: 1 | -1, view: View): UiState {
+  const rows = rowsOf(view, ui);
+  const there = listIds.filter((id) => rows.some(({ list }) => list === id));
+  const now = chosenRow(view, ui);
+  const at = now === undefined ? -1 : there.indexOf(now.list);
+  const list = there.at((at + by) % Math.max(1, there.length));
+  const next = rows.find((row) => row.list === list);
+  return next === undefined ? ui : chosen(ui, next, now?.task);
+}
+
+/** Another task has another text, which is shown from its end or its start. */
+function chosen(ui: UiState, next: ReturnType<typeof rowsOf>[number], before?: string): UiState {
+  const { list, key, task } = next;
+  return { ...ui, cursor: { list, key }, ...given({ scroll: task === before ? undefined : 0 }) };
+}
+
+function nextPage(ui: UiState, by: 1 | -1): UiState {
+  const order: readonly PageId[] = pageIds;
+  const page = order.at((Math.max(0, order.indexOf(ui.page)) + by) % order.length);
+  return page === undefined ? ui : { ...ui, page, scroll: 0 };
+}
+
+/** Keys that open a page. */
+const pageKeys: ReadonlyMap<string, PageId> = new Map([
+  ['1', 'tail'],
+  ['2', 'tasks'],
+  ['3', 'graph'],
+  ['4', 'timeline'],
+  ['5', 'spend'],
+  ['6', 'events'],
+  ['g', 'graph'],
+  ['t', 'timeline'],
+  ['$', 'spend'],
+  ['e', 'events'],
+  ['?', 'help'],
+]);
+
+/** Keys that open a text about the chosen task. */
+const documentKeys: ReadonlyMap<string, DocumentId> = new Map([
+  ['w', 'why'],
+  ['d', 'diff'],
+  ['G', 'gate'],
+]);
+
+function lettered(ui: UiState, letter: string, view: View): Pressed {
+  const page = pageKeys.get(letter);
+  if (page !== undefined) return { ui: opened(ui, page) };
+  const document = documentKeys.get(letter);
+  const task = chosenTask(view, ui);
+  if (document !== undefined) {
+    return task === undefined
+      ? { ui: noted(ui, 'No task is chosen.') }
+      : { ui: opened(ui, document) };
+  }
+  switch (letter) {
+    case 'q':
+      if (!ui.drives) return { ui, action: { id: 'leave' } };
+      return { ui: { ...ui, mode: { id: 'leaving' } } };
+    case 'j':
+    case 'k':
+      return { ui: stepped(ui, letter === 'k' ? -1 : 1, view) };
+    case 'l':
+      return { ui: opened(ui, 'tail') };
+    case ' ':
+    case 'f':
+      return { ui: follows(ui.page) ? { ...ui, scroll: 0 } : ui };
+    case 'z':
+      return { ui: { ...ui, zoomed: !ui.zoomed } };
+    case 'h':
+      return { ui: { ...ui, showsDone: !ui.showsDone } };
+    case 'S':
+      return { ui: sorted(ui) };
+    case '/':
+      return {
+        ui: asking({ ...ui, ...(ui.zoomed ? { page: 'tasks' } : listed(ui)) }, 'filter', ''),
+      };
+    case ':':
+      return { ui: asking(ui, 'command', '') };
+    case 'c':
+      return { ui, action: { id: 'copy' } };
+    case 'M':
+      return { ui: { ...ui, usesMouse: !ui.usesMouse } };
+    case 'v':
+      return { ui, action: { id: 'pager' } };
+    case 's':
+      return { ui: stopping(ui, view) };
+    case '+':
+    case '-':
+      return { ui: resizing(ui, letter, view) };
+    case 'p':
+      return { ui: pausing(ui, view) };
+    default:
+      return task === undefined ? { ui } : aboutTask(ui, letter, task, view);
+  }
+}
+
+/** Opens a page; the same key again fills the screen with it. */
+function opened(ui: UiState, page: PageId): UiState {
+  if (ui.page === page) return { ...ui, zoomed: !ui.zoomed };
+  return { ...ui, page, scroll: 0 };
+}
+
+/** A filter is typed where the task list is in sight. */
+function listed(ui: UiState): Partial<UiState> {
+  return ui.width >= 130 && ui.height >= 32 ? {} : { page: 'tasks', scroll: 0 };
+}
+
+function sorted(ui: UiState): UiState {
+  const next = sortIds.at((sortIds.indexOf(ui.sort) + 1) % sortIds.length);
+  return { ...ui, sort: next ?? 'plan' };
+}
+
+function noted(ui: UiState, text: string): UiState {
+  return { ...ui, note: { text, tone: 'plain' } };
+}
+
+function asking(ui: UiState, asked: Asked, task: string): UiState {
+  const text = asked === 'filter' ? ui.filter : '';
+  return { ...ui, mode: { id: 'typing', asked, task, text } };
+}
+
+function stopping(ui: UiState, { run }: View): UiState {
+  if (run.state === 'running') {
+    const question = 'Start nothing new and end the run when its agents have finished?';
+    return confirming(ui, question, 's', { id: 'stop', how: 'finish' });
+  }
+  if (run.state !== 'stopping') return noted(ui, 'No run is under way.');
+  const question = 'End the agents now? Their work is kept on branches.';
+  return confirming(ui, question, 's', { id: 'stop', how: 'now' });
+}
+
+function resizing(ui: UiState, key: '+' | '-', { run, slots }: View): UiState {
+  if (run.state !== 'running') return noted(ui, 'No run is under way.');
+  const question =
+    key === '+' ? 'Add a slot?' : `Remove slot ${slots.length}? Its agent ends its turn.`;
+  const wish = { id: 'by', count: key === '+' ? 1 : -1 } as const;
+  return confirming(ui, question, key, { id: 'slots', wish });
+}
+
+function pausing(ui: UiState, view: View): UiState {
+  const row = chosenRow(view, ui);
+  const slot = view.slots.find((one) => row?.list === 'slots' && String(one.slot) === row.key);
+  if (slot === undefined) return noted(ui, 'Choose a slot first.');
+  const isPaused = slot.intake === 'paused';
+  const question = isPaused
+    ? `Let slot ${slot.slot} take work again?`
+    : `Pause slot ${slot.slot}? Its agent ends its turn, and nothing new starts there.`;
+  const wish = { id: isPaused ? 'resume' : 'pause', slot: slot.slot } as const;
+  return confirming(ui, question, 'p', { id: 'slots', wish });
+}
+
+function confirming(ui: UiState, question: string, key: string, action: Action): UiState {
+  return { ...ui, mode: { id: 'confirm', question, key, action } };
+}
+
+function aboutTask(ui: UiState, letter: string, task: string, view: View): Pressed {
+  const need = needOf(view, task);
+  const state = taskOf(view, task);
+  switch (letter) {
+    case 'a':
+      if (need?.kind !== 'question') return { ui: noted(ui, `The agent of ${task} asks nothing.`) };
+      return { ui: asking(ui, 'answer', task) };
+    case 'y':
+    case 'n':
+      if (need?.kind !== 'approval') {
+        return { ui: noted(ui, `${task} does not wait for approval.`) };
+      }
+      if (letter === 'n') return { ui: asking(ui, 'reject', task) };
+      return { ui: confirming(ui, `Let the work of ${task} land?`, 'y', decide(task, 'approve')) };
+    case 'm':
+      return { ui: asking(ui, 'tell', task) };
+    case 'r':
+      return { ui: retrying(ui, task, state?.state === 'blocked' && state.cause === 'person') };
+    case 'x':
+      return { ui: asking(ui, 'cancel', task) };
+    case 'b':
+      return { ui: asking(ui, 'block', task) };
+    case '!':
+      return { ui, action: { id: 'attach', task } };
+    case 'o':
+      return edited(ui, task, view);
+    default:
+      return { ui };
+  }
+}
+
+function decide(task: string, kind: 'approve' | 'retry' | 'unblock'): Action {
+  return { id: 'decide', task, decision: { kind } };
+}
+
+function retrying(ui: UiState, task: string, isBlocked: boolean): UiState {
+  const kind = isBlocked ? 'unblock' : 'retry';
+  const question = isBlocked ? `Unblock ${task}?` : `Retry ${task}?`;
+  return confirming(ui, question, 'r', decide(task, kind));
+}
+
+function edited(ui: UiState, task: string, view: View): Pressed {
+  const slot = view.slots.find((one) => one.phase !== 'idle' && one.task === task);
+  const dir = slot === undefined || slot.phase === 'idle' ? undefined : slot.worktree;
+  if (dir === undefined) return { ui: noted(ui, `${task} has no worktree now.`) };
+  return { ui, action: { id: 'editor', dir } };
+}

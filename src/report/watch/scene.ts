@@ -1,0 +1,39 @@
+import type { Event } from '../../model/event.ts';
+import type { Style } from '../format/style.ts';
+import type { ProgressContext } from '../progress/line.ts';
+import type { View } from '../view/view.ts';
+import type { RecordPages } from './records.ts';
+import type { UiState } from './ui.ts';
+
+/** Text of the page that is shown: the output of an agent, or a document about a task. */
+export interface PageText {
+  /** The task that it is about. */
+  readonly task: string;
+  readonly lines: readonly string[];
+  /** True if lines at the start are left out. */
+  readonly isCut: boolean;
+  /** Reason why there are no lines. */
+  readonly note?: string;
+}
+
+/** An event with what was known right after it. */
+export interface SeenStep {
+  readonly event: Event;
+  readonly context: ProgressContext;
+}
+
+/** Everything that a frame is drawn from. */
+export interface Scene {
+  readonly view: View;
+  readonly ui: UiState;
+  /** Name of the project's folder. */
+  readonly project: string;
+  readonly text?: PageText;
+  readonly pages: RecordPages;
+  /** Steps of the run since the dashboard was opened, oldest first. */
+  readonly steps: readonly SeenStep[];
+  readonly now: number;
+  readonly style: Style;
+  /** The reader's `Date.getTimezoneOffset()`. */
+  readonly offsetMin: number;
+}

@@ -1,0 +1,75 @@
+import { cut, wrap } from '../format/layout.ts';
+import type { Style } from '../format/style.ts';
+import type { Pane } from './line.ts';
+import { chosenTask } from './rows.ts';
+import type { PageText, Scene } from './scene.ts';
+import { follows, type PageId } from './ui.ts';
+
+/** The output of the chosen agent from its end, or a document from its start. */
+export function textPane(
+  page: PageId,
+  { text, view, ui, style }: Scene,
+  width: number,
+  height: number,
+): Pane {
+  const name = `${titles[page] ?? page} ${chosenTask(view, ui) ?? ''}`.trimEnd();
+  if (text === undefined || text.lines.length === 0) {
+    const note = text?.note ?? 'nothing to show yet';
+    return { title: name, lines: height === 0 ? [] : [style.dim(cut(` ${note}`, width))] };
+  }
+  const shown = follows(page)
+    ? tailLines(text, ui.scroll, width - 1, height)
+    : documentLines(text, ui.scroll, width - 1, height);
+  return {
+    title: `${name}  ${shown.place}`,
+    lines: shown.lines.map((line) => ` ${painted(line, page, style)}`),
+  };
+}
+
+const titles: Readonly<Partial<Record<PageId, string>>> = {
+  tail: 'OUTPUT',
+  why: 'WHY',
+  diff: 'DIFF',
+  gate: 'GATE',
+};
+
+interface Shown {
+  readonly lines: readonly string[];
+  readonly place: string;
+}
+
+/** Wraps from the end on, and no more than is shown: there may be many lines. */
+function tailLines({ lines }: PageText, scroll: number, width: number, height: number): Shown {
+  const wanted = height + scroll;
+  const found: string[] = [];
+  for (let at = lines.length - 1; at >= 0 && found.length < wanted; at -= 1) {
+    found.unshift(...wrapped(lines[at] ?? '', width));
+  }
+  const above = Math.min(scroll, Math.max(0, found.length - height));
+  const end = found.length - above;
+  const place = above === 0 ? 'follows' : `${above} lines below, f follows`;
+  return { lines: found.slice(Math.max(0, end - height), end), place };
+}
+
+function documentLines({ lines }: PageText, scroll: number, width: number, height: number): Shown {
+  const first = Math.min(scroll, Math.max(0, lines.length - height));
+  const last = Math.min(lines.length, first + height);
+  const shown = lines.slice(first, last).map((line) => cut(line, width));
+  const place = lines.length <= height ? '' : `${first + 1} to ${last} of ${lines.length}`;
+  return { lines: shown, place };
+}
+
+function wrapped(line: string, width: number): string[] {
+  return wrap(line, width).map((part) => cut(part, width));
+}
+
+function painted(line: string, page: PageId, style: Style): string {
+  if (page !== 'diff') return line.startsWith('▸') ? style.cyan(line) : line;
+  if (line.startsWith('+')) return style.green(line);
+  if (line.startsWith('-')) return style.red(line);
+  return line.startsWith('@@')
+    ? style.cyan(line)
+    : line.startsWith('diff ')
+      ? style.bold(line)
+      : line;
+}
