@@ -1,5 +1,6 @@
-import type { QuickProject } from '../app/ports.ts';
+import type { Opened, QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
+import { ok } from '../model/failure.ts';
 import { statusText } from '../report/status/status.ts';
 import type { View } from '../report/view/view.ts';
 import { openQuick } from '../wire/quick.ts';
@@ -10,7 +11,11 @@ import { clockOffset, complain, print, type Screen, screenOf } from './screen.ts
 export async function run(call: Call): Promise<number> {
   const { options } = call;
   const project = openQuick(call.global.cwd ?? '.');
-  const isFull = options.flag('json') || options.flag('all') || options.text('run') !== undefined;
+  const isFull =
+    options.flag('json') ||
+    options.flag('all') ||
+    options.text('run') !== undefined ||
+    options.number('at') !== undefined;
   if (isFull || project === undefined) return showAll(call);
   return show(call, project, screenOf(call));
 }
@@ -33,12 +38,23 @@ function short(call: Call, view: View, { style, width, isTerminal }: Screen): re
 async function showAll(call: Call): Promise<number> {
   const { withStore } = await import('./open.ts');
   return withStore(call, 'read', async (opened) => {
-    const status = await fullStatus(opened, call.options.text('run'));
+    const status = await wholeStatus(call, opened);
     if (!status.ok) return status;
+    const { view, now } = status.value;
     const [all, verbose] = [call.options.flag('all'), call.options.flag('verbose')];
-    const options = { now: Date.now(), all, verbose, offsetMin: clockOffset() };
-    return print(call, status.value, ({ style, width }) =>
-      statusText(status.value, options, style, width),
-    );
+    const options = { now, all, verbose, offsetMin: clockOffset() };
+    return print(call, view, ({ style, width }) => statusText(view, options, style, width));
   });
+}
+
+/** The view now, or at an event of the log, with its time. */
+async function wholeStatus({ options }: Call, opened: Opened) {
+  const [seq, run] = [options.number('at'), options.text('run')];
+  if (seq === undefined) {
+    const view = await fullStatus(opened, run);
+    return view.ok ? ok({ view: view.value, now: Date.now() }) : view;
+  }
+  const { viewAt } = await import('../app/moment.ts');
+  const past = await viewAt(opened, seq, run);
+  return past.ok ? ok({ view: past.value.view, now: past.value.moment.at }) : past;
 }

@@ -116,6 +116,8 @@ export const limits = {
   followTries: 50,
   /** Poll interval for the files of a running child. */
   followMs: 200,
+  /** Longest time between two looks at a log in which nothing happens. */
+  followMaxMs: 1_000,
   /** Poll interval for the removal of worktrees, and the time after which a run without a terminal prints a line. */
   removalPollMs: 200,
   removalNoteMs: 1_000,
@@ -237,6 +239,9 @@ export const limits = {
   repairCommits: 20_000,
   /** Events read from the store at once. */
   eventPage: 1_000,
+  /** Events between two checkpoints of the past, at first, and the largest number of checkpoints. */
+  momentEvents: 500,
+  momentCheckpoints: 200,
   /** Differences an audit lists before it only counts them. */
   auditLines: 100,
   /** Troubled tasks that a short status names. */

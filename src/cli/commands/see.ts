@@ -10,6 +10,14 @@ export const seeCommands = commandsIn('See', {
       flag('all', 'Show every task', 'a'),
       flag('verbose', 'Also show branches and worktrees, and explain every task in trouble', 'v'),
       text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' }),
+      number(
+        'at',
+        [0, 1_000_000_000],
+        'Show the project as it was after this event of `ym events`',
+        {
+          default: 'now',
+        },
+      ),
     ],
     examples: [
       ['ym status', 'One screen'],
@@ -62,6 +70,22 @@ export const seeCommands = commandsIn('See', {
     examples: [
       ['ym log search-docs -f', 'Follow the running agent'],
       ['ym log search-docs --review --turn 1', 'Reviewer output of round 1'],
+    ],
+  },
+  events: {
+    load: async () => (await import('../events.ts')).run,
+    line: 'Print the event log, from which everything else is made',
+    options: [
+      flag('follow', 'Keep printing new events', 'f'),
+      text('run', 'RUN', 'Only events of this run'),
+      text('task', 'ID', 'Only events of this task'),
+      number('after', [0, 1_000_000_000], 'Only events with a higher number'),
+      number('limit', [1, countMax], 'At most this many: the newest, or with --after the first'),
+      flag('json', 'Print one line of JSON per event, as in schemas/event.json'),
+    ],
+    examples: [
+      ['ym events -f --json', 'Every event as it happens, for a program'],
+      ['ym events --task search-docs --limit 20', 'The last events of a task'],
     ],
   },
   diff: {

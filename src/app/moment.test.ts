@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anyEvent } from '../../test/any-event.ts';
+import { MemoryStore } from '../../test/memory/store.ts';
+import { task } from '../../test/story.ts';
+import type { EventBody } from '../model/event.ts';
+import { limits } from '../model/limits.ts';
+import { fold } from '../plan/fold.ts';
+import { State } from '../plan/state.ts';
+import type { EventFilter } from '../port/store.ts';
+import { momentAt } from './moment.ts';
+
+async function storeOf(bodies: readonly EventBody[]) {
+  const store = new MemoryStore();
+  await store.append(1, bodies);
+  const read: EventFilter[] = [];
+  const log = {
+    lastSeq: () => store.lastSeq(),
+    events: (filter: EventFilter) => {
+      read.push(filter);
+      return store.events(filter);
+    },
+  };
+  return { store, log, read };
+}
+
+async function folded(store: MemoryStore, seq: number): Promise<State> {
+  const state = new State();
+  const events = await store.events({ limit: seq });
+  for (const event of events.ok ? events.value : []) fold(state, event);
+  return state;
+}
+
+function recordsOf({ tasks, runs, attempts, runHistories, ready, live }: State) {
+  return { tasks, runs, attempts, runHistories, live, ready: [...ready.ids()].sort() };
+}
+
+describe('a moment of the past', () => {
+  test('is the fold of the log up to an event, in whatever order moments are asked for', async () => {
+    const bodies = fc.sample(anyEvent, { numRuns: 1_700, seed: 7 });
+    const { store, log } = await storeOf(bodies);
+    for (const seq of [1_600, 3, 501, 500, 1_100, 0, 1_700]) {
+      const moment = await momentAt(log, seq);
+      expect(moment.ok && moment.value.seq).toBe(seq);
+      expect(moment.ok && recordsOf(moment.value.state)).toEqual(
+        recordsOf(await folded(store, seq)),
+      );
+    }
+  });
+
+  test('is not changed by later questions', async () => {
+    const { log } = await storeOf([{ type: 'task-added', task: task('a') }]);
+    const first = await momentAt(log, 0);
+    await momentAt(log, 1);
+    expect(first.ok && first.value.state.tasks.size).toBe(0);
+  });
+
+  test('beyond the newest event is the newest one', async () => {
+    const { store, log } = await storeOf([{ type: 'task-added', task: task('a') }]);
+    expect(await momentAt(log, 99)).toMatchObject({ ok: true, value: { seq: 1, at: 1 } });
+    await store.append(5, [{ type: 'task-added', task: task('b') }]);
+    expect(await momentAt(log, 99)).toMatchObject({ ok: true, value: { seq: 2, at: 5 } });
+  });
+
+  test('reads few events once the log was read, however long it is', async () => {
+    const bodies = Array.from({ length: limits.momentEvents * 6 }, (_, index) => {
+      return { type: 'task-added', task: task(`t${index}`) } as const;
+    });
+    const { log, read } = await storeOf(bodies);
+    await momentAt(log, bodies.length);
+    read.length = 0;
+    await momentAt(log, 2_345);
+    expect(read).toEqual([{ after: 2_000, limit: 345 }]);
+  });
+});
