@@ -47,8 +47,13 @@ interface Waiting {
 function nextCheckAt(watch: WaitWatch | undefined, waits: readonly Waiting[]): number {
   const known = new Set(watch?.waits);
   if (watch === undefined || waits.some(({ wait }) => !known.has(wait))) return 0;
+  return checkAfter(watch);
+}
+
+/** Time of the next check of waits that were checked before. */
+export function checkAfter({ askedAt, quiet }: WaitWatch): number {
   // The power may become infinite; the maximum still limits it.
-  return watch.askedAt + Math.min(limits.waitWatchMs * 2 ** watch.quiet, limits.waitWatchMaxMs);
+  return askedAt + Math.min(limits.waitWatchMs * 2 ** quiet, limits.waitWatchMaxMs);
 }
 
 /** State after a check. */

@@ -192,8 +192,21 @@ function continuationLines(
   const when = at === undefined ? '' : `It continues automatically at ${dayTime(at, offsetMin)}.`;
   return [
     ...part('When', when, style, width),
+    ...part('When', checkTimes(view, offsetMin), style, width),
     ...part('With', coClaims.length === 0 ? '' : coClaims.join(', '), style, width),
   ];
+}
+
+/** Times of the last and the next check of the waits of a task; empty if none was checked. */
+function checkTimes(view: TaskView, offsetMin: number): string {
+  const waits = 'waits' in view ? (view.waits ?? []) : [];
+  const checked = waits.find(({ checkedAt }) => checkedAt !== undefined);
+  if (checked?.checkedAt === undefined) return '';
+  const next =
+    checked.nextCheckAt === undefined
+      ? 'no run is under way that checks it again'
+      : `it is checked again at ${dayTime(checked.nextCheckAt, offsetMin)}`;
+  return `Last checked at ${dayTime(checked.checkedAt, offsetMin)}; ${next}.`;
 }
 
 function part(name: string, text: string, style: Style, width: number): string[] {

@@ -257,7 +257,8 @@ function idleState(record: TaskRecord, { heldUp, texts, seen }: Around): StateVi
   const cause =
     handedIn === undefined && attempt !== undefined ? causeOf(attempt.state) : undefined;
   const failure = cause === undefined ? undefined : failureView(cause, task.id);
-  const waits = waitViews(lastWaits(record), seen?.run);
+  const isUnderWay = seen?.run !== undefined && seen.underWay.includes(seen.run.id);
+  const waits = waitViews(lastWaits(record), seen?.run, isUnderWay);
   return { state, ...given({ pause, failure, waits: waits.length === 0 ? undefined : waits }) };
 }
 

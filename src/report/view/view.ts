@@ -198,7 +198,7 @@ function runParts(
     paused: pauseViews(run, records, now),
     pausedSteps: stepViews(run),
     unsynced: unsyncedViews(run),
-    waits: hasEnded(run) ? [] : waitViews(run.waitWatch?.waits ?? [], run),
+    waits: hasEnded(run) ? [] : waitViews(run.waitWatch?.waits ?? [], run, true),
   };
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Story, task } from '../../../test/story.ts';
+import { limits } from '../../model/limits.ts';
 import { plain } from '../format/style.ts';
 import { noticeLines } from '../status/waiting.ts';
 import { readingOf } from '../task/message.ts';
@@ -39,6 +40,16 @@ describe('the view of a task that waits for something outside', () => {
     expect(stateText(a)).toBe('waits for pull request #12 and 2026-12-01');
     expect(whyText(a, [], plain, 200).join('\n')).toContain(
       'It waits for pull request #12 (it is open) and 2026-12-01. Runs check this regularly; `ym edit a --wait none` lets it start without waiting.',
+    );
+    expect(a).toMatchObject({
+      waits: [{ checkedAt: told.now, nextCheckAt: told.now + limits.waitWatchMs }, {}],
+    });
+    expect(whyText(a, [], plain, 200).join('\n')).toMatch(
+      /^When {2}Last checked at 1970-01-01 [\d:]+; it is checked again at 1970-01-01 [\d:]+\.$/m,
+    );
+    const [left] = records.map(taskViewer(records, { ...seen, underWay: [] }));
+    expect(left === undefined ? '' : whyText(left, [], plain, 200).join('\n')).toContain(
+      'no run is under way that checks it again.',
     );
     // Its parent comes first.
     expect(stateText(b)).toBe('open');

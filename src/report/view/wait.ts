@@ -1,6 +1,7 @@
 import { given } from '../../model/given.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { waitText } from '../../model/wait.ts';
+import { checkAfter } from '../../plan/waits.ts';
 
 /** A condition outside of the project that tasks wait for. */
 export interface WaitView {
@@ -10,15 +11,29 @@ export interface WaitView {
   readonly text: string;
   /** Reason why it is not over, from the last check. */
   readonly note?: string;
+  /** Time of the last check; absent before the first one, and for a date. */
+  readonly checkedAt?: number;
+  /** Time of the next check; absent if no run checks it. */
+  readonly nextCheckAt?: number;
 }
 
 /** `run` is the one that checks the waits, if any. */
 export function waitViews(
   waits: readonly string[],
   run: Pick<RunRecord, 'waitWatch'> | undefined,
+  isUnderWay: boolean,
 ): readonly WaitView[] {
-  const notes = new Map(run?.waitWatch?.notes.map(({ wait, note }) => [wait, note]));
-  return waits.map((wait) => ({ wait, text: waitText(wait), ...given({ note: notes.get(wait) }) }));
+  const watch = run?.waitWatch;
+  const notes = new Map(watch?.notes.map(({ wait, note }) => [wait, note]));
+  return waits.map((wait) => {
+    const checked = watch?.waits.includes(wait) === true ? watch : undefined;
+    const nextCheckAt = checked !== undefined && isUnderWay ? checkAfter(checked) : undefined;
+    return {
+      wait,
+      text: waitText(wait),
+      ...given({ note: notes.get(wait), checkedAt: checked?.askedAt, nextCheckAt }),
+    };
+  });
 }
 
 /** Text of a wait, with the result of its last check in parentheses. */
