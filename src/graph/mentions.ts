@@ -20,33 +20,18 @@ export function mentionedFiles({ title, body, paths, acceptance }: Task): Mentio
   return found;
 }
 
-/** Names in backticks that are no paths. */
-export interface SymbolMentions {
-  readonly names: Mentions;
-  /** Names of files without a folder; a weak hint, unless a task creates the file. */
-  readonly files: readonly string[];
-  /** Those of `files` that the task says it creates. */
-  readonly created: readonly string[];
-}
-
-/** Functions, types and file names that a task has in backticks. Very common words are left out. */
-export function mentionedSymbols({ title, body, acceptance }: Task): SymbolMentions {
+/** Functions and types that a task has in backticks. Very common words are left out. */
+export function mentionedSymbols({ title, body, acceptance }: Task): Mentions {
   const names = new Map<string, TaskPart[]>();
-  const files: string[] = [];
-  const created: string[] = [];
   const read = (text: string, part: TaskPart): void => {
-    for (const { 1: span = '', index } of text.matchAll(/`([^`\n]{4,80})`/g)) {
-      const file = bareFile.test(span);
-      const name = file ? span : symbolIn(span);
-      if (name === undefined || isCommon(name)) continue;
-      mention(names, [name], part);
-      if (file) files.push(name);
-      if (file && isCreated(text.slice(Math.max(0, index - 80), index))) created.push(name);
+    for (const { 1: span = '' } of text.matchAll(/`([^`\n]{4,80})`/g)) {
+      const name = symbolIn(span);
+      if (name !== undefined && !isCommon(name)) mention(names, [name], part);
     }
   };
   read(`${title}\n${body}`, 'text');
   read(acceptance.join('\n'), 'acceptance');
-  return { names, files, created };
+  return names;
 }
 
 function mention(found: Map<string, TaskPart[]>, names: readonly string[], part: TaskPart): void {
@@ -74,14 +59,25 @@ const roots = /^(?:\.{0,2}\/|~\/|src\/|docs?\/|tests?\/|lib\/|app\/|packages\/)/
 
 /** A word that is a path inside the repository, without the punctuation around it. */
 function pathIn(word: string): readonly string[] {
-  if (!word.includes('/')) return [];
+  if (!word.includes('/')) return fileAtTop(word);
   const bare = word.replace(/^[^\w.~/]+|[^\w/*]+$/g, '');
   if (bare.length < 3 || !bare.includes('/') || bare.includes('//')) return [];
   if (!roots.test(bare) && !/\/[^/]*\.\w{1,8}$/.test(bare)) return [];
   return fixedPart(bare.replace(/^(?:\.\/)+/, ''));
 }
 
-const bareFile = /^[\w-]+(?:\.[\w-]+)*\.[a-z]\w{0,7}$/;
+/** Names of files that people write. `js` is missing, because it ends names of products: `node.js`. */
+const knownFile =
+  /^\.?[A-Za-z_][\w-]*(?:\.[\w-]+)*\.(?:adoc|bash|c|cc|cfg|cjs|cpp|cs|css|csv|cts|go|gradle|graphql|h|hpp|html|ini|java|json|jsonc|jsx|kt|lock|lua|md|mdx|mjs|mts|php|proto|py|rb|rs|rst|scala|scss|sh|sql|svelte|swift|tf|toml|ts|tsx|txt|vue|xml|ya?ml|zig)$/;
+
+const domains = new Set(['docs.rs', 'bun.sh', 'brew.sh']);
+
+/** A word that is the name of a file without a folder. Names that many folders have are left out. */
+function fileAtTop(word: string): readonly string[] {
+  const bare = word.replace(/^[^\w.]+|[^\w]+$/g, '');
+  return knownFile.test(bare) && !isCommon(bare) && !domains.has(bare) ? [bare] : [];
+}
+
 const declared =
   /^(?:(?:export|async|abstract|public|pub) )*(?:class|interface|type|enum|struct|trait|function|func|fn|def|const) ([A-Za-z_$][\w$]*)/;
 const called = /^(?:[\w$]+(?:\.|::))*([A-Za-z_$][\w$]*)\([^`]*\)$/;
@@ -108,10 +104,4 @@ const commonNames = new Set(
 
 function isCommon(name: string): boolean {
   return name.length < 4 || commonNames.has(name.toLowerCase().replace(/\.[^.]*$/, ''));
-}
-
-/** True if the sentence that ends with `text` says that something is made. */
-function isCreated(text: string): boolean {
-  const sentence = text.split(/[.!?;]\s|\n/).at(-1) ?? '';
-  return /\b(?:creat|add|writ|introduc|generat)/i.test(sentence);
 }

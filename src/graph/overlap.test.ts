@@ -39,6 +39,16 @@ describe('the files that a task names', () => {
       ['src/api/', 'a.txt'],
     ],
     [
+      'without a folder, if they have an extension that people write',
+      { body: 'Change recipes.md, .env.yaml (and "menu.test.ts"); see schema.sql.' },
+      ['recipes.md', '.env.yaml', 'menu.test.ts', 'schema.sql'],
+    ],
+    [
+      'and not products, versions, domains, abbreviations, or names that every folder has',
+      { body: 'e.g. node.js 1.2.3 and v2.0, docs.rs, example.com, a@b.rs, README.md, index.ts.' },
+      [],
+    ],
+    [
       'and not addresses, fractions or words with slashes',
       { body: 'See https://x.org/a/b.html, 1/2, and/or, input/output.' },
       [],
@@ -55,11 +65,10 @@ describe('the symbols that a task names', () => {
       'Use `reader.readAll(file)`, `fn walk_tree` and `MaxDepth`.',
       ['readAll', 'walk_tree', 'MaxDepth'],
     ],
-    ['Create `schema.sql`, then `npm test`.', ['schema.sql']],
     ['Common words: `main()`, `init()`, `get()`, `README.md`, `index.ts`, `toString()`.', []],
     ['Plain words: `word`, `--flag`, `src/a.ts`, parseConfig(), `a b`, `1.2.3`.', []],
   ])('are found in %j', (body, names) => {
-    expect([...mentionedSymbols(task('t', { title: 'T', body })).names.keys()]).toEqual(names);
+    expect([...mentionedSymbols(task('t', { title: 'T', body })).keys()]).toEqual(names);
   });
 });
 
@@ -117,12 +126,10 @@ describe('dependencies that no task declares', () => {
     expect(found(a, { ...b, body: '`parseConfig`', rejected: ['a'] })).toEqual([]);
   });
 
-  it('rest on a file without a folder only if a task creates it', () => {
-    const use = naming('use', 'Read `schema.sql`.');
-    expect(found(naming('a', 'Create `tables.sql` and `schema.sql`.'), use)).toEqual([
-      'a → use: schema.sql',
-    ]);
-    expect(found(naming('a', 'Add a table. See `schema.sql`.'), use)).toEqual([]);
+  it('rest on a file without a folder, with or without backticks', () => {
+    const use = naming('use', 'Read recipes.md.');
+    expect(found(naming('a', 'Create `recipes.md` first.'), use)).toEqual(['a → use: recipes.md']);
+    expect(found(task('a', { paths: ['recipes.md'] }), use)).toEqual(['a → use: recipes.md']);
   });
 
   it('do not rest on a symbol that many tasks name', () => {

@@ -119,22 +119,17 @@ const symbolTasksMax = 5;
 function symbolPairs(graph: Graph, tasks: readonly Task[]): Pairs {
   const mentions = new Map<TaskId, Mentions>();
   const times = new Map<string, number>();
-  const files = new Set<string>();
-  const created = new Set<string>();
   for (const task of tasks) {
     const own = mentionedSymbols(task);
-    if (own.names.size === 0) continue;
-    mentions.set(task.id, own.names);
-    for (const name of own.names.keys()) times.set(name, (times.get(name) ?? 0) + 1);
-    for (const name of own.files) files.add(name);
-    for (const name of own.created) created.add(name);
+    if (own.size === 0) continue;
+    mentions.set(task.id, own);
+    for (const name of own.keys()) times.set(name, (times.get(name) ?? 0) + 1);
   }
   const pairs = new Pairs(mentions);
   const line = new Line(graph);
   for (const [id, own] of mentions) {
     for (const name of own.keys()) {
-      const isCommon = (times.get(name) ?? 0) > symbolTasksMax;
-      if (isCommon || (files.has(name) && !created.has(name))) continue;
+      if ((times.get(name) ?? 0) > symbolTasksMax) continue;
       for (const before of line.join(name, id)) pairs.add({ before, after: id }, name);
     }
   }
