@@ -28,12 +28,18 @@ export async function checkAgents(agents: Agents, names: Iterable<string>): Prom
 
 /**
  * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers,
- * critics and the planner.
+ * critics, the planner and the agent that revises the plan.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { review, critique, planner } = settings;
+  const { review, critique, planner, revision } = settings;
   const { critic, improver } = critique ?? {};
-  const advising = [...(review?.reviewers ?? []), critic, improver, planner?.agent];
+  const advising = [
+    ...(review?.reviewers ?? []),
+    critic,
+    improver,
+    planner?.agent,
+    revision?.agent,
+  ];
   const asked = advising.flatMap((name) => name ?? []);
   return [...new Set([...agentsAtWork(settings, tasks), ...asked])];
 }

@@ -38,14 +38,10 @@ export function checkedProposal(
   const read = inFile(name, readProposal(answer, { revise }));
   if (!read.ok) return read;
   const byId = new Map(known.map((record) => [record.task.id, record]));
-  const invalid = (problem: string, remedy: string): Failure => {
-    return { kind: 'source-invalid', file: name, problem, remedy };
-  };
-  const problems = read.value.flatMap((one) => {
-    const before = byId.get(one.id);
-    if (before === undefined || revise) return unfit(one, before) ?? [];
-    const problem = `there is already a task "${one.id}"`;
-    return invalid(problem, 'Choose another id, or leave the task out.');
+  const problems = read.value.flatMap(({ id, kind }) => {
+    if (revise) return unfit(id, kind, byId.get(id)) ?? [];
+    const problem = `there is already a task "${id}"`;
+    return byId.has(id) ? invalid(name, problem, 'Choose another id, or leave the task out.') : [];
   });
   if (problems.length > 0) return fail(problems);
   const made = read.value.flatMap((one) =>
@@ -55,28 +51,41 @@ export function checkedProposal(
   const canceled = read.value.flatMap((one) =>
     one.kind === 'cancel' ? [{ id: one.id, reason: one.reason }] : [],
   );
-  const effect = importPlan(known, { tasks, sources: [], notes: [] });
-  const failures = [
-    ...made.flatMap((task) => (task.ok ? [] : task.failure)),
-    ...(effect.ok ? [] : effect.failure),
-    ...stranded(known, tasks, canceled, invalid),
-  ];
-  if (!effect.ok || failures.length > 0) return fail(failures);
+  const unmade = made.flatMap((task) => (task.ok ? [] : task.failure));
+  const effect = checkedChanges(known, { tasks, canceled }, name);
+  if (!effect.ok || unmade.length > 0)
+    return fail([...unmade, ...(effect.ok ? [] : effect.failure)]);
   const gone = new Set(canceled.map(({ id }) => id));
   const left = known.map((record) => (gone.has(record.task.id) ? withoutWork(record) : record));
   const work = planTasks(left, tasks, times);
   return work.ok ? ok({ tasks, canceled, effect: effect.value, work: work.value }) : work;
 }
 
+/** Effect of the changes on the known tasks, or everything that does not fit. `name` names the proposal in failures. */
+export function checkedChanges(
+  known: readonly TaskRecord[],
+  { tasks, canceled }: Pick<PlanProposal, 'tasks' | 'canceled'>,
+  name = 'the revision',
+): Result<Import, Failures> {
+  const effect = importPlan(known, { tasks, sources: [], notes: [] });
+  const failures = [
+    ...(effect.ok ? [] : effect.failure),
+    ...stranded(known, tasks, canceled, name),
+  ];
+  return failures.length > 0 ? fail(failures) : effect;
+}
+
 /** Why a revision cannot have this, given the stored task with its id. */
-function unfit(one: Proposed, before: TaskRecord | undefined): Failure | undefined {
-  if (before === undefined) {
-    return one.kind === 'cancel' ? { kind: 'unknown-task', task: one.id } : undefined;
-  }
+export function unfit(
+  task: TaskId,
+  kind: Proposed['kind'],
+  before: TaskRecord | undefined,
+): Failure | undefined {
+  if (before === undefined) return kind === 'cancel' ? { kind: 'unknown-task', task } : undefined;
   const state = stateOf(before);
-  const wanted = one.kind === 'cancel' ? 'cancel it' : 'change it';
+  const wanted = kind === 'cancel' ? 'cancel it' : 'change it';
   const isFixed = finishedStates.has(state) || isBusy(before);
-  return isFixed ? { kind: 'task-busy', task: one.id, state, wanted } : undefined;
+  return isFixed ? { kind: 'task-busy', task, state, wanted } : undefined;
 }
 
 function taskOf(
@@ -88,12 +97,16 @@ function taskOf(
   return changedTask(base, { ...fields, title, ...given({ labels }) });
 }
 
+function invalid(file: string, problem: string, remedy: string): Failure {
+  return { kind: 'source-invalid', file, problem, remedy };
+}
+
 /** Unfinished tasks that would wait for a canceled one forever. */
 function stranded(
   known: readonly TaskRecord[],
   tasks: readonly Task[],
   canceled: readonly CanceledTask[],
-  invalid: (problem: string, remedy: string) => Failure,
+  name: string,
 ): readonly Failure[] {
   const gone = new Set<TaskId>(canceled.map(({ id }) => id));
   const open = known.filter((record) => !finishedStates.has(stateOf(record)));
@@ -102,7 +115,7 @@ function stranded(
     const lost = task.after.filter((id) => gone.has(id));
     if (lost.length === 0 || gone.has(task.id)) return [];
     const problem = `${task.id} waits for ${lost.join(', ')}, which would be canceled`;
-    return invalid(problem, `Change the "after" of ${task.id}, or cancel it too.`);
+    return invalid(name, problem, `Change the "after" of ${task.id}, or cancel it too.`);
   });
 }
 

@@ -1,15 +1,18 @@
 import { compareLanding } from '../engine/landings.ts';
 import { isLive } from '../model/attempt-state.ts';
+import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Decision, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { proposalOf } from '../plan/fold-revision.ts';
 import { readingOf } from '../report/task/message.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { type NeedView, needsIn, taskViewsOf } from '../report/view/task.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
+import { acceptedChanges } from './plan-revision.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 /** Decisions that a person makes about tasks by their ids. */
@@ -31,11 +34,36 @@ export async function decideTasks(
 ): Promise<Result<Decided>> {
   const allowed = await checkDecision(ports, ids, decision.kind);
   if (!allowed.ok) return allowed;
-  const events = ids.map((id) => ({ type: 'task-decided', id, decision }) as const);
-  const stored = await ports.store.append(ports.clock.now(), events);
+  const events = await decisionEvents(ports.store, ids, decision);
+  if (!events.ok) return events;
+  const stored = await ports.store.append(ports.clock.now(), events.value);
   if (!stored.ok) return stored;
   const active = await activeRun(ports);
   return ok({ isRunActive: active.ok && active.value !== undefined });
+}
+
+/** One event for each decision, with the changes of the plan that it accepts. */
+async function decisionEvents(
+  store: Opened['store'],
+  ids: readonly TaskId[],
+  decision: PersonDecision,
+): Promise<Result<readonly EventBody[]>> {
+  const events: EventBody[] = [];
+  for (const id of ids) {
+    const record = await taskNamed(store, id);
+    if (!record.ok) return record;
+    const isRevision = proposalOf(record.value) !== undefined;
+    const accepted =
+      isRevision && decision.kind === 'approve'
+        ? await acceptedChanges(store, record.value)
+        : ok([]);
+    if (!accepted.ok) return accepted;
+    if (isRevision && decision.kind === 'reject') {
+      events.push({ type: 'message-sent', id, text: decision.reason });
+    }
+    events.push(...accepted.value, { type: 'task-decided', id, decision });
+  }
+  return ok(events);
 }
 
 /** Refuses a decision that would change nothing in the state of one of the tasks. */
@@ -80,6 +108,7 @@ function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<voi
     case 'approve':
     case 'reject':
       if (attempt?.state.id === 'awaiting' && status.id === 'open') return ok(undefined);
+      if (proposalOf(record) !== undefined) return ok(undefined);
       return usage(
         `task ${task.id} is ${state} and does not wait for approval, so there is nothing to ${kind}`,
         `See \`ym why ${task.id}\`.`,
@@ -112,7 +141,9 @@ export async function decideReviewed(
   const items = await itemsToReview({ store });
   if (!items.ok) return items;
   if (items.value.find(({ task }) => task === id)?.kind !== kind) return ok('too-late');
-  const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
+  const events = await decisionEvents(store, [id], decision);
+  if (!events.ok) return events;
+  const stored = await store.append(clock.now(), events.value);
   return stored.ok ? ok('stored') : stored;
 }
 

@@ -140,19 +140,19 @@ function unusable(agent: string): Failure {
   return { kind: 'usage', problem, remedy: 'Describe the goal in more detail, or try again.' };
 }
 
-function problemText(failure: Failure): string {
+export function problemText(failure: Failure): string {
   const { what, do: remedy } = explain(failure);
   return failure.kind === 'source-invalid' ? `${what} ${remedy}` : what;
 }
 
-function shownTask(record: TaskRecord) {
+export function shownTask(record: TaskRecord) {
   const state = stateOf(record);
   if (finishedStates.has(state)) return [];
   return [{ task: record.task, state, busy: isBusy(record) }];
 }
 
 /** Models that the config names, so that the agent can choose one. */
-function modelsIn({ models, agents }: Config): readonly string[] {
+export function modelsIn({ models, agents }: Pick<Config, 'models' | 'agents'>): readonly string[] {
   const { default: usual, byPriority = {}, byType = {} } = models;
   const own = Object.values(agents).map(({ model }) => model);
   const all = [usual, ...Object.values(byPriority), ...Object.values(byType), ...own];

@@ -1,6 +1,12 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { agentPoolOf, defaultAgent, plannerOf, profilesOf } from '../config/agent-pool.ts';
+import {
+  agentPoolOf,
+  defaultAgent,
+  plannerOf,
+  profilesOf,
+  revisionOf,
+} from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
 import { harnessNames } from '../config/profile.ts';
 import type { RunContext } from '../engine/context.ts';
@@ -199,6 +205,7 @@ function settingsOf(
       review,
       critique,
       planner: plannerOf(config),
+      revision: revisionOf(config),
       verify: config.verify.enabled ? config.verify.onFailure : undefined,
       deliveryWaitMs: config.delivery.waitMs || undefined,
     }),

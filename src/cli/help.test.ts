@@ -61,8 +61,8 @@ describe('the overview', () => {
         answer       Answer a question from a task's agent
         tell         Send a message to a task's agent, to be read in its next turn
         attach       Pause a task's agent and work in its worktree yourself
-        approve      Approve work that waits for a person, so that it can land
-        reject       Reject work that waits for a person, and tell its agent why
+        approve      Approve work that waits for you, or a proposed revision of the plan
+        reject       Reject work or a proposed revision of the plan, and tell the agent why
         resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents

@@ -1,8 +1,9 @@
 import { planVersion, planVersions } from '../app/plan-history.ts';
 import { usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { dayTime } from '../report/format/time.ts';
 import { importDiff, importDiffText } from '../report/run/import-diff.ts';
-import { planHistoryText } from '../report/run/plan-history.ts';
+import { consentText, planHistoryText } from '../report/run/plan-history.ts';
 import { type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, print } from './screen.ts';
@@ -25,11 +26,14 @@ export function showHistory(call: Call): Promise<number> {
     }
     const version = await planVersion(store, Number(word));
     if (!version.ok) return version;
-    const { number, at, from, added, changed, canceled } = version.value;
+    const { number, at, from, added, changed, canceled, proposal } = version.value;
     const diff = importDiff(added, changed, canceled);
     const origin = from.length === 0 ? '' : ` from ${from.join(', ')}`;
-    return print(call, { number, at, from, diff }, ({ width }) => [
-      `Version ${number}, stored ${dayTime(at, offset)}${origin}`,
+    const about = { number, at, from, ...given({ proposal }), diff };
+    const verb = proposal === undefined ? 'stored' : 'proposed';
+    return print(call, about, ({ width }) => [
+      `Version ${number}, ${verb} ${dayTime(at, offset)}${origin}`,
+      ...(proposal === undefined ? [] : [consentText(proposal)]),
       ...importDiffText(diff, width),
     ]);
   });

@@ -93,3 +93,9 @@ export function plannerOf({
   if (!enabled || agent === undefined || budgetTokens === 0 || jobs < 2) return undefined;
   return { agent, budgetTokens };
 }
+
+/** The agent that revises the plan in a run, if the config wants that. */
+export function revisionOf(config: PoolConfig & Pick<Config, 'plan'>): RunSettings['revision'] {
+  const { agent = defaultAgent(config), revise } = config.plan;
+  return revise === 'off' || agent === undefined ? undefined : { agent, apply: revise === 'apply' };
+}

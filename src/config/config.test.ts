@@ -50,7 +50,7 @@ describe('loadConfig', () => {
     expect(rest).toEqual({
       jobs: limits.jobsDefault,
       agents: {},
-      plan: {},
+      plan: { revise: 'off' },
       models: {},
       prompts: [],
       sandbox: 'auto',
@@ -188,7 +188,7 @@ describe('loadConfig', () => {
       rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
       review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
       critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
-      plan: { critic: 'codex' },
+      plan: { critic: 'codex', revise: 'off' },
       sources: {},
       writeBack: true,
       planner: { enabled: false, agent: 'codex', budgetTokens: 20_000 },

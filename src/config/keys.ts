@@ -1,7 +1,7 @@
-import { batchLimits } from '../model/batch.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
+import { planKeys } from './plan-keys.ts';
 import { harnessNames, profile } from './profile.ts';
 import { sourceMappings } from './source-mapping.ts';
 import {
@@ -27,7 +27,6 @@ import {
   text,
   texts,
   tokens,
-  tokensOrNone,
   whole,
 } from './values.ts';
 
@@ -221,25 +220,7 @@ export const keys = {
       doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
     }),
   },
-  plan: {
-    agent: key('plan.agent', agentName, { doc: 'Agent that proposes tasks; else the default one' }),
-    critic: key('plan.critic', agentName, {
-      doc: 'Agent that reviews a plan before it runs and reports concerns, for `ym plan` and `ym run SOURCE`',
-    }),
-  },
-  planner: {
-    enabled: key('planner.enabled', boolean, {
-      default: true,
-      doc: '`false` never asks the planner; the suggestions of agents count in any case',
-    }),
-    agent: key('planner.agent', agentName, {
-      doc: 'Agent that chooses the tasks to start next with two or more `jobs`, when agents suggest none; without it there is no planner',
-    }),
-    budgetTokens: key('planner.budget_tokens', tokensOrNone, {
-      default: batchLimits.plannerTokensDefault,
-      doc: 'Most tokens of one planner prompt; with a larger one the planner is not asked. 0 never asks it',
-    }),
-  },
+  ...planKeys,
   pipelines: targetKey('pipeline', pipelines, {
     default: {},
     shown: 'every stage that is set up',

@@ -6,12 +6,10 @@ import { type Failure, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { rangeOf } from '../model/history.ts';
 import type { TurnResult } from '../model/turn.ts';
-import type { Turn } from '../port/agent.ts';
 import { type BatchPromptInput, batchPrompt, estimatedTokens } from '../prompt/batch.ts';
 import { nextIn } from '../protocol/follow-up.ts';
 import { type Events, type Ports, plannerDir, type RunContext } from './context.ts';
-import { askOnce } from './one-shot.ts';
-import { priced, sessionFor } from './turn.ts';
+import { askInRun } from './one-shot.ts';
 
 type Skip = Extract<BatchPlan, { source: 'skipped' }>;
 
@@ -50,7 +48,10 @@ export async function planBatch(
     if (estimatedTokens(prompt) > budgetTokens) return planned(skipped('budget_exceeded'));
     await processes.write(folder, promptName, prompt);
   }
-  const result = await answerTo(ports, context, command, { folder, name, prompt });
+  const of = { step: 'batch', subject: 'batch', dir, name, cwd: folder, call } as const;
+  const file = { prompt, promptFile: `${folder}/${promptName}` };
+  const { plannerWallMs: wallMs } = batchLimits;
+  const result = await askInRun(ports, context, { ...command, ...of, ...file, wallMs });
   return planned(planIn(result, ready), result);
 }
 
@@ -59,47 +60,6 @@ const interrupted: Failure = {
   kind: 'interrupted',
   by: 'the engine, because its answer is no longer needed',
 };
-
-async function answerTo(
-  ports: Ports,
-  context: RunContext,
-  { call, agent: asked, model, reasoning }: CommandOf<'plan-batch'>,
-  { folder, name, prompt }: { folder: string; name: string; prompt: string },
-): Promise<TurnResult> {
-  const agent = ports.agent(asked);
-  if (agent === undefined) {
-    return { ok: false, failure: { kind: 'agent-unknown', agent: asked, known: [] } };
-  }
-  const promptFile = `${folder}/${promptName}`;
-  const turn: Turn = {
-    purpose: 'review',
-    step: 'batch',
-    subject: 'batch',
-    run: context.run,
-    attempt: 1,
-    turn: call,
-    round: call,
-    again: 1,
-    prompt,
-    promptFile,
-    worktree: folder,
-    newSession: sessionFor(`${context.run}/${name}`),
-    ...given({ model, reasoning }),
-  };
-  const { agent: most } = context.limits;
-  const answered = await askOnce(ports.processes, agent, turn, {
-    dir: plannerDir(context),
-    name,
-    cwd: folder,
-    env: context.env,
-    stdin: promptFile,
-    limits: {
-      ...most,
-      wallMs: Math.min(most.wallMs ?? batchLimits.plannerWallMs, batchLimits.plannerWallMs),
-    },
-  });
-  return priced(context, model, answered);
-}
 
 /** Reads the tasks that the planner chose. Ids that were not offered are dropped. */
 function planIn(result: TurnResult, ready: readonly { readonly id: string }[]): BatchPlan {

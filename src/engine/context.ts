@@ -13,6 +13,7 @@ import type { Git } from '../port/git.ts';
 import type { Guard } from '../port/guard.ts';
 import type { Mailboxes } from '../port/mailbox.ts';
 import type { Outside } from '../port/outside.ts';
+import type { PlanReviser } from '../port/plan-reviser.ts';
 import type { Clock, Processes, ProcessLimits } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
@@ -36,6 +37,8 @@ export interface Ports {
   /** Caches the results of set-up commands. */
   readonly prepared: Prepared;
   readonly forge: Forge;
+  /** Knows the form of a revision of the plan. */
+  readonly reviser: PlanReviser;
   /** Checks files and commands that tasks wait for. */
   readonly outside: Outside;
   /** Writes states to the places that tasks were imported from. */
@@ -124,6 +127,11 @@ export function targetDir(context: RunContext, { number, commit }: TargetCheck):
 /** Folder of the planner calls of a run. */
 export function plannerDir({ dir }: Pick<RunContext, 'dir'>): string {
   return `${dir}/planner`;
+}
+
+/** Folder of the calls that revise the plan. */
+export function revisionsDir({ dir }: Pick<RunContext, 'dir'>): string {
+  return `${dir}/revisions`;
 }
 
 /** Folder of the gate run on the first `count` branches of a candidate. */

@@ -15,6 +15,7 @@ import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
 import { isTemporary, type Journal } from './journal.ts';
 import { isImmediate, perform } from './perform.ts';
+import { dropRevision } from './revision.ts';
 import { giveBack, rescueWork } from './save.ts';
 
 /** A shared abort reason; without one `abort` creates an error with a stack each time. */
@@ -334,6 +335,7 @@ async function prepareTakeover(
   const run = state.run(from);
   const old = { ...context, run: from, dir: folderOf(context, from) };
   if (run?.batches?.call !== undefined) await processes.endIn(plannerDir(old));
+  if (run?.revisions?.call !== undefined) await dropRevision(ports, old, run.revisions.call.number);
   for (const { candidate, count } of run?.train.runningGates ?? []) {
     await processes.endIn(candidateDir(old, candidate, count));
   }

@@ -3,7 +3,8 @@ import { limits } from '../model/limits.ts';
 import type { TurnResult } from '../model/turn.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import type { Processes, ProcessSpec } from '../port/processes.ts';
-import { confinedAgent } from './turn.ts';
+import type { Ports, RunContext } from './context.ts';
+import { confinedAgent, priced, sessionFor } from './turn.ts';
 
 /** The process of a one-shot call, but for what the agent itself decides. */
 type CallProcess = Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>;
@@ -36,4 +37,56 @@ export async function askOnce(
     if (end.how.id === 'interrupted' && before) continue;
     return listener.conclude(end, await processes.tail(spec.dir, name, limits.tailBytes));
   }
+}
+
+/** A question about a run. Its process has a name, by which it is found again after a crash. */
+interface RunQuestion extends Pick<Turn, 'model' | 'reasoning' | 'prompt' | 'subject'> {
+  readonly promptFile: string;
+  readonly step: NonNullable<Turn['step']>;
+  readonly agent: string;
+  /** Counts the questions of this kind. */
+  readonly call: number;
+  readonly dir: string;
+  readonly name: string;
+  readonly cwd: string;
+  readonly wallMs: number;
+}
+
+/** Asks an agent about a run, outside of any attempt. An unknown agent is a failed turn. */
+export async function askInRun(
+  ports: Pick<Ports, 'agent' | 'processes'>,
+  context: RunContext,
+  question: RunQuestion,
+): Promise<TurnResult> {
+  const { agent: name, call, dir, cwd, prompt, promptFile, model, reasoning } = question;
+  const agent = ports.agent(name);
+  if (agent === undefined) {
+    return { ok: false, failure: { kind: 'agent-unknown', agent: name, known: [] } };
+  }
+  const turn: Turn = {
+    purpose: 'review',
+    step: question.step,
+    subject: question.subject,
+    run: context.run,
+    attempt: 1,
+    turn: call,
+    round: call,
+    again: 1,
+    prompt,
+    promptFile,
+    worktree: cwd,
+    newSession: sessionFor(`${context.run}/${question.step}/${question.name}`),
+    ...given({ model, reasoning }),
+  };
+  const { agent: most } = context.limits;
+  const wallMs = Math.min(most.wallMs ?? question.wallMs, question.wallMs);
+  const answered = await askOnce(ports.processes, agent, turn, {
+    dir,
+    name: question.name,
+    cwd,
+    env: context.env,
+    stdin: promptFile,
+    limits: { ...most, wallMs },
+  });
+  return priced(context, model, answered);
 }

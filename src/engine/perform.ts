@@ -16,12 +16,14 @@ import {
   type Ports,
   plannerDir,
   type RunContext,
+  revisionsDir,
   targetDir,
 } from './context.ts';
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
 import { mergeTarget } from './merge-target.ts';
+import { revisePlan } from './revision.ts';
 import { save } from './save.ts';
 import { syncSources } from './source-sync.ts';
 import { performBuildCandidate, performLand } from './train.ts';
@@ -39,11 +41,13 @@ export function isImmediate(command: Command): boolean {
     case 'begin-gate':
     case 'begin-branch-gate':
     case 'begin-batch':
+    case 'begin-revision':
     case 'skip-batch':
     case 'widen-batch':
     case 'interrupt':
     case 'interrupt-call':
     case 'interrupt-batch':
+    case 'interrupt-revision':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'skip-gate':
@@ -57,6 +61,7 @@ export function isImmediate(command: Command): boolean {
     case 'run-turn':
     case 'run-call':
     case 'plan-batch':
+    case 'revise-plan':
     case 'verify':
     case 'watch-pulls':
     case 'check-waits':
@@ -94,6 +99,7 @@ export async function perform(
     case 'begin-gate':
     case 'begin-branch-gate':
     case 'begin-batch':
+    case 'begin-revision':
     case 'skip-batch':
     case 'widen-batch':
     case 'skip-gate':
@@ -105,6 +111,7 @@ export async function perform(
     case 'interrupt':
     case 'interrupt-call':
     case 'interrupt-batch':
+    case 'interrupt-revision':
     case 'interrupt-gate':
     case 'interrupt-target':
     case 'halt':
@@ -115,9 +122,9 @@ export async function perform(
     case 'run-turn':
       return runTurn(ports, context, command);
     case 'run-call':
-      return runCall(ports, context, command);
     case 'plan-batch':
-      return planBatch(ports, context, command);
+    case 'revise-plan':
+      return askAgent(ports, context, command);
     case 'capture':
       return capture(ports, context, command.work);
     case 'judge-branch':
@@ -142,6 +149,24 @@ export async function perform(
       return performOutside(ports, context, command);
     case 'end-run':
       return endRun(ports, context, command);
+    default:
+      unreachable(command);
+  }
+}
+
+/** Commands that ask an agent once. */
+function askAgent(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<'run-call' | 'plan-batch' | 'revise-plan'>,
+): Promise<Result<Events>> {
+  switch (command.type) {
+    case 'run-call':
+      return runCall(ports, context, command);
+    case 'plan-batch':
+      return planBatch(ports, context, command);
+    case 'revise-plan':
+      return revisePlan(ports, context, command);
     default:
       unreachable(command);
   }
@@ -184,6 +209,7 @@ function interrupt(
     | 'interrupt'
     | 'interrupt-call'
     | 'interrupt-batch'
+    | 'interrupt-revision'
     | 'interrupt-gate'
     | 'interrupt-target'
     | 'halt'
@@ -200,6 +226,8 @@ function interrupt(
     }
     case 'interrupt-batch':
       return processes.interrupt(plannerDir(context));
+    case 'interrupt-revision':
+      return processes.interrupt(revisionsDir(context));
     case 'interrupt-gate':
       // It may be in its set-up or in any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
@@ -223,6 +251,7 @@ function eventFor(
     | 'begin-gate'
     | 'begin-branch-gate'
     | 'begin-batch'
+    | 'begin-revision'
     | 'skip-batch'
     | 'widen-batch'
     | 'skip-gate'
@@ -246,6 +275,10 @@ function eventFor(
       return { ...command, type: 'branch-gate-started', run };
     case 'begin-batch':
       return { ...command, type: 'planner-started', run };
+    case 'begin-revision': {
+      const { task: id, ...call } = command;
+      return { ...call, type: 'revision-started', run, id };
+    }
     case 'skip-batch':
       return { ...command, type: 'batch-planned', run };
     case 'widen-batch':

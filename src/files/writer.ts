@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path';
 import { partIn } from '../history/attempt-history.ts';
-import { modelOf, RunTotals, spendOf, withPlanner } from '../history/totals.ts';
+import { modelOf, plannerCalls, RunTotals, spendOf, withPlanner } from '../history/totals.ts';
 import type { TaskBatch } from '../model/batch.ts';
 import { type Event, runOf } from '../model/event.ts';
 import { ok, type Result, unwritable } from '../model/failure.ts';
@@ -112,7 +112,7 @@ function runPage(
     scope: settings.scope,
     starts: run.spent.starts,
     landed: run.train.landed,
-    ...given({ spend: withPlanner(totals.spend(), run.batches?.spent ?? []) }),
+    ...given({ spend: withPlanner(totals.spend(), plannerCalls(run)) }),
     ...totals.incidents(history, endOf(run) ?? now),
     ...pausesOf(run),
     gateRuns: gateRunsIn(history),

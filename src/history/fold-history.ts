@@ -4,6 +4,7 @@ import { given } from '../model/given.ts';
 import type { AttemptRecord, History, StepBody } from '../model/history.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
+import { changeNames } from '../model/revision.ts';
 import type { RunId } from '../model/run.ts';
 import type { Pull } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
@@ -37,6 +38,14 @@ export function foldHistory(records: Records, event: Event): void {
     }
     case 'wait-over':
       return records.addStep(event.id, { at, what: { type: 'wait-over', wait: event.wait } });
+    case 'plan-proposed': {
+      const { type, id, agent, outcome } = event;
+      const changes = outcome.id === 'proposed' ? changeNames(outcome) : [];
+      const failure = outcome.id === 'failed' ? outcome.failure : undefined;
+      return records.addStep(id, { at, what: { type, agent, changes, ...given({ failure }) } });
+    }
+    case 'revision-started':
+      return records.addStep(event.id, { at, what: { type: event.type, agent: event.agent } });
     case 'pulls-seen':
       for (const pull of event.states ?? []) seePull(records, pull, at);
       break;

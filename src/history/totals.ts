@@ -7,6 +7,7 @@ import {
   type RunHistory,
   type TurnRecord,
 } from '../model/history.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import {
   amount,
   count,
@@ -258,7 +259,15 @@ interface Spender {
   readonly slot: number;
 }
 
-/** Adds the calls of the planner, which belong to no attempt. Undefined if no usage and no model is known. */
+/** Calls of a run that belong to no attempt: of the planner, and for revisions of the plan. */
+export function plannerCalls({
+  batches,
+  revisions,
+}: Pick<RunRecord, 'batches' | 'revisions'>): readonly PlannerSpend[] {
+  return [...(batches?.spent ?? []), ...(revisions?.spent ?? [])];
+}
+
+/** Adds the calls that belong to no attempt. Undefined if no usage and no model is known. */
 export function withPlanner(
   spend: Spend | undefined,
   calls: readonly PlannerSpend[],

@@ -60,7 +60,7 @@ export type TaskBatch = Of<typeof TaskBatch>;
 export type BatchSource = TaskBatch['source'];
 
 /** Number and usage of planner calls of one agent with one model. */
-const PlannerSpend = object({
+export const PlannerSpend = object({
   agent: text,
   model: optional(text),
   calls: count,

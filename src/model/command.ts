@@ -183,6 +183,22 @@ export const Command = union('type', {
     wanted: bool,
   },
   'interrupt-batch': { call: ordinal },
+  /** Record that an agent is about to be asked to revise the plan. */
+  'begin-revision': { call: ordinal, task: text, agent: text, ...how },
+  /** Ask the agent to revise the plan, or follow the process that an earlier engine started. */
+  'revise-plan': {
+    call: ordinal,
+    /** The task whose agent gave up, and its message. */
+    task: text,
+    message: text,
+    agent: text,
+    ...how,
+    /** True if its changes are stored without a person's consent. */
+    apply: bool,
+    /** False if the run is ending; a process that has not begun is not started. */
+    wanted: bool,
+  },
+  'interrupt-revision': { call: ordinal },
   /** Ask the forge for the state of pull requests. */
   'watch-pulls': { pulls: list(DeliveredBranch) },
   /** Find out which waits are over. */
@@ -235,6 +251,10 @@ function idsOf(command: Command): readonly (string | number)[] {
     case 'begin-batch':
     case 'plan-batch':
     case 'interrupt-batch':
+    // One revision at a time.
+    case 'begin-revision':
+    case 'revise-plan':
+    case 'interrupt-revision':
     case 'end-run':
       return [];
     case 'begin-gate':

@@ -6,6 +6,7 @@ import { Failure, TargetCheckReason } from './failure.ts';
 import { noteEvents } from './note.ts';
 import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
+import { RevisionOutcome } from './revision.ts';
 import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
 import { Pull, SlotChange, WaitNote } from './run-record.ts';
 import {
@@ -95,6 +96,15 @@ const runEvents = {
   },
   /** None of the tasks of a batch was ready when a slot was free, so other tasks may start as well. */
   'batch-widened': { run: text, number: ordinal },
+  /** An agent is about to be asked to revise the plan, because the agent of a task gave up. */
+  'revision-started': {
+    run: text,
+    id: text,
+    call: ordinal,
+    agent: text,
+    model: optional(text),
+    reasoning: optional(text),
+  },
   /** A check failed and then passed on the same tree. */
   'check-flaked': {
     run: text,
@@ -321,6 +331,17 @@ export const EventBody = union('type', {
   /** The target contains a dropped landing again. */
   'landing-restored': { id: text, commit: text, target: text, tip: text },
   ...noteEvents,
+  /** The agent that was asked to revise the plan answered. A person decides about changes that it proposes. */
+  'plan-proposed': {
+    run: text,
+    id: text,
+    call: ordinal,
+    agent: text,
+    outcome: RevisionOutcome,
+    usage: optional(Usage),
+    /** Model that answered, if the agent reports it. */
+    model: optional(text),
+  },
   /** A condition outside of the project that the task waited for holds, or has held. */
   'wait-over': { id: text, wait: text },
   ...runEvents,

@@ -297,6 +297,8 @@ const statusFailures = {
   'blocked-by-person': { reason: text },
   'canceled-by-person': { reason: text, removed: optional(words(true)) },
   'question-open': { question: text },
+  /** Its agent gave up with `message`, and `agent` proposes changes of the plan (`+ id`, `~ id`, `- id`) in this event. */
+  'revision-proposed': { message: text, agent: text, changes: names, event: count },
   /** The run stopped before the agent started; `last` is why the run stopped. */
   'run-stopped': { last: optional(nested) },
   /** The work is finished and needs a person's approval. */

@@ -200,6 +200,9 @@ export const StepBody = union('type', {
   'landing-dropped': { commit: text, target: text },
   'landing-restored': { commit: text, target: text },
   'wait-over': { wait: text },
+  'revision-started': { agent: text },
+  /** `changes` are `+ id`, `~ id` and `- id`; none if the agent proposes none or failed. */
+  'plan-proposed': { agent: text, changes: names, failure: optional(Failure) },
   ...attemptSteps,
   ...mergeSteps,
   'turn-ended': { turn: count, result: TurnSummary },

@@ -1,5 +1,6 @@
 import { BatchesRecord } from './batch.ts';
 import { Failure } from './failure.ts';
+import { RevisionsRecord } from './revision.ts';
 import { Owner, RunSettings, Stop } from './run.ts';
 import {
   amount,
@@ -155,6 +156,8 @@ export const RunRecord = object({
   setUpFailures: count,
   /** Absent in a run with one slot. */
   batches: optional(BatchesRecord),
+  /** Absent before the first agent that gave up; see `plan/revision.ts`. */
+  revisions: optional(RevisionsRecord),
   /** Tasks filed by its agents or for conflicts, in order. */
   filedTasks: names,
   /** Last known state of the delivered pull requests. */

@@ -201,6 +201,8 @@ export const RunSettings = object({
   writeBack: optional(names),
   /** Agent that chooses the tasks to start next, and the tokens its prompt may have; absent if disabled. */
   planner: optional(object({ agent: text, budgetTokens: count })),
+  /** Agent that revises the plan after an agent gave up; `apply` stores its changes at once. Absent if disabled. */
+  revision: optional(object({ agent: text, apply: bool })),
 });
 export type RunSettings = Of<typeof RunSettings>;
 

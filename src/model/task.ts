@@ -157,9 +157,9 @@ export const Decision = union('kind', {
   unblock: { reason: optional(text) },
   /** Answers the agent's question. */
   answer: { text },
-  /** Work that awaits approval may land as it is. */
-  approve: { reason: optional(text) },
-  /** The work may not land; its agent gets the reason in the next turn. */
+  /** Work that awaits approval may land as it is, or a proposed revision of the plan is stored. `run`: by the config. */
+  approve: { reason: optional(text), by: optional(words('person', 'run')) },
+  /** The work may not land, and its agent gets the reason in the next turn; or a proposed revision is not stored. */
   reject: { reason: text },
   /** A person wants to work in the attempt's worktree; `by` is their waiting process. */
   hold: { attempt: ordinal, by: Owner },

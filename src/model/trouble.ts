@@ -142,6 +142,7 @@ export const faultByKind = {
   'blocked-by-person': interruption,
   'canceled-by-person': interruption,
   'question-open': mistake,
+  'revision-proposed': mistake,
   'approval-needed': mistake,
   'returned-too-often': error,
   'failed-too-often': error,

@@ -29,8 +29,9 @@ export class AgentPool {
   constructor(run: RunRecord, live: readonly TaskRecord[], now: number) {
     this.#run = run;
     this.#now = now;
-    const planner = run.batches?.call?.agent;
-    if (planner !== undefined) this.markBusy(planner);
+    for (const call of [run.batches?.call, run.revisions?.call]) {
+      if (call !== undefined) this.markBusy(call.agent);
+    }
     for (const { attempt } of live) {
       if (attempt === undefined || slotOf(attempt.state) === undefined) continue;
       for (const agent of atWork(attempt)) this.markBusy(agent);

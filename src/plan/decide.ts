@@ -13,6 +13,7 @@ import { attemptCommands } from './next.ts';
 import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
+import { nextRevision } from './revision.ts';
 import { fillSlots, hasWorkToStart, slotPauses } from './slots.ts';
 import { syncSources } from './source-sync.ts';
 import { paceStarts } from './spawn-rate.ts';
@@ -40,7 +41,8 @@ interface Ending {
  *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go
  *   2. gate slots for the target, candidates and branches (`gates.ts`, `train/move.ts`)
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
- *      `spawn-rate.ts`; a batch narrows the ready tasks, and the planner chooses the next one (`batch.ts`)
+ *      `spawn-rate.ts`; a batch narrows the ready tasks, and the planner chooses the next one (`batch.ts`); an agent
+ *      that gave up may have the plan revised (`revision.ts`)
  *   4. without the steps that are paused because of the machine (`paused-steps.ts`)
  *   5. what concerns the world outside: pull requests (`pulls.ts`), waits of tasks (`waits.ts`) and the places that
  *      tasks were imported from (`source-sync.ts`)
@@ -73,6 +75,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
     mayStart && adopted.length === 0 ? fillSlots(state, run, live, agentPool, now) : adopted;
   const batch = nextBatch({ state, run, live, agentPool, mayStart, starts, now });
   commands.push(...starts, ...batch.commands);
+  commands.push(...nextRevision({ state, run, live, agentPool, mayStart }));
   const paced = paceStarts(run, live, commands, now);
   const held = holdBack(run, paced.commands, now);
   commands = [...held.commands];

@@ -3,17 +3,17 @@ import {
   type BatchPlan,
   batchLimits,
   noBatches,
-  type PlannerCall,
   type PlannerSpend,
   type TaskBatch,
   type TurnName,
 } from '../model/batch.ts';
 import type { RunEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { troubleOf } from '../model/trouble.ts';
-import { plus, tokensOf, type Usage } from '../model/turn.ts';
+import { plus, tokensOf } from '../model/turn.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { spend } from './spend.ts';
 
@@ -72,8 +72,12 @@ export function planBatch(run: RunRecord, event: Of<'batch-planned'>, at: number
   }
   const { call, ...rest } = batches;
   if (call === undefined || call.number !== event.call) return run;
-  const spent = withCall(rest.spent, call, model, usage);
-  const paid = withAccount(spend(run, usage), call, plan, at);
+  const spent = withPlannerCall(rest.spent, {
+    ...call,
+    ...given({ model: model ?? call.model, usage }),
+  });
+  const failure = plan.source === 'skipped' ? plan.failure : undefined;
+  const paid = withAnswer(spend(run, usage), { agent: call.agent, ...given({ failure }) }, at);
   if (isSuperseded(batches)) return { ...paid, batches: { ...rest, spent } };
   const tokens = usage === undefined ? undefined : tokensOf(usage);
   return withBatch(paid, { ...rest, spent }, batchOf(plan, { after: call.after, at }, tokens));
@@ -120,13 +124,11 @@ export function widenBatch(run: RunRecord, { number }: Of<'batch-widened'>): Run
   return { ...run, batches: { ...run.batches, current: { ...current, widened: true } } };
 }
 
-function withCall(
+/** Adds one call to the spend of its agent and model. */
+export function withPlannerCall(
   spent: readonly PlannerSpend[],
-  { agent, model: asked }: PlannerCall,
-  reported: string | undefined,
-  usage: Usage | undefined,
+  { agent, model, usage }: Omit<PlannerSpend, 'calls'>,
 ): readonly PlannerSpend[] {
-  const model = reported ?? asked;
   const isOwn = (row: PlannerSpend): boolean => row.agent === agent && row.model === model;
   const before = spent.find(isOwn) ?? { agent, calls: 0, ...given({ model }) };
   const sum = usage === undefined ? before.usage : plus(before.usage, usage);
@@ -134,15 +136,13 @@ function withCall(
   return [...spent.filter((one) => !isOwn(one)), row];
 }
 
-/** Pauses the account of the planner if its service refused the call; ends the pause after an answer. */
-function withAccount(
+/** Pauses the account of an agent whose service refused a call; ends the pause after an answer. */
+export function withAnswer(
   run: RunRecord,
-  { agent }: PlannerCall,
-  plan: BatchPlan,
+  { agent, failure }: { readonly agent: string; readonly failure?: Failure },
   at: number,
 ): RunRecord {
-  if (plan.source === 'planner') return unpauseAccount(run, agent, at);
-  const trouble = plan.failure === undefined ? undefined : troubleOf(plan.failure);
-  if (plan.failure === undefined || (trouble !== 'pause' && trouble !== 'hold')) return run;
-  return pauseAccount(run, agent, plan.failure, at);
+  if (failure === undefined) return unpauseAccount(run, agent, at);
+  const trouble = troubleOf(failure);
+  return trouble === 'pause' || trouble === 'hold' ? pauseAccount(run, agent, failure, at) : run;
 }

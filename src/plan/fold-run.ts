@@ -18,6 +18,7 @@ import { newTrain, resumedTrain } from '../train/candidates.ts';
 import { markStopped, stopCandidates } from '../train/fold-train.ts';
 import { newTarget, resumedTarget, withVerified } from '../train/target.ts';
 import { planBatch, startPlanner, widenBatch } from './fold-batch.ts';
+import { startRevision } from './fold-revision.ts';
 import { changeSlots } from './free-slots.ts';
 import { changeRun } from './live-attempt.ts';
 import { pauseStep, resumeStep } from './paused-steps.ts';
@@ -56,6 +57,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
       return records.putRun(startPlanner(run, event, at));
     case 'batch-planned':
       return records.putRun(planBatch(run, event, at));
+    case 'revision-started':
+      return records.putRun(startRevision(run, event, at));
     case 'batch-widened':
       return records.putRun(widenBatch(run, event));
     case 'check-flaked':

@@ -37,6 +37,7 @@ import { adoptAttempt } from './adopt.ts';
 import { endCall, startCall } from './fold-call.ts';
 import { holdAttempt, releaseAttempt } from './fold-hold.ts';
 import { approve, askPerson, reject } from './fold-review.ts';
+import { awaitRevision, decideRevision, endRevision, proposalOf } from './fold-revision.ts';
 import { countSetUpFailure, foldRun, markIdle } from './fold-run.ts';
 import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts';
 import {
@@ -73,6 +74,8 @@ export function fold(records: Records, event: Event): void {
       return addMessage(records, event);
     case 'task-decided':
       return decideTask(records, event.id, event.decision, event.at);
+    case 'plan-proposed':
+      return endRevision(records, event);
     case 'wait-over':
       return endWait(records, event, event.at);
     case 'landing-dropped':
@@ -124,8 +127,9 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
     case 'answer':
       return answer(records, record, decision.text);
     case 'approve':
-      return approve(records, record, at);
     case 'reject':
+      if (proposalOf(record) !== undefined) return decideRevision(records, record, decision, at);
+      if (decision.kind === 'approve') return approve(records, record, at);
       return reject(records, record, decision.reason);
     case 'hand-in':
       return handIn(records, record, decision, at);
@@ -319,7 +323,8 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   // Starts on top of a red target do not count.
   const { turns } = attempt.conversation;
   const next = failure.kind === 'target-red' ? refundStarts(ended, Math.max(1, turns)) : ended;
-  const status = run === undefined ? record.status : statusAfter(next, run, failure, failures);
+  const after = run === undefined ? record.status : statusAfter(next, run, failure, failures);
+  const status = run === undefined ? after : awaitRevision(records, next, run, failure, after);
   releaseCoClaims(records, record.task.id, attempt, at);
   setStatus(records, next, status, at);
   markIdle(records, event.run, at);

@@ -98,6 +98,7 @@ function isStart(command: Command): boolean {
     case 'begin-turn':
     case 'begin-call':
     case 'begin-batch':
+    case 'begin-revision':
     case 'verify':
       return true;
     default:

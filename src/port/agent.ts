@@ -36,7 +36,7 @@ export interface Turn {
    */
   readonly purpose?: 'review';
   /** Subject of a one-shot call before there is work, or about the next tasks; absent for a review of the work. */
-  readonly step?: Exclude<CallKind, 'review'> | 'batch';
+  readonly step?: Exclude<CallKind, 'review'> | 'batch' | 'revision';
   /** Round of the one-shot call, and try within the round; both from 1. */
   readonly round?: number;
   readonly again?: number;

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { redactorFor } from '../app/config.ts';
+import { planReviser } from '../app/plan-revision.ts';
 import type { EngineRequest, Project } from '../app/ports.ts';
 import { ghForge } from '../delivery/gh.ts';
 import type { Ports } from '../engine/context.ts';
@@ -43,6 +44,7 @@ export async function enginePorts(
       guard: guard.value,
       mailboxes: folderMailboxes(redactorFor(config, env).whole),
       forge: ghForge({ dir: root, env: childEnv(env) }),
+      reviser: planReviser(config),
       outside: outsideOf({ root, env: childEnv(env) }),
       tracker: taskTracker({ dir: root, env: childEnv(env) }),
       space: () => lowSpace(writtenPlaces(project)),

@@ -1,4 +1,5 @@
 import { commandAgent } from '../../src/agent/command.ts';
+import { planReviser } from '../../src/app/plan-revision.ts';
 import type { Ports, RunContext } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
@@ -160,6 +161,7 @@ export class MemoryProject {
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      reviser: planReviser({ models: {}, agents: {} }),
       outside: new MemoryOutside(),
       tracker: new MemoryTracker(),
       space: async () => undefined,

@@ -181,6 +181,20 @@ describe('The published schemas', () => {
         { type: 'batch-planned', run: 'r', call: 1, plan: { source: 'planner', ids: ['a'] } },
         { type: 'batch-planned', run: 'r', plan: { source: 'skipped', reason: 'parse_error' } },
         { type: 'batch-widened', run: 'r', number: 1 },
+        { type: 'revision-started', run: 'r', id: 'a', call: 1, agent: 'x', model: 'm' },
+        {
+          type: 'plan-proposed',
+          run: 'r',
+          id: 'a',
+          call: 1,
+          agent: 'x',
+          outcome: {
+            id: 'proposed',
+            added: [task('n')],
+            changed: [],
+            canceled: [{ id: 'b', reason: 'x' }],
+          },
+        },
         {
           type: 'pulls-seen',
           run: 'r',

@@ -6,6 +6,7 @@ import type { EventBody } from '../../src/model/event.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import { type Finding, severities } from '../../src/model/finding.ts';
 import type { CallResult, ReviewRound } from '../../src/model/review.ts';
+import type { RevisionOutcome } from '../../src/model/revision.ts';
 import type { VerifyOutcome } from '../../src/model/verdict.ts';
 import type { Tampering, Violation } from '../../src/model/violation.ts';
 
@@ -177,12 +178,17 @@ export function anyWorkEvent(
   );
 }
 
-/** A planner starts, answers or is not asked, or its batch is widened. */
+/** A planner starts, answers or is not asked, its batch is widened, or the plan is revised. */
 function anyBatchEvent(runs: fc.Arbitrary<string>): fc.Arbitrary<EventBody> {
   const call = fc.integer({ min: 1, max: 3 });
   const plan = fc.constantFrom(
     { source: 'planner', ids: ['a', 'b'] } as const,
     { source: 'skipped', reason: 'parse_error' } as const,
+  );
+  const outcome = fc.constantFrom<RevisionOutcome>(
+    { id: 'proposed', added: [], changed: [], canceled: [{ id: 'b', reason: 'needless' }] },
+    { id: 'unchanged' },
+    { id: 'failed', failure: { kind: 'agent-exited', exit: 1, tail: '' } },
   );
   const usage = { input: 1, cacheRead: 0, cacheWrite: 0, output: 2 };
   return fc.oneof(
@@ -198,5 +204,19 @@ function anyBatchEvent(runs: fc.Arbitrary<string>): fc.Arbitrary<EventBody> {
       .tuple(runs, plan)
       .map(([run, made]) => ({ type: 'batch-planned', run, plan: made }) as const),
     fc.tuple(runs, call).map(([run, number]) => ({ type: 'batch-widened', run, number }) as const),
+    fc.tuple(runs, call, outcome).map(([run, at, made]) => {
+      return {
+        type: 'plan-proposed',
+        run,
+        id: 'a',
+        call: at,
+        agent: 'x',
+        outcome: made,
+        usage,
+      } as const;
+    }),
+    fc.tuple(runs, call).map(([run, at]) => {
+      return { type: 'revision-started', run, id: 'a', call: at, agent: 'x' } as const;
+    }),
   );
 }

@@ -300,6 +300,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'parent-stuck': { kind: 'parent-stuck', parent: 'api', state: 'failed' },
   'blocked-by-person': { kind: 'blocked-by-person', reason: 'Waits for the wording.' },
   'canceled-by-person': { kind: 'canceled-by-person', reason: '' },
+  'revision-proposed': {
+    kind: 'revision-proposed',
+    message: 'The API has no such field',
+    agent: 'planner',
+    changes: ['+ add-field', '~ use-field'],
+    event: 12,
+  },
   'question-open': { kind: 'question-open', question: 'Which of the two formats is meant?' },
   'approval-needed': {
     kind: 'approval-needed',

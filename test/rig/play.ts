@@ -13,6 +13,7 @@ export interface Parts {
   readonly critiques?: OneShots;
   readonly improvements?: OneShots;
   readonly batches?: OneShots;
+  readonly revisions?: OneShots;
 }
 /** What each task's agent plays: turns, or turns for each attempt, or all its parts. */
 export type Script = Readonly<

@@ -248,3 +248,25 @@ export function plannerBehavior(chance: Chance, prompt: string): Behavior {
   const block = `\`\`\`next_iteration\n${JSON.stringify(ids)}\n\`\`\`\n`;
   return { ms, end: exited(0), output: chance.pick([block, block, block, 'Whatever you like.\n']) };
 }
+
+/** An agent that says that its task cannot be done. */
+export const givingUp: Behavior = {
+  ms: 500,
+  end: exited(0),
+  output: telling({ ok: true, tail: '', signal: { id: 'gave-up', message: 'It cannot be done.' } }),
+};
+
+/** An agent that revises the plan: it adds a task that the blocked one waits for, or answers badly or not at all. */
+export function reviserBehavior(chance: Chance, prompt: string): Behavior {
+  const ms = chance.between(50, 3_000);
+  if (chance.happens(0.1)) return { ms, end: exited(7) };
+  if (chance.happens(0.1)) return { ms: Number.MAX_SAFE_INTEGER, end: exited(0) };
+  const [, blocked = 't0'] = /^The agent of task (\S+) gave up/m.exec(prompt) ?? [];
+  const added = { id: `${blocked}-first`, title: 'Do this first' };
+  const changed = { id: blocked, title: 'Do it after that', after: [added.id] };
+  const canceled = { id: blocked, cancel: true, reason: 'needless' };
+  const busy = { id: 't0', title: 'Something else' };
+  const tasks = chance.pick([[added, changed], [added, changed], [added], [canceled], [busy], []]);
+  const block = `\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\`\n`;
+  return { ms, end: exited(0), output: chance.pick([block, block, block, 'As you like.\n']) };
+}

@@ -28,6 +28,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   riding(world, say);
   letThrough(world, say);
   plannedOnce(world, say);
+  revisedOnce(world, say);
   await messagesRead(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
@@ -59,6 +60,27 @@ function plannedOnce({ events, jobs, processes }: World, say: Say): void {
   if (isAlone && calls.length > 0) say('a planner works for one slot');
   const names = calls.map(({ dir, name }) => `${dir}/${name}`);
   if (new Set(names).size < names.length) say('a planner call was started twice');
+}
+
+/** Every revision has one end and no two run at once. */
+function revisedOnce({ events, processes }: World, say: Say): void {
+  const open = new Map<string, number>();
+  for (const event of events) {
+    if (event.type === 'revision-started') {
+      if (open.has(event.run)) say(`revision ${event.call} starts during another one`);
+      open.set(event.run, event.call);
+    }
+    if (event.type === 'plan-proposed') {
+      if (open.get(event.run) !== event.call) say(`revision ${event.call} has two ends`);
+      open.delete(event.run);
+    }
+    if (event.type === 'run-ended' && event.stop.reason !== 'died' && open.has(event.run)) {
+      say(`a revision outlives the run ${event.run}`);
+    }
+  }
+  const calls = processes.starts.filter(({ dir }) => dir.endsWith('/revisions'));
+  const names = calls.map(({ dir, name }) => `${dir}/${name}`);
+  if (new Set(names).size < names.length) say('a revision was started twice');
 }
 
 /** First-parent commits of the target, newest first. */
@@ -221,6 +243,8 @@ function exact({ events, tasks, retries }: World, say: Say): void {
       if (event.result.ok) continued.add(event.id);
     }
     if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
+    // An accepted revision forgives its starts.
+    if (event.type === 'plan-proposed' && event.outcome.id === 'proposed') starts.delete(event.id);
     // So does the turn of an agent that is told where its work is.
     if (type === 'work-left-out') continued.add(event.id);
     if (event.type === 'message-sent') unread.set(event.id, (unread.get(event.id) ?? 0) + 1);
@@ -398,6 +422,8 @@ function isObjection(event: Event): boolean {
       return !event.result.ok || ('verdict' in event.result && event.result.verdict !== 'approved');
     case 'approval-asked':
     case 'task-decided':
+    // Its agent gave up.
+    case 'revision-started':
       return true;
     default:
       return false;

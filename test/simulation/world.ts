@@ -1,3 +1,4 @@
+import { planReviser } from '../../src/app/plan-revision.ts';
 import type { Ports, RunContext } from '../../src/engine/context.ts';
 import { Journal } from '../../src/engine/journal.ts';
 import { Engine } from '../../src/engine/loop.ts';
@@ -34,8 +35,10 @@ import {
   agentBehavior,
   type Character,
   characters,
+  givingUp,
   lookBehavior,
   plannerBehavior,
+  reviserBehavior,
 } from './characters.ts';
 import { forgetful, MachineFaults } from './faults.ts';
 import { gateBehavior } from './gate.ts';
@@ -73,6 +76,7 @@ export class World {
   readonly review: ReviewSettings | undefined;
   readonly critique: CritiqueSettings | undefined;
   readonly planner: RunSettings['planner'];
+  readonly revision: RunSettings['revision'];
   readonly preflight: boolean;
   readonly recheckMs: number;
   /** The whole log, once the run is over. */
@@ -82,6 +86,8 @@ export class World {
   /** Number of port calls after which each engine dies. */
   readonly #deaths: number[] = [];
   readonly #faults: MachineFaults;
+  /** Chance of everything about revisions of the plan, so that worlds without them stay as they are. */
+  readonly #revising: Chance;
   #state = new State();
   #life = 0;
   #runs = 1;
@@ -92,6 +98,7 @@ export class World {
   constructor(seed: number) {
     this.#isConfined = seed % 2 === 0;
     this.chance = new Chance(seed);
+    this.#revising = new Chance(seed + 1_000_000);
     this.jobs = this.chance.between(1, 4);
     this.retries = this.chance.pick([0, 1, 2, 2, 3]);
     this.tasks = this.#makeTasks();
@@ -118,6 +125,12 @@ export class World {
     this.planner = this.chance.happens(0.4)
       ? { agent: this.chance.pick(['spare', 'agent', 'nobody']), budgetTokens }
       : undefined;
+    this.revision = this.#revising.happens(0.4)
+      ? {
+          agent: this.#revising.pick(['spare', 'spare', 'agent', 'nobody']),
+          apply: this.#revising.happens(0.5),
+        }
+      : undefined;
     this.preflight = this.chance.happens(0.5);
     this.recheckMs = this.chance.pick([1, 5_000, 15 * 60_000]);
     const shared = this.chance.happens(0.5);
@@ -138,11 +151,15 @@ export class World {
       if (spec.dir.endsWith('/planner')) {
         return plannerBehavior(this.chance, this.processes.files.get(spec.stdin ?? '') ?? '');
       }
+      if (spec.dir.endsWith('/revisions')) {
+        return reviserBehavior(this.#revising, this.processes.files.get(spec.stdin ?? '') ?? '');
+      }
       const id = spec.env.YARD_TASK ?? '';
       const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
       const { git, chance, notes } = this;
       const around = { git, chance, notes, now: this.clock.now(), coClaims };
       if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehavior(around, spec);
+      if (this.revision !== undefined && this.#revising.happens(0.15)) return givingUp;
       return agentBehavior(around, this.characterOf(id), spec);
     });
   }
@@ -304,6 +321,7 @@ export class World {
       ...(this.review === undefined ? {} : { review: this.review }),
       ...(this.critique === undefined ? {} : { critique: this.critique }),
       ...(this.planner === undefined ? {} : { planner: this.planner }),
+      ...(this.revision === undefined ? {} : { revision: this.revision }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
     });
   }
@@ -379,6 +397,7 @@ export class World {
       guard: new MemoryGuard(),
       mailboxes: new MemoryMailboxes(),
       forge: new MemoryForge(),
+      reviser: planReviser({ models: {}, agents: {} }),
       outside: this.outside,
       tracker: this.tracker,
       space: async () => this.#faults.space(),

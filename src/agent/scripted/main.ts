@@ -55,6 +55,8 @@ function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
       return { list: 'improvements', round, again };
     case 'batch':
       return { list: 'batches', round, again };
+    case 'revision':
+      return { list: 'revisions', round, again };
     default:
       return { list: 'reviews', round, again };
   }

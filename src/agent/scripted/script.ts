@@ -58,7 +58,7 @@ export interface Part {
 }
 
 export interface OneShotStep {
-  readonly list: 'reviews' | 'critiques' | 'improvements' | 'batches';
+  readonly list: 'reviews' | 'critiques' | 'improvements' | 'batches' | 'revisions';
   readonly round: number;
   /** Try within the round. */
   readonly again: number;
@@ -77,7 +77,7 @@ export function loadActions(path: string, part: Part): readonly Action[] {
   return actionsFor({ default: readJson(file) }, part, file);
 }
 
-const lists = ['turns', 'reviews', 'critiques', 'improvements', 'batches'];
+const lists = ['turns', 'reviews', 'critiques', 'improvements', 'batches', 'revisions'];
 
 /** Actions of one turn or one-shot call. The last list, and the last attempt, repeat. */
 function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {

@@ -118,7 +118,7 @@ export const decideCommands = commandsIn('Decide', {
   approve: {
     decides: always,
     load: decided,
-    line: 'Approve work that waits for a person, so that it can land',
+    line: 'Approve work that waits for you, or a proposed revision of the plan',
     args: [someTasks],
     options: [reason],
     examples: [
@@ -129,7 +129,7 @@ export const decideCommands = commandsIn('Decide', {
   reject: {
     decides: always,
     load: decided,
-    line: 'Reject work that waits for a person, and tell its agent why',
+    line: 'Reject work or a proposed revision of the plan, and tell the agent why',
     args: [
       task,
       { name: 'WHY', required: true, doc: 'What is wrong, in quotes, or - for standard input' },

@@ -150,7 +150,13 @@ export function actorText(actor: Actor | undefined): string {
 function decisionText(decision: Decision, actor: Actor | undefined): string {
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
-  return `${decisionVerbs[decision.kind] ?? decision.kind} by ${actorText(actor)}${why}`;
+  const by = isByRun(decision) ? 'the run' : actorText(actor);
+  return `${decisionVerbs[decision.kind] ?? decision.kind} by ${by}${why}`;
+}
+
+/** True if the config decided, or a new run retries the task. */
+export function isByRun(decision: Decision): boolean {
+  return (decision.kind === 'approve' || decision.kind === 'retry') && decision.by === 'run';
 }
 
 /** Reason or answer the person gave, or the commit they handed in. */
@@ -176,6 +182,8 @@ function judgmentText(
     | 'landing-dropped'
     | 'landing-restored'
     | 'wait-over'
+    | 'revision-started'
+    | 'plan-proposed'
     | 'tampering-seen'
     | 'target-merged'
     | 'branch-gate-started'
@@ -194,6 +202,10 @@ function judgmentText(
       return { text: `${what.target} contains ${what.commit} again` };
     case 'wait-over':
       return { text: `no longer waits for ${waitText(what.wait)}` };
+    case 'revision-started':
+      return { text: `${what.agent} is asked to revise the plan` };
+    case 'plan-proposed':
+      return proposalText(what);
     case 'tampering-seen': {
       const found = what.found.filter((one) => !isUserChange(one));
       const names = userChanges(what.found).join(', ');
@@ -220,6 +232,13 @@ function judgmentText(
     default:
       return unreachable(what);
   }
+}
+
+function proposalText({ agent, changes, failure }: Of<'plan-proposed'>): StepText {
+  if (failure !== undefined) return { text: `${agent} did not revise the plan`, failure };
+  const text =
+    changes.length === 0 ? 'no change of the plan' : `to change the plan: ${changes.join(', ')}`;
+  return { text: `${agent} proposes ${text}` };
 }
 
 function withFailure(

@@ -94,6 +94,11 @@ const statusSentences: SentencesOf<StatusFailure> = {
     why: 'It cannot continue without an answer; its conversation is kept until then.',
     do: `Type \`ym answer ${task} "…"\`.`,
   }),
+  'revision-proposed': ({ message, agent, changes }, task) => ({
+    what: `Its agent gave up: ${inline(message) || 'no reason was given'}. ${agent} proposes to change the plan.`,
+    why: `The proposal: ${changes.join(', ')} (+ new, ~ changed, - canceled). \`ym plan history\` lists it.`,
+    do: `Type \`ym approve ${task}\` to store it, or \`ym reject ${task} "…"\` to try the task as it is.`,
+  }),
   'run-stopped': ({ last }, task) => {
     const what = 'No agent was started: the run stopped first.';
     const cause = last === undefined ? undefined : sentencesOf(failureFrom(last), task);

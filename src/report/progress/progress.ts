@@ -2,13 +2,14 @@ import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
+import { changeNames } from '../../model/revision.ts';
 import { startStep } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
-import { actorText, decisionReason, slotChangeText } from '../event/step.ts';
+import { actorText, decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain, oneLine } from '../explain/explain.ts';
 import { amount, counted } from '../format/amount.ts';
@@ -101,6 +102,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       const reason = verifyLines(outcome).map((rest): Line => ({ verb: '', rest }));
       return [{ verb: 'verify', rest: verifyText(outcome), paint }, ...reason];
     }
+    case 'plan-proposed':
+      return proposalLines(event);
     case 'batch-planned':
       return batchLines(event, context);
     case 'check-flaked': {
@@ -127,8 +130,9 @@ function personLines(
       return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
     case 'task-decided': {
       const reason = decisionReason(event.decision);
+      const by = isByRun(event.decision) ? 'the run' : person;
       const why = reason === undefined ? '' : `: ${shortCommit(reason)}`;
-      return [{ verb: event.decision.kind, task: event.id, rest: `by ${person}${why}` }];
+      return [{ verb: event.decision.kind, task: event.id, rest: `by ${by}${why}` }];
     }
   }
 }
@@ -145,6 +149,25 @@ function syncLines(
   return [
     { verb: 'unwritten', task, rest: `its state was not written back: ${note}`, paint: 'yellow' },
   ];
+}
+
+function proposalLines({
+  id: task,
+  agent,
+  outcome,
+}: Extract<Event, { type: 'plan-proposed' }>): Line[] {
+  switch (outcome.id) {
+    case 'failed': {
+      const rest = `${agent} did not revise the plan: ${oneLine(outcome.failure, causeChars)}`;
+      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
+    }
+    case 'unchanged':
+      return [{ verb: 'plan', task, rest: `${agent} proposes no change of the plan` }];
+    case 'proposed': {
+      const rest = `${agent} proposes ${changeNames(outcome).join(', ')}: ym why ${task}`;
+      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
+    }
+  }
 }
 
 /** A disabled planner is not worth a line. */

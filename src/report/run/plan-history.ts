@@ -9,6 +9,25 @@ interface Version {
   readonly added: number;
   readonly changed: number;
   readonly canceled: number;
+  readonly proposal?: Proposal;
+}
+
+/** Changes that were proposed because the agent of `task` gave up. */
+interface Proposal {
+  readonly task: string;
+  readonly consent: 'waits' | 'accepted' | 'declined';
+}
+
+/** What became of a proposal. */
+export function consentText({ task, consent }: Proposal): string {
+  switch (consent) {
+    case 'waits':
+      return `Not stored yet: \`ym approve ${task}\` stores it, \`ym reject ${task} "…"\` declines it.`;
+    case 'accepted':
+      return 'It was accepted.';
+    case 'declined':
+      return 'It was declined, so nothing of it was stored.';
+  }
 }
 
 interface HistoryLayout {
@@ -17,6 +36,12 @@ interface HistoryLayout {
   /** Offset of the reader's time zone in minutes. */
   readonly offset: number;
 }
+
+const shortConsents = {
+  waits: 'only proposed, by ',
+  accepted: 'proposed and accepted, by ',
+  declined: 'declined, by ',
+} as const;
 
 /** Versions that are shown on a screen. */
 const versionsShown = 50;
@@ -38,13 +63,13 @@ export function planHistoryText(
     { title: 'from', gives: true },
   ];
   const count = (number: number): string => (number === 0 ? '' : String(number));
-  const rows = shown.map(({ number, at, from, added, changed, canceled }) => [
+  const rows = shown.map(({ number, at, from, added, changed, canceled, proposal }) => [
     String(number),
     dayTime(at, offset),
     count(added),
     count(changed),
     count(canceled),
-    from.join(', '),
+    `${proposal === undefined ? '' : shortConsents[proposal.consent]}${from.join(', ')}`,
   ]);
   const left = versions.length - shown.length;
   return [

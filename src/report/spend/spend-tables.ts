@@ -1,6 +1,11 @@
 import { partIn } from '../../history/attempt-history.ts';
-import { plannerNumbers, RunTotals, type SpendNumbers, withPlanner } from '../../history/totals.ts';
-import { noBatches } from '../../model/batch.ts';
+import {
+  plannerCalls,
+  plannerNumbers,
+  RunTotals,
+  type SpendNumbers,
+  withPlanner,
+} from '../../history/totals.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 
@@ -24,11 +29,11 @@ export interface SpendTables {
 
 /** `attempts` are those that the run drove. */
 export function spendTablesOf(
-  run: Pick<RunRecord, 'id' | 'batches'>,
+  run: Pick<RunRecord, 'id' | 'batches' | 'revisions'>,
   attempts: readonly AttemptRecord[],
 ): SpendTables {
   const sums = new RunTotals(attempts.map((attempt) => partIn(attempt, run.id)));
-  const { spent } = run.batches ?? noBatches;
+  const spent = plannerCalls(run);
   const own = sums.sums();
   const { totals, byAgent, byModel = [] } = withPlanner(own, spent) ?? own;
   const planner = plannerNumbers(spent);

@@ -2,6 +2,7 @@ import { outcomeOfEnd, partIn } from '../../history/attempt-history.ts';
 import { newRunHistory } from '../../history/run-history.ts';
 import {
   type Incidents,
+  plannerCalls,
   RunTotals,
   type SlotNumbers,
   type Spend,
@@ -118,8 +119,8 @@ export function summaryOf({
   const rows = own.map((attempt) => attemptRow(attempt, lastAt));
   const slots = slotRows(totals, settings.jobs);
   const { notLanded, ...result } = resultOf(tasks, settings.scope, run);
-  const { counts, spent } = run.batches ?? noBatches;
-  const spend = withPlanner(totals.spend(), spent);
+  const { counts } = run.batches ?? noBatches;
+  const spend = withPlanner(totals.spend(), plannerCalls(run));
   const stop = stopOf(run);
   return {
     schema: summarySchema,

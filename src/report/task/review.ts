@@ -21,6 +21,7 @@ const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
 function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
   switch (kind) {
     case 'approval':
+    case 'revision':
       return ['approve', 'reject', ...always];
     case 'question':
       return ['answer', ...always];
@@ -47,6 +48,7 @@ export function choicesText(kind: NeedView['kind']): string {
 
 const kindTexts: Readonly<Record<Exclude<NeedView['kind'], 'blocked'>, string>> = {
   approval: 'waits for your approval',
+  revision: 'waits for your decision about a revised plan',
   question: 'asks a question',
   conflict: 'is in conflict with the target',
   failed: 'has failed',

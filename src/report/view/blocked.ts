@@ -4,6 +4,7 @@ import type { BlockedCause } from './state.ts';
 export const blockedTexts: Readonly<Record<BlockedCause, string>> = {
   answer: 'awaiting an answer',
   approval: 'awaiting approval',
+  revision: 'awaiting approval of a revised plan',
   failure: 'stuck',
   person: 'blocked by you',
   parent: 'behind others',

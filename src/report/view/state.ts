@@ -64,6 +64,8 @@ type BlockedBy =
   /** `reject` is the command that sends it back to its agent. */
   | (Asked & Work & { readonly cause: 'approval'; readonly reject: string })
   | { readonly cause: 'failure' | 'person' }
+  /** Its agent gave up, and another one proposes to change the plan. */
+  | { readonly cause: 'revision'; readonly reject: string }
   /** `parent` is the stuck task that it waits behind. */
   | { readonly cause: 'parent'; readonly parent: string };
 
@@ -159,6 +161,11 @@ function blockedState({ task: { id }, attempt }: TaskRecord, failure: Failure): 
   const view = failureView(failure, id);
   if (failure.kind === 'blocked-by-person') {
     return { state: 'blocked', cause: 'person', failure: view, command: `ym unblock ${id}` };
+  }
+  if (failure.kind === 'revision-proposed') {
+    const reject = `ym reject ${id} "…"`;
+    const command = `ym approve ${id}`;
+    return { state: 'blocked', cause: 'revision', failure: view, command, reject };
   }
   const declined = failure.kind === 'delivery-failed' ? declinedSentences(failure, id) : {};
   const inConflict = attempt !== undefined && conflictCauseOf(failure, attempt) !== undefined;

@@ -89,7 +89,7 @@ export type NeedView = {
   readonly failure: FailureView;
 } & (
   | { readonly kind: 'approval' | 'question'; readonly since: number; readonly run: RunId }
-  | { readonly kind: 'conflict' | 'blocked' | 'failed' }
+  | { readonly kind: 'revision' | 'conflict' | 'blocked' | 'failed' }
 );
 
 /** Decisions that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
@@ -105,6 +105,7 @@ export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
       const kind = view.cause === 'answer' ? 'question' : 'approval';
       return [{ ...need, kind, since, run }];
     }
+    if (view.cause === 'revision') return [{ ...need, kind: 'revision' }];
     return [{ ...need, kind: command.startsWith('ym resolve ') ? 'conflict' : 'blocked' }];
   });
 }
@@ -115,6 +116,7 @@ export type BlockedCounts = Readonly<Partial<Record<BlockedCause, number>>>;
 const causesByKind: Readonly<Record<string, BlockedCause>> = {
   'question-open': 'answer',
   'approval-needed': 'approval',
+  'revision-proposed': 'revision',
   'blocked-by-person': 'person',
   'parent-stuck': 'parent',
 };

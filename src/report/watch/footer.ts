@@ -107,6 +107,7 @@ function keysOf(need: NeedView | undefined): readonly string[] {
     case 'question':
       return ['a answer'];
     case 'approval':
+    case 'revision':
       return ['y approve', 'n reject'];
     case 'conflict':
     case 'blocked':

@@ -51,6 +51,7 @@ export function listed<T>(
 const needSigns = {
   question: '?',
   approval: '!',
+  revision: '!',
   conflict: '×',
   blocked: '■',
   failed: '✗',
@@ -59,6 +60,7 @@ const needSigns = {
 const needKeys = {
   question: 'a answer',
   approval: 'd diff  y yes  n no',
+  revision: 'w why  y yes  n no',
   conflict: 'w why',
   blocked: 'w why  r go on',
   failed: 'w why  r retry',

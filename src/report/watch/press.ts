@@ -349,6 +349,12 @@ function confirming(ui: UiState, question: string, key: string, action: Action):
   return { ...ui, mode: { id: 'confirm', question, key, action } };
 }
 
+function consentText(kind: 'approval' | 'revision', task: string): string {
+  return kind === 'approval'
+    ? `Let the work of ${task} land?`
+    : `Store the revised plan for ${task}?`;
+}
+
 function aboutTask(ui: UiState, letter: string, task: string, view: View): Pressed {
   const need = needOf(view, task);
   const state = taskOf(view, task);
@@ -358,11 +364,11 @@ function aboutTask(ui: UiState, letter: string, task: string, view: View): Press
       return { ui: asking(ui, 'answer', task) };
     case 'y':
     case 'n':
-      if (need?.kind !== 'approval') {
+      if (need?.kind !== 'approval' && need?.kind !== 'revision') {
         return { ui: noted(ui, `${task} does not wait for approval.`) };
       }
       if (letter === 'n') return { ui: asking(ui, 'reject', task) };
-      return { ui: confirming(ui, `Let the work of ${task} land?`, 'y', decide(task, 'approve')) };
+      return { ui: confirming(ui, consentText(need.kind, task), 'y', decide(task, 'approve')) };
     case 'm':
       return { ui: asking(ui, 'tell', task) };
     case 'r':

@@ -11,6 +11,7 @@ export type Need = ViewAnswer['needsYou'][number];
 const kinds = {
   question: { glyph: '?', text: 'asks', may: ['answer', 'tell', 'cancel'] },
   approval: { glyph: '!', text: 'approval', may: ['approve', 'reject'] },
+  revision: { glyph: '!', text: 'revised plan', may: ['approve', 'reject'] },
   conflict: { glyph: '⨯', text: 'conflict', may: ['retry', 'cancel'] },
   blocked: { glyph: '■', text: 'stuck', may: ['retry', 'unblock', 'skip', 'cancel'] },
   failed: { glyph: '✗', text: 'failed', may: ['retry', 'skip', 'cancel'] },

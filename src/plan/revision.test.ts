@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { Story, task } from '../../test/story.ts';
+import { noRevisions, type RevisionOutcome, revisionLimits } from '../model/revision.ts';
+import type { RunSettings } from '../model/run.ts';
+
+const revision = { agent: 'architect', apply: false };
+const gaveUp = { kind: 'agent-gave-up', message: 'There is no field' } as const;
+
+/** The agent of a gives up. */
+function started(more: Partial<RunSettings> = {}): Story {
+  const story = new Story()
+    .tasks(task('a'), task('b', { after: ['a'] }))
+    .start({ revision, ...more })
+    .prepared('a')
+    .turn('a');
+  return giveUp(story, 'a');
+}
+
+function giveUp(story: Story, id: string): Story {
+  const { run } = story;
+  const of = { run, id, attempt: story.task(id).attempt?.number ?? 1 };
+  return story
+    .turnEnds(id, { ok: true, tail: '', signal: { id: 'gave-up', message: gaveUp.message } })
+    .tell({ type: 'attempt-failed', ...of, failure: gaveUp });
+}
+
+const asked = (story: Story): Story =>
+  story.tell({ type: 'revision-started', run: story.run, id: 'a', call: 1, agent: 'architect' });
+
+const answered = (story: Story, outcome: RevisionOutcome): Story =>
+  story.tell({
+    type: 'plan-proposed',
+    run: story.run,
+    id: 'a',
+    call: 1,
+    agent: 'architect',
+    outcome,
+    usage: { input: 7, cacheRead: 0, cacheWrite: 0, output: 1 },
+  });
+
+const changes = {
+  id: 'proposed',
+  added: [task('field')],
+  changed: [task('a', { after: ['field'] })],
+  canceled: [{ id: 'b', reason: 'needless' }],
+} as const;
+
+describe('an agent that gives up', () => {
+  test('is followed by a question about the plan, and its task is not tried again meanwhile', () => {
+    const story = started();
+    expect(story.task('a').status).toMatchObject({ id: 'failed', failure: gaveUp });
+    expect(story.commands()).toEqual(['begin-revision']);
+    asked(story);
+    expect(story.decide().commands).toMatchObject([
+      { type: 'revise-plan', call: 1, task: 'a', message: gaveUp.message, wanted: true },
+    ]);
+  });
+
+  test('asks nothing if revisions are off, or the run has had too many', () => {
+    const off = new Story().tasks(task('a')).start().prepared('a').turn('a');
+    expect(giveUp(off, 'a').commands()).toEqual(['claim a 2']);
+    const story = new Story().tasks(task('a')).start({ revision }).prepared('a').turn('a');
+    const full = Array.from({ length: revisionLimits.perRun }, (_, at) => `t${at}`);
+    story.state.putRun({ ...story.record(), revisions: { ...noRevisions, asked: full } });
+    expect(giveUp(story, 'a').commands()).toEqual(['claim a 2']);
+  });
+
+  test('asks no more if a person decides about the task first, and stops the agent that was asked', () => {
+    const early = started().decided('a', { kind: 'retry' });
+    expect(early.commands()).toEqual(['claim a 2']);
+    const late = asked(started()).decided('a', { kind: 'retry' });
+    expect(late.commands()).toEqual(['claim a 2', 'revise-plan', 'interrupt-revision']);
+    expect(answered(late, changes).task('a').status).toEqual({ id: 'open' });
+  });
+
+  test('asks nothing more while the run ends', () => {
+    const story = started().tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'a test' });
+    expect(story.commands()).toEqual(['end-run stop-asked']);
+  });
+});
+
+describe('a proposed revision', () => {
+  const proposed = () => answered(asked(started()), changes);
+
+  test('blocks the task until a person decides, and is paid for', () => {
+    const story = proposed();
+    expect(story.task('a').status).toMatchObject({
+      id: 'blocked',
+      failure: { kind: 'revision-proposed', changes: ['+ field', '~ a', '- b'] },
+    });
+    expect(story.record()).toMatchObject({
+      spent: { tokens: 8 },
+      revisions: { asked: ['a'], spent: [{ agent: 'architect', calls: 1 }] },
+    });
+  });
+
+  test('opens the task again when it is accepted, and forgives its failures', () => {
+    const story = proposed().tell(
+      { type: 'task-added', task: task('field') },
+      { type: 'task-changed', task: task('a', { after: ['field'] }) },
+      { type: 'task-decided', id: 'a', decision: { kind: 'approve' } },
+    );
+    expect(story.task('a')).toMatchObject({ status: { id: 'open' }, failures: 0, blockers: 1 });
+    expect(story.commands()).toEqual(['claim field 1']);
+  });
+
+  test('opens the task again when it is rejected; a second time no agent is asked', () => {
+    const story = proposed().decided('a', { kind: 'reject', reason: 'no' });
+    expect(story.task('a')).toMatchObject({ status: { id: 'open' }, failures: 1 });
+    story.prepared('a').turn('a');
+    expect(giveUp(story, 'a').commands()).not.toContain('begin-revision');
+  });
+
+  test('without changes, or without an answer, leaves the task as usual', () => {
+    for (const outcome of [
+      { id: 'unchanged' },
+      { id: 'failed', failure: { kind: 'agent-exited', exit: 1, tail: '' } },
+    ] as const) {
+      const story = answered(asked(started()), outcome);
+      expect(story.task('a').status).toEqual({ id: 'open' });
+      expect(story.commands()).toEqual(['claim a 2']);
+    }
+  });
+});

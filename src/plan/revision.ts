@@ -1,0 +1,59 @@
+import type { Command } from '../model/command.ts';
+import { given } from '../model/given.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { AgentPool } from './agent-pool.ts';
+import { remainingBudget } from './spend.ts';
+import type { State } from './state.ts';
+
+interface Situation {
+  readonly state: State;
+  readonly run: RunRecord;
+  readonly live: readonly TaskRecord[];
+  readonly agentPool: AgentPool;
+  /** False while the run starts nothing new. */
+  readonly mayStart: boolean;
+}
+
+/**
+ * Asks an agent to revise the plan for a task whose own agent gave up, or follows the one that was asked. One is asked at
+ * a time, outside of all slots.
+ */
+export function nextRevision(situation: Situation): readonly Command[] {
+  const { state, run, live, agentPool, mayStart } = situation;
+  const { revision } = run.settings;
+  if (revision === undefined || run.revisions === undefined) return [];
+  const { call, due, asked } = run.revisions;
+  if (call !== undefined) return followRevision(situation, revision.apply);
+  const task = due.find((id) => messageOf(state, id) !== undefined);
+  if (task === undefined || !mayStart || remainingBudget(run, live).turns <= 0) return [];
+  const assignment = agentPool.assignCall(revision.agent);
+  if (assignment === undefined) return [];
+  return [{ type: 'begin-revision', call: asked.length + 1, task, ...assignment }];
+}
+
+function followRevision({ state, run, mayStart }: Situation, apply: boolean): readonly Command[] {
+  const call = run.revisions?.call;
+  if (call === undefined) return [];
+  const { number, id: task, agent, model, reasoning } = call;
+  const message = messageOf(state, task);
+  const wanted = mayStart && message !== undefined;
+  const follow: Command = {
+    type: 'revise-plan',
+    call: number,
+    task,
+    message: message ?? '',
+    agent,
+    ...given({ model, reasoning }),
+    apply,
+    wanted,
+  };
+  return wanted ? [follow] : [follow, { type: 'interrupt-revision', call: number }];
+}
+
+/** Message with which the agent of a task gave up; undefined if a person has decided about the task since. */
+function messageOf(state: State, id: string): string | undefined {
+  const status = state.task(id)?.status;
+  if (status?.id !== 'failed' || status.failure.kind !== 'agent-gave-up') return undefined;
+  return status.failure.message;
+}

@@ -1,0 +1,87 @@
+// An agent gives up, and another one proposes a change of the plan: by consent, and at once.
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { program } from '../rig/child.ts';
+import { eventsOf, oneShotProject } from '../rig/one-shots.ts';
+import { type Action, print, type TestProject, write } from '../rig.ts';
+
+const giveUp: Action = {
+  run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
+};
+const block = (...tasks: readonly object[]): Action =>
+  print(`The field comes first.\n\n\`\`\`tasks\n${JSON.stringify(tasks)}\n\`\`\``);
+const field = { id: 'field', title: 'Add the field' };
+const page = { id: 'page', title: 'Show the field', after: ['field'] };
+
+function project(revise: 'propose' | 'apply', answer: Action): TestProject {
+  return oneShotProject({
+    tasks: [{ id: 'page', title: 'Show the field' }, { id: 'other' }],
+    script: {
+      page: { attempts: [[[giveUp]], [[write('page.txt', 'page\n')]]] },
+      default: [[{ run: { shell: 'echo done > "$YARD_TASK.txt"' } }]],
+    },
+    oneShotAgents: { architect: { page: { revisions: [[write('scribble', 'x'), answer]] } } },
+    config: { jobs: 1, agent: 'actor', plan: { agent: 'architect', revise } },
+  });
+}
+
+test('an agent that gives up starts a revision of the plan, which waits for consent', async () => {
+  const y = project('propose', block(field, page));
+  const first = await y.ym('run', y.plan);
+  expect(first).toMatchObject({ code: 1 });
+  expect(first.stdout).toContain('architect proposes + field, ~ page: ym why page');
+  const why = await y.ym('why', 'page');
+  expect(why.stdout).toContain('There is no field to show');
+  expect(why.stdout).toContain('ym approve page');
+  expect(first.stdout).toContain('ym approve page');
+  expect((await y.ym('status')).stdout).toContain('1 awaiting approval of a revised plan');
+  expect((await y.ym('plan', 'history')).stdout).toContain('only proposed, by architect');
+  expect((await y.ym('plan', 'history', '2')).stdout).toMatch(
+    /^Version 2, proposed .*\nNot stored yet: `ym approve page` stores it.*\n\+ field {2}Add the field\n~ page {2}after: none → field\n$/,
+  );
+  expect((await y.ym('tasks', '--json')).stdout).not.toContain('"field"');
+  // A proposal whose task was changed meanwhile is not stored.
+  expect((await y.ym('edit', 'page', '--priority', '1')).code).toBe(0);
+  const late = await y.ym('approve', 'page');
+  expect(late).toMatchObject({ code: 2 });
+  expect(late.stderr).toContain('can no longer be stored: task page was changed since');
+  expect((await y.ym('reject', 'page', 'Use the old field')).code).toBe(0);
+  expect((await y.ym('plan', 'history')).stdout).toContain('declined, by architect');
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ page: 1, other: 1 });
+});
+
+test('an accepted revision is stored in one step, and the next run works on it', async () => {
+  const y = project('propose', block(field, page));
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 1 });
+  expect((await y.ym('approve', 'page')).stdout).toContain('page is approved');
+  const { versions } = JSON.parse((await y.ym('plan', 'history', '--json')).stdout);
+  expect(versions).toMatchObject([
+    { number: 1 },
+    { number: 2, added: 1, changed: 1, proposal: { task: 'page', consent: 'accepted' } },
+    { number: 3, added: 1, changed: 1 },
+  ]);
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  const landed = (await eventsOf(y, 'landed')).flatMap(({ entries }) =>
+    entries.map(({ id }) => id),
+  );
+  expect(landed).toEqual(['other', 'field', 'page']);
+});
+
+test('with plan.revise: apply the same run works on the revised plan, and invalid answers change nothing', async () => {
+  const y = project('apply', block(field, page));
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ field: 1, page: 1, other: 1 });
+  const [{ run: id } = { run: '' }] = await eventsOf(y, 'run-started');
+  expect(existsSync(join(y.root, '.git/yardmaster/runs', id, 'revisions/call-1/tree'))).toBe(false);
+  expect((await y.ym('why', 'page')).stdout).toContain('approved by the run');
+
+  const wrong = project('apply', block({ ...page, after: ['nothing'] }));
+  const tried = await wrong.ym('run', wrong.plan);
+  expect(tried.stdout).toContain('architect did not revise the plan');
+  // The task is tried again as it is.
+  expect(tried).toMatchObject({ code: 0 });
+  expect(wrong.landings()).toEqual({ page: 1, other: 1 });
+});
