@@ -81,6 +81,22 @@ export async function checkDecision(
   return ok(undefined);
 }
 
+const decisions = [
+  'answer',
+  'approve',
+  'reject',
+  'retry',
+  'unblock',
+  'cancel',
+  'skip',
+  'block',
+] as const satisfies readonly PersonDecision['kind'][];
+
+/** Decisions that would change something in the state of a task. */
+export function decisionsFor(record: TaskRecord): readonly PersonDecision['kind'][] {
+  return decisions.filter((kind) => mayDecide(kind, record).ok);
+}
+
 /** A landing that was dropped since the last run is stored first, so that a person can decide about its task. */
 async function taskToDecide(ports: Deciding, id: TaskId): Promise<Result<TaskRecord>> {
   const { store, clock } = ports;

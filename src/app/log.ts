@@ -163,20 +163,17 @@ export type LogPart =
   /** End of an attempt that was followed, with the task as it is now; undefined if it is gone. */
   | { readonly id: 'over'; readonly record: TaskRecord | undefined };
 
+export type FilePart = Exclude<LogPart, { id: 'over' }>;
+
 /** Reads a log up to the current end of its files; with `follow` until the attempt is over. */
 export async function* readLog(
   ports: Ports,
   { task, attempt, files }: AttemptLog,
   { follow, ...options }: ReadOptions & { readonly follow: boolean },
 ): AsyncGenerator<Result<LogPart>> {
-  const redact = projectRedactor(ports);
-  const transcript = await ports.transcripts();
-  const now = follow ? ports.clock.now : undefined;
-  const logs = files.map(
-    (file) => new LogFile(file, options, { redact, transcript, ...given({ now }) }),
-  );
+  const log = await growingLog(ports, files, options, follow ? ports.clock.now : undefined);
   for (;;) {
-    for (const log of logs) for (const part of log.more()) yield ok(part);
+    for (const part of log.more()) yield ok(part);
     if (!follow) break;
     const record = await ports.store.task(task);
     if (!record.ok) return yield record;
@@ -185,10 +182,39 @@ export async function* readLog(
       await ports.clock.sleep(limits.followMs);
       continue;
     }
-    for (const log of logs) for (const part of log.end()) yield ok(part);
+    for (const part of log.end()) yield ok(part);
     return yield ok({ id: 'over', record: record.value });
   }
-  for (const log of logs) for (const part of log.end()) yield ok(part);
+  for (const part of log.end()) yield ok(part);
+}
+
+/** Files of a log that may grow. */
+export interface GrowingLog {
+  /** What was written since the last call. */
+  more(): Generator<FilePart>;
+  /** What is left once nothing is written any more. */
+  end(): Generator<FilePart>;
+}
+
+/** Opens files of a log. With `now`, the duration of calls is measured if the stream has no times. */
+export async function growingLog(
+  ports: Pick<Ports, 'root' | 'env' | 'transcripts'>,
+  files: readonly string[],
+  options: ReadOptions,
+  now?: () => number,
+): Promise<GrowingLog> {
+  const redact = projectRedactor(ports);
+  const transcript = await ports.transcripts();
+  const reading = { redact, transcript, ...given({ now }) };
+  const logs = files.map((file) => new LogFile(file, options, reading));
+  return {
+    *more() {
+      for (const log of logs) yield* log.more();
+    },
+    *end() {
+      for (const log of logs) yield* log.end();
+    },
+  };
 }
 
 /** A file of a log as a whole. */
@@ -262,7 +288,7 @@ class LogFile {
   }
 
   /** Reads up to the current end, in pieces, so that a large file needs little memory. */
-  *more(): Generator<LogPart> {
+  *more(): Generator<FilePart> {
     const fd = openSync(this.#path, 'r');
     const piece = Buffer.alloc(pieceBytes);
     try {
@@ -278,7 +304,7 @@ class LogFile {
   }
 
   /** Flushes text that was held back because it might have been the start of a secret. */
-  *end(): Generator<LogPart> {
+  *end(): Generator<FilePart> {
     yield* this.#part(this.#pieces.push(this.#words.end()) + this.#pieces.end());
     if (this.#stream === undefined) return;
     if (this.#rest !== '') yield* this.#part('\n');
@@ -291,7 +317,7 @@ class LogFile {
     };
   }
 
-  *#part(text: string): Generator<LogPart> {
+  *#part(text: string): Generator<FilePart> {
     const file = basename(this.#path);
     if (this.#stream === undefined) {
       if (text !== '') yield { id: 'text', file, text };

@@ -41,6 +41,7 @@ describe('the overview', () => {
       See
         status       Show the run, its slots, the train and tasks in trouble
         watch        Watch and steer a run on the full screen
+        ui           Serve the web dashboard on this machine
         why          Explain why a task is in its state and what to do about it
         log          Show the output of a task's agents and reviewers
         events       Print the event log, from which everything else is made

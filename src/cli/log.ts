@@ -1,5 +1,12 @@
 import { basename } from 'node:path';
-import { type AttemptLog, awaitLog, findLog, type LogPart, readLog, wholeLog } from '../app/log.ts';
+import {
+  type AttemptLog,
+  awaitLog,
+  type FilePart,
+  findLog,
+  readLog,
+  wholeLog,
+} from '../app/log.ts';
 import type { OutputFilter } from '../app/output-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -46,7 +53,7 @@ export function run(call: Call): Promise<number> {
   });
 }
 
-function textOfParts(): (part: Exclude<LogPart, { id: 'over' }>) => string {
+function textOfParts(): (part: FilePart) => string {
   const streams = new Map<string, TranscriptText>();
   return (part) => {
     if (part.id === 'text') return part.text;

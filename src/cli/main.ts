@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { type Failure, internal, ok, type Result } from '../model/failure.ts';
-import { object, readJson, text } from '../model/shape.ts';
 import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
 import { outputTrouble, printLines, printText, watchOutput } from './output.ts';
 import { type Call, parse } from './parse.ts';
 import { complain } from './screen.ts';
+import { version } from './version.ts';
 
 /** Runs a command line and returns the exit status. Output that could not be written is trouble too. */
 export async function main(argv: readonly string[]): Promise<number> {
@@ -59,19 +58,3 @@ const folderGone: Failure = {
   problem: 'The current folder was removed.',
   remedy: 'Change to a folder that exists.',
 };
-
-const Package = object({ name: text, version: text });
-
-/** Version from the package.json of this installation. */
-function version(): string {
-  for (const up of ['../package.json', '../../package.json']) {
-    try {
-      const read = readFileSync(new URL(up, import.meta.url), 'utf8');
-      const found = readJson(Package, read);
-      if (found?.name === 'yardmaster') return found.version;
-    } catch (error) {
-      if (!(error instanceof Error)) throw error;
-    }
-  }
-  return 'unknown';
-}

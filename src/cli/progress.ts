@@ -2,10 +2,11 @@ import type { RemovalProgress } from '../app/run.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import { withIsoTimes } from '../report/format/time.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, type Screen, withIsoTimes } from './screen.ts';
+import { clockOffset, type Screen } from './screen.ts';
 
 /** Output of a run in progress. */
 export interface Progress {

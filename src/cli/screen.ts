@@ -1,6 +1,6 @@
 import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { Style } from '../report/format/style.ts';
-import { isoTime } from '../report/format/time.ts';
+import { withIsoTimes } from '../report/format/time.ts';
 import { inkFor, printErrors, printJson, printLines } from './output.ts';
 import type { Call } from './parse.ts';
 
@@ -84,18 +84,6 @@ export async function complain(failures: readonly Failure[]): Promise<number> {
   );
   return explained[0]?.exit ?? 0;
 }
-
-/** Replacer for `JSON.stringify`: prints moments, which are stored as milliseconds since 1970, as ISO 8601. */
-export function withIsoTimes(key: string, value: unknown): unknown {
-  const isMoment =
-    typeof value === 'number' &&
-    value >= momentMs &&
-    /^(?:at|since|until)$|[a-z](?:At|Since|Until)$/.test(key);
-  return isMoment ? isoTime(value) : value;
-}
-
-/** The year 2001. A smaller number under such a name is a count or a duration. */
-const momentMs = 1_000_000_000_000;
 
 /** Offset of the user's time zone in minutes. */
 export function clockOffset(): number {

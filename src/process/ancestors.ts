@@ -10,8 +10,14 @@ const variable = 'YARD_WORKTREE=';
 export function placesOfCaller(
   env: Readonly<Record<string, string | undefined>>,
 ): readonly string[] {
-  const found = [process.cwd(), env.YARD_WORKTREE ?? ''];
-  for (let pid = process.pid; pid > 0; pid = procStat(pid)?.parent ?? 0) {
+  const own = [process.cwd(), env.YARD_WORKTREE ?? ''].filter((place) => place !== '');
+  return [...new Set([...own, ...placesOf(process.pid)])];
+}
+
+/** The same for any process; empty without `/proc`. */
+export function placesOf(process: number): readonly string[] {
+  const found: string[] = [];
+  for (let pid = process; pid > 0; pid = procStat(pid)?.parent ?? 0) {
     const entries = (readText(`/proc/${pid}/environ`) ?? '').split('\0');
     const named = entries.filter((entry) => entry.startsWith(variable));
     found.push(cwdOf(pid), ...named.map((entry) => entry.slice(variable.length)));

@@ -1,7 +1,10 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { hasProc, isSystemError } from './identity.ts';
 
-/** Pid of a process of this user that has the file open; undefined if none is found or the system cannot tell. */
+/**
+ * Pid of a process of this user that has the file open; undefined if none is found or the system cannot tell. A socket is
+ * named as `/proc` shows it.
+ */
 export function openerOf(file: string): number | undefined {
   if (!hasProc) return undefined;
   for (const pid of namesIn('/proc')) {

@@ -46,7 +46,9 @@ export const Action = closedUnion('kind', {
   comment: { task: text, attempt: ordinal, comments: list(LineComment), text: optional(text) },
   edit: { task: text, changes: fields },
   add: { title: text, id: optional(text), fields: optional(fields) },
-  slots: { slots: number },
+  slots: { slots: ordinal },
+  'pause-slot': { slot: ordinal },
+  'resume-slot': { slot: ordinal },
   stop: { how: words('finish', 'now') },
   /** Starts `ym run` as a process of its own, which goes on when the server ends. */
   run: { only: optional(names), slots: optional(ordinal) },

@@ -1,9 +1,13 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
-import type { Usage } from '../model/turn.ts';
+import type { TaskNodes } from '../report/graph/nodes.ts';
+import type { CandidateStory, ReturnedRow } from '../report/run/queue-story.ts';
 import type { RunRow } from '../report/run/runs.ts';
+import type { SpendTables } from '../report/spend/spend-tables.ts';
 import type { Summary } from '../report/summary/summary.ts';
+import type { AttemptStory } from '../report/task/attempts.ts';
 import type { ChangedFile } from '../report/task/diff.ts';
+import type { Evidence } from '../report/task/evidence.ts';
 import type { Timeline } from '../report/timeline/timeline.ts';
 import type { FailureView } from '../report/view/failure.ts';
 import type { NeedView, TaskView } from '../report/view/task.ts';
@@ -66,8 +70,8 @@ export interface Reads {
   /** What `ym summary RUN --json` prints. */
   '/api/summary': { request: OfRun; response: Json<Summary> };
   /** Its times are milliseconds since 1970. */
-  '/api/timeline': { request: Moment & OfRun & Rows; response: Timeline };
-  '/api/spend': { request: Moment & OfRun; response: unknown };
+  '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
+  '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
   '/api/failures': { request: None; response: unknown };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
   '/api/tasks/:id/diff': { request: OfAttempt; response: DiffAnswer };
@@ -79,7 +83,6 @@ export interface Reads {
 }
 
 type None = Readonly<Record<never, never>>;
-type Rows = { readonly rows?: 'slots' | 'tasks' };
 
 /** Names a run as the commands do; the one that the view shows if absent. */
 export interface OfRun {
@@ -146,66 +149,17 @@ export interface EventLine {
   readonly via?: string;
 }
 
-export interface GraphAnswer {
-  readonly seq: number;
-  /** In order of arrival. States are in the view; fetch the graph again after a `tasks` message of the stream. */
-  readonly nodes: readonly GraphNode[];
-  /** Tasks on the longest path of work that is left, in order. */
-  readonly critical: readonly TaskId[];
-}
-
-export interface GraphNode {
-  readonly id: TaskId;
-  readonly title: string;
-  readonly after: readonly TaskId[];
-  readonly state: string;
-  readonly priority: number;
-  readonly type: string;
-  readonly parent?: TaskId;
-  readonly labels: readonly string[];
-}
+/** States are in the view too; fetch the graph again after a `change` with `graph: true`. */
+export type GraphAnswer = TaskNodes & { readonly seq: number };
 
 export type QueueAnswer = {
   readonly seq: number;
   readonly run?: string;
-  /** Candidates that ended or go on, newest first, at most 200. */
-  readonly history: readonly CandidateStory[];
+  /** Candidates, newest first, at most 200. */
+  readonly history: readonly Json<CandidateStory>[];
   /** Work that came back to its agent, newest first, at most 200. */
-  readonly returned: readonly ReturnedRow[];
+  readonly returned: readonly Json<ReturnedRow>[];
 } & Json<Pick<View, 'candidates' | 'gates' | 'train'>>;
-
-/** What became of a candidate: gates on it and on its prefixes, and the cut that found the culprit. */
-export interface CandidateStory {
-  readonly id: string;
-  readonly builtAt: string;
-  readonly tasks: readonly TaskId[];
-  readonly on?: string;
-  readonly urgent: boolean;
-  readonly gates: readonly GateStory[];
-  readonly end:
-    | { readonly id: 'open' }
-    | { readonly id: 'landed' | 'delivered'; readonly at: string; readonly commit?: string }
-    | { readonly id: 'dropped'; readonly at: string; readonly why: string };
-}
-
-/** One gate run on the first `count` branches of a candidate. */
-export interface GateStory {
-  readonly count: number;
-  readonly tasks: readonly TaskId[];
-  readonly startedAt?: string;
-  readonly endedAt?: string;
-  readonly result: 'running' | 'passed' | 'failed' | 'not-run' | 'abandoned';
-  readonly cached: boolean;
-  /** First lines of the failure. */
-  readonly failures: readonly string[];
-}
-
-export interface ReturnedRow {
-  readonly task: TaskId;
-  readonly attempt: number;
-  readonly at: string;
-  readonly why: FailureView;
-}
 
 export interface InboxAnswer {
   readonly seq: number;
@@ -214,23 +168,27 @@ export interface InboxAnswer {
 
 /** A decision that waits for the user, with the evidence for it. Evidence is absent where there is no work. */
 export type InboxItem = Json<NeedView> & {
-  readonly evidence?: {
+  readonly evidence?: Evidence & {
     readonly attempt: number;
     readonly agent: string;
     readonly files: readonly ChangedFile[];
     readonly added: number;
     readonly removed: number;
-    /** What is proven: gates and reviews that the work passed. */
-    readonly proof: readonly string[];
-    /** What is not proven: skipped gates, open findings, acceptance that nobody checked. */
-    readonly unproven: readonly string[];
     readonly tokens?: number;
     readonly costUsd?: number;
+    /** Time of its agents. */
     readonly ms: number;
-    /** Last message of the agent. */
-    readonly message?: string;
   };
 };
+
+/** `squeeze=no` gives idle time its full room. */
+export interface TimelineRequest extends OfRun {
+  readonly rows?: 'slots' | 'tasks';
+  readonly squeeze?: 'no';
+}
+
+/** Before the first run, there is no `run`, and the rest is empty. */
+type MaybeRun = { readonly run?: string };
 
 /** What `ym why ID --json` prints, with the task itself and its attempts. */
 export type TaskAnswer = Json<TaskView> & {
@@ -251,48 +209,10 @@ export type TaskAnswer = Json<TaskView> & {
   }[];
   readonly unblocks?: { readonly direct: number; readonly all: number };
   /** Oldest first. The task itself has their number in `attempts`. */
-  readonly tries: readonly AttemptStory[];
+  readonly tries: readonly Json<AttemptStory>[];
   /** Actions that the task accepts now. */
   readonly may: readonly Action['kind'][];
 };
-
-export interface AttemptStory {
-  readonly number: number;
-  readonly run: string;
-  readonly agent: string;
-  readonly branch: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly outcome: string;
-  readonly failure?: FailureView;
-  readonly turns: readonly TurnStory[];
-  /** Reviews and critiques. */
-  readonly calls: readonly CallStory[];
-  /** True if `/diff` has something to show. */
-  readonly hasWork: boolean;
-  readonly tokens?: number;
-  readonly costUsd?: number;
-}
-
-interface ProcessStory {
-  readonly agent: string;
-  readonly model?: string;
-  readonly startedAt: string;
-  readonly endedAt?: string;
-  readonly usage?: Usage;
-}
-
-export interface TurnStory extends ProcessStory {
-  readonly turn: number;
-  readonly outcome: string;
-  readonly failure?: FailureView;
-}
-
-export interface CallStory extends ProcessStory {
-  readonly kind: string;
-  readonly round: number;
-  readonly answer?: string;
-}
 
 export interface DiffAnswer {
   readonly task: TaskId;
@@ -325,7 +245,6 @@ export interface LogAnswer {
   readonly total: number;
   /** True while the process writes: follow it with `/api/tails`. */
   readonly isLive: boolean;
-  readonly usage?: Usage;
 }
 
 /** Text of one or more files, cut at the front. */
@@ -343,6 +262,8 @@ export interface ReviewsAnswer {
   readonly task: TaskId;
   readonly attempt: number;
   readonly rounds: readonly {
+    /** `review`, `critique` or `improve`. */
+    readonly kind: string;
     readonly round: number;
     readonly agent: string;
     readonly answer: string;
@@ -353,7 +274,7 @@ export interface ReviewsAnswer {
 /*
  * GET /api/stream?project=ID: server-sent events of a project. The page opens one. Browsers allow six connections to a
  * server, so a hidden page closes its streams. After a reconnect with Last-Event-ID the missing `change`
- * messages follow, or one `view` if the server no longer has them. Ids are opaque.
+ * messages follow, or one `view` if the server no longer has them; then fetch `/api/events` again. Ids are opaque.
  */
 export interface StreamMessages {
   /** The whole view: first, and whenever changes would not do. */
@@ -362,14 +283,16 @@ export interface StreamMessages {
   change: ViewChange;
   /** New events of the log, oldest first; at most 100, then `skipped` counts older ones. */
   events: { readonly events: readonly EventLine[]; readonly skipped: number };
-  /** The server ends, or the store was replaced; the browser connects again. */
+  /** The project cannot be read now; the server tries again. A `view` or `change` follows once it can. */
+  trouble: Refused;
+  /** The server ends; the browser connects again. */
   bye: { readonly why: string };
 }
 
 export interface ViewChange {
   readonly seq: number;
   readonly last: ViewAnswer['last'];
-  /** New values of fields of the view. */
+  /** New values of fields of the view; null for a field that it no longer has. */
   readonly set: Partial<Omit<ViewAnswer, 'tasks' | 'seq' | 'last'>>;
   /** New and changed tasks; a new one goes to the end of the list. */
   readonly tasks: readonly Json<TaskView>[];

@@ -14,6 +14,7 @@ import { which } from '../process/which.ts';
 import { missingStore } from '../record/snapshot-list.ts';
 import { sqliteSnapshots } from '../record/snapshots.ts';
 import { openSqlite } from '../record/sqlite.ts';
+import { commandText } from '../report/format/command.ts';
 import { projectId } from '../worktree/project.ts';
 import { findPlace, here } from './place.ts';
 import { projectSecret } from './secret.ts';
@@ -136,9 +137,5 @@ export const probe = probeWith(process.env);
 
 function ownCommand(): string {
   const program = process.argv[1] ?? 'ym';
-  return [process.execPath, program].map(shellWord).join(' ');
-}
-
-function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+  return commandText([process.execPath, program]);
 }

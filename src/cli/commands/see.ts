@@ -33,6 +33,33 @@ export const seeCommands = commandsIn('See', {
       ['ym watch --run 3f2a', 'A certain run, also one that has ended'],
     ],
   },
+  ui: {
+    load: async () => (await import('../ui.ts')).run,
+    line: 'Serve the web dashboard on this machine',
+    args: [
+      {
+        name: 'DIR',
+        required: false,
+        repeatable: true,
+        doc: 'Projects to show; the one of this folder if absent. Those shown before are shown too',
+      },
+    ],
+    options: [
+      number('port', [0, 65_535], 'Port to listen on; 0 takes any free one', {
+        default: 'a port of its own for each project',
+      }),
+      flag('no-open', 'Print the address and open no browser'),
+      text('host', 'ADDRESS', 'Address to listen on; other machines reach it only with --expose', {
+        default: '127.0.0.1',
+      }),
+      flag('expose', 'Let --host name an address that other machines reach'),
+      json,
+    ],
+    examples: [
+      ['ym ui', 'Open the dashboard in your browser'],
+      ['ym ui --no-open ~/shop ~/blog', 'Print the address of a dashboard of two projects'],
+    ],
+  },
   why: {
     load: async () => (await import('../see.ts')).why,
     line: 'Explain why a task is in its state and what to do about it',

@@ -55,3 +55,15 @@ export function utcMinute(at: number): string {
 export function shortCommit(commit: string): string {
   return /^[0-9a-f]{12,}$/.test(commit) ? commit.slice(0, 7) : commit;
 }
+
+/** Replacer for `JSON.stringify`: prints moments, which are stored as milliseconds since 1970, as ISO 8601. */
+export function withIsoTimes(key: string, value: unknown): unknown {
+  const isMoment =
+    typeof value === 'number' &&
+    value >= momentMs &&
+    /^(?:at|since|until)$|[a-z](?:At|Since|Until)$/.test(key);
+  return isMoment ? isoTime(value) : value;
+}
+
+/** The year 2001. A smaller number under such a name is a count or a duration. */
+const momentMs = 1_000_000_000_000;

@@ -1,4 +1,4 @@
-import type { Event } from '../../model/event.ts';
+import { type Event, tasksOf } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
@@ -45,6 +45,17 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
       ...further.map((line) => `${indent}${line}`),
     ];
   });
+}
+
+const withoutContext: ProgressContext = { record: () => undefined };
+
+/** One sentence for any event. An event that a run prints no line for is named by its type. */
+export function eventText(event: Event, context = withoutContext): string {
+  const lines = linesOf(event, context).map(({ verb, task = '', rest = '' }) =>
+    [verb, task, rest].filter(Boolean).join(' '),
+  );
+  if (lines.length > 0) return lines.join('; ').replaceAll(/\s+/g, ' ');
+  return [event.type.replaceAll('-', ' '), ...tasksOf(event)].join(' ');
 }
 
 function linesOf(event: Event, context: ProgressContext): Line[] {

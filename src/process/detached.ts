@@ -1,0 +1,51 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fail, ok, type Result } from '../model/failure.ts';
+
+export interface DetachedOptions {
+  readonly argv: readonly [string, ...string[]];
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** File that its output is appended to; discarded if absent. */
+  readonly output?: string;
+}
+
+/** A program that was started. `ended` is its exit status once it has ended, -1 after a signal. */
+export interface Detached {
+  readonly pid: number;
+  readonly ended: Promise<number>;
+}
+
+/** Starts a program in a session of its own, which outlives this process. */
+export function startDetached({
+  argv: [program, ...args],
+  cwd,
+  env,
+  output,
+}: DetachedOptions): Promise<Result<Detached>> {
+  const file = output === undefined ? undefined : openSync(output, 'a', 0o600);
+  const refused = (cause: string): Result<never> =>
+    fail({
+      kind: 'usage',
+      problem: `${program} cannot be started (${cause})`,
+      remedy: 'Check that it is installed.',
+    });
+  return new Promise<Result<Detached>>((resolve) => {
+    const sink = file ?? 'ignore';
+    const child = spawn(program, args, {
+      cwd,
+      env,
+      detached: true,
+      stdio: ['ignore', sink, sink],
+    });
+    child.once('error', (error) => resolve(refused(error.message)));
+    child.once('spawn', () => {
+      const { pid } = child;
+      const ended = new Promise<number>((end) => child.once('exit', (code) => end(code ?? -1)));
+      child.unref();
+      resolve(pid === undefined ? refused('it has no pid') : ok({ pid, ended }));
+    });
+  }).finally(() => {
+    if (file !== undefined) closeSync(file);
+  });
+}

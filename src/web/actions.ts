@@ -1,0 +1,196 @@
+import { decideTasks, type PersonDecision, tellAgent } from '../app/decide.ts';
+import { taskNamed } from '../app/lookup.ts';
+import type { Opened } from '../app/ports.ts';
+import { stopRuns } from '../app/runs.ts';
+import { changeSlots, type SlotsChanged, type SlotWish } from '../app/slots.ts';
+import { addTask, changedTask, replaceTask, taskToEdit, unknownAgents } from '../app/tasks.ts';
+import { type Failure, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { TaskId } from '../model/task.ts';
+import { counted } from '../report/format/amount.ts';
+import { commandText } from '../report/format/command.ts';
+import type { Action, ActionDone } from './action.ts';
+import { commentText } from './comment.ts';
+
+type Done = Result<ActionDone, Failure | readonly Failure[]>;
+type Of<Kind extends Action['kind']> = Extract<Action, { kind: Kind }>;
+
+/** Starts `ym` with these words as a process that outlives the server; returns the file with its output. */
+export type StartProgram = (words: readonly string[]) => Promise<Result<string>>;
+
+/** Carries out an action like the command of its name, and tells that command. */
+export async function act(opened: Opened, action: Action, start: StartProgram): Promise<Done> {
+  switch (action.kind) {
+    case 'answer':
+      return decide(opened, action.task, { kind: 'answer', text: action.text }, [action.text]);
+    case 'reject':
+      return reject(opened, action.task, action.reason);
+    case 'approve':
+    case 'retry':
+    case 'unblock': {
+      const { kind, reason } = action;
+      return decide(opened, action.task, { kind, ...given({ reason }) }, reasonWords(reason));
+    }
+    case 'cancel':
+    case 'skip':
+    case 'block': {
+      const { kind, reason = 'no reason was given' } = action;
+      return decide(opened, action.task, { kind, reason }, reasonWords(action.reason));
+    }
+    case 'tell':
+      return tell(opened, action.task, action.text);
+    case 'comment':
+      return comment(opened, action);
+    case 'edit':
+      return edit(opened, action);
+    case 'add':
+      return add(opened, action);
+    case 'stop':
+      return stop(opened, action);
+    case 'run':
+      return run(action, start);
+    case 'resume':
+      return resume(action, start);
+    case 'slots': {
+      const wish = { id: 'number', jobs: action.slots } as const;
+      return slots(opened, wish, [String(action.slots)]);
+    }
+    case 'pause-slot':
+    case 'resume-slot': {
+      const id = action.kind === 'pause-slot' ? 'pause' : 'resume';
+      return slots(opened, { id, slot: action.slot }, [`--${id}`, String(action.slot)]);
+    }
+    case 'choose':
+      return usage(`this version cannot do "${action.kind}"`, 'Update ym.');
+  }
+}
+
+const reasonWords = (reason: string | undefined): readonly string[] =>
+  reason === undefined ? [] : ['--reason', reason];
+
+const emptyText = (what: string): Result<never> => usage(`${what} is empty`, 'Write a few words.');
+
+async function decide(
+  opened: Opened,
+  task: TaskId,
+  decision: PersonDecision,
+  words: readonly string[],
+): Promise<Done> {
+  if ('text' in decision && decision.text.trim() === '') return emptyText('the answer');
+  const decided = await decideTasks(opened, [task], decision);
+  if (!decided.ok) return decided;
+  const next = decided.value.isRunActive
+    ? 'the run continues with it'
+    : 'no run is active; start one to continue';
+  const command = commandText(['ym', decision.kind, task, ...words]);
+  return ok({ command, text: `${task}: ${decision.kind} is stored; ${next}.` });
+}
+
+async function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {
+  if (reason.trim() === '') return emptyText('the reason');
+  return decide(opened, task, { kind: 'reject', reason }, [reason]);
+}
+
+async function tell(opened: Opened, task: TaskId, text: string): Promise<Done> {
+  if (text.trim() === '') return emptyText('the message');
+  const read = await tellAgent(opened, task, text);
+  if (!read.ok) return read;
+  const command = commandText(['ym', 'tell', task, text]);
+  return ok({ command, text: `${task}: its agent reads this ${read.value}.` });
+}
+
+/** The agent of work that awaits approval reads nothing unless the work is rejected. */
+async function comment(
+  opened: Opened,
+  { task, attempt, comments, text }: Of<'comment'>,
+): Promise<Done> {
+  const record = await taskNamed(opened.store, task);
+  if (!record.ok) return record;
+  if (record.value.attempts !== attempt) {
+    return usage(
+      `attempt ${attempt} of ${task} is not its newest one, so no agent would read the comments`,
+      'Comment on the newest attempt.',
+    );
+  }
+  const message = commentText(comments, text);
+  const isAwaiting = record.value.attempt?.state.id === 'awaiting';
+  return isAwaiting ? reject(opened, task, message) : tell(opened, task, message);
+}
+
+async function edit(opened: Opened, { task: id, changes }: Of<'edit'>): Promise<Done> {
+  const before = await taskToEdit(opened, id);
+  if (!before.ok) return before;
+  const task = changedTask(before.value, changes);
+  if (!task.ok) return task;
+  const replaced = await replaceTask(opened, before.value, task.value);
+  if (!replaced.ok) return replaced;
+  const command = commandText(['ym', 'edit', id, ...fieldWords(changes)]);
+  const notes = unknownAgents(opened, [task.value]);
+  const text = [replaced.value ? `${id} is changed.` : `Nothing changed in ${id}.`, ...notes];
+  return ok({ command, text: text.join(' '), task: task.value });
+}
+
+async function add(opened: Opened, { title, id, fields = {} }: Of<'add'>): Promise<Done> {
+  const added = await addTask(opened, { ...fields, title, ...given({ id }) });
+  if (!added.ok) return added;
+  const { value: task } = added;
+  const words = id === undefined ? [] : ['--id', id];
+  const command = commandText(['ym', 'add', title, ...words, ...fieldWords(fields)]);
+  const text = [`${task.id} is added.`, ...unknownAgents(opened, [task])].join(' ');
+  return ok({ command, text, task });
+}
+
+/** Options of `ym add` and `ym edit` that are named otherwise than the field. */
+const options: Readonly<Record<string, string>> = {
+  labels: 'label',
+  paths: 'path',
+  checks: 'check',
+  acceptance: 'accept',
+};
+
+function fieldWords(fields: Of<'edit'>['changes']): readonly string[] {
+  return Object.entries(fields).flatMap(([key, value]) => {
+    const option = `--${options[key] ?? key}`;
+    if (!Array.isArray(value)) return [option, value === null ? 'none' : String(value)];
+    return value.length === 0 ? [option, 'none'] : value.flatMap((one) => [option, one]);
+  });
+}
+
+async function stop(opened: Opened, { how }: Of<'stop'>): Promise<Done> {
+  const asked = await stopRuns(opened, how === 'now' ? 'now' : 'finish', '`ym ui`');
+  if (!asked.ok) return asked;
+  const effect = how === 'now' ? 'stops its agents now' : 'starts nothing new and ends';
+  const command = commandText(['ym', 'stop', ...(how === 'now' ? ['--now'] : [])]);
+  return ok({ command, text: asked.value.map(({ id }) => `Run ${id} ${effect}.`).join(' ') });
+}
+
+async function slots(opened: Opened, wish: SlotWish, words: readonly string[]): Promise<Done> {
+  const changed = await changeSlots(opened, wish);
+  if (!changed.ok) return changed;
+  const command = commandText(['ym', 'slots', ...words]);
+  return ok({ command, text: slotsText(changed.value) });
+}
+
+function slotsText({ run: { id, settings }, change }: SlotsChanged): string {
+  if (change.id === 'number') return `Run ${id} has ${counted(settings.jobs, 'slot')} now.`;
+  return change.id === 'pause'
+    ? `Slot ${change.slot} finishes its turn, then starts nothing.`
+    : `Slot ${change.slot} starts work again.`;
+}
+
+async function run({ only, slots: jobs }: Of<'run'>, start: StartProgram): Promise<Done> {
+  const scope = only === undefined ? ['--scope', 'ready'] : only.flatMap((id) => ['--only', id]);
+  const words = ['run', ...scope, ...(jobs === undefined ? [] : ['--jobs', String(jobs)])];
+  return started(words, start);
+}
+
+function resume({ run: name }: Of<'resume'>, start: StartProgram): Promise<Done> {
+  return started(['resume', ...(name === undefined ? [] : [name])], start);
+}
+
+async function started(words: readonly string[], start: StartProgram): Promise<Done> {
+  const output = await start(words);
+  if (!output.ok) return output;
+  const text = `A process of its own does it and goes on when this page and its server end. Its output is in ${output.value}.`;
+  return ok({ command: commandText(['ym', ...words]), text });
+}

@@ -1,0 +1,253 @@
+import type { IncomingMessage } from 'node:http';
+import { Hono } from 'hono';
+import { byPerson, type Caller } from '../app/lookup.ts';
+import type { Project } from '../app/ports.ts';
+import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
+import { Misfit, parseJson, read } from '../model/shape.ts';
+import {
+  type Access,
+  answerHeaders,
+  isToken,
+  type Refusal,
+  refusalOf,
+  sessionCookie,
+  strangerRefusal,
+} from './access.ts';
+import { Action } from './action.ts';
+import { act, type StartProgram } from './actions.ts';
+import { answered, json, refused, sentencesOf } from './answer.ts';
+import { Assets } from './assets.ts';
+import type { Client } from './events.ts';
+import type { Query } from './query.ts';
+import { projectReads, type Question, taskReads } from './reads.ts';
+import type { Source } from './source.ts';
+import type { Channel } from './stream.ts';
+import type { Tails } from './tails.ts';
+import type { Logs } from './tasks.ts';
+import { jsonText } from './view-text.ts';
+
+/** The two ports of a connection, as the server sees them. */
+export interface Connection {
+  readonly localPort: number;
+  readonly remotePort: number;
+}
+
+/** A project to serve, and how its world is reached. */
+export interface Served {
+  readonly project: Project;
+  /** The server and the process at the other end of a connection, as far as they are known. */
+  callers(connection: Connection): readonly Caller[];
+  /** Starts `ym` in the project. */
+  readonly start: StartProgram;
+}
+
+export interface SiteOptions extends Access {
+  /** Folder of the page. */
+  readonly page: string;
+  readonly version: string;
+}
+
+/** A project with everything that is kept for its pages. */
+export interface Site extends Served {
+  readonly source: Source;
+  readonly channel: Channel;
+  readonly tails: Tails;
+  readonly logs: Logs;
+}
+
+type Bindings = { Bindings: { readonly incoming: IncomingMessage } };
+
+/** All routes. */
+export function appOf(options: SiteOptions, sites: readonly Site[]): Hono<Bindings> {
+  const app = new Hono<Bindings>();
+  const assets = new Assets(options.page);
+  app.use(async ({ req }, next) => {
+    const { path, method } = req;
+    const asked = { path, method, header: (name: string) => req.header(name) };
+    const refusal = refusalOf(asked, options);
+    if (refusal !== undefined) return refused(refusal);
+    const stranger = isData(path) ? strangerRefusal(asked, options) : undefined;
+    if (stranger !== undefined) return refused(stranger);
+    await next();
+    return undefined;
+  });
+  app.post(actionsPath, async ({ req, env }) => {
+    const site = siteOf(sites, req.query('project'));
+    return site.ok ? carryOut(site.value, req.raw, env.incoming) : answered(site);
+  });
+  app.get('/api/projects', async () => json(jsonText(await projectList(options, sites))));
+  addStreams(app, sites);
+  addReads(app, sites);
+  app.get('*', ({ req }) => {
+    const token = req.path === '/' ? req.query('token') : undefined;
+    if (token !== undefined) return entrance(token, options);
+    if (req.path === actionsPath) return refused(wrongMethod(req.method), { allow: 'POST' });
+    return isData(req.path)
+      ? refused(unknownPath(req.path))
+      : assets.answer(req.path, (name) => req.header(name));
+  });
+  app.all('*', ({ req }) => {
+    const allow = req.path === actionsPath ? 'POST' : 'GET, HEAD';
+    return refused(wrongMethod(req.method), { allow });
+  });
+  app.onError((error) => answered(fail(internal(error))));
+  return app;
+}
+
+const actionsPath = '/api/actions';
+
+const isData = (path: string): boolean => path.startsWith('/api/') || path === '/metrics';
+
+/** Outputs that one connection may follow. */
+const tailsMax = 64;
+
+function addStreams(app: Hono<Bindings>, sites: readonly Site[]): void {
+  app.get('/api/view', async ({ req }) => {
+    const site = siteOf(sites, req.query('project'));
+    if (!site.ok) return answered(site);
+    const whole = await site.value.channel.whole();
+    return typeof whole === 'string' ? json(whole) : answered(fail(whole));
+  });
+  app.get('/api/stream', async ({ req }) => {
+    const site = siteOf(sites, req.query('project'));
+    if (!site.ok) return answered(site);
+    return streamed(await site.value.channel.join(req.header('last-event-id')));
+  });
+  app.get('/api/tails', ({ req }) => {
+    const site = siteOf(sites, req.query('project'));
+    if (!site.ok) return answered(site);
+    return streamed(site.value.tails.join((req.queries('tail') ?? []).slice(0, tailsMax)));
+  });
+}
+
+function addReads(app: Hono<Bindings>, sites: readonly Site[]): void {
+  for (const [path, answer] of Object.entries(projectReads)) {
+    app.get(path, ({ req }) => asking(sites, (name) => req.query(name), answer));
+  }
+  for (const [part, answer] of Object.entries(taskReads)) {
+    const path = `/api/tasks/:id${part === '' ? '' : `/${part}`}`;
+    app.get(path, ({ req }) => {
+      const id = req.param('id') ?? '';
+      return asking(
+        sites,
+        (name) => req.query(name),
+        (question) => answer(question, id),
+      );
+    });
+  }
+}
+
+/** Answers a request with the records as they are now. */
+async function asking(
+  sites: readonly Site[],
+  query: Query,
+  answer: (question: Question) => Promise<Result<object>>,
+): Promise<Response> {
+  const site = siteOf(sites, query('project'));
+  if (!site.ok) return answered(site);
+  const { source, logs } = site.value;
+  const news = await source.refresh();
+  if (!news.ok) return answered(news);
+  return answered(await answer({ ...news.value, query, logs }));
+}
+
+function siteOf(sites: readonly Site[], id: string | undefined): Result<Site> {
+  const found = id === undefined ? sites[0] : sites.find(({ project }) => project.id === id);
+  if (found !== undefined) return ok(found);
+  return usage(`this server has no project "${id}"`, 'Choose one of `/api/projects`.');
+}
+
+function streamed({ body }: Client): Response {
+  const headers = { ...answerHeaders, 'content-type': 'text/event-stream; charset=utf-8' };
+  return new Response(body, { headers: { ...headers, 'x-accel-buffering': 'no' } });
+}
+
+async function projectList(options: SiteOptions, sites: readonly Site[]): Promise<object> {
+  const projects: object[] = [];
+  for (const { source } of sites) {
+    const { id, root } = source.project;
+    const facts = { id, name: source.name, root };
+    const news = await source.refresh();
+    if (news.ok) {
+      const { run, counts, needsYou, spend } = news.value.view();
+      const { seq } = news.value.follower;
+      projects.push({ ...facts, state: 'read', seq, run, counts, needsYou, spend });
+    } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });
+  }
+  return { projects, version: options.version };
+}
+
+/** Exchanges the token of the printed address for a cookie, and removes it from the address. */
+function entrance(token: string, options: SiteOptions): Response {
+  const headers = { ...answerHeaders, location: '/' };
+  if (!isToken(token, options)) return new Response(null, { status: 303, headers });
+  return new Response(null, {
+    status: 303,
+    headers: { ...headers, 'set-cookie': sessionCookie(options) },
+  });
+}
+
+const bodyBytes = 1024 * 1024;
+
+async function carryOut(
+  { source, callers, start }: Site,
+  request: Request,
+  { socket }: IncomingMessage,
+): Promise<Response> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json(?:;|$)/i.test(type)) return refused(wrongType(type));
+  const text = await bodyOf(request);
+  if (text === undefined) return refused(tooLarge);
+  const action = read(Action, parseJson(text));
+  if (action instanceof Misfit) {
+    return answered(usage(`the action ${action}`, 'See `docs/web.md` for the actions.'));
+  }
+  const { localPort = 0, remotePort = 0 } = socket;
+  for (const caller of callers({ localPort, remotePort })) {
+    const allowed = byPerson(caller, action.kind);
+    if (!allowed.ok) return answered(allowed);
+  }
+  return answered(
+    await source.writing<object, Failure | readonly Failure[]>((opened) =>
+      act(opened, action, start),
+    ),
+  );
+}
+
+/** Undefined if the body is too large. It is read no further than that. */
+async function bodyOf(request: Request): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > bodyBytes) return undefined;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length;
+    if (size > bodyBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+const seeDocs = 'See `docs/web.md` for the API.';
+
+const tooLarge: Refusal = {
+  status: 413,
+  kind: 'too-large',
+  what: `The request is larger than ${bodyBytes} bytes.`,
+  why: '',
+  do: 'Send less at once.',
+};
+
+function wrongType(type: string): Refusal {
+  const what = `A body of type "${type}" is not read.`;
+  return { status: 415, kind: 'wrong-type', what, why: '', do: 'Send application/json.' };
+}
+
+function wrongMethod(method: string): Refusal {
+  const what = `${method} is not possible here.`;
+  return { status: 405, kind: 'wrong-method', what, why: '', do: seeDocs };
+}
+
+function unknownPath(path: string): Refusal {
+  const what = `There is nothing at ${path}.`;
+  return { status: 404, kind: 'unknown-path', what, why: '', do: seeDocs };
+}

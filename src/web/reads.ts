@@ -1,0 +1,208 @@
+import { itemsToReview } from '../app/decide.ts';
+import { diffOf } from '../app/diff.ts';
+import { existingRun, runNamed } from '../app/lookup.ts';
+import type { Opened } from '../app/ports.ts';
+import { listRuns } from '../app/runs.ts';
+import { summarize } from '../app/summary.ts';
+import { type Event, runOf, tasksOf } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import { taskNodes } from '../report/graph/nodes.ts';
+import { candidateStories, returnedWork } from '../report/run/queue-story.ts';
+import { spendTablesOf } from '../report/spend/spend-tables.ts';
+import { sumOf } from '../report/task/diff.ts';
+import { attemptCost, evidenceOf } from '../report/task/evidence.ts';
+import { timelineOf } from '../report/timeline/timeline.ts';
+import type { NeedView } from '../report/view/task.ts';
+import { pastLine } from './lines.ts';
+import { numbersIn, type Query } from './query.ts';
+import type { Reading } from './source.ts';
+import { gateOutput, type Logs, taskDiff, taskReviews, taskStory, turnPrompt } from './tasks.ts';
+
+type Answer = Promise<Result<object>>;
+
+/** A request about a project. */
+export interface Question extends Reading {
+  readonly query: Query;
+  readonly logs: Logs;
+}
+
+/** Requests that read one project, by path. */
+export const projectReads: Readonly<Record<string, (question: Question) => Answer>> = {
+  '/api/events': pastEvents,
+  '/api/graph': graph,
+  '/api/queue': queue,
+  '/api/inbox': inbox,
+  '/api/runs': async ({ opened }) => {
+    const runs = await listRuns(opened, { all: true });
+    return runs.ok ? ok({ runs: runs.value }) : runs;
+  },
+  '/api/summary': async ({ opened, query }) => summarize(opened, query('run')),
+  '/api/spend': spend,
+  '/api/timeline': timeline,
+};
+
+/** Requests about one task, by the last part of the path. */
+export const taskReads: Readonly<Record<string, (question: Question, id: string) => Answer>> = {
+  '': async ({ opened, follower }, id) => {
+    const story = await taskStory(opened, id);
+    return story.ok ? ok({ seq: follower.seq, ...story.value }) : story;
+  },
+  diff: async ({ opened, query }, id) => {
+    const named = numbersIn(query, 'attempt');
+    return named.ok ? taskDiff(opened, id, named.value) : named;
+  },
+  log: async ({ opened, query, logs }, id) => {
+    const named = numbersIn(query, 'attempt', 'turn', 'from', 'limit');
+    if (!named.ok) return named;
+    const { from, limit = entriesDefault, ...turn } = named.value;
+    const window = { limit: Math.min(limit, entriesMax), ...(from === undefined ? {} : { from }) };
+    return logs.entries(opened, id, turn, window);
+  },
+  gate: async ({ opened, query }, id) => {
+    const named = numbersIn(query, 'attempt', 'turn');
+    return named.ok ? gateOutput(opened, id, named.value) : named;
+  },
+  prompt: async ({ opened, query }, id) => {
+    const named = numbersIn(query, 'attempt', 'turn');
+    return named.ok ? turnPrompt(opened, id, named.value) : named;
+  },
+  reviews: async ({ opened, query }, id) => {
+    const named = numbersIn(query, 'attempt');
+    return named.ok ? taskReviews(opened, id, named.value) : named;
+  },
+};
+
+const entriesDefault = 500;
+const entriesMax = 2_000;
+const eventsDefault = 100;
+const eventsMax = 500;
+/** Events that are looked through for one page of the events of a task or a run. */
+const eventsScanned = 20_000;
+
+async function pastEvents({ opened: { store }, follower, query }: Question): Answer {
+  const named = numbersIn(query, 'before', 'limit');
+  if (!named.ok) return named;
+  const limit = Math.min(named.value.limit ?? eventsDefault, eventsMax);
+  const [task, run] = [query('task'), query('run')];
+  const isWanted = (event: Event): boolean =>
+    (task === undefined || tasksOf(event).includes(task)) &&
+    (run === undefined || runOf(event) === run);
+  let before = Math.min(named.value.before ?? Number.MAX_SAFE_INTEGER, follower.seq + 1);
+  const least = before - eventsScanned;
+  const found: Event[] = [];
+  while (found.length < limit && before > 1 && before > least) {
+    const after = Math.max(0, before - 1 - eventsMax);
+    const page = await store.events({ after, limit: before - 1 - after });
+    if (!page.ok) return page;
+    for (const event of page.value.toReversed()) {
+      if (found.length === limit) break;
+      before = event.seq;
+      if (isWanted(event)) found.push(event);
+    }
+    if (found.length < limit) before = after + 1;
+  }
+  return ok({ events: found.map(pastLine), ...(before > 1 ? { before } : {}) });
+}
+
+async function graph({ follower }: Question): Answer {
+  return ok({ seq: follower.seq, ...taskNodes([...follower.state.tasks.values()]) });
+}
+
+/** The run that the request names, else the one that the view shows; undefined before the first run. */
+async function runAsked({
+  opened,
+  follower,
+  query,
+}: Question): Promise<Result<RunRecord | undefined>> {
+  const name = query('run');
+  if (name !== undefined) return existingRun(opened.store, name);
+  return follower.run === undefined ? ok(undefined) : runNamed(opened.store, follower.run);
+}
+
+const storiesMax = 200;
+
+async function queue(question: Question): Answer {
+  const { opened, follower, view } = question;
+  const run = await runAsked(question);
+  if (!run.ok) return run;
+  const { candidates, gates, train } = view();
+  const live = run.value?.id === follower.run ? { candidates, gates, train } : nothingLive;
+  const known = { seq: follower.seq, ...live };
+  if (run.value === undefined) return ok({ ...known, history: [], returned: [] });
+  const { id } = run.value;
+  const steps = await opened.store.queueSteps(id);
+  if (!steps.ok) return steps;
+  const attempts = await opened.store.attempts({ run: id });
+  if (!attempts.ok) return attempts;
+  const history = candidateStories(steps.value).slice(0, storiesMax);
+  const returned = returnedWork(attempts.value).slice(0, storiesMax);
+  return ok({ ...known, run: id, history, returned });
+}
+
+const nothingLive = { candidates: [], gates: [], train: [] } as const;
+
+async function inbox({ opened, follower }: Question): Answer {
+  const needs = await itemsToReview(opened);
+  if (!needs.ok) return needs;
+  const items: object[] = [];
+  for (const need of needs.value) {
+    const evidence = await evidenceFor(opened, need);
+    if (!evidence.ok) return evidence;
+    items.push({ ...need, ...(evidence.value === undefined ? {} : { evidence: evidence.value }) });
+  }
+  return ok({ seq: follower.seq, items });
+}
+
+/** Undefined if no agent has worked on the task. */
+async function evidenceFor(
+  opened: Opened,
+  { task: id }: NeedView,
+): Promise<Result<object | undefined>> {
+  const record = await opened.store.task(id);
+  if (!record.ok) return record;
+  const attempts = await opened.store.attempts({ task: id });
+  if (!attempts.ok) return attempts;
+  const newest = attempts.value.at(-1);
+  if (record.value === undefined || newest === undefined) return ok(undefined);
+  const steps = await opened.store.steps(id);
+  if (!steps.ok) return steps;
+  // Work may be missing, for example before the first commit of an agent that asks.
+  const diff = await diffOf(opened, id);
+  const files = diff.ok ? diff.value.files : [];
+  return ok({
+    attempt: newest.number,
+    agent: newest.agent,
+    files,
+    ...sumOf(files),
+    ...evidenceOf(record.value, steps.value),
+    ...attemptCost(newest),
+  });
+}
+
+async function spend(question: Question): Answer {
+  const run = await runAsked(question);
+  if (!run.ok) return run;
+  if (run.value === undefined) return ok(spendTablesOf({ id: '' }, []));
+  const attempts = await question.opened.store.attempts({ run: run.value.id });
+  if (!attempts.ok) return attempts;
+  return ok({ run: run.value.id, ...spendTablesOf(run.value, attempts.value) });
+}
+
+async function timeline(question: Question): Answer {
+  const { opened, follower, query } = question;
+  const run = await runAsked(question);
+  if (!run.ok) return run;
+  if (run.value === undefined) return ok({ from: 0, to: 0, rows: [], scale: [] });
+  const { id } = run.value;
+  const attempts = await opened.store.attempts({ run: id });
+  if (!attempts.ok) return attempts;
+  const queued = await opened.store.queueSteps(id);
+  if (!queued.ok) return queued;
+  const live = [...follower.state.live].flatMap((task) => follower.state.task(task) ?? []);
+  const source = { run: run.value, attempts: attempts.value, queue: queued.value, live };
+  const rows = query('rows') === 'tasks' ? 'tasks' : 'slots';
+  const squeeze = query('squeeze') !== 'no';
+  const drawn = timelineOf(source, { now: opened.clock.now(), rows, squeeze });
+  return ok({ run: id, ...drawn });
+}

@@ -1,0 +1,103 @@
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Caller } from '../app/lookup.ts';
+import type { Project } from '../app/ports.ts';
+import { writeFile } from '../files/state-file.ts';
+import { ok, type Result, unwritable, usage } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import { names, object, readJson } from '../model/shape.ts';
+import { placesOf, placesOfCaller } from '../process/ancestors.ts';
+import { startDetached } from '../process/detached.ts';
+import { type Connection, peerOf } from '../process/peer.ts';
+import { findPlace } from './place.ts';
+
+export { webToken } from './web-token.ts';
+
+/** This process, and the one at the other end of a connection to it. Neither may decide if an agent started it. */
+export function callersOf(
+  { id: project, env }: Pick<Project, 'id' | 'env'>,
+  connection: Connection,
+): readonly Caller[] {
+  const peer = peerOf(connection);
+  const own = { project, places: placesOfCaller(env) };
+  return peer === undefined ? [own] : [own, { project, places: placesOf(peer) }];
+}
+
+/** Time in which a command that cannot start ends. */
+const startMs = 1_500;
+
+/** Starts `ym` in a project as a process that outlives this one. Returns the file with its output. */
+export async function startProgram(
+  { dir, root, env }: Pick<Project, 'dir' | 'root' | 'env'>,
+  words: readonly string[],
+  now: number,
+): Promise<Result<string>> {
+  const folder = join(dir, 'started');
+  const output = join(folder, `${new Date(now).toISOString().replaceAll(':', '-')}.log`);
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    return unwritable(folder, error);
+  }
+  const argv = [process.execPath, process.argv[1] ?? 'ym', ...words] as const;
+  const started = await startDetached({ argv, cwd: root, env, output });
+  if (!started.ok) return started;
+  const ended = await Promise.race([
+    started.value.ended,
+    sleep(startMs, undefined, { ref: false }),
+  ]);
+  if (ended === undefined || ended === 0) return ok(output);
+  const text = readFileSync(output, 'utf8').trim().slice(-limits.tailBytes);
+  const last = text.split('\n').at(-1) ?? '';
+  return usage(`\`ym ${words[0]}\` ended at once: ${last}`, `Its output is in ${output}.`);
+}
+
+/** Program that opens an address in the user's browser; undefined without a desktop. */
+function browserOpener({ env, which }: Pick<Project, 'env' | 'which'>): string | undefined {
+  const isDesktop =
+    process.platform === 'darwin' || Boolean(env.DISPLAY) || Boolean(env.WAYLAND_DISPLAY);
+  const program = which(process.platform === 'darwin' ? 'open' : 'xdg-open');
+  return isDesktop && program.ok ? program.value : undefined;
+}
+
+/**
+ * Opens an address in the user's browser, and returns false if there is none. Arguments of a process are visible to all
+ * users of the machine, so the browser opens a file that leads to the address.
+ */
+export async function openBrowser(
+  project: Pick<Project, 'env' | 'which' | 'dir'>,
+  address: string,
+): Promise<boolean> {
+  const opener = browserOpener(project);
+  if (opener === undefined) return false;
+  const { env, dir: cwd } = project;
+  const file = join(cwd, 'open.html');
+  rmSync(file, { force: true });
+  const page = `<!doctype html><meta http-equiv="refresh" content="0;url=${address}">\n`;
+  writeFileSync(file, page, { mode: 0o600, flag: 'wx' });
+  const opened = await startDetached({ argv: [opener, file], cwd, env });
+  return opened.ok;
+}
+
+const Known = object({ roots: names });
+const knownMost = 20;
+
+/** Checkouts of other projects for which a web server was started before, and that still exist. */
+export function knownProjects(stateDir: string): readonly string[] {
+  const file = knownFile(stateDir);
+  const known = existsSync(file) ? readJson(Known, readFileSync(file, 'utf8')) : undefined;
+  return (known?.roots ?? []).filter((root) => findPlace(root)?.root === root);
+}
+
+/** Remembers checkouts, the newest first. */
+export function rememberProjects(
+  stateDir: string,
+  roots: readonly string[],
+): Promise<Result<void>> {
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const all = [...new Set([...roots, ...knownProjects(stateDir)])].slice(0, knownMost);
+  return writeFile(knownFile(stateDir), `${JSON.stringify({ roots: all })}\n`);
+}
+
+const knownFile = (stateDir: string): string => join(stateDir, 'web-projects.json');
