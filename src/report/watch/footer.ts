@@ -115,3 +115,10 @@ function keysOf(need: NeedView | undefined): readonly string[] {
       return ['r retry'];
   }
 }
+
+/** Question before a proposal is accepted. */
+export function consentText(kind: 'approval' | 'revision', task: string): string {
+  return kind === 'approval'
+    ? `Let the work of ${task} land?`
+    : `Store the revised plan for ${task}?`;
+}

@@ -1,6 +1,7 @@
 import { given } from '../../model/given.ts';
 import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
+import { consentText } from './footer.ts';
 import { chosenRow, chosenTask, needOf, rowsOf, taskOf } from './rows.ts';
 import {
   type Asked,
@@ -347,12 +348,6 @@ function pausing(ui: UiState, view: View): UiState {
 
 function confirming(ui: UiState, question: string, key: string, action: Action): UiState {
   return { ...ui, mode: { id: 'confirm', question, key, action } };
-}
-
-function consentText(kind: 'approval' | 'revision', task: string): string {
-  return kind === 'approval'
-    ? `Let the work of ${task} land?`
-    : `Store the revised plan for ${task}?`;
 }
 
 function aboutTask(ui: UiState, letter: string, task: string, view: View): Pressed {
