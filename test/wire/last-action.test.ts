@@ -23,12 +23,14 @@ function bash(command: string): string {
   return `${JSON.stringify({ type: 'assistant', session_id: 's', message: { content } })}\n`;
 }
 
-it('is found in the end of a large file, with the time at which it grew last', () => {
-  writeFileSync(file, bash('first').repeat(2_000) + bash('npm test'));
+it('is found in the end of a large file, with the size of the file and the time at which it grew last', () => {
+  const printed = bash('first').repeat(2_000) + bash('npm test');
+  writeFileSync(file, printed);
   utimesSync(file, 10, 20);
   expect(lastActionIn(file, redact)).toEqual({
     text: 'Bash npm test',
     at: 20_000,
+    bytes: printed.length,
   });
 });
 
