@@ -141,13 +141,13 @@ export class Dashboard {
     this.#isReading = true;
     feed
       .refresh()
-      .then((read) => {
+      .then(async (read) => {
         if (!read.ok) this.#note(failedNote(read.failure));
         else this.#heard(read.value);
         const view = feed.view();
         if (view !== this.#view) this.#isDirty = true;
         this.#view = view;
-        this.#drawPages(feed);
+        await this.#drawPages(feed);
       })
       .catch((error: unknown) => this.#note({ text: String(error), tone: 'failed' }))
       .finally(() => {
@@ -163,17 +163,20 @@ export class Dashboard {
   }
 
   /** Draws pages that are made of records, if these changed. */
-  #drawPages({ state, run: id }: Feed): void {
+  async #drawPages({ state, run: id }: Feed): Promise<void> {
     const now = Date.now();
     const width = pageWidth(this.#ui);
     const isOld = this.#arePagesOld && now >= this.#pagesDue;
     if (!isOld && width === this.#pages.width) return;
     this.#arePagesOld = false;
-    const begin = performance.now();
     const run = id === undefined ? undefined : state.run(id);
+    const steps = run && (await this.#opened?.store.queueSteps(run.id));
+    const queue = steps?.ok ? steps.value : [];
+    const begin = performance.now();
     const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(id ?? ''));
-    const records = { tasks: [...state.tasks.values()], run, attempts };
-    this.#pages = recordPages(records, width, this.#options.style);
+    const records = { tasks: [...state.tasks.values()], run, attempts, queue };
+    const { style } = this.#options;
+    this.#pages = recordPages(records, { width, style, now, offsetMin: clockOffset() });
     this.#pagesDue = now + Math.max(clockMs, (performance.now() - begin) / pagesShare);
     this.#isDirty = true;
   }

@@ -1,9 +1,12 @@
 // A project with something of everything that a dashboard shows.
+import type { AttemptRecord } from '../../src/model/history.ts';
 import type { TaskRecord } from '../../src/model/task-record.ts';
 import type { LastActions } from '../../src/report/view/slot.ts';
 import type { View } from '../../src/report/view/view.ts';
+import { agentStory } from './agent-story.ts';
 import { failures } from './failures.ts';
 import { aCandidate, aConversation, anAttempt, aRecord, aRun, settings } from './fixtures.ts';
+import { recordsOf } from './records-of.ts';
 import { viewed } from './viewed.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
@@ -114,3 +117,6 @@ const past = {
 
 export const busyView: View = viewed(records, busyRun, busyNow, { lastActions, past });
 export const busyRecords = records;
+
+/** Attempts of another story, in the same run: what matters is that there are some. */
+export const busyAttempts: readonly AttemptRecord[] = [...recordsOf(agentStory).attempts.values()];

@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyRecords } from '../../../test/report/any-log.ts';
-import { busyNow, busyRecords, busyRun, busyView } from '../../../test/report/busy-yard.ts';
+import {
+  busyAttempts,
+  busyNow,
+  busyRecords,
+  busyRun,
+  busyView,
+} from '../../../test/report/busy-yard.ts';
 import { aRun } from '../../../test/report/fixtures.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
@@ -24,7 +30,7 @@ const text = {
   ],
 };
 
-const stored = { tasks: busyRecords, run: busyRun, attempts: [] };
+const stored = { tasks: busyRecords, run: busyRun, attempts: busyAttempts, queue: [] };
 const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
 const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene => ({
   view: busyView,
@@ -34,7 +40,12 @@ const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene =>
   style: plain,
   offsetMin: 0,
   steps: [],
-  pages: recordPages(stored, pageWidth(ui(more)), plain),
+  pages: recordPages(stored, {
+    width: pageWidth(ui(more)),
+    style: plain,
+    now: busyNow,
+    offsetMin: 0,
+  }),
   text,
   ...rest,
 });
@@ -121,8 +132,13 @@ describe('a frame of the dashboard', () => {
             ui({ width, height, drives: tinted }),
           );
           const style = tinted ? colors : plain;
-          const found = { tasks: records, run: aRun(), attempts: [] };
-          const pages = recordPages(found, pageWidth(last), style);
+          const found = { tasks: records, run: aRun(), attempts: busyAttempts, queue: [] };
+          const pages = recordPages(found, {
+            width: pageWidth(last),
+            style,
+            now: 9_000,
+            offsetMin: 0,
+          });
           const frame = frameOf({
             ...scene({}, { style, pages, text: { ...text, lines } }),
             view,

@@ -63,16 +63,17 @@ function wideBody(scene: Scene, width: number, height: number): string[] {
   const left = leftWidth(width);
   const right = width - 1 - left;
   const tasks = { want: shownTasks(scene.view, scene.ui).length, draw: tasksPane };
-  const side = (id: 'graph' | 'spend' | 'events', want: number): Place => ({
+  const side = (id: 'graph' | 'timeline' | 'spend' | 'events', want: number): Place => ({
     want,
     draw: (one, columns, lines) => pagePane(id, one, columns, lines),
   });
   const events = side('events', Number.POSITIVE_INFINITY);
   const fourth = Math.floor(height / 4);
   const lists = drawn([...listPlaces(scene), tasks, events], scene, left, height);
-  const { graph, spend } = scene.pages;
+  const { graph, timeline, spend } = scene.pages;
   const others = [
     side('graph', Math.min(graph.length, fourth)),
+    side('timeline', Math.min(timeline.length, fourth)),
     side('spend', Math.min(spend.length, spendLines)),
   ].filter(({ want }) => want > 0);
   const pages = drawn([...others, page], scene, right, height);

@@ -24,7 +24,7 @@ export function pagePane(page: PageId, scene: Scene, width: number, height: numb
     case 'spend':
       return recordPane(`SPEND ${pages.spendTitle}`, pages.spend);
     case 'timeline':
-      return recordPane('TIMELINE', []);
+      return recordPane('TIMELINE', pages.timeline);
     case 'events':
       return eventsPane(scene, width, height, scroll);
     case 'tail':

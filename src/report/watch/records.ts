@@ -1,4 +1,6 @@
+import { isLive } from '../../model/attempt-state.ts';
 import type { AttemptRecord } from '../../model/history.ts';
+import type { QueueStep } from '../../model/queue-history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
@@ -7,7 +9,9 @@ import type { Style } from '../format/style.ts';
 import { ascii } from '../graph/ascii.ts';
 import { taskDrawing } from '../graph/tasks.ts';
 import { cacheShare, type SpendRow, spendTablesOf } from '../spend/spend-tables.ts';
+import { timelineOf } from '../timeline/timeline.ts';
 import { barOf, column, lineOf, painted, roomFor } from './line.ts';
+import { timelineLines } from './timeline.ts';
 
 /** Records that pages are drawn from which the view does not hold. */
 export interface PageRecords {
@@ -15,6 +19,7 @@ export interface PageRecords {
   readonly run: RunRecord | undefined;
   /** Attempts that the run drove. */
   readonly attempts: readonly AttemptRecord[];
+  readonly queue: readonly QueueStep[];
 }
 
 /** Pages that cost more than a frame may, so they are drawn when records change. */
@@ -24,25 +29,44 @@ export interface RecordPages {
   readonly graph: readonly string[];
   readonly spend: readonly string[];
   readonly spendTitle: string;
+  readonly timeline: readonly string[];
 }
 
-export const noPages: RecordPages = { width: 0, graph: [], spend: [], spendTitle: '' };
+export const noPages: RecordPages = {
+  width: 0,
+  graph: [],
+  spend: [],
+  spendTitle: '',
+  timeline: [],
+};
+
+export interface DrawingOptions {
+  readonly width: number;
+  readonly style: Style;
+  readonly now: number;
+  readonly offsetMin: number;
+}
 
 /** The rails of a larger graph take too long and show too little. */
 const graphTasks = 400;
 
-export function recordPages(records: PageRecords, width: number, style: Style): RecordPages {
+export function recordPages(records: PageRecords, how: DrawingOptions): RecordPages {
+  const { width, style, now } = how;
   const room = Math.max(1, width - 2);
-  const { run, attempts } = records;
+  const { run, attempts, queue, tasks } = records;
   if (run === undefined) return { ...noPages, width, graph: graphLines(records, style, room) };
   const { totals, byAgent, byModel, byTask } = spendTablesOf(run, attempts);
   const share = cacheShare(totals);
   const cached = share === undefined ? '' : `${Math.round(share * 100)} % from the cache`;
   const [agents, models] = [byAgent.length > 1, byModel.length > 1];
   const rows = [...(agents || !models ? byAgent : []), ...(models ? byModel : []), ...byTask];
+  const live = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+  const source = { run, attempts, queue, live };
+  const timeline = timelineOf(source, { now, rows: 'slots', squeeze: true });
   const cost = totals.priced > 0 ? dollars(totals.costUsd) : '';
   return {
     width,
+    timeline: timelineLines(timeline, { ...how, width: room }),
     graph: graphLines(records, style, room),
     spend: spendLines(
       rows.filter(({ total }) => total > 0),
