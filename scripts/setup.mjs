@@ -16,28 +16,34 @@ export async function setUp() {
     console.error(lacking);
     return EXIT_ENVIRONMENT;
   }
-  await installSandbox();
+  for (const tool of TOOLS) await installTool(tool);
   return (await install()) || (await buildWhenOld());
 }
 
-/** Tests of the sandbox need bubblewrap. They are skipped without it, and say so; here it is installed if that is easy. */
-async function installSandbox() {
-  const found = async () => (await run('bwrap', ['--version'], 'pipe')).code === 0;
+/** Programs of the system that some tests need: they are skipped without it, and say so. */
+const TOOLS = [
+  { name: 'bubblewrap', probe: ['bwrap', '--version'], tests: 'of the sandbox' },
+  { name: 'tmux', probe: ['tmux', '-V'], tests: 'of the dashboard on a terminal' },
+];
+
+/** Installs such a program if that is easy. */
+async function installTool({ name, probe: [program, ...args], tests }) {
+  const found = async () => (await run(program, args, 'pipe')).code === 0;
   const isRoot = process.getuid?.() === 0;
   const hasApt = existsSync('/usr/bin/apt-get');
-  if (await found()) return console.log('bubblewrap: found');
+  if (await found()) return console.log(`${name}: found`);
   if (process.platform !== 'linux' || !isRoot || !hasApt) {
-    return console.log('bubblewrap: not found, so tests of the sandbox are skipped');
+    return console.log(`${name}: not found, so tests ${tests} are skipped`);
   }
-  console.log('bubblewrap: installing with apt-get');
-  const apt = (...args) => run('apt-get', ['-qq', ...args], 'pipe');
-  const install = () => apt('install', '-y', '--no-install-recommends', 'bubblewrap');
+  console.log(`${name}: installing with apt-get`);
+  const apt = (...rest) => run('apt-get', ['-qq', ...rest], 'pipe');
+  const install = () => apt('install', '-y', '--no-install-recommends', name);
   if ((await install()).code !== 0) {
     await apt('update');
     await install();
   }
   if (!(await found())) {
-    console.log('bubblewrap: could not be installed, so tests of the sandbox are skipped');
+    console.log(`${name}: could not be installed, so tests ${tests} are skipped`);
   }
 }
 

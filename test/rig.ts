@@ -44,6 +44,7 @@ import {
   snapshotOf,
 } from './rig/screen.ts';
 import { type Status, type StatusTask, untilStatus } from './rig/status.ts';
+import { Tmux } from './rig/tmux.ts';
 import { until } from './rig/until.ts';
 
 export type { Child, Ended, Terminal } from './rig/child.ts';
@@ -188,6 +189,11 @@ export class TestProject {
   /** A line of shell on a terminal, in the repository. */
   terminal(line: string): Terminal {
     return startTerminal(line, { cwd: this.root, env: this.#env });
+  }
+
+  /** A shell in the repository, on a terminal that can be looked at. */
+  tmux(columns: number, lines: number): Tmux {
+    return new Tmux({ cwd: this.root, env: this.#env, columns, lines });
   }
 
   /** Plain git in the repository, as the person types it. */

@@ -1,0 +1,110 @@
+// The dashboard on a real terminal: what a person sees, what their keys do, and what is left of it.
+import { expect, test } from 'vitest';
+import { shop } from '../rig/project.ts';
+import { hasTmux } from '../rig/tmux.ts';
+import { processesWith, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
+
+// reason: only tmux shows what a terminal would show.
+const tmuxTest = test.skipIf(!hasTmux);
+
+const ci = '.github/workflows/ci.yml';
+
+/** `a` waits for approval; `b` keeps the run going until `go`. */
+function waitingShop(): TestProject {
+  return shop({
+    config: { retries: 2 },
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')]],
+      b: [[touch('b'), waitFor('go'), write('b.txt', 'b\n')]],
+    },
+  });
+}
+
+tmuxTest('work is approved in ym watch, which is left while the run goes on', async () => {
+  const y = waitingShop();
+  const run = y.start('run', y.plan);
+  await y.seen('b');
+  const terminal = y.tmux(80, 24);
+  terminal.run('ym watch; echo "left with $?"');
+  await terminal.shows('NEEDS YOU 1');
+  expect(terminal.screen()).toContain('›! a ');
+  terminal.type('y');
+  await terminal.shows('Let the work of a land?');
+  terminal.type('y');
+  await terminal.shows('ran: ym approve a');
+  await terminal.shows('NEEDS YOU', false);
+  terminal.resize(150, 40);
+  await terminal.shows('TASKS');
+  expect(terminal.screen()).toMatch(/│── GRAPH/);
+  terminal.resize(40, 12);
+  await terminal.shows('TASKS', false);
+  terminal.type('q');
+  await terminal.shows('left with 0');
+  expect(terminal.fact('alternate_on')).toBe('0');
+  terminal.end();
+  expect(run.isOver()).toBe(false);
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+  const decided = (await y.events()).find(({ type }) => type === 'task-decided');
+  expect(decided).toMatchObject({ actor: { through: 'watch' } });
+});
+
+tmuxTest('the terminal is as before after Ctrl-Z, SIGSTOP and SIGTERM', async () => {
+  const y = testProject({ tasks: [{ id: 'a' }] });
+  expect((await y.ym('import', y.plan)).code).toBe(0);
+  const terminal = y.tmux(80, 24);
+  const isRestored = (): void => {
+    expect(terminal.fact('alternate_on')).toBe('0');
+    expect(terminal.fact('cursor_flag')).toBe('1');
+  };
+  terminal.run('ym watch');
+  await terminal.shows('? keys');
+  terminal.press('C-z');
+  await terminal.shows('Stopped');
+  isRestored();
+  terminal.run('fg; echo "back"');
+  await terminal.shows('? keys');
+  const watching = Number.parseInt(
+    processesWith(y.tag).find((line) => line.includes(' watch')) ?? '',
+    10,
+  );
+  process.kill(watching, 'SIGSTOP');
+  process.kill(watching, 'SIGCONT');
+  await terminal.shows('? keys');
+  process.kill(watching, 'SIGTERM');
+  await terminal.shows('back');
+  isRestored();
+  terminal.run('stty -a | grep -ow -e icanon -e echo | tr "\\n" " "');
+  await terminal.shows('icanon echo');
+  terminal.end();
+});
+
+tmuxTest('leaving the dashboard of ym run needs a choice, and lines go on', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('working'), waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const terminal = y.tmux(80, 24);
+  terminal.run(`ym run '${y.plan}'; echo "ended with $?"`);
+  await y.seen('working');
+  await terminal.shows('SLOTS 1 of');
+  terminal.type('q');
+  await terminal.shows('This terminal drives the run');
+  terminal.type('l');
+  await terminal.shows('? keys', false);
+  y.signal('go');
+  await terminal.shows('ended with 0');
+  expect(terminal.screen()).toMatch(/landed +a /);
+  terminal.end();
+});
+
+test('without a terminal ym watch says where to look, and exits with 2', async () => {
+  const y = testProject();
+  const refused = await y.ym('watch');
+  expect(refused).toMatchObject({ code: 2, stdout: '' });
+  expect(refused.stderr).toContain(
+    'there is none. Open one, or print the same once with `ym status`.',
+  );
+});
