@@ -45,6 +45,7 @@ describe('the overview', () => {
         why          Explain why a task is in its state and what to do about it
         log          Show the output of a task's agents and reviewers
         events       Print the event log, from which everything else is made
+        replay       Decide a run again from its log and compare; exit 1 if it differs
         diff         Show what a task changed
         runs         List runs with their outcome, what landed and what needs you
         summary      Summarize a run: outcomes, slots, gate, time, what did not land and why

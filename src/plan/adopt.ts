@@ -19,10 +19,12 @@ export function adoptions(
 ): readonly Command[] {
   const slots = [...free];
   const commands: Command[] = [];
-  for (const id of state.live) {
-    const record = state.task(id);
-    const attempt = record?.attempt;
-    if (record === undefined || attempt === undefined || attempt.run === run.id) continue;
+  // In a fixed order, so that a process that loaded the records decides like one that folded the log.
+  const live = [...state.live].flatMap((id) => state.task(id) ?? []);
+  for (const record of live.sort((a, b) => a.order - b.order)) {
+    const { attempt } = record;
+    const { id } = record.task;
+    if (attempt === undefined || attempt.run === run.id) continue;
     const left = state.run(attempt.run);
     if (left === undefined || !hasEnded(left) || left.settings.target !== run.settings.target)
       continue;

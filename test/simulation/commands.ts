@@ -4,6 +4,7 @@ import type { Event } from '../../src/model/event.ts';
 import { Misfit, read } from '../../src/model/shape.ts';
 import { decide } from '../../src/plan/decide.ts';
 import { fold } from '../../src/plan/fold.ts';
+import { Replayer } from '../../src/plan/replay.ts';
 import { State } from '../../src/plan/state.ts';
 
 /** Commands that a process with this log would decide, each once. */
@@ -29,5 +30,18 @@ export function unsendable(commands: readonly Command[]): readonly string[] {
     const received = read(Command, sent);
     if (received instanceof Misfit) return [`${command.type}: ${received.path.join('/')}`];
     return isDeepStrictEqual(received, command) ? [] : [`${command.type} is no plain data`];
+  });
+}
+
+/** Lists events of a log that would not happen again if its runs were decided anew. */
+export function unrepeatable(events: readonly Event[]): readonly string[] {
+  const runs = events.flatMap((event) => (event.type === 'run-started' ? [event] : []));
+  return runs.flatMap(({ run, settings }) => {
+    const replayer = new Replayer(run, settings.scope);
+    for (const event of events) replayer.take(event);
+    const { differences } = replayer.result();
+    return differences.map(({ event, instead }) => {
+      return `event ${event.seq} of run ${run} would not happen again: ${JSON.stringify(event)}, but ${JSON.stringify(instead)}`;
+    });
   });
 }

@@ -115,6 +115,16 @@ export const seeCommands = commandsIn('See', {
       ['ym events --task search-docs --limit 20', 'The last events of a task'],
     ],
   },
+  replay: {
+    load: async () => (await import('../replay.ts')).run,
+    line: 'Decide a run again from its log and compare; exit 1 if it differs',
+    args: [run],
+    options: [json],
+    examples: [
+      ['ym replay', 'Every decision and result of the newest run must follow from this program'],
+      ['ym replay 3f2a --json', 'The differences for a program'],
+    ],
+  },
   diff: {
     load: async () => (await import('../see.ts')).diff,
     line: 'Show what a task changed',
