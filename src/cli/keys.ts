@@ -1,4 +1,4 @@
-import type { Key, KeyName } from '../report/watch/press.ts';
+import type { Key, KeyName } from '../report/watch/key.ts';
 
 /** Sequences that terminals send for keys, after the escape character. */
 const sequences: Readonly<Record<string, KeyName>> = {

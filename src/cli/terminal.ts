@@ -1,5 +1,5 @@
 import { widthOf } from '../report/format/width.ts';
-import type { Key } from '../report/watch/press.ts';
+import type { Key } from '../report/watch/key.ts';
 import { KeyReader } from './keys.ts';
 import { control, drawAt } from './output.ts';
 

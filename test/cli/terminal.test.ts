@@ -28,31 +28,34 @@ function onTerminal(y: TestProject, args: string): Terminal {
   return y.terminal(`stty cols 80 rows 24; ym ${args}`);
 }
 
-terminalTest('a run on a terminal opens the dashboard, and leaves the terminal as it was', async () => {
-  const y = testProject({
-    tasks: [{ id: 'a', title: 'The first' }],
-    script: {
-      a: [[print('Looks around\n'), touch('working'), waitFor('go'), write('a.txt', 'a\n')]],
-    },
-  });
-  const terminal = onTerminal(y, `run '${y.plan}'`);
-  await y.seen('working');
-  await until(() => terminal.output().includes('Looks around'), 'the last action');
-  expect(terminal.output()).toContain('SLOTS 1 of');
-  expect((await y.ym('status')).stdout).toMatch(/└─ Looks around {2}(?:now|\d+ s ago)\n/);
-  const { slots } = JSON.parse((await y.ym('status', '--json')).stdout);
-  expect(slots[0].lastAction).toEqual({
-    text: 'Looks around',
-    at: expect.stringMatching(/^2.*Z$/),
-  });
-  y.signal('go');
-  expect(await terminal.end()).toBe(0);
-  const text = terminal.output();
-  expect(text).toContain('working');
-  expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
-  const [, after = ''] = text.split(leaveScreen);
-  expect(after).toMatch(/1 landed/);
-});
+terminalTest(
+  'a run on a terminal opens the dashboard, and leaves the terminal as it was',
+  async () => {
+    const y = testProject({
+      tasks: [{ id: 'a', title: 'The first' }],
+      script: {
+        a: [[print('Looks around\n'), touch('working'), waitFor('go'), write('a.txt', 'a\n')]],
+      },
+    });
+    const terminal = onTerminal(y, `run '${y.plan}'`);
+    await y.seen('working');
+    await until(() => terminal.output().includes('Looks around'), 'the last action');
+    expect(terminal.output()).toContain('SLOTS 1 of');
+    expect((await y.ym('status')).stdout).toMatch(/└─ Looks around {2}(?:now|\d+ s ago)\n/);
+    const { slots } = JSON.parse((await y.ym('status', '--json')).stdout);
+    expect(slots[0].lastAction).toEqual({
+      text: 'Looks around',
+      at: expect.stringMatching(/^2.*Z$/),
+    });
+    y.signal('go');
+    expect(await terminal.end()).toBe(0);
+    const text = terminal.output();
+    expect(text).toContain('working');
+    expect(text.lastIndexOf(showCursor)).toBeGreaterThan(text.lastIndexOf(hideCursor));
+    const [, after = ''] = text.split(leaveScreen);
+    expect(after).toMatch(/1 landed/);
+  },
+);
 
 terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () => {
   const y = testProject({

@@ -3,7 +3,8 @@ import { busyView } from '../../../test/report/busy-yard.ts';
 import { aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { type Change, commandOf } from './action.ts';
-import { type Key, keyPressed, type Pressed } from './press.ts';
+import type { Key, Pressed } from './key.ts';
+import { keyPressed } from './press.ts';
 import { chosenRow, chosenTask } from './rows.ts';
 import { firstUi, type UiState } from './ui.ts';
 

@@ -2,7 +2,9 @@ import { given } from '../../model/given.ts';
 import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
 import { consentText } from './footer.ts';
+import type { Key, KeyName, Pressed } from './key.ts';
 import { chosenRow, chosenTask, needOf, rowsOf, taskOf } from './rows.ts';
+import { typed } from './typing.ts';
 import {
   type Asked,
   type DocumentId,
@@ -13,36 +15,6 @@ import {
   sortIds,
   type UiState,
 } from './ui.ts';
-
-/** A key that a terminal reported, or text that was typed or pasted. */
-export type Key = { readonly name: KeyName } | { readonly text: string };
-
-export type KeyName =
-  | 'up'
-  | 'down'
-  | 'left'
-  | 'right'
-  | 'page-up'
-  | 'page-down'
-  | 'home'
-  | 'end'
-  | 'tab'
-  | 'back-tab'
-  | 'enter'
-  | 'escape'
-  | 'backspace'
-  | 'wheel-up'
-  | 'wheel-down'
-  | 'ctrl-c'
-  | 'ctrl-l'
-  | 'ctrl-u'
-  | 'ctrl-w'
-  | 'ctrl-z';
-
-export interface Pressed {
-  readonly ui: UiState;
-  readonly action?: Action;
-}
 
 /** What a key changes on the screen, and what it asks for. */
 export function keyPressed(before: UiState, key: Key, view: View): Pressed {
@@ -64,62 +36,6 @@ export function keyPressed(before: UiState, key: Key, view: View): Pressed {
       return leaving(ui, key);
     case 'keys':
       return 'name' in key ? moved(ui, key.name, view) : lettered(ui, key.text, view);
-  }
-}
-
-type Typing = Extract<UiState['mode'], { id: 'typing' }>;
-
-const textChars = 8_000;
-
-function typed(ui: UiState, mode: Typing, key: Key): Pressed {
-  const done: UiState = { ...ui, mode: { id: 'keys' } };
-  const changed = (text: string): Pressed => {
-    const next = { ...mode, text: text.slice(0, textChars) };
-    const filter = mode.asked === 'filter' ? { filter: next.text } : {};
-    return { ui: { ...ui, ...filter, mode: next } };
-  };
-  if ('text' in key) return changed(mode.text + key.text);
-  switch (key.name) {
-    case 'backspace':
-      return changed([...mode.text].slice(0, -1).join(''));
-    case 'ctrl-u':
-      return changed('');
-    case 'ctrl-w':
-      return changed(mode.text.replace(/\S*\s*$/, ''));
-    case 'escape':
-      return { ui: mode.asked === 'filter' ? { ...done, filter: '' } : done };
-    case 'enter':
-      return entered(done, mode);
-    default:
-      return { ui };
-  }
-}
-
-/** Texts without which the decision makes no sense. */
-const needed: readonly Asked[] = ['answer', 'reject', 'tell'];
-
-function entered(ui: UiState, { asked, task, text: given }: Typing): Pressed {
-  const text = given.trim();
-  if (text === '' && needed.includes(asked)) {
-    return {
-      ui: { ...ui, note: { text: 'Nothing was typed, so nothing was done.', tone: 'plain' } },
-    };
-  }
-  const reason = text === '' ? 'no reason was given' : text;
-  switch (asked) {
-    case 'filter':
-      return { ui };
-    case 'command':
-      return text === '' ? { ui } : { ui, action: { id: 'command', line: text } };
-    case 'tell':
-      return { ui, action: { id: 'tell', task, text } };
-    case 'answer':
-      return { ui, action: { id: 'decide', task, decision: { kind: 'answer', text } } };
-    case 'reject':
-      return { ui, action: { id: 'decide', task, decision: { kind: 'reject', reason: text } } };
-    case 'cancel':
-    case 'block':
-      return { ui, action: { id: 'decide', task, decision: { kind: asked, reason } } };
   }
 }
 
