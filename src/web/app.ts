@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { Hono } from 'hono';
 import { byPerson, type Caller } from '../app/lookup.ts';
+import { viewAt } from '../app/moment.ts';
 import type { Project } from '../app/ports.ts';
 import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
 import {
   type Access,
@@ -18,9 +20,9 @@ import { act, type StartProgram } from './actions.ts';
 import { answered, json, refused, sentencesOf } from './answer.ts';
 import { Assets } from './assets.ts';
 import type { Client } from './events.ts';
-import type { Query } from './query.ts';
-import { projectReads, type Question, taskReads } from './reads.ts';
-import type { Source } from './source.ts';
+import { numbersIn, type Query } from './query.ts';
+import { type Past, pastView, projectReads, type Question, taskReads } from './reads.ts';
+import type { Reading, Source } from './source.ts';
 import type { Channel } from './stream.ts';
 import type { Tails } from './tails.ts';
 import type { Logs } from './tasks.ts';
@@ -105,6 +107,7 @@ function addStreams(app: Hono<Bindings>, sites: readonly Site[]): void {
   app.get('/api/view', async ({ req }) => {
     const site = siteOf(sites, req.query('project'));
     if (!site.ok) return answered(site);
+    if (req.query('at') !== undefined) return asking(sites, (name) => req.query(name), pastView);
     const whole = await site.value.channel.whole();
     return typeof whole === 'string' ? json(whole) : answered(fail(whole));
   });
@@ -148,7 +151,16 @@ async function asking(
   const { source, logs } = site.value;
   const news = await source.refresh();
   if (!news.ok) return answered(news);
-  return answered(await answer({ ...news.value, query, logs }));
+  const past = await pastIn(query, news.value);
+  if (!past.ok) return answered(past);
+  return answered(await answer({ ...news.value, query, logs, ...given({ past: past.value }) }));
+}
+
+/** The moment that `?at=SEQ` names. */
+async function pastIn(query: Query, { opened }: Reading): Promise<Result<Past | undefined>> {
+  const at = numbersIn(query, 'at');
+  if (!at.ok || at.value.at === undefined) return at.ok ? ok(undefined) : at;
+  return viewAt(opened, at.value.at, query('run'));
 }
 
 function siteOf(sites: readonly Site[], id: string | undefined): Result<Site> {

@@ -1,11 +1,16 @@
 import { itemsToReview } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
-import { existingRun, runNamed } from '../app/lookup.ts';
+import { existingRun } from '../app/lookup.ts';
+import type { Moment } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { listRuns } from '../app/runs.ts';
 import { summarize } from '../app/summary.ts';
 import { type Event, runOf, tasksOf } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import type { AttemptRecord } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
+import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { candidateStories, returnedWork } from '../report/run/queue-story.ts';
@@ -14,6 +19,7 @@ import { sumOf } from '../report/task/diff.ts';
 import { attemptCost, evidenceOf } from '../report/task/evidence.ts';
 import { timelineOf } from '../report/timeline/timeline.ts';
 import type { NeedView } from '../report/view/task.ts';
+import type { View } from '../report/view/view.ts';
 import { pastLine } from './lines.ts';
 import { numbersIn, type Query } from './query.ts';
 import type { Reading } from './source.ts';
@@ -21,10 +27,46 @@ import { gateOutput, type Logs, taskDiff, taskReviews, taskStory, turnPrompt } f
 
 type Answer = Promise<Result<object>>;
 
-/** A request about a project. */
+/** A request about a project: as it is now, or as it was at a moment of the past. */
 export interface Question extends Reading {
   readonly query: Query;
   readonly logs: Logs;
+  readonly past?: Past;
+}
+
+export interface Past {
+  readonly moment: Moment;
+  readonly view: View;
+}
+
+/** Number of the newest event that the answer knows. */
+const seqOf = ({ past, follower }: Question): number => past?.moment.seq ?? follower.seq;
+
+const viewFor = ({ past, view }: Question): View => past?.view ?? view();
+
+/** A view of the past. */
+export async function pastView(question: Question): Answer {
+  const { follower } = question;
+  const last = { seq: follower.seq, ...given({ at: question.lastAt() }) };
+  return ok({ seq: seqOf(question), last, ...viewFor(question) });
+}
+
+async function attemptsOf(
+  { past, opened }: Question,
+  run: RunId,
+): Promise<Result<readonly AttemptRecord[]>> {
+  if (past === undefined) return opened.store.attempts({ run });
+  const known = [...past.moment.state.attempts.values()];
+  return ok(known.filter(({ runs }) => runs.includes(run)));
+}
+
+async function queueStepsOf(
+  { past, opened }: Question,
+  run: RunId,
+): Promise<Result<readonly QueueStep[]>> {
+  const steps = await opened.store.queueSteps(run);
+  if (!steps.ok || past === undefined) return steps;
+  return ok(steps.value.filter(({ at }) => at <= past.moment.at));
 }
 
 /** Requests that read one project, by path. */
@@ -44,9 +86,9 @@ export const projectReads: Readonly<Record<string, (question: Question) => Answe
 
 /** Requests about one task, by the last part of the path. */
 export const taskReads: Readonly<Record<string, (question: Question, id: string) => Answer>> = {
-  '': async ({ opened, follower }, id) => {
-    const story = await taskStory(opened, id);
-    return story.ok ? ok({ seq: follower.seq, ...story.value }) : story;
+  '': async (question, id) => {
+    const story = await taskStory(question.opened, id, question.past);
+    return story.ok ? ok({ seq: seqOf(question), ...story.value }) : story;
   },
   diff: async ({ opened, query }, id) => {
     const named = numbersIn(query, 'attempt');
@@ -80,7 +122,9 @@ const eventsMax = 500;
 /** Events that are looked through for one page of the events of a task or a run. */
 const eventsScanned = 20_000;
 
-async function pastEvents({ opened: { store }, follower, query }: Question): Answer {
+async function pastEvents(question: Question): Answer {
+  const { store } = question.opened;
+  const { query } = question;
   const named = numbersIn(query, 'before', 'limit');
   if (!named.ok) return named;
   const limit = Math.min(named.value.limit ?? eventsDefault, eventsMax);
@@ -88,7 +132,7 @@ async function pastEvents({ opened: { store }, follower, query }: Question): Ans
   const isWanted = (event: Event): boolean =>
     (task === undefined || tasksOf(event).includes(task)) &&
     (run === undefined || runOf(event) === run);
-  let before = Math.min(named.value.before ?? Number.MAX_SAFE_INTEGER, follower.seq + 1);
+  let before = Math.min(named.value.before ?? Number.MAX_SAFE_INTEGER, seqOf(question) + 1);
   const least = before - eventsScanned;
   const found: Event[] = [];
   while (found.length < limit && before > 1 && before > least) {
@@ -105,35 +149,34 @@ async function pastEvents({ opened: { store }, follower, query }: Question): Ans
   return ok({ events: found.map(pastLine), ...(before > 1 ? { before } : {}) });
 }
 
-async function graph({ follower }: Question): Answer {
-  return ok({ seq: follower.seq, ...taskNodes([...follower.state.tasks.values()]) });
+async function graph(question: Question): Answer {
+  const { tasks } = question.past?.moment.state ?? question.follower.state;
+  return ok({ seq: seqOf(question), ...taskNodes([...tasks.values()]) });
 }
 
 /** The run that the request names, else the one that the view shows; undefined before the first run. */
-async function runAsked({
-  opened,
-  follower,
-  query,
-}: Question): Promise<Result<RunRecord | undefined>> {
-  const name = query('run');
-  if (name !== undefined) return existingRun(opened.store, name);
-  return follower.run === undefined ? ok(undefined) : runNamed(opened.store, follower.run);
+async function runAsked(question: Question): Promise<Result<RunRecord | undefined>> {
+  const { opened, query, past } = question;
+  const { run: shown } = viewFor(question);
+  const name = query('run') ?? (shown.state === 'none' ? undefined : shown.id);
+  if (name === undefined) return ok(undefined);
+  const run = await existingRun(opened.store, name);
+  return run.ok && past !== undefined ? ok(past.moment.state.run(run.value.id)) : run;
 }
 
 const storiesMax = 200;
 
 async function queue(question: Question): Answer {
-  const { opened, follower, view } = question;
   const run = await runAsked(question);
   if (!run.ok) return run;
-  const { candidates, gates, train } = view();
-  const live = run.value?.id === follower.run ? { candidates, gates, train } : nothingLive;
-  const known = { seq: follower.seq, ...live };
+  const { candidates, gates, train, run: shown } = viewFor(question);
+  const isShown = shown.state !== 'none' && shown.id === run.value?.id;
+  const known = { seq: seqOf(question), ...(isShown ? { candidates, gates, train } : nothingLive) };
   if (run.value === undefined) return ok({ ...known, history: [], returned: [] });
   const { id } = run.value;
-  const steps = await opened.store.queueSteps(id);
+  const steps = await queueStepsOf(question, id);
   if (!steps.ok) return steps;
-  const attempts = await opened.store.attempts({ run: id });
+  const attempts = await attemptsOf(question, id);
   if (!attempts.ok) return attempts;
   const history = candidateStories(steps.value).slice(0, storiesMax);
   const returned = returnedWork(attempts.value).slice(0, storiesMax);
@@ -142,7 +185,9 @@ async function queue(question: Question): Answer {
 
 const nothingLive = { candidates: [], gates: [], train: [] } as const;
 
-async function inbox({ opened, follower }: Question): Answer {
+async function inbox(question: Question): Answer {
+  const { opened, past } = question;
+  if (past !== undefined) return ok({ seq: seqOf(question), items: past.view.needsYou });
   const needs = await itemsToReview(opened);
   if (!needs.ok) return needs;
   const items: object[] = [];
@@ -151,7 +196,7 @@ async function inbox({ opened, follower }: Question): Answer {
     if (!evidence.ok) return evidence;
     items.push({ ...need, ...(evidence.value === undefined ? {} : { evidence: evidence.value }) });
   }
-  return ok({ seq: follower.seq, items });
+  return ok({ seq: seqOf(question), items });
 }
 
 /** Undefined if no agent has worked on the task. */
@@ -184,25 +229,26 @@ async function spend(question: Question): Answer {
   const run = await runAsked(question);
   if (!run.ok) return run;
   if (run.value === undefined) return ok(spendTablesOf({ id: '' }, []));
-  const attempts = await question.opened.store.attempts({ run: run.value.id });
+  const attempts = await attemptsOf(question, run.value.id);
   if (!attempts.ok) return attempts;
   return ok({ run: run.value.id, ...spendTablesOf(run.value, attempts.value) });
 }
 
 async function timeline(question: Question): Answer {
-  const { opened, follower, query } = question;
+  const { opened, follower, query, past } = question;
   const run = await runAsked(question);
   if (!run.ok) return run;
   if (run.value === undefined) return ok({ from: 0, to: 0, rows: [], scale: [] });
   const { id } = run.value;
-  const attempts = await opened.store.attempts({ run: id });
+  const attempts = await attemptsOf(question, id);
   if (!attempts.ok) return attempts;
-  const queued = await opened.store.queueSteps(id);
+  const queued = await queueStepsOf(question, id);
   if (!queued.ok) return queued;
-  const live = [...follower.state.live].flatMap((task) => follower.state.task(task) ?? []);
+  const state = past?.moment.state ?? follower.state;
+  const live = [...state.live].flatMap((task) => state.task(task) ?? []);
   const source = { run: run.value, attempts: attempts.value, queue: queued.value, live };
   const rows = query('rows') === 'tasks' ? 'tasks' : 'slots';
   const squeeze = query('squeeze') !== 'no';
-  const drawn = timelineOf(source, { now: opened.clock.now(), rows, squeeze });
+  const drawn = timelineOf(source, { now: past?.moment.at ?? opened.clock.now(), rows, squeeze });
   return ok({ run: id, ...drawn });
 }

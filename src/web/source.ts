@@ -16,6 +16,8 @@ export interface Reading {
   readonly follower: Follower;
   /** The same object until it is made again. In a large project, that happens less often than it is asked for. */
   view(): View;
+  /** Time of the newest event; undefined in an empty log. */
+  lastAt(): number | undefined;
 }
 
 /** New steps since the last refresh. `isNew`: the store is another one than before, so nothing of it was known. */
@@ -33,6 +35,7 @@ export class Source {
   readonly name: string;
   #reading: (Reading & { readonly file: string }) | undefined;
   #checks: { readonly until: number; readonly found: readonly QuarantinedCheck[] } | undefined;
+  #lastAt: number | undefined;
   #made: { readonly of: View; readonly checks: unknown; readonly view: View } | undefined;
   /** The previous call: calls run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -77,6 +80,7 @@ export class Source {
     }
     const steps = await this.#reading.follower.refresh();
     if (steps.ok) {
+      this.#lastAt = steps.value.at(-1)?.event.at ?? this.#lastAt;
       await this.#readChecks(this.#reading);
       return ok({ ...this.#reading, steps: steps.value, isNew: false });
     }
@@ -94,8 +98,11 @@ export class Source {
       await store.value.close();
       return fail(follower.failure);
     }
-    const view = (): View => this.#viewOf(follower.value);
-    this.#reading = { opened, follower: follower.value, view, file };
+    const { value } = follower;
+    const last = await store.value.events({ after: value.seq - 1, limit: 1 });
+    this.#lastAt = last.ok ? last.value[0]?.at : undefined;
+    const view = (): View => this.#viewOf(value);
+    this.#reading = { opened, follower: value, view, lastAt: () => this.#lastAt, file };
     await this.#readChecks(this.#reading);
     return ok(this.#reading);
   }

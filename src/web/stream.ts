@@ -108,9 +108,9 @@ export class Channel {
   }
 
   /** Makes messages of what is new. */
-  #take({ follower, view: viewNow, steps, isNew }: News): void {
+  #take({ follower, view: viewNow, lastAt, steps, isNew }: News): void {
     const isSeen = !isNew && this.#head !== '';
-    this.#lastAt = steps.at(-1)?.event.at ?? this.#lastAt;
+    this.#lastAt = lastAt();
     this.#isGraphNew ||= steps.some(({ event }) => changesGraph(event));
     this.#isDue ||= steps.length > 0 || follower.seq !== this.#seq;
     if (!isSeen || this.#isDue || performance.now() >= this.#viewDue) {

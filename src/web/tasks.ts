@@ -9,7 +9,7 @@ import { promptOf } from '../app/prompt.ts';
 import { taskToEdit } from '../app/tasks.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -19,6 +19,7 @@ import { sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
 import { failureView } from '../report/view/failure.ts';
 import type { Action } from './action.ts';
+import type { Past } from './reads.ts';
 import { entriesOf } from './tails.ts';
 
 interface Named {
@@ -26,26 +27,37 @@ interface Named {
   readonly turn?: number;
 }
 
-/** The story of a task: what `ym why` shows, its text and its attempts. */
-export async function taskStory(opened: Opened, id: TaskId): Promise<Result<object>> {
+/** The story of a task: what `ym why` shows, its text and its attempts; or as it was at a moment of the past. */
+export async function taskStory(
+  opened: Opened,
+  id: TaskId,
+  past: Past | undefined,
+): Promise<Result<object>> {
   const found = await explainTask(opened, id);
   if (!found.ok) return found;
   const { record, view, steps, unblocks } = found.value;
   const attempts = await opened.store.attempts({ task: id });
   if (!attempts.ok) return attempts;
-  const history = historyLines(steps).map(({ failure, ...line }) => ({
+  const isSeen = ({ at }: { readonly at: number }): boolean =>
+    past === undefined || at <= past.moment.at;
+  const history = historyLines(steps.filter(isSeen)).map(({ failure, ...line }) => ({
     ...line,
     ...given({ failure: failure && failureView(failure, id) }),
   }));
-  return ok({
-    ...view,
-    task: record.task,
-    history,
-    messages: record.messages ?? [],
-    ...given({ unblocks }),
-    tries: attempts.value.map(attemptStory),
-    may: await actionsFor(opened, record),
-  });
+  const known = { history, messages: (record.messages ?? []).filter(isSeen) };
+  if (past === undefined) {
+    const tries = attempts.value.map(attemptStory);
+    const may = await actionsFor(opened, record);
+    return ok({ ...view, task: record.task, ...known, ...given({ unblocks }), tries, may });
+  }
+  const { state, seq } = past.moment;
+  const before = past.view.tasks.find((one) => one.id === id);
+  const { task } = state.task(id) ?? {};
+  if (before === undefined || task === undefined) {
+    return usage(`there was no task "${id}" yet at event ${seq}`, 'Choose a later moment.');
+  }
+  const tries = [...state.attempts.values()].filter((one) => one.task === id).map(attemptStory);
+  return ok({ ...before, task, ...known, tries, may: [] });
 }
 
 async function actionsFor(opened: Opened, record: TaskRecord): Promise<readonly Action['kind'][]> {

@@ -7,6 +7,7 @@ import type { Sandbox } from '../port/processes.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { confineWith, type SandboxSettings } from '../sandbox/sandbox.ts';
 import { builtProgram } from './built-program.ts';
+import { webToken, webTokenFile } from './web-token.ts';
 
 type Input = Pick<Project, 'env' | 'childEnv' | 'root' | 'commonDir' | 'dir'>;
 
@@ -19,6 +20,8 @@ export async function sandboxOf(
   const { sandbox } = config;
   if (sandbox === 'none') return { id: 'off' };
   const mode = sandbox === 'strict' ? 'strict' : 'write';
+  // Only a file that exists can be hidden.
+  webToken(project.dir);
   const settings = settingsOf(project, config, mode);
   const probed = await probeSandbox({ settings, env: project.childEnv, thorough });
   if (!probed.ok) return { id: 'missing', ...probed.failure };
@@ -36,7 +39,11 @@ function settingsOf(
     home: env.HOME ?? '/nonexistent',
     repository: commonDir,
     root,
-    hidden: [...config.sandboxHidden.flatMap((place) => inConfig(place, env)), join(dir, 'secret')],
+    hidden: [
+      ...config.sandboxHidden.flatMap((place) => inConfig(place, env)),
+      join(dir, 'secret'),
+      webTokenFile(dir),
+    ],
     writable: config.sandboxWritable,
     variables: config.sandboxEnv,
     gateNetwork: config.gate.network,
