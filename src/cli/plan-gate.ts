@@ -2,6 +2,7 @@ import { planTasks } from '../app/plan.ts';
 import { concernsAbout, critiquePlan } from '../app/plan-critic.ts';
 import type { RunRequest } from '../app/start.ts';
 import type { Concern } from '../model/concern.ts';
+import type { LearnedTimes } from '../model/forecast.ts';
 import { counted } from '../report/format/amount.ts';
 import { plain } from '../report/format/style.ts';
 import { concernLines } from '../report/run/concerns.ts';
@@ -21,6 +22,7 @@ import { isTerminal } from './stdin.ts';
 export async function gatePlan(
   call: Call,
   { project, config, known, incoming, plan }: RunRequest,
+  times: LearnedTimes | undefined,
 ): Promise<number | undefined> {
   const { options } = call;
   const news = [...plan.added, ...plan.changed];
@@ -29,7 +31,7 @@ export async function gatePlan(
   const isUnchecked =
     config.plan.critic === undefined && concernsAbout({ id: 'none' }, news).length === 0;
   if (isUnchecked) return undefined;
-  const work = planTasks(known, incoming.tasks);
+  const work = planTasks(known, incoming.tasks, times);
   if (!work.ok) return complain(work.failure);
   const { plan: shown, open } = work.value;
   const interruption = interruptedBySignals();

@@ -67,7 +67,7 @@ async function prepare(
   );
   warn(withoutSandbox(ready.sandbox, ownSandboxes));
   if (!call.options.flag('dry-run')) {
-    const refusal = await gatePlan(call, request.value);
+    const refusal = await gatePlan(call, request.value, ready.settings.forecast?.times);
     return refusal ?? { ready, incoming, plan };
   }
   await project.git.close();

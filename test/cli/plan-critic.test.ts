@@ -89,6 +89,11 @@ test('a run refuses a blocked plan, asks before one with warnings, and stores no
   expect(await y.ym('run', y.plan, '--yes')).toMatchObject({ code: 0 });
   expect(timesAsked(y)).toBe(2);
   expect(y.landed()).toHaveLength(3);
+  // Times are learned from what landed, as in `ym plan`.
+  answers(y, 'CONCERN block: no');
+  y.writeTasks([{ id: 'more', checks: ['true'] }]);
+  const next = await y.ym('run', y.plan);
+  expect(next.stderr).toMatch(/about/);
 });
 
 test('a check command with a flaw is a warning, and --skip-plan checks nothing', async () => {

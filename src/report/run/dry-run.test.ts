@@ -30,6 +30,15 @@ describe('a dry run', () => {
     expect(story.task('c').status.id).toBe('failed');
   });
 
+  test('orders tasks by the times that were learned', () => {
+    const times = { medianMs: 60_000, factors: { 'difficulty:hard': 4 }, stated: 1 };
+    const incoming = [task('plain'), task('hard', { difficulty: 'hard' })];
+    expect(lines(settings({ jobs: 1, forecast: { times } }), [], incoming)).toEqual([
+      'claim    slot 1  hard  Task hard  (scripted)',
+      'then 1 more ready tasks',
+    ]);
+  });
+
   test('keeps to the scope', () => {
     const scope = { kind: 'only', tasks: ['b'] } as const;
     expect(lines(settings({ scope }), [], [task('a'), task('b')])).toEqual([
