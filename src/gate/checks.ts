@@ -12,7 +12,7 @@ import type {
   ProcessLimits,
   ProcessSpec,
 } from '../port/processes.ts';
-import { runToCompletion } from '../port/processes.ts';
+import { inOneStream, runToCompletion } from '../port/processes.ts';
 
 export interface GateRun {
   readonly gate: Gate;
@@ -125,7 +125,7 @@ async function runCommand(
     const { end, name } = await runUnkilled(processes, run, {
       dir: run.dir,
       name: isFirst ? firstName : `${firstName}-rerun${again}`,
-      argv: [...ofOneStream, command],
+      argv: inOneStream(command),
       cwd: run.worktree,
       env: run.env,
       confined: { role: 'gate' },
@@ -200,9 +200,6 @@ function mayFlake(how: HowEnded, where: GateSubject): boolean {
   if (how.id === 'signaled') return !isKilled(how);
   return how.id === 'exited' && !(how.code === notFound && where === 'target');
 }
-
-/** Runs the command in a shell with both streams in one file, in print order. */
-const ofOneStream = ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh'];
 
 /** Shell exit status for a missing command. */
 const notFound = 127;

@@ -157,3 +157,8 @@ export interface Clock {
   /** Resolves after `ms`, or when `signal` aborts, whichever is first. Never rejects. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
+
+/** Arguments that run a command in a shell with both streams in one file, in print order. */
+export function inOneStream(command: string): readonly string[] {
+  return ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh', command];
+}

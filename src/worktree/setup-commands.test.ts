@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { ManualClock } from '../../test/memory/clock.ts';
 import { type Behavior, MemoryProcesses } from '../../test/memory/processes.ts';
+import { inOneStream } from '../port/processes.ts';
 import { runSetup } from './setup.ts';
 
 async function setUp(commands: readonly string[], behave: (command: string) => Behavior) {
@@ -29,8 +30,8 @@ describe('setting a worktree up', () => {
     const { failure, starts } = await setUp(['npm ci', 'npm run gen'], () => exits(0));
     expect(failure).toBeUndefined();
     expect(starts).toMatchObject([
-      { name: 'setup-1', argv: ['sh', '-c', 'npm ci'], cwd: '/w', env: { A: 'b' } },
-      { name: 'setup-2', argv: ['sh', '-c', 'npm run gen'] },
+      { name: 'setup-1', argv: inOneStream('npm ci'), cwd: '/w', env: { A: 'b' } },
+      { name: 'setup-2', argv: inOneStream('npm run gen') },
     ]);
   });
 

@@ -2,6 +2,7 @@ import { type Failure, fail, ok, type Result, unreachable } from '../model/failu
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
 import {
+  inOneStream,
   type ProcessEnd,
   type Processes,
   type ProcessLimits,
@@ -100,7 +101,7 @@ export async function runSetup(
     const { name, end } = await runToCompletion(processes, {
       dir,
       name: `setup-${index + 1}`,
-      argv: ['sh', '-c', command],
+      argv: inOneStream(command),
       cwd: worktree,
       env,
       confined: { role: 'setup' },

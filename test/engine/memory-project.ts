@@ -62,7 +62,7 @@ export class MemoryProject {
   #behave(spec: ProcessSpec): Behavior {
     if (spec.name.startsWith('gate')) return this.#options.gate?.(spec, this) ?? exits(0);
     if (spec.name.startsWith('setup')) {
-      return exits(this.#options.setsUp?.(spec, this) ?? (spec.argv[2] === 'fails' ? 9 : 0));
+      return exits(this.#options.setsUp?.(spec, this) ?? (spec.argv.at(-1) === 'fails' ? 9 : 0));
     }
     const told = this.#options.agent?.(spec, this);
     if (told !== undefined) return told;
