@@ -90,6 +90,7 @@ export default defineConfig({
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/cli/**',
+            'test/ui/**',
             'test/corpus/**',
             'test/agents/**',
             'test/tidy.test.ts',
@@ -117,6 +118,20 @@ export default defineConfig({
           hookTimeout: 120_000,
           globalSetup: ['scripts/fresh-build.mjs'],
           sequence: PROGRAM,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          // One browser for all of them.
+          name: 'ui',
+          include: ['test/ui/**/*.test.ts'],
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          globalSetup: ['scripts/fresh-build.mjs', 'scripts/browser.mjs'],
+          sequence: ALONE,
         },
       },
       {

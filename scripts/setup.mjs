@@ -24,6 +24,7 @@ export async function setUp() {
 const TOOLS = [
   { name: 'bubblewrap', probe: ['bwrap', '--version'], tests: 'of the sandbox' },
   { name: 'tmux', probe: ['tmux', '-V'], tests: 'of the dashboard on a terminal' },
+  { name: 'chromium', probe: ['/usr/bin/chromium', '--version'], tests: 'of the web page' },
 ];
 
 /** Installs such a program if that is easy. */

@@ -1,5 +1,5 @@
 import type { Layout, PlacedNode } from '../report/graph/layout.ts';
-import type { GraphNode } from '../web/contract.ts';
+import type { GraphNode } from '../report/graph/nodes.ts';
 
 /** A graph with its edges, from a task to those that wait for it. */
 export interface Drawn {
@@ -101,16 +101,29 @@ export interface Box {
   readonly bottom: number;
 }
 
-/** The part of the drawing that is drawn: what is seen and as much around it, in steps, so that it seldom changes. */
-export function drawnBox({ x, y, scale }: Camera, { width, height }: Size): Box {
-  const [stepX, stepY] = [width / scale, height / scale];
-  const left = Math.floor(-x / scale / stepX) - 1;
-  const top = Math.floor(-y / scale / stepY) - 1;
+/** More of the drawing than this many windows is not drawn if less is seen. */
+const windowsMax = 40;
+
+/** The part of the drawing that is drawn: what is seen and as much around it. It stays while the window is in it. */
+export function drawnBox(before: Box | undefined, camera: Camera, size: Size): Box {
+  const [width, height] = [size.width / camera.scale, size.height / camera.scale];
+  const left = -camera.x / camera.scale;
+  const top = -camera.y / camera.scale;
+  const isIn =
+    before !== undefined &&
+    left >= before.left &&
+    top >= before.top &&
+    left + width <= before.right &&
+    top + height <= before.bottom;
+  if (isIn) {
+    const area = (before.right - before.left) * (before.bottom - before.top);
+    if (area <= windowsMax * width * height) return before;
+  }
   return {
-    left: left * stepX,
-    top: top * stepY,
-    right: (left + 4) * stepX,
-    bottom: (top + 4) * stepY,
+    left: left - width,
+    top: top - height,
+    right: left + 2 * width,
+    bottom: top + 2 * height,
   };
 }
 

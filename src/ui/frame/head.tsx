@@ -67,7 +67,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
           <span>
             → <b>{run.target.branch}</b>
           </span>
-          <span>
+          <span class="run-fact">
             run <b class="mono">{run.id}</b> {run.state === 'ended' ? null : run.state}
           </span>
           {run.state === 'ended' ? (
@@ -94,7 +94,7 @@ interface ForecastProps {
 /** Expected rest of the run, next to its lower bound. */
 function Forecast({ forecast, now }: ForecastProps): JSX.Element | null {
   if (forecast === undefined) return null;
-  const rest = (at: string): string => span(Math.max(0, ms(at) - now));
+  const rest = (at: string): string => span(Math.max(1_000, ms(at) - now));
   return (
     <span class="num" title="Expected end, and the earliest that any order of the work allows">
       ends in <b>{rest(forecast.endAt)}</b> (not before {rest(forecast.soonestAt)})

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isDone } from '../../report/format/glyph.ts';
 import { type Layout, layoutOf } from '../../report/graph/layout.ts';
-import type { GraphNode } from '../../web/contract.ts';
+import type { GraphNode } from '../../report/graph/nodes.ts';
 import { type Drawn, drawnGraph, type Reach, reachOf } from '../graph-view.ts';
 import { useKeys } from '../keys.ts';
 import { Drawing, nodeSize } from '../parts/drawing.tsx';

@@ -72,7 +72,7 @@ function Item({ item, isActive, activate }: ItemProps): JSX.Element {
       </header>
       <div class="inbox-body">
         <Failure failure={item.failure} />
-        {item.evidence === undefined ? null : (
+        {item.evidence === undefined || item.evidence.files.length === 0 ? null : (
           <Evidence task={item.task} evidence={item.evidence} />
         )}
         <TaskActions task={item.task} may={mayOf(item)} hasKeys={isActive} />
@@ -119,14 +119,6 @@ function Evidence({ task, evidence }: EvidenceProps): JSX.Element {
       </div>
       <Texts name="Proven" texts={proof} glyph="✓" paint="green" />
       <Texts name="Not proven" texts={unproven} glyph="○" paint="yellow" />
-      {evidence.message === undefined ? null : (
-        <div>
-          <dt>Last message</dt>
-          <dd class="quote">
-            <Raw text={evidence.message} />
-          </dd>
-        </div>
-      )}
       <div>
         <dt>Cost</dt>
         <dd class="num">

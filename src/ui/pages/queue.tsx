@@ -1,12 +1,16 @@
 import type { JSX } from 'preact';
 import { span } from '../../report/format/time.ts';
-import type { CandidateStory, GateStory, ReturnedRow } from '../../web/contract.ts';
+import type { QueueAnswer } from '../../web/contract.ts';
 import { Candidates } from '../parts/candidates.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { TaskLink, TaskLinks } from '../parts/task.tsx';
-import { Raw, Time } from '../parts/text.tsx';
+import { Raw, Sentence, Time } from '../parts/text.tsx';
 import { ms, useData, useNow } from '../state/data.ts';
+
+type CandidateStory = QueueAnswer['history'][number];
+type GateStory = CandidateStory['gates'][number];
+type ReturnedRow = QueueAnswer['returned'][number];
 
 export function QueuePage(): JSX.Element {
   const { value, error } = useData('/api/queue');
@@ -63,7 +67,7 @@ function Returned({ row }: { readonly row: ReturnedRow }): JSX.Element {
       <details>
         <summary data-row="">
           <Time at={ms(row.at)} /> <b>{row.task}</b>{' '}
-          <span class="muted">attempt {row.attempt}</span> <Raw text={row.why.what} />
+          <span class="muted">attempt {row.attempt}</span> <Sentence text={row.why.what} />
         </summary>
         <Failure failure={row.why} />
         <TaskLink id={row.task} />
@@ -73,8 +77,7 @@ function Returned({ row }: { readonly row: ReturnedRow }): JSX.Element {
 }
 
 function Story({ story }: { readonly story: CandidateStory }): JSX.Element {
-  const { id, tasks, on, gates, end, builtAt, urgent } = story;
-  const isCut = gates.some(({ count }) => count < tasks.length);
+  const { id, tasks, on, gates, builtAt, blamed } = story;
   return (
     <li class="row story">
       <div class="slot-line">
@@ -82,77 +85,76 @@ function Story({ story }: { readonly story: CandidateStory }): JSX.Element {
         <b class="mono">
           <Raw text={id} />
         </b>
-        <span class="muted">
-          on {on === undefined ? 'the target' : on}
-          {urgent ? ', urgent' : ''}
-        </span>
+        <span class="muted">on {on ?? 'the target'}</span>
         <span>
           <TaskLinks ids={tasks} max={8} />
         </span>
-        <EndText end={end} />
+        <EndText story={story} />
       </div>
       {gates.length === 0 ? null : (
-        <ol class="cuts" aria-label={isCut ? 'Gates, and the cut that finds the culprit' : 'Gates'}>
+        <ol class="cuts" aria-label={`Gates of ${id}`}>
           {gates.map((gate, at) => (
             <Cut key={at} gate={gate} whole={tasks.length} />
           ))}
         </ol>
       )}
+      {blamed === undefined ? null : (
+        <p class="culprit">
+          <span class="paint-red">✗</span> <TaskLink id={blamed.task} /> makes it red
+          {blamed.green.length === 0 ? null : (
+            <span class="muted">
+              , <TaskLinks ids={blamed.green} /> {blamed.green.length === 1 ? 'passes' : 'pass'}{' '}
+              without it
+            </span>
+          )}
+        </p>
+      )}
     </li>
   );
 }
 
-function EndText({ end }: { readonly end: CandidateStory['end'] }): JSX.Element {
-  switch (end.id) {
-    case 'open':
-      return <span class="muted">goes on</span>;
-    case 'landed':
-    case 'delivered':
-      return (
-        <span class="paint-green">
-          ✓ {end.id}
-          {end.commit === undefined ? '' : ` ${end.commit.slice(0, 7)}`}
-        </span>
-      );
-    case 'dropped':
-      return (
-        <span class="paint-yellow">
-          dropped: <Raw text={end.why} />
-        </span>
-      );
+function EndText({ story }: { readonly story: CandidateStory }): JSX.Element {
+  const { landed, droppedAt, tasks, blamed } = story;
+  if (landed !== undefined) {
+    const all = landed.tasks.length === tasks.length;
+    return <span class="paint-green">✓ {all ? 'landed' : `${landed.tasks.length} landed`}</span>;
   }
+  if (droppedAt !== undefined) {
+    return <span class="paint-yellow">dropped: the target moved</span>;
+  }
+  return <span class="muted">{blamed === undefined ? 'goes on' : 'taken apart'}</span>;
 }
 
 const marks = {
-  running: ['▶', 'cyan'],
   passed: ['✓', 'green'],
   failed: ['✗', 'red'],
   'not-run': ['–', 'dim'],
   abandoned: ['⊘', 'dim'],
-} as const satisfies Record<GateStory['result'], readonly [string, string]>;
+} as const satisfies Record<GateStory['verdict'], readonly [string, string]>;
 
 /** One gate run: a square for each branch, filled where it was part of the tree that was tested. */
 function Cut({ gate, whole }: { readonly gate: GateStory; readonly whole: number }): JSX.Element {
-  const [glyph, paint] = marks[gate.result];
-  const time = ms(gate.endedAt) - ms(gate.startedAt);
+  const { verdict, tasks, cached, failing } = gate;
+  const [glyph, paint] = marks[verdict];
+  const count = tasks.length;
   const part = whole === 1 ? 'the branch' : `all ${whole}`;
   return (
     <li>
       <span class={`paint-${paint}`}>
-        {glyph} {gate.result === 'not-run' ? 'not run' : gate.result}
+        {glyph} {verdict === 'not-run' ? 'not run' : verdict}
       </span>{' '}
       <span class="cut-squares" aria-hidden="true">
         {Array.from({ length: whole }, (_, at) => (
-          <i key={at} class={at < gate.count ? `in ${gate.result}` : ''} />
+          <i key={at} class={at < count ? `in ${verdict}` : ''} />
         ))}
       </span>{' '}
       <span class="muted">
-        {gate.count === whole ? part : `the first ${gate.count}`}
-        {gate.cached ? ', from cache' : Number.isFinite(time) ? `, ${span(time)}` : ''}
+        {count === whole ? part : `the first ${count}`},{' '}
+        {cached ? 'from cache' : span(Math.max(0, ms(gate.endedAt) - ms(gate.since)))}
       </span>
-      {gate.failures.length === 0 ? null : (
+      {failing.length === 0 ? null : (
         <ul class="cut-failures mono">
-          {gate.failures.slice(0, 3).map((line) => (
+          {failing.slice(0, failuresShown).map((line) => (
             <li key={line}>
               <Raw text={line} />
             </li>
@@ -162,3 +164,5 @@ function Cut({ gate, whole }: { readonly gate: GateStory; readonly whole: number
     </li>
   );
 }
+
+const failuresShown = 3;

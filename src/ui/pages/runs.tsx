@@ -4,6 +4,7 @@ import { dayTime, span } from '../../report/format/time.ts';
 import type { Reads } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
+import { Scrolls } from '../parts/scrolls.tsx';
 import { Raw } from '../parts/text.tsx';
 import { ms, useData } from '../state/data.ts';
 
@@ -28,7 +29,7 @@ export function RunsPage(): JSX.Element {
 function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
   const most = Math.max(1, ...runs.map(({ landed }) => landed));
   return (
-    <div class="table-box">
+    <Scrolls label="Runs, as a table" kind="table-box">
       <table class="table">
         <thead>
           <tr>
@@ -64,7 +65,7 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
           ))}
         </tbody>
       </table>
-    </div>
+    </Scrolls>
   );
 }
 

@@ -1,56 +1,46 @@
 import type { JSX } from 'preact';
 import { amount, dollars, shortAmount } from '../../report/format/amount.ts';
 import { isDone } from '../../report/format/glyph.ts';
-import type { Summary } from '../../report/summary/summary.ts';
+import type { SpendRow, SpendTables } from '../../report/spend/spend-tables.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Bar, Empty, Panel } from '../parts/panel.tsx';
+import { Scrolls } from '../parts/scrolls.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { useData, useView } from '../state/data.ts';
 
-type Numbers = NonNullable<Summary['spend']>['totals'];
+type Numbers = SpendTables['totals'];
+
+const tables = [
+  ['bySlot', 'By slot', 'planner'],
+  ['byAgent', 'By agent', 'unknown'],
+  ['byModel', 'By model', 'default model'],
+  ['byTask', 'By task', 'planner'],
+] as const satisfies readonly (readonly [keyof SpendTables, string, string])[];
 
 export function SpendPage(): JSX.Element {
   const view = useView();
-  const run = view?.run.state === 'none' ? undefined : view?.run.id;
-  const { value, error } = useData('/api/summary', { query: { run }, skip: run === undefined });
-  if (view === undefined) return <Empty>Loading…</Empty>;
-  if (run === undefined) return <Empty>No run has spent anything yet.</Empty>;
-  if (value === undefined) {
+  const { value, error } = useData('/api/spend');
+  if (view === undefined || value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const { spend } = value;
+  if (!('run' in value)) return <Empty>No run has spent anything yet.</Empty>;
   return (
     <div class="spend">
-      <h1 class="page-title">Spend of run {run}</h1>
+      <h1 class="page-title">Spend of run {value.run}</h1>
       <Budget view={view} />
-      {spend === undefined ? (
-        <Empty>No agent has reported what it used.</Empty>
-      ) : (
-        <>
-          <Table
-            title="By agent"
-            rows={spend.byAgent.map((row) => ({ name: row.agent || '(unknown)', numbers: row }))}
-            totals={spend.totals}
-          />
-          <Table
-            title="By model"
-            rows={(spend.byModel ?? []).map((row) => ({
-              name: row.model ?? '(default)',
-              numbers: row,
-            }))}
-            totals={spend.totals}
-          />
-          <Table
-            title="By task"
-            rows={spend.byTask
-              .toSorted((a, b) => b.costUsd - a.costUsd || b.total - a.total)
-              .map((row) => ({ name: row.task, task: row.task, numbers: row }))}
-            totals={spend.totals}
-          />
-        </>
-      )}
+      {value.totals.metered === 0 ? <Empty>No agent has reported what it used.</Empty> : null}
+      {tables.map(([key, title, unnamed]) => (
+        <Table
+          key={key}
+          title={title}
+          rows={value[key]}
+          unnamed={unnamed}
+          totals={value.totals}
+          areTasks={key === 'byTask'}
+        />
+      ))}
     </div>
   );
 }
@@ -76,9 +66,9 @@ function Budget({ view }: { readonly view: ViewAnswer }): JSX.Element {
           value={perTask === undefined ? '–' : dollars(perTask * open)}
         />
       </dl>
-      <Left name="dollars" used={costUsd} left={left?.costUsd} text={dollars} />
-      <Left name="tokens" used={tokens} left={left?.tokens} text={shortAmount} />
-      <Left name="agent starts" used={starts} left={left?.starts} text={amount} />
+      <Left unit="" used={costUsd} left={left?.costUsd} text={dollars} />
+      <Left unit="tokens" used={tokens} left={left?.tokens} text={shortAmount} />
+      <Left unit="agent starts" used={starts} left={left?.starts} text={amount} />
     </Panel>
   );
 }
@@ -93,24 +83,25 @@ function Figure({ name, value }: { readonly name: string; readonly value: string
 }
 
 interface LeftProps {
-  readonly name: string;
+  /** Unit of the number; empty for dollars, which carry their sign. */
+  readonly unit: string;
   readonly used: number | undefined;
   readonly left: number | undefined;
   readonly text: (value: number) => string;
 }
 
-function Left({ name, used = 0, left, text }: LeftProps): JSX.Element | null {
+function Left({ unit, used = 0, left, text }: LeftProps): JSX.Element | null {
   if (left === undefined) return null;
   const share = used / Math.max(Number.EPSILON, used + left);
   return (
     <p class="gate-line">
       <Bar
         share={share}
-        label={`Share of the ${name} that is used`}
+        label={`Share of the ${unit || 'dollars'} that is used`}
         paint={share > 0.8 ? 'yellow' : 'blue'}
       />
       <span class="num">
-        {text(used)} of {text(used + left)} {name}, {text(left)} left
+        {text(used)} of {[text(used + left), unit].join(' ').trim()}, {text(left)} left
       </span>
     </p>
   );
@@ -118,22 +109,21 @@ function Left({ name, used = 0, left, text }: LeftProps): JSX.Element | null {
 
 interface TableProps {
   readonly title: string;
-  readonly rows: readonly {
-    readonly name: string;
-    readonly task?: string;
-    readonly numbers: Numbers;
-  }[];
+  readonly rows: readonly SpendRow[];
+  /** Name of a row without a name. */
+  readonly unnamed: string;
   readonly totals: Numbers;
+  readonly areTasks: boolean;
 }
 
 const rowsShown = 100;
 
-function Table({ title, rows, totals }: TableProps): JSX.Element | null {
+function Table({ title, rows, unnamed, totals, areTasks }: TableProps): JSX.Element | null {
   if (rows.length === 0) return null;
-  const most = Math.max(...rows.map(({ numbers }) => numbers.total), 1);
+  const most = Math.max(...rows.map(({ total }) => total), 1);
   return (
     <Panel title={title} note={String(rows.length)}>
-      <div class="table-box">
+      <Scrolls label={`${title}, as a table`} kind="table-box">
         <table class="table">
           <thead>
             <tr>
@@ -148,13 +138,17 @@ function Table({ title, rows, totals }: TableProps): JSX.Element | null {
             </tr>
           </thead>
           <tbody>
-            {rows.slice(0, rowsShown).map(({ name, task, numbers }) => (
-              <tr key={name}>
+            {rows.slice(0, rowsShown).map((row) => (
+              <tr key={row.name}>
                 <td class="name">
-                  {task === undefined ? <Raw text={name} /> : <TaskLink id={task} row />}
-                  <Bar share={numbers.total / most} label={`Share of ${name}`} />
+                  {areTasks && row.name !== null ? (
+                    <TaskLink id={row.name} row />
+                  ) : (
+                    <Raw text={row.name ?? unnamed} />
+                  )}
+                  <Bar share={row.total / most} label={`Share of ${row.name ?? unnamed}`} />
                 </td>
-                <Cells numbers={numbers} />
+                <Cells numbers={row} />
               </tr>
             ))}
           </tbody>
@@ -165,7 +159,7 @@ function Table({ title, rows, totals }: TableProps): JSX.Element | null {
             </tr>
           </tfoot>
         </table>
-      </div>
+      </Scrolls>
     </Panel>
   );
 }

@@ -18,18 +18,20 @@ export function TimelinePage(): JSX.Element {
   const [squeezes, setSqueezes] = useState(true);
   const [filter, setFilter] = useState('');
   const { value, error } = useData('/api/timeline', { query: { rows } });
+  const timeline = value !== undefined && 'rows' in value ? value : undefined;
   useKeys([
     { key: 'v', text: 'Slots or tasks', run: () => setRows(rows === 'slots' ? 'tasks' : 'slots') },
     { key: 'z', text: 'Squeeze idle time', run: () => setSqueezes(!squeezes) },
   ]);
   const scale = useMemo(() => {
-    if (value === undefined) return [];
-    const busy = value.rows.flatMap(({ bars }) => bars.filter(({ kind }) => kind !== 'queued'));
-    return scaleOf(busy, value, squeezes);
-  }, [value, squeezes]);
+    if (timeline === undefined) return [];
+    const busy = timeline.rows.flatMap(({ bars }) => bars.filter(({ kind }) => kind !== 'queued'));
+    return scaleOf(busy, timeline, squeezes);
+  }, [timeline, squeezes]);
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
+  if (timeline === undefined) return <Empty>There is no run yet.</Empty>;
   return (
     <div class="timeline">
       <div class="toolbar">
@@ -62,9 +64,9 @@ export function TimelinePage(): JSX.Element {
           />{' '}
           Squeeze idle time
         </label>
-        <span class="muted num">{span(value.to - value.from)}</span>
+        <span class="muted num">{span(timeline.to - timeline.from)}</span>
       </div>
-      <Chart timeline={value} scale={scale} filter={rows === 'tasks' ? filter : ''} />
+      <Chart timeline={timeline} scale={scale} filter={rows === 'tasks' ? filter : ''} />
       <Legend />
     </div>
   );

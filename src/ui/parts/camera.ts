@@ -29,7 +29,7 @@ export function useCamera(layout: Layout, view: RefObject<HTMLDivElement | null>
   const camera = useRef<Camera>({ x: 0, y: 0, scale: 1 });
   const rest = useRef<ReturnType<typeof setTimeout>>(undefined);
   const [drawn, setDrawn] = useState<{ readonly box: Box; readonly isFar: boolean }>({
-    box: { left: 0, top: 0, right: 4_000, bottom: 3_000 },
+    box: { left: 0, top: 0, right: 0, bottom: 0 },
     isFar: false,
   });
   const apply = (next: Camera, size: Size): void => {
@@ -43,11 +43,11 @@ export function useCamera(layout: Layout, view: RefObject<HTMLDivElement | null>
     rest.current = setTimeout(() => {
       style.willChange = 'auto';
     }, restMs);
-    const box = drawnBox(next, size);
     const isFar = next.scale < textScale;
-    setDrawn((before) =>
-      isSame(before.box, box) && before.isFar === isFar ? before : { box, isFar },
-    );
+    setDrawn((before) => {
+      const box = drawnBox(before.box, next, size);
+      return box === before.box && isFar === before.isFar ? before : { box, isFar };
+    });
   };
   const move: Moved['move'] = (change) => {
     const size = view.current?.getBoundingClientRect();
@@ -60,10 +60,6 @@ export function useCamera(layout: Layout, view: RefObject<HTMLDivElement | null>
     move((now, size) => (isIn(now, node, size) ? now : centered(now, node, size)));
   };
   return { layer, ...drawn, move, show };
-}
-
-function isSame(a: Box, b: Box): boolean {
-  return a.left === b.left && a.top === b.top && a.right === b.right && a.bottom === b.bottom;
 }
 
 function isIn({ x, y, scale }: Camera, node: PlacedNode, size: Size): boolean {

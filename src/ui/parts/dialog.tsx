@@ -10,7 +10,11 @@ interface DialogProps {
 /** A dialog over the page. The browser keeps the focus in it and closes it with Escape. */
 export function Dialog({ title, close, children }: DialogProps): JSX.Element {
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => dialog.current?.showModal(), []);
+  useEffect(() => {
+    dialog.current?.showModal();
+    // The first field comes before the button that closes the dialog.
+    dialog.current?.querySelector<HTMLElement>('textarea, input')?.focus();
+  }, []);
   return (
     <dialog
       ref={dialog}

@@ -18,7 +18,8 @@ export function EventList({ until, task, limit }: EventListProps): JSX.Element {
   if (value === undefined) return <Empty>Loading…</Empty>;
   if (value.events.length === 0) return <Empty>Nothing has happened yet.</Empty>;
   return (
-    <ol class="events-list">
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
+    <ol class="events-list" aria-label="Events" tabIndex={0}>
       {value.events.map((event) => (
         <Line key={event.seq} event={event} />
       ))}

@@ -97,7 +97,7 @@ export function Counts({ counts }: { readonly counts: ViewAnswer['counts'] }): J
         .filter((state) => (counts[state] ?? 0) > 0)
         .map((state) => (
           <span key={state} class="count-of">
-            <Glyph state={state} /> <b>{counts[state]}</b> {state}
+            <Glyph state={state} /> <b>{counts[state]}</b> <span class="count-name">{state}</span>
           </span>
         ))}
     </span>

@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { amount, dollars } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
-import type { AttemptStory, TaskAnswer } from '../../web/contract.ts';
+import type { TaskAnswer } from '../../web/contract.ts';
 import type { TabProps } from '../pages/task.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
+import { Scrolls } from '../parts/scrolls.tsx';
 import { Raw, Sentence, Time } from '../parts/text.tsx';
 import { ms } from '../state/data.ts';
 
@@ -13,7 +14,7 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
   const { task, history, messages } = answer;
   const failure = 'failure' in answer ? answer.failure : undefined;
   return (
-    <div class="scrolls story-tab">
+    <Scrolls label="Story">
       {failure === undefined ? null : (
         <Panel title="Why it is here">
           <Failure failure={failure} />
@@ -53,7 +54,7 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
               <Time at={ms(step.at)} />
               <div>
                 <p>
-                  {step.attempt === undefined ? null : (
+                  {step.attempt === undefined || answer.tries.length < 2 ? null : (
                     <span class="muted">attempt {step.attempt} </span>
                   )}
                   <Sentence text={step.text} />
@@ -69,7 +70,7 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
           ))}
         </ol>
       </Panel>
-    </div>
+    </Scrolls>
   );
 }
 
@@ -105,16 +106,16 @@ function TaskFacts({ task }: { readonly task: TaskAnswer['task'] }): JSX.Element
 export function CostTab({ answer }: TabProps): JSX.Element {
   const { tries } = answer;
   return (
-    <div class="scrolls">
+    <Scrolls label="Cost">
       {tries.length === 0 ? <Empty>No agent has worked on it.</Empty> : null}
       {tries.map((attempt) => (
         <AttemptCost key={attempt.number} attempt={attempt} />
       ))}
-    </div>
+    </Scrolls>
   );
 }
 
-function AttemptCost({ attempt }: { readonly attempt: AttemptStory }): JSX.Element {
+function AttemptCost({ attempt }: { readonly attempt: TaskAnswer['tries'][number] }): JSX.Element {
   const { number, agent, branch, outcome, turns, calls, tokens, costUsd } = attempt;
   const rows = [
     ...turns.map((turn) => ({ ...turn, name: `turn ${turn.turn}`, result: turn.outcome })),
@@ -129,47 +130,49 @@ function AttemptCost({ attempt }: { readonly attempt: AttemptStory }): JSX.Eleme
       <p class="muted mono branch">
         <Raw text={branch} />
       </p>
-      <table class="table">
-        <thead>
-          <tr>
-            <th>Step</th>
-            <th>Agent</th>
-            <th>Model</th>
-            <th class="right">Time</th>
-            <th class="right">Input</th>
-            <th class="right">From cache</th>
-            <th class="right">Output</th>
-            <th class="right">Cost</th>
-            <th>Result</th>
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={row.name}>
-              <td>{row.name}</td>
-              <td>{row.agent}</td>
-              <td>{row.model ?? ''}</td>
-              <td class="right">{timeOf(row)}</td>
-              <td class="right">{amountOf(row.usage?.input)}</td>
-              <td class="right">{amountOf(row.usage?.cacheRead)}</td>
-              <td class="right">{amountOf(row.usage?.output)}</td>
-              <td class="right">
-                {row.usage?.costUsd === undefined ? '' : dollars(row.usage.costUsd)}
-              </td>
-              <td>
-                <Raw text={row.result} />
-              </td>
+      <Scrolls label={`Cost of attempt ${number}`} kind="table-box">
+        <table class="table">
+          <thead>
+            <tr>
+              <th>Step</th>
+              <th>Agent</th>
+              <th>Model</th>
+              <th class="right">Time</th>
+              <th class="right">Input</th>
+              <th class="right">From cache</th>
+              <th class="right">Output</th>
+              <th class="right">Cost</th>
+              <th>Result</th>
             </tr>
-          ))}
-        </tbody>
-        <tfoot>
-          <tr>
-            <th colSpan={7}>{tokens === undefined ? '' : `${amount(tokens)} tokens`}</th>
-            <td class="right">{costUsd === undefined ? '' : dollars(costUsd)}</td>
-            <td />
-          </tr>
-        </tfoot>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((row) => (
+              <tr key={row.name}>
+                <td>{row.name}</td>
+                <td>{row.agent}</td>
+                <td>{row.model ?? ''}</td>
+                <td class="right">{timeOf(row)}</td>
+                <td class="right">{amountOf(row.usage?.input)}</td>
+                <td class="right">{amountOf(row.usage?.cacheRead)}</td>
+                <td class="right">{amountOf(row.usage?.output)}</td>
+                <td class="right">
+                  {row.usage?.costUsd === undefined ? '' : dollars(row.usage.costUsd)}
+                </td>
+                <td>
+                  <Raw text={row.result} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+          <tfoot>
+            <tr>
+              <th colSpan={7}>{tokens === undefined ? '' : `${amount(tokens)} tokens`}</th>
+              <td class="right">{costUsd === undefined ? '' : dollars(costUsd)}</td>
+              <td />
+            </tr>
+          </tfoot>
+        </table>
+      </Scrolls>
     </Panel>
   );
 }

@@ -1,8 +1,10 @@
 import type { JSX } from 'preact';
+import { capitalized } from '../../report/format/layout.ts';
 import type { Reads } from '../../web/contract.ts';
 import type { TabProps } from '../pages/task.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
+import { Scrolls } from '../parts/scrolls.tsx';
 import { Raw } from '../parts/text.tsx';
 import { useData } from '../state/data.ts';
 
@@ -10,33 +12,38 @@ type TextRoute = '/api/tasks/:id/gate' | '/api/tasks/:id/prompt';
 
 interface FilesProps extends TabProps {
   readonly route: TextRoute;
+  readonly name: string;
   readonly none: string;
 }
 
-function Files({ answer, attempt, route, none }: FilesProps): JSX.Element {
+function Files({ answer, attempt, route, name, none }: FilesProps): JSX.Element {
   const { value, error } = useData<TextRoute>(route, { task: answer.id, query: { attempt } });
   const files: Reads[TextRoute]['response']['files'] = value?.files ?? [];
   if (value === undefined) return <Pending error={error} />;
   return (
-    <div class="scrolls">
+    <Scrolls label={name}>
       {files.length === 0 ? <Empty>{none}</Empty> : null}
-      {files.map(({ name, text, cut }) => (
-        <Panel key={name} title={name} note={cut ? 'the end of it' : undefined}>
+      {files.map(({ name: file, text, cut }) => (
+        <Panel key={file} title={file} note={cut ? 'the end of it' : undefined}>
           <pre class="file-text">
             <Raw text={text} />
           </pre>
         </Panel>
       ))}
-    </div>
+    </Scrolls>
   );
 }
 
 export function GateTab(props: TabProps): JSX.Element {
-  return <Files {...props} route="/api/tasks/:id/gate" none="No gate has run on its work." />;
+  return (
+    <Files {...props} name="Gate" route="/api/tasks/:id/gate" none="No gate has run on its work." />
+  );
 }
 
 export function PromptTab(props: TabProps): JSX.Element {
-  return <Files {...props} route="/api/tasks/:id/prompt" none="No agent was asked yet." />;
+  return (
+    <Files {...props} name="Prompt" route="/api/tasks/:id/prompt" none="No agent was asked yet." />
+  );
 }
 
 export function ReviewsTab({ answer, attempt }: TabProps): JSX.Element {
@@ -46,12 +53,12 @@ export function ReviewsTab({ answer, attempt }: TabProps): JSX.Element {
   });
   if (value === undefined) return <Pending error={error} />;
   return (
-    <div class="scrolls">
+    <Scrolls label="Reviews">
       {value.rounds.length === 0 ? <Empty>Its work was not reviewed.</Empty> : null}
       {value.rounds.map((round) => (
         <Panel
-          key={`${round.round} ${round.agent}`}
-          title={`Round ${round.round}`}
+          key={`${round.kind} ${round.round} ${round.agent}`}
+          title={`${capitalized(round.kind)} ${round.round}`}
           note={`${round.agent}: ${round.answer}`}
         >
           {round.findings.length === 0 ? <Empty>No findings.</Empty> : null}
@@ -64,7 +71,7 @@ export function ReviewsTab({ answer, attempt }: TabProps): JSX.Element {
           </ul>
         </Panel>
       ))}
-    </div>
+    </Scrolls>
   );
 }
 
