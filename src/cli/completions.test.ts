@@ -71,7 +71,13 @@ describe('completion in bash', () => {
   });
 
   it('offers the choices of an option and of an argument', () => {
-    expect(complete('ym', 'graph', '--format', '')).toEqual(['ascii', 'mermaid', 'dot']);
+    expect(complete('ym', 'graph', '--format', '')).toEqual([
+      'ascii',
+      'mermaid',
+      'dot',
+      'svg',
+      'html',
+    ]);
     expect(complete('ym', 'completions', 'b')).toEqual(['bash']);
     expect(complete('ym', 'config', '').slice(0, 3)).toEqual(['list', 'get', 'set']);
     expect(complete('ym', 'help', 'su')).toEqual(['summary']);

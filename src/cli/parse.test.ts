@@ -191,7 +191,7 @@ describe('options', () => {
 
   it('refuse what is not one of the choices', () => {
     expect(refusal('graph', '--format', 'mermiad')).toMatchInlineSnapshot(
-      `"--format cannot be "mermiad". Did you mean mermaid? Choose one of ascii, mermaid, dot."`,
+      `"--format cannot be "mermiad". Did you mean mermaid? Choose one of ascii, mermaid, dot, svg, html."`,
     );
     expect(refusal('run', '--scope', 'everything')).toMatchInlineSnapshot(
       `"--scope cannot be "everything". Choose one of ready, epics."`,

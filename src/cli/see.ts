@@ -144,7 +144,7 @@ export function graph(call: Call): Promise<number> {
     }
     if (format === undefined) {
       const remedy =
-        'Add --format ascii, mermaid or dot, or use an ending such as .md, .dot or .txt.';
+        'Add --format ascii, mermaid, dot, svg or html, or use an ending such as .md, .svg or .html.';
       return usage(`the format for ${out} is unknown`, remedy);
     }
     const file = resolve(folderOf(call), out);

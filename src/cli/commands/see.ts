@@ -162,7 +162,7 @@ export const seeCommands = commandsIn('See', {
     ],
     options: [
       text('format', 'FORMAT', 'Output format', {
-        choices: ['ascii', 'mermaid', 'dot'],
+        choices: ['ascii', 'mermaid', 'dot', 'svg', 'html'],
         default: 'ascii, or from the file extension of --out',
       }),
       text('out', 'FILE', 'Write to this file; a .md file gets a fenced block', {
@@ -174,7 +174,7 @@ export const seeCommands = commandsIn('See', {
     ],
     examples: [
       ['ym graph --all', 'Every task, in the terminal'],
-      ['ym graph last --out run.md', 'The newest run as Mermaid in Markdown'],
+      ['ym graph last --out run.svg', 'The newest run as a picture; run.md has it as Mermaid'],
     ],
   },
   ledger: {

@@ -67,6 +67,7 @@ const joints: Readonly<Record<EdgeKind, string>> = {
   agent: '─a▸',
   planner: '─p▸',
   fallback: '─f─',
+  rollback: '─↶─',
 };
 
 function lanes(drawing: Drawing, style: Style, width: number): string[] {
@@ -150,7 +151,8 @@ function noteLines({ nodes, edges }: Drawing, style: Style, width: number): stri
 
 /** True for edges that may lead to another lane. */
 function isNoted(kind: EdgeKind): boolean {
-  return kind === 'returned' || kind === 'retry' || kind === 'agent' || kind === 'planner';
+  const noted: readonly EdgeKind[] = ['returned', 'retry', 'agent', 'planner', 'rollback'];
+  return noted.includes(kind);
 }
 
 function painter(node: DrawnNode, style: Style): Paint {

@@ -42,6 +42,7 @@ export interface DrawnEdge {
 /**
  * `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. `agent`
  * and `planner`: who chose the task after this turn; `fallback`: next in its slot because the planner chose none.
+ * `rollback`: the attempt was given up and its work is not in the target; leads to the node before it, or to itself.
  */
 export type EdgeKind =
   | 'needs'
@@ -51,7 +52,8 @@ export type EdgeKind =
   | 'landed'
   | 'agent'
   | 'planner'
-  | 'fallback';
+  | 'fallback'
+  | 'rollback';
 
 /** Colors of a node: `paint` on a terminal, the others in markup. */
 export interface NodeColors {
@@ -75,9 +77,45 @@ export const nodeStyles = {
   canceled: { fill: '#ecdcf3', line: '#6a1b9a', paint: 'magenta' },
   skipped: { fill: '#fafafa', line: '#bbbbbb', paint: 'dim' },
   incomplete: { fill: '#ffffff', line: '#00838f', paint: 'cyan', isDashed: true },
+  conflict: { fill: '#ffd9ec', line: '#ad1457', paint: 'magenta' },
+  hung: { fill: '#fbd9d9', line: '#7a4a4a', paint: 'red', isDashed: true },
   unknown: { fill: '#ffffff', line: '#c62828', paint: 'red', isDashed: true },
   target: { fill: '#2e7d32', line: '#1b4d1e', paint: 'green' },
 } satisfies Readonly<Record<string, NodeColors>>;
+
+/** Meaning of each style, for legends. */
+export const styleWords: Readonly<Record<NodeStyle, string>> = {
+  done: 'landed',
+  active: 'worked on',
+  moving: 'in the merge queue, or delivered',
+  ready: 'ready',
+  waiting: 'waiting',
+  blocked: 'blocked',
+  returned: 'returned to its agent',
+  silent: 'no changes',
+  error: 'failed',
+  quarantined: 'quarantined',
+  canceled: 'canceled or interrupted',
+  skipped: 'skipped, or only filed tasks',
+  incomplete: 'no end recorded',
+  conflict: 'merge conflict',
+  hung: 'no output, possibly hung',
+  unknown: 'unknown task',
+  target: 'target branch',
+};
+
+/** Meaning of each kind of edge, for legends. */
+export const edgeWords: Readonly<Record<EdgeKind, string>> = {
+  needs: 'must land first',
+  sequence: 'next in its slot',
+  returned: 'returned to its agent',
+  retry: 'fresh attempt',
+  landed: 'landed',
+  agent: 'chosen by an agent',
+  planner: 'chosen by the planner',
+  fallback: 'next, because the planner chose none',
+  rollback: 'given up: the target is unchanged',
+};
 
 export function colorsOf({ style }: DrawnNode): NodeColors {
   return nodeStyles[style];

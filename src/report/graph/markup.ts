@@ -66,6 +66,7 @@ const arrows: Readonly<Record<EdgeKind, string>> = {
   agent: '-->',
   planner: '-->',
   fallback: '---',
+  rollback: '-.-x',
 };
 
 const mermaidMarkup: Markup = {
@@ -76,8 +77,9 @@ const mermaidMarkup: Markup = {
       (char) => `#${char.codePointAt(0) ?? 63};`,
     ),
   lineBreak: '<br/>',
-  lane: (number, label) => [`subgraph lane${number}["${label}"]`, 'end'],
-  empty: (label) => `n0["${label}"]`,
+  // Mermaid refuses an empty label.
+  lane: (number, label) => [`subgraph lane${number}["${label || '#160;'}"]`, 'end'],
+  empty: (label) => `n0["${label || '#160;'}"]`,
   node: (id, label, { style }) => `${id}["${label}"]:::look_${style}`,
   edge: (from, to, kind, label) =>
     `${from} ${arrows[kind]}${label === '' ? '' : `|"${label}"|`} ${to}`,
@@ -105,6 +107,7 @@ const edgeStyles: Readonly<Record<EdgeKind, string>> = {
   agent: 'style=dashed, color="#1f5fbf"',
   planner: 'style=dashed, color="#6a1b9a"',
   fallback: 'style=solid, arrowhead=none, color="#777777"',
+  rollback: 'style=dotted, arrowhead=crow, color="#5f5f5f", constraint=false',
 };
 
 const dotMarkup: Markup = {

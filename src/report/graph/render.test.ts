@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../../test/report/agent-story.ts';
+import { anyDrawing } from '../../../test/report/any-drawing.ts';
 import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
 import { aRecord, aRun, logOf } from '../../../test/report/fixtures.ts';
@@ -12,7 +13,7 @@ import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { outcomeGlyphs } from '../summary/text.ts';
 import { ascii } from './ascii.ts';
-import { type Drawing, type NodeColors, nodeStyles } from './drawing.ts';
+import { type NodeColors, nodeStyles } from './drawing.ts';
 import { dot, mermaid } from './markup.ts';
 import { formatFor, render } from './render.ts';
 import { taskDrawing } from './tasks.ts';
@@ -40,7 +41,7 @@ function expectMermaid(text: string): void {
     new RegExp(`^ {2}subgraph lane\\d+\\[${label}\\]$`),
     /^ {2}end$/,
     new RegExp(`^ {2,4}n\\d+\\[${label}\\](?::::look_[a-z]+)?$`),
-    new RegExp(`^ {2}n\\d+ (?:-->|---|-\\.->|--x|==>)(?:\\|${label}\\|)? n\\d+$`),
+    new RegExp(`^ {2}n\\d+ (?:-->|---|-\\.->|-\\.-x|--x|==>)(?:\\|${label}\\|)? n\\d+$`),
     /^ {2}classDef look_[a-z]+ fill:#[0-9a-f]{6},stroke:#[0-9a-f]{6},color:#[0-9a-f]{6}(?:,stroke-dasharray:5 4)?$/,
   ];
   for (const line of text.trimEnd().split('\n')) {
@@ -181,14 +182,14 @@ describe('the attempts of a run', () => {
       "
       Attempts of run r1
 
-      slot 1  ↺ api.1/1 ─↺─ ✓ api.1/2 ─── ✗ ui.2 ─── ⊘ cut.1
+      slot 1  ↺ api.1/1 ─↺─ ✓ api.1/2 ─── ◌ ui.2 ─── ⊘ cut.1
       slot 2  ✗ ui.1 ─── ◐ docs.1 ─── ⋯ lost.1
       ◎ main
 
       ↺ api.1/1  1 s  \`npm test\` failed (exit 1) after merging with the target.
       ✓ api.1/2  1 s  landed as bbbbbbb
       ✗ ui.1  1 s  The agent exited with status 3.
-      ✗ ui.2  1 s  The agent printed nothing for 15 m 00 s and was stopped. (no outpu…
+      ◌ ui.2  1 s  The agent printed nothing for 15 m 00 s and was stopped. (no outpu…
       ◐ docs.1  1 s  The agent finished but made no changes.
       ⊘ cut.1  1 s  canceled at 00:00:26
       ⋯ lost.1  no end recorded
@@ -204,7 +205,7 @@ describe('the attempts of a run', () => {
         subgraph lane0["slot 1"]
           n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with the target."]:::look_returned
           n1["✓ api.1/2<br/>1 s<br/>landed as bbbbbbb"]:::look_done
-          n3["✗ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was stopped. (no output, possibly hung)"]:::look_error
+          n3["◌ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was stopped. (no output, possibly hung)"]:::look_hung
           n5["⊘ cut.1<br/>1 s<br/>canceled at 00:00:26"]:::look_canceled
         end
         subgraph lane1["slot 2"]
@@ -223,6 +224,7 @@ describe('the attempts of a run', () => {
         classDef look_returned fill:#ffe6cc,stroke:#c05a00,color:#111111
         classDef look_done fill:#d5f0d5,stroke:#2e7d32,color:#111111
         classDef look_error fill:#fbd9d9,stroke:#c62828,color:#111111
+        classDef look_hung fill:#fbd9d9,stroke:#7a4a4a,color:#111111,stroke-dasharray:5 4
         classDef look_silent fill:#eeeeee,stroke:#5f5f5f,color:#111111
         classDef look_canceled fill:#ecdcf3,stroke:#6a1b9a,color:#111111
         classDef look_incomplete fill:#ffffff,stroke:#00838f,color:#111111,stroke-dasharray:5 4
@@ -309,48 +311,6 @@ describe('the attempts of a run', () => {
 });
 
 describe('any drawing', () => {
-  const nasty = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 12 }),
-    fc.constantFrom(
-      'a"]; end',
-      '`x`',
-      '</b>',
-      '#quot;',
-      '\\',
-      'subgraph',
-      '-->',
-      '%%{init}%%',
-      '\n',
-    ),
-  );
-  const style = fc.constantFrom(...(Object.keys(nodeStyles) as (keyof typeof nodeStyles)[]));
-  const anyDrawing: fc.Arbitrary<Drawing> = fc.record({
-    title: nasty,
-    empty: nasty,
-    lanes: fc.array(fc.record({ id: nasty, label: nasty }), { maxLength: 2 }),
-    nodes: fc.array(
-      fc.record({
-        id: nasty,
-        lane: nasty,
-        glyph: nasty,
-        name: nasty,
-        detail: nasty,
-        note: nasty,
-        style,
-      }),
-      { maxLength: 6 },
-    ),
-    edges: fc.array(
-      fc.record({
-        from: nasty,
-        to: nasty,
-        kind: fc.constantFrom('needs' as const, 'sequence' as const, 'returned' as const),
-        label: nasty,
-      }),
-      { maxLength: 6 },
-    ),
-  });
-
   it('is escaped', () => {
     fc.assert(
       fc.property(anyDrawing, (drawing) => {

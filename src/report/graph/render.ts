@@ -1,21 +1,26 @@
 import type { Style } from '../format/style.ts';
+import { escaped } from '../html/escape.ts';
+import { figure, page } from '../html/page.ts';
 import { ascii } from './ascii.ts';
 import type { Drawing } from './drawing.ts';
 import { dot, mermaid } from './markup.ts';
+import { svg } from './svg.ts';
 
 const formats = {
   ascii: ['txt', undefined],
   mermaid: ['md', 'markdown', 'mmd', 'mermaid'],
   dot: ['dot', 'gv'],
+  svg: ['svg'],
+  html: ['html', 'htm'],
 } as const satisfies Readonly<Record<string, readonly (string | undefined)[]>>;
 
 export type GraphFormat = keyof typeof formats;
+export const graphFormats = Object.keys(formats) as readonly GraphFormat[];
 
 /** The format of a file by the ending of its name; none for an unknown ending. */
 export function formatFor(file: string): GraphFormat | undefined {
   const ending = /[^/]\.(\w+)$/.exec(file)?.[1]?.toLowerCase();
-  const all: readonly GraphFormat[] = ['ascii', 'mermaid', 'dot'];
-  return all.find((format) => formats[format].some((one) => one === ending));
+  return graphFormats.find((format) => formats[format].some((one) => one === ending));
 }
 
 /** The text of a drawing; for a Markdown file in a fenced block. */
@@ -40,5 +45,9 @@ function textOf(drawing: Drawing, format: GraphFormat, style: Style, width: numb
       return mermaid(drawing);
     case 'dot':
       return dot(drawing);
+    case 'svg':
+      return svg(drawing);
+    case 'html':
+      return page(drawing.title, [`<h1>${escaped(drawing.title)}</h1>`, figure(svg(drawing))]);
   }
 }

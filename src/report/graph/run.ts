@@ -59,6 +59,7 @@ export function runDrawing(
     ...batchEdges(placed),
     ...laneEdges(placed, laneIds),
     ...landedEdges(placed),
+    ...rollbackEdges(placed),
   ];
   const target: DrawnNode = {
     id: targetId,
@@ -126,6 +127,7 @@ function nodeOf(
   const outcome = isLast && own === 'incomplete' ? outcomeOfEnd(end) : own;
   const failure = turn?.failure ?? (isLast && 'failure' in end ? end.failure : undefined);
   const startedAt = turn?.startedAt ?? attempt.startedAt;
+  const special = specialOf(outcome, failure);
   const name = turns.length > 1 ? `${task}.${number}/${turn?.turn}` : `${task}.${number}`;
   const note = noteOf(outcome, failure, turn, attempt, offsetMin);
   const took = turn?.end === undefined ? undefined : span(turn.end.at - startedAt);
@@ -133,9 +135,9 @@ function nodeOf(
     node: {
       id: JSON.stringify([task, number, at]),
       lane: String(turn?.slot ?? attempt.slot),
-      glyph: outcomeGlyphs[outcome],
+      glyph: special?.glyph ?? outcomeGlyphs[outcome],
       name,
-      style: outcomeStyles[outcome],
+      style: special?.style ?? outcomeStyles[outcome],
       ...given({ detail: took, note }),
     },
     attempt,
@@ -144,6 +146,18 @@ function nodeOf(
     ...given({ failure }),
     at: startedAt,
   };
+}
+
+/** Failures that look different from others of their outcome. */
+function specialOf(
+  outcome: Outcome,
+  failure: Failure | undefined,
+): { readonly glyph: string; readonly style: NodeStyle } | undefined {
+  if (failure === undefined) return undefined;
+  if (outcome === 'returned' && failure.kind === 'conflict') {
+    return { glyph: '≠', style: 'conflict' };
+  }
+  return outcome === 'error' && isHung(failure) ? { glyph: '◌', style: 'hung' } : undefined;
 }
 
 function noteOf(
@@ -253,4 +267,17 @@ function landedEdges(placed: readonly Placed[]): DrawnEdge[] {
   return placed
     .filter(({ outcome }) => outcome === 'landed')
     .map(({ node }) => ({ from: node.id, to: targetId, kind: 'landed' }));
+}
+
+/** From the end of an attempt that was given up to the node before it in its slot, or to itself, with the target then. */
+function rollbackEdges(placed: readonly Placed[]): DrawnEdge[] {
+  return placed.flatMap((one, at): DrawnEdge[] => {
+    const { end, base, turns, captures } = one.attempt;
+    const isLast = one.turn === turns.at(-1)?.turn;
+    const to = captures.at(-1)?.base ?? base;
+    if (end.id !== 'failed' || !isLast || to === undefined) return [];
+    const before = placed.slice(0, at).findLast(({ node }) => node.lane === one.node.lane) ?? one;
+    const label = `given up, target at ${shortCommit(to)}`;
+    return [{ from: one.node.id, to: before.node.id, kind: 'rollback', label }];
+  });
 }
