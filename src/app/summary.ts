@@ -14,9 +14,15 @@ export async function summarize(
   name: string | undefined,
 ): Promise<Result<Summary>> {
   const run = await existingRun(ports.store, name);
-  if (!run.ok) return run;
+  return run.ok ? summaryOfRun(ports, run.value) : run;
+}
+
+export async function summaryOfRun(
+  ports: Pick<Opened, 'store' | 'clock' | 'dir'>,
+  run: RunRecord,
+): Promise<Result<Summary>> {
   const tasks = await ports.store.tasks();
-  return tasks.ok ? readSummary(ports, run.value, tasks.value) : tasks;
+  return tasks.ok ? readSummary(ports, run, tasks.value) : tasks;
 }
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */

@@ -56,7 +56,15 @@ describe('completion in bash', () => {
 
   it('offers commands by their beginning', () => {
     expect(complete('ym', 'st')).toEqual(['stop', 'status']);
-    expect(complete('ym', 're')).toEqual(['resume', 'review', 'retry', 'reject', 'resolve']);
+    expect(complete('ym', 're')).toEqual([
+      'resume',
+      'replay',
+      'report',
+      'review',
+      'retry',
+      'reject',
+      'resolve',
+    ]);
   });
 
   it('offers every command where nothing is typed', () => {

@@ -49,6 +49,7 @@ describe('the overview', () => {
         diff         Show what a task changed
         runs         List runs with their outcome, what landed and what needs you
         summary      Summarize a run: outcomes, slots, gate, time, what did not land and why
+        report       Write a run as one HTML file: summary, graph, timeline, every attempt
         graph        Draw the task graph, or the attempts of a run
         ledger       List all work of agents, committed or not, and where it is
         where        Show where the store, the run files and the worktrees are

@@ -369,6 +369,11 @@ export const limits = {
   outputBytesMax: 16 * 1024 * 1024 * 1024,
   /** Timers of the runtime cannot count much further. */
   durationMaxMs: 24 * 24 * 3600_000,
+  /** One text of a report, such as a prompt or the output of a gate, and all of them together. */
+  reportTextBytes: 48 * 1024,
+  reportBytes: 24 * 1024 * 1024,
+  /** A command that reads for longer tells how far it is. */
+  progressMs: 2_000,
   /** One plan file, or one Markdown file with a task. */
   sourceBytes: 64 * 1024 * 1024,
 } as const;

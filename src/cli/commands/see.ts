@@ -154,6 +154,19 @@ export const seeCommands = commandsIn('See', {
       ['ym summary 3f2a --json', 'One run, for a program'],
     ],
   },
+  report: {
+    load: async () => (await import('../report.ts')).report,
+    line: 'Write a run as one HTML file: summary, graph, timeline, every attempt',
+    args: [run],
+    options: [
+      text('out', 'FILE', 'File to write', { short: 'o', default: 'ym-report-RUN.html, here' }),
+      json,
+    ],
+    examples: [
+      ['ym report', 'The newest run, for a browser; works offline'],
+      ['ym report 3f2a --out run.html', 'One run, in a file of your choice'],
+    ],
+  },
   graph: {
     load: async () => (await import('../see.ts')).graph,
     line: 'Draw the task graph, or the attempts of a run',

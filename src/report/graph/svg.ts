@@ -65,7 +65,13 @@ export function svg(given: Drawing): string {
   return framed(width, height, drawing.title, shapes);
 }
 
-function framed(width: number, height: number, title: string, shapes: readonly string[]): string {
+/** An SVG with the styles of our drawings. */
+export function framed(
+  width: number,
+  height: number,
+  title: string,
+  shapes: readonly string[],
+): string {
   const [w, h] = [Math.ceil(width), Math.ceil(height)];
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" class="ym-graph" width="${w}" height="${h}" viewBox="-16 -16 ${w} ${h}" role="img" aria-label="${escaped(visibleLine(title))}">`,

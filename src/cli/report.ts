@@ -1,0 +1,32 @@
+import { resolve } from 'node:path';
+import { reportOn } from '../app/report.ts';
+import { limits } from '../model/limits.ts';
+import { counted } from '../report/format/amount.ts';
+import { reportHtml } from '../report/html/run-report.ts';
+import { folderOf, withStore } from './open.ts';
+import type { Call } from './parse.ts';
+import { clockOffset, confirm, warn } from './screen.ts';
+
+/** Reports what it does if it takes longer than two seconds. */
+export function report(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    let told = opened.clock.now();
+    const found = await reportOn(opened, call.args[0], {
+      offsetMin: clockOffset(),
+      onAttempt: (done, all) => {
+        const now = opened.clock.now();
+        if (call.global.quiet || now - told < limits.progressMs) return;
+        told = now;
+        warn([`${done} of ${counted(all, 'attempt')} read`]);
+      },
+    });
+    if (!found.ok) return found;
+    const out = call.options.text('out') ?? `ym-report-${found.value.summary.run}.html`;
+    const file = resolve(folderOf(call), out);
+    const text = reportHtml(found.value);
+    const written = await opened.writeFile(file, text);
+    if (!written.ok) return written;
+    const size = `${Math.ceil(text.length / 1024).toLocaleString('en-US')} KB`;
+    return confirm(call, [`Wrote ${out} (${size}). Open it in a browser.`], { file });
+  });
+}
