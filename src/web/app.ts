@@ -6,6 +6,7 @@ import type { Project } from '../app/ports.ts';
 import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
+import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
 import {
   type Access,
   answerHeaders,
@@ -110,6 +111,14 @@ function addStreams(app: Hono<Bindings>, sites: readonly Site[]): void {
     if (req.query('at') !== undefined) return asking(sites, (name) => req.query(name), pastView);
     const whole = await site.value.channel.whole();
     return typeof whole === 'string' ? json(whole) : answered(fail(whole));
+  });
+  app.get('/metrics', async ({ req }) => {
+    const site = siteOf(sites, req.query('project'));
+    if (!site.ok) return answered(site);
+    const news = await site.value.source.refresh();
+    if (!news.ok) return answered(news);
+    const headers = { ...answerHeaders, 'content-type': prometheusType };
+    return new Response(prometheusText(news.value.view()), { headers });
   });
   app.get('/api/stream', async ({ req }) => {
     const site = siteOf(sites, req.query('project'));

@@ -174,6 +174,16 @@ describe('an action', () => {
   });
 });
 
+describe('metrics', () => {
+  it('are served in the text format of Prometheus, with the token only', async () => {
+    const y = testProject();
+    await y.ym('add', 'Something');
+    const web = await serve(y);
+    expect((await web.ask('/metrics')).text).toContain('yardmaster_tasks{state="ready"} 1\n');
+    expect((await web.ask('/metrics', { headers: { authorization: '' } })).status).toBe(401);
+  });
+});
+
 describe('several projects', () => {
   it('are served by one server, by their ids', async () => {
     const [y, z] = [testProject(), testProject()];
