@@ -43,7 +43,7 @@ inBrowser('the page of a run', () => {
   let light: Opened;
 
   beforeAll(async () => {
-    y = sceneProject();
+    y = sceneProject(evil);
     run = await played(y);
     served = await serve(y);
     light = await openPage(served.url);

@@ -17,7 +17,8 @@ const works = (path: string, text: string, message: string): readonly Action[] =
 
 const total = 'export const total = (prices) => prices.reduce((sum, price) => sum + price, 0);\n';
 
-export function sceneProject(): TestProject {
+/** `words` are in a title, in a file and in the output of an agent. */
+export function sceneProject(words: string): TestProject {
   const y = new TestProject({
     files: { 'src/total.js': total, '.github/workflows/ci.yml': 'on: push\n' },
     config: { jobs: 3, retries: 1, budget: { cost: 20 } },
@@ -33,7 +34,7 @@ export function sceneProject(): TestProject {
         after: ['schema'],
         acceptance: ['A payment is tried three times', 'The user is told why it failed'],
       },
-      { id: 'auth-cookie', title: `Secure cookies ${evil}`, after: ['schema'] },
+      { id: 'auth-cookie', title: `Secure cookies ${words}`, after: ['schema'] },
       { id: 'geo-lookup', title: 'Look up the country of a visitor' },
       { id: 'search-index', title: 'Build the search index', after: ['seeds'], priority: 1 },
       { id: 'checkout', title: 'Checkout in one page', after: ['pay-retry', 'tax-rate'] },
@@ -47,7 +48,7 @@ export function sceneProject(): TestProject {
         [write('red', 'x'), commit('Break it'), usage(0.2)],
         [
           { delete: { path: 'red' } },
-          ...works('src/tax.js', `// ${evil}\nexport const tax = 0.19;\n`, 'Tax rates'),
+          ...works('src/tax.js', `// ${words}\nexport const tax = 0.19;\n`, 'Tax rates'),
         ],
       ],
       'pay-retry': [
@@ -63,8 +64,8 @@ export function sceneProject(): TestProject {
       ],
       'auth-cookie': [
         [
-          print(`${evil} \u001b[31mred\u001b[0m \u202eright`),
-          write('src/cookie.js', `// ${evil}\nexport const secure = true;\n`),
+          print(`${words} \u001b[31mred\u001b[0m \u202eright`),
+          write('src/cookie.js', `// ${words}\nexport const secure = true;\n`),
           ...works('.github/workflows/ci.yml', 'on: [push, pull_request]\n', 'Check pull requests'),
         ],
       ],
