@@ -11,7 +11,7 @@ const run = 'r1';
 /** Nobody: this process was never alive. */
 const owner = { pid: 999_999, startedAt: 'never', host: 'nowhere' };
 
-async function tell(y: TestProject, events: readonly EventBody[]): Promise<void> {
+export async function tell(y: TestProject, events: readonly EventBody[]): Promise<void> {
   mkdirSync(join(y.root, '.git', 'yardmaster'), { recursive: true });
   const file = join(y.root, '.git', 'yardmaster', 'yard.db');
   const store = await openSqlite(file, { mode: 'write', busyMs: 5_000 });
