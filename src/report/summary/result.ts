@@ -9,7 +9,7 @@ import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { failureIn, stateText } from '../view/state.ts';
-import { type TaskView, taskViewsOf } from '../view/task.ts';
+import { runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
 interface ResultCounts {
@@ -97,10 +97,13 @@ function notLandedOf(
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
   const within = new Set(mine.map(({ task }) => task.id));
-  return taskViewsOf(all).flatMap((view, at): NotLanded[] => {
+  const isOver = run !== undefined && hasEnded(run);
+  return taskViewsOf(all).flatMap((seen, at): NotLanded[] => {
     const record = all[at];
-    const isOver = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
-    if (record === undefined || !within.has(view.id) || isOver) return [];
+    const leftBehind = isOver && record !== undefined && runAtWork(record) === run.id;
+    const view = { ...seen, leftBehind };
+    const isDone = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
+    if (record === undefined || !within.has(view.id) || isDone) return [];
     if ('command' in view) return [{ ...view, needsYou: true }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
     return [{ ...view, needsYou: view.state === 'held', command: goOn(record, outside, run) }];

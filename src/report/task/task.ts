@@ -223,7 +223,8 @@ function pauseOf(view: TaskView) {
 function stateSentence(view: TaskView): string {
   const pause = pauseOf(view);
   if (view.leftBehind) {
-    const where = pause?.reason ?? `Its run stopped while it was ${stateText(view)}.`;
+    const where =
+      pause?.reason ?? `Its run stopped while it was ${stateText({ ...view, leftBehind: false })}.`;
     return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
   }
   if (pause !== undefined) return `${pause.reason} No action needed while the run continues.`;

@@ -87,8 +87,18 @@ export function failureIn(view: StateView): FailureView | undefined {
   return 'failure' in view ? view.failure : undefined;
 }
 
-/** State of a task as people read it: the cause in place of `blocked`. */
-export function stateText(view: StateView): string {
+/** States in which something runs. In a run that has ended or died, nothing does. */
+const runningStates: ReadonlySet<string> = new Set([
+  'working',
+  'claimed',
+  'gating',
+  'reviewing',
+  'landing',
+]);
+
+/** State of a task as people read it: the cause in place of `blocked`, `stopped` if its run is over. */
+export function stateText(view: StateView & { readonly leftBehind?: boolean }): string {
+  if (view.leftBehind === true && runningStates.has(view.state)) return 'stopped';
   if (view.state === 'open' && view.waits !== undefined) {
     return `waits for ${view.waits.map(({ text }) => text).join(' and ')}`;
   }

@@ -6,7 +6,8 @@ import { plain } from '../format/style.ts';
 import { statusText, tasksText } from '../status/status.ts';
 import { resultLines, resultOf } from '../summary/result.ts';
 import { showText, whyText } from '../task/task.ts';
-import { recordStateText } from './state.ts';
+import { recordStateText, stateText } from './state.ts';
+import { taskViewsOf } from './task.ts';
 
 const work = { commit: 'c'.repeat(40), tree: 'f'.repeat(40), since: 1 };
 const records = [
@@ -70,5 +71,26 @@ describe('what people read of a blocked task', () => {
       blocked: { answer: 1, approval: 1, failure: 1, person: 1, parent: 1 },
     });
     expect(view.tasks[4]).toMatchObject({ state: 'blocked', parent: 'lost' });
+  });
+});
+
+describe('what people read of a task whose run is over', () => {
+  const [review, claim] = [
+    aRecord('a', undefined, {
+      attempt: anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 }, { coClaims: ['b'] }),
+    }),
+    aRecord('b', undefined, { coClaimedBy: { run: 'r1', id: 'a', attempt: 1 } }),
+  ];
+  const seen = { run: undefined, now: 9 };
+  const textsIn = (underWay: readonly string[]) =>
+    taskViewsOf([review, claim], { ...seen, underWay }).map(stateText);
+
+  it('is that it stopped, also of one that another task claimed', () => {
+    expect(textsIn(['r1'])).toEqual(['working', 'claimed']);
+    expect(textsIn([])).toEqual(['stopped', 'stopped']);
+    const [, left] = taskViewsOf([review, claim], { ...seen, underWay: [] });
+    expect(left === undefined ? [] : whyText(left, [], plain, 120)).toContain(
+      'Its run stopped while it was claimed. Its work is kept; `ym resume` or the next `ym run` continues it.',
+    );
   });
 });

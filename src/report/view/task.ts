@@ -58,6 +58,7 @@ export function taskViewer(
     const { attempt, status } = record;
     const live = attempt !== undefined && isLive(attempt.state) ? attempt : undefined;
     const open = status.id === 'open' ? live : undefined;
+    const owner = runAtWork(record);
     const waits = satisfies(record) ? [] : after.filter((parent) => byId.has(parent));
     return {
       id,
@@ -69,10 +70,16 @@ export function taskViewer(
       coClaims: open?.coClaims ?? [],
       clashes: open?.captured?.clashes ?? [],
       reviewRounds: open?.reviews.length ?? 0,
-      leftBehind: seen !== undefined && live !== undefined && !seen.underWay.includes(live.run),
+      leftBehind: owner !== undefined && seen?.underWay.includes(owner) === false,
       ...given({ batch: seen === undefined ? undefined : placeOf(record, seen) }),
     };
   };
+}
+
+/** The run whose live attempt works on a task, also as a task that another one co-claimed. */
+export function runAtWork({ attempt, status, coClaimedBy }: TaskRecord): RunId | undefined {
+  if (attempt !== undefined && isLive(attempt.state)) return attempt.run;
+  return status.id === 'open' ? coClaimedBy?.run : undefined;
 }
 
 function placeOf(record: TaskRecord, { run, underWay, now }: RunsSeen): BatchPlace | undefined {
