@@ -9,6 +9,7 @@ import type { QuarantinedCheck } from '../report/view/check.ts';
 import type { View } from '../report/view/view.ts';
 
 const checksMs = 5_000;
+const stepsKept = 1_000;
 
 /** The records of a project in memory. */
 export interface Reading {
@@ -20,8 +21,8 @@ export interface Reading {
   lastAt(): number | undefined;
 }
 
-/** New steps since the last refresh. `isNew`: the store is another one than before, so nothing of it was known. */
-export interface News extends Reading {
+/** What happened since it was last asked for. `isNew`: the store is another one, so nothing of it was known. */
+export interface News {
   readonly steps: readonly RunStep[];
   readonly isNew: boolean;
 }
@@ -36,6 +37,8 @@ export class Source {
   #reading: (Reading & { readonly file: string }) | undefined;
   #checks: { readonly until: number; readonly found: readonly QuarantinedCheck[] } | undefined;
   #lastAt: number | undefined;
+  #steps: readonly RunStep[] = [];
+  #isNew = false;
   #made: { readonly of: View; readonly checks: unknown; readonly view: View } | undefined;
   /** The previous call: calls run one after the other. */
   #last: Promise<unknown> = Promise.resolve();
@@ -46,10 +49,18 @@ export class Source {
   }
 
   /** Reads what was stored since the last call. */
-  refresh(): Promise<Result<News>> {
+  refresh(): Promise<Result<Reading>> {
     const next = this.#last.then(() => this.#refresh());
     this.#last = next.catch(() => undefined);
     return next;
+  }
+
+  /** The news of all refreshes since the last call, whoever asked for them. Only the newest steps are kept. */
+  takeNews(): News {
+    const news = { steps: this.#steps, isNew: this.#isNew };
+    this.#steps = [];
+    this.#isNew = false;
+    return news;
   }
 
   async close(): Promise<void> {
@@ -71,18 +82,16 @@ export class Source {
     }
   }
 
-  async #refresh(): Promise<Result<News>> {
+  async #refresh(): Promise<Result<Reading>> {
     const file = identityOf(this.project.storeFile);
     if (this.#reading !== undefined && this.#reading.file !== file) await this.#closeStore();
-    if (this.#reading === undefined) {
-      const opened = await this.#open(file);
-      return opened.ok ? ok({ ...opened.value, steps: [], isNew: true }) : opened;
-    }
+    if (this.#reading === undefined) return this.#open(file);
     const steps = await this.#reading.follower.refresh();
     if (steps.ok) {
       this.#lastAt = steps.value.at(-1)?.event.at ?? this.#lastAt;
+      this.#steps = [...this.#steps, ...steps.value].slice(-stepsKept);
       await this.#readChecks(this.#reading);
-      return ok({ ...this.#reading, steps: steps.value, isNew: false });
+      return ok(this.#reading);
     }
     // The next call starts from scratch.
     await this.#closeStore();
@@ -103,6 +112,8 @@ export class Source {
     this.#lastAt = last.ok ? last.value[0]?.at : undefined;
     const view = (): View => this.#viewOf(value);
     this.#reading = { opened, follower: value, view, lastAt: () => this.#lastAt, file };
+    this.#steps = [];
+    this.#isNew = true;
     await this.#readChecks(this.#reading);
     return ok(this.#reading);
   }

@@ -5,7 +5,7 @@ import type { View } from '../report/view/view.ts';
 import { sentencesOf } from './answer.ts';
 import { Client, heartbeat, heartbeatMs, messageBytes } from './events.ts';
 import { eventLine } from './lines.ts';
-import type { News, Source } from './source.ts';
+import type { Reading, Source } from './source.ts';
 import { jsonText, ViewText } from './view-text.ts';
 
 /** How often the store is asked for new events while somebody watches, and how often the view is made without any. */
@@ -108,7 +108,8 @@ export class Channel {
   }
 
   /** Makes messages of what is new. */
-  #take({ follower, view: viewNow, lastAt, steps, isNew }: News): void {
+  #take({ follower, view: viewNow, lastAt }: Reading): void {
+    const { steps, isNew } = this.#source.takeNews();
     const isSeen = !isNew && this.#head !== '';
     this.#lastAt = lastAt();
     this.#isGraphNew ||= steps.some(({ event }) => changesGraph(event));

@@ -65,6 +65,24 @@ describe('a stream', () => {
     expect((await again.next())?.data).toEqual(change?.data);
   });
 
+  it('loses no event that another request has read', async () => {
+    const y = testProject();
+    await y.ym('add', 'First');
+    const web = await serve(y);
+    const stream = await web.stream('/api/stream');
+    await stream.next('view');
+    for (const title of ['Second', 'Third']) {
+      await web.act({ kind: 'add', title });
+      await web.read('/api/graph');
+    }
+    const seen: unknown[] = [];
+    while (seen.length < 2) {
+      const { events = [] } = (await stream.next('events'))?.data ?? {};
+      seen.push(...(events as { tasks: unknown[] }[]).flatMap(({ tasks }) => tasks));
+    }
+    expect(seen).toEqual(['second', 'third']);
+  });
+
   it('begins with the whole view after the server was started again', async () => {
     const y = testProject();
     await y.ym('add', 'First');
