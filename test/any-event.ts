@@ -39,6 +39,14 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
   }),
   anyId.map((id) => ({ type: 'source-sync-failed', run: 'r1', id, note: 'no' }) as const),
   anyId.map((id) => ({ type: 'wait-over', id, wait: 'file x' }) as const),
+  anyId.map((id) => {
+    const variants = [1, 2].map((n) => task(`${id}.v${n}`, { variantOf: id }));
+    const terms = { choose: 'auto', chooser: 'other', waitMs: 1 } as const;
+    return { type: 'variants-added', run: 'r1', id, base: 'b', variants, ...terms } as const;
+  }),
+  anyId.map((id) => {
+    return { type: 'choice-asked', run: 'r1', id, finished: [`${id}.v1`] } as const;
+  }),
   anyWaits.map((waits) => {
     const of = { type: 'waits-checked', run: 'r1', waits, over: waits.slice(1) } as const;
     return { ...of, notes: [{ wait: 'file x', note: 'no' }] };

@@ -28,10 +28,10 @@ export async function checkAgents(agents: Agents, names: Iterable<string>): Prom
 
 /**
  * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers,
- * critics, the planner and the agent that revises the plan.
+ * critics, the planner, the agent that revises the plan, and the chooser.
  */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { review, critique, planner, revision } = settings;
+  const { review, critique, planner, revision, attempts } = settings;
   const { critic, improver } = critique ?? {};
   const advising = [
     ...(review?.reviewers ?? []),
@@ -39,6 +39,7 @@ export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): rea
     improver,
     planner?.agent,
     revision?.agent,
+    attempts?.chooser,
   ];
   const asked = advising.flatMap((name) => name ?? []);
   return [...new Set([...agentsAtWork(settings, tasks), ...asked])];

@@ -16,7 +16,7 @@ import { acceptedChanges } from './plan-revision.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 /** Decisions that a person makes about tasks by their ids. */
-export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' }>;
+export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' | 'choose' }>;
 
 type Ports = Liveness & Pick<Opened, 'store'>;
 type Deciding = Pick<Opened, 'store' | 'clock' | 'git'>;

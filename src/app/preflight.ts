@@ -20,6 +20,7 @@ import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
 import { oneOfEachKind } from '../plan/agent-pool.ts';
+import { tasksAtWork } from '../plan/best-of.ts';
 import type { Sandbox } from '../port/processes.ts';
 import {
   agentsNeeded,
@@ -111,7 +112,8 @@ async function checkAll(
   const agents = await project.agents(config, sandbox);
   const isStrict = sandbox.id === 'on' && sandbox.mode === 'strict';
   const isOffline = isStrict && config.sandboxHosts.length === 0;
-  const needed = agentsNeeded(settings.value, oneOfEachKind(tasks));
+  const worked = oneOfEachKind(tasksAtWork(tasks, settings.value));
+  const needed = agentsNeeded(settings.value, worked);
   const offline = isOffline ? needed.find(callsService(config)) : undefined;
   if (offline !== undefined) {
     return usage(
@@ -119,7 +121,7 @@ async function checkAll(
       'List the hosts of its service in `sandbox_hosts`, set `sandbox` to write, or use an agent that needs no network.',
     );
   }
-  const ineligible = await ineligiblePool(config, settings.value, agents, oneOfEachKind(tasks));
+  const ineligible = await ineligiblePool(config, settings.value, agents, worked);
   if (ineligible !== undefined) return fail(ineligible);
   for (const dir of [project.dir, join(project.stateDir, project.id)]) {
     const writable = checkWritable(dir);
@@ -176,7 +178,7 @@ function settingsOf(
     return fail({ kind: 'agent-unknown', agent: '', known });
   }
   const { pool } = config.worktree;
-  const { fallback, models, quotaWaitMs, waitForTasksMs, review, critique } = config;
+  const { fallback, models, quotaWaitMs, waitForTasksMs, review, critique, attempts } = config;
   return ok({
     ...chosen,
     ...budgetOf(config),
@@ -198,6 +200,7 @@ function settingsOf(
     recheckMs: config.gate.recheckMs,
     gateSlots: config.gate.slots,
     pipelines: config.pipelines,
+    attempts,
     delivery: config.delivery.how,
     ...given({
       fallback,

@@ -190,6 +190,9 @@ function reviewsIn(steps: readonly Step[], texts: Texts): readonly CutText[] {
     const name = `${call.kind} ${call.round} by ${call.agent}`;
     if (!result.ok) return [texts.start(`${name}: no answer`, result.failure.kind)];
     if ('body' in result) return [texts.start(`${name}: rewrote the task`, result.body)];
+    if ('variant' in result) {
+      return [texts.start(`${name}: prefers ${result.variant}`, result.reason)];
+    }
     const findings = result.findings.map(({ severity, text }) => `${severity}: ${text}`);
     return [texts.start(`${name}: ${result.verdict}`, findings.join('\n') || 'no findings')];
   });

@@ -88,8 +88,9 @@ export function importPlan(
   return planImport(existing, incoming.tasks, incoming.sources);
 }
 
-/** True while an agent works with the text of the task. */
-export function isBusy({ attempt, coClaimedBy }: TaskRecord): boolean {
+/** True while an agent works with the text of the task, or of a variant of it. A variant follows its task. */
+export function isBusy({ task, attempt, coClaimedBy, variants, status }: TaskRecord): boolean {
+  if (task.variantOf !== undefined || (variants !== undefined && status.id === 'open')) return true;
   return coClaimedBy !== undefined || (attempt !== undefined && isLive(attempt.state));
 }
 
@@ -165,10 +166,13 @@ export function unknownAgents(
   if (!config.ok) return [];
   const agents = profilesOf(config.value);
   const known = [...agents.keys()].join(', ');
-  return tasks.flatMap(({ id, agent }) =>
-    agent === undefined || agents.has(agent)
-      ? []
-      : [`${id} asks for the agent "${agent}", which is not in the config (known: ${known}).`],
+  return tasks.flatMap(({ id, agent, attempts }) =>
+    [...new Set([...(agent === undefined ? [] : [agent]), ...(attempts?.agents ?? [])])]
+      .filter((name) => !agents.has(name))
+      .map(
+        (name) =>
+          `${id} asks for the agent "${name}", which is not in the config (known: ${known}).`,
+      ),
   );
 }
 
@@ -226,6 +230,12 @@ export async function taskToEdit(
   const state = recordStateText(record.value);
   if (state === 'landed') {
     return usage(`task ${id} has landed and cannot be changed`, 'Add a new task with `ym add`.');
+  }
+  if (task.variantOf !== undefined) {
+    return usage(
+      `${id} is a variant of ${task.variantOf}`,
+      `Edit that: \`ym edit ${task.variantOf}\`.`,
+    );
   }
   if (!isBusy(record.value)) return ok(task);
   return usage(

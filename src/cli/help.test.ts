@@ -47,6 +47,7 @@ describe('the overview', () => {
         events       Print the event log, from which everything else is made
         replay       Decide a run again from its log and compare; exit 1 if it differs
         diff         Show what a task changed
+        compare      Compare the variants of a task: outcome, gate, size, files, cost and time
         runs         List runs with their outcome, what landed and what needs you
         summary      Summarize a run: outcomes, slots, gate, time, what did not land and why
         report       Write a run as one HTML file: summary, graph, timeline, every attempt
@@ -66,6 +67,7 @@ describe('the overview', () => {
         attach       Pause a task's agent and work in its worktree yourself
         approve      Approve work that waits for you, or a proposed revision of the plan
         reject       Reject work or a proposed revision of the plan, and tell the agent why
+        choose       Choose one of the finished variants of a task; it goes on to the merge queue
         resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents

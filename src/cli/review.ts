@@ -101,6 +101,14 @@ async function act(
     case 'diff':
     case 'shell':
       return look(opened, item, choice, screen);
+    case 'pick': {
+      const number = (await ask(`Which variant? (\`ym compare ${item.task}\` shows them) `)) ?? '';
+      const picked = call.parse(['choose', item.task, number.trim(), ...inFolder(call)]);
+      if (number.trim() === '') return ok('again');
+      if (!picked.ok) return picked;
+      const { run: choose } = await import('./choose.ts');
+      return ok((await choose(picked.value)) === 0 ? 'decided' : 'again');
+    }
     case 'merge': {
       const merged = call.parse(['resolve', item.task, ...inFolder(call)]);
       if (!merged.ok) return merged;

@@ -122,12 +122,16 @@ function verifyFlags({ options }: Call): Flags {
 
 export function runFlags(call: Call): Flags {
   const { options } = call;
+  const agents = options.list('agents');
   return {
     ...sharedFlags(call),
     jobs: options.number('jobs'),
     agent: options.text('agent'),
     target: options.text('target'),
     retries: options.number('retries'),
+    'attempts.best_of':
+      options.number('best-of') ?? (agents.length > 0 ? agents.length : undefined),
+    'attempts.agents': agents.length > 0 ? agents : undefined,
     'model.default': options.text('model'),
     'fallback.agent': options.text('fallback'),
     'gate.slots': options.number('gate-slots'),

@@ -154,6 +154,11 @@ async function fieldsOf({ options, ...call }: Call): Promise<Result<Record<strin
     const value = options.text(key);
     if (value !== undefined) changes[key] = value === 'none' ? null : value;
   }
+  const best_of = options.number('best-of');
+  const agents = options.list('agents');
+  if (best_of !== undefined || agents.length > 0) {
+    changes.attempts = { ...given({ best_of }), ...(agents.length > 0 ? { agents } : {}) };
+  }
   const priority = options.number('priority');
   if (priority !== undefined) changes.priority = priority as Priority;
   for (const [key, option] of Object.entries(listKeys)) {

@@ -11,7 +11,7 @@ import {
 } from './profile.ts';
 
 type PoolConfig = Pick<Config, 'agent' | 'agents'> & Advised;
-type Advised = Partial<Pick<Config, 'review' | 'critique' | 'plan' | 'planner'>>;
+type Advised = Partial<Pick<Config, 'review' | 'critique' | 'plan' | 'planner' | 'attempts'>>;
 
 /** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
@@ -23,12 +23,13 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
 }
 
 /**
- * Agents that review work, propose and critique plans, critique tasks, or choose the next tasks. They take tasks only if
- * their profile says which.
+ * Agents that review work, propose and critique plans, critique tasks, choose the next tasks, or choose between finished
+ * attempts. They take tasks only if their profile says which.
  */
-export function advisers({ review, critique, plan, planner }: Advised): string[] {
+export function advisers({ review, critique, plan, planner, attempts }: Advised): string[] {
   const { critic, improver } = critique ?? {};
-  const critics = [critic, improver, plan?.agent, plan?.critic, planner?.agent];
+  const { chooser } = attempts ?? {};
+  const critics = [critic, improver, plan?.agent, plan?.critic, planner?.agent, chooser];
   const named = [...(review?.reviewers ?? []), ...critics];
   return [...new Set(named.filter((name) => name !== undefined))];
 }

@@ -50,6 +50,7 @@ describe('loadConfig', () => {
     expect(rest).toEqual({
       jobs: limits.jobsDefault,
       agents: {},
+      attempts: { best_of: 1, agents: [], choose: 'auto', byType: {} },
       plan: { revise: 'off' },
       models: {},
       prompts: [],
@@ -145,6 +146,7 @@ describe('loadConfig', () => {
       target: 'main',
       jobs: 8,
       agent: 'mine',
+      attempts: { best_of: 1, agents: [], choose: 'auto', byType: {} },
       agents: {
         mine: {
           use: 'command',
@@ -295,7 +297,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, attempts, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',

@@ -1,4 +1,5 @@
 import { limits, poolSize } from '../model/limits.ts';
+import { attemptKeys } from './attempt-keys.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { planKeys } from './plan-keys.ts';
@@ -254,28 +255,7 @@ export const keys = {
       doc: 'Most worktrees to keep, not counting those of work that waits for you: `auto` or a number',
     }),
   },
-  retries: key('retries', whole(0, limits.retriesMax), {
-    default: limits.retriesDefault,
-    doc: 'Retries per task in one run',
-  }),
-  quarantine: key('quarantine', whole(1, limits.quarantineAfterMax), {
-    default: limits.quarantineAfterDefault,
-    doc: 'Failed attempts in a row, across runs, after which a task is no longer started',
-  }),
-  retry: {
-    returns: key('retry.returns', whole(0, limits.retriesMax), {
-      default: limits.returnsDefault,
-      doc: 'Times that failed work goes back to the same conversation before a fresh attempt starts; a turn that changes nothing starts one immediately',
-    }),
-    provider: key('retry.provider', whole(0, limits.providerRetriesMax), {
-      default: limits.providerRetriesDefault,
-      doc: 'Retries in a row of a turn that the agent’s service cut short',
-    }),
-    silent: key('retry.silent', whole(1, limits.silentTurnsMax), {
-      default: limits.silentTurnsDefault,
-      doc: 'Turns in a row without an end signal before the agent is asked for one a last time',
-    }),
-  },
+  ...attemptKeys,
   quotaWaitMs: key('quota.wait', durationOrOff, {
     default: limits.quotaWaitDefaultMs,
     doc: 'Longest time that a run waits for a quota; `off` does not wait',

@@ -11,6 +11,7 @@ const examples: Readonly<Record<string, string>> = {
   fallback: '{ agent: codex, cooldown: 3 }',
   review: '{ agent: codex, rounds: 3 }',
   critique: '{ agent: codex, rounds: 2 }',
+  attempts: '{ best_of: 3, agents: [claude, codex, gemini] }',
   delivery: '{ how: pr, remote: origin }',
   verify: '{ enabled: true, command: "npm test" }',
 };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptsSchema } from '../document/attempts.ts';
 import { optional, quoted } from '../document/document.ts';
 import { parseDuration } from '../model/duration.ts';
 import { hostRule } from '../model/host-rule.ts';
@@ -186,14 +187,16 @@ export const promptFiles = someTexts(
   'Name at least one file, or remove the key.',
 );
 
-const someAgents = someTexts(
+const agentList = someTexts(
   'Name an agent or a list of agents.',
   'Name at least one agent, or remove the key.',
 );
+/** Agents, each as often as it is named. */
+export const someAgents = kind('list', () => agentList.schema, { namesAgent: true });
 export const reviewers = kind(
   'list',
   () =>
-    someAgents.schema.refine((list) => new Set(list).size === list.length, {
+    agentList.schema.refine((list) => new Set(list).size === list.length, {
       error: 'Name each reviewer once.',
     }),
   { namesAgent: true },
@@ -221,6 +224,9 @@ export const mapOf = <S extends z.ZodType>(
       }),
     { entry: entry.type },
   );
+
+/** Attempts side by side at tasks of a type. */
+export const attemptsOfType = kind('map', () => attemptsSchema);
 
 const anyText = kind('text', () => z.string({ error: quoted }));
 export const variables = mapOf(anyText, {

@@ -43,6 +43,19 @@ export function failed(context: RunContext, work: Work, failure: Failure): Resul
   return troubleOf(failure) === 'retry' ? fail(failure) : ok(giveUp(context, work, failure));
 }
 
+/** Creates the variants of a task. All of them start from the target as it is now. */
+export async function expand(
+  { git }: Ports,
+  context: RunContext,
+  command: CommandOf<'expand'>,
+): Promise<Result<Events>> {
+  const { original: id, type: _type, ...variants } = command;
+  const tip = await git.resolve(`refs/heads/${context.target}`);
+  if (!tip.ok) return tip;
+  if (tip.value === undefined) return fail({ kind: 'target-missing', branch: context.target });
+  return ok([{ ...variants, type: 'variants-added', run: context.run, id, base: tip.value }]);
+}
+
 /** Creates a clean worktree at the target's tip, on the attempt's branch, and sets it up. */
 export async function prepare(
   ports: Ports,
@@ -166,13 +179,13 @@ interface Start {
 }
 
 /**
- * The start is the target's tip, with the work of delivered but unmerged parents merged into it, or the commit that a
+ * The start is the target's tip, or the base that variants share, with the work of delivered but unmerged parents merged into it, or the commit that a
  * person handed in.
  */
 async function startOf(
   { git }: Ports,
   context: RunContext,
-  { work, handedIn, parents }: CommandOf<'prepare'>,
+  { work, handedIn, parents, base }: CommandOf<'prepare'>,
 ): Promise<Result<Start>> {
   const tip = await git.resolve(`refs/heads/${context.target}`);
   if (!tip.ok) return tip;
@@ -181,7 +194,10 @@ async function startOf(
     const common = await git.mergeBase(tip.value, handedIn);
     return common.ok ? ok({ at: handedIn, base: common.value ?? tip.value }) : common;
   }
-  const stacked = await stackedOn(git, parents, work.task.id, tip.value);
+  const isKnown = base === undefined ? ok(false) : await git.isAncestor(base, tip.value);
+  if (!isKnown.ok) return isKnown;
+  const from = base !== undefined && isKnown.value ? base : tip.value;
+  const stacked = await stackedOn(git, parents, work.task.id, from);
   return stacked.ok ? ok({ at: stacked.value, base: stacked.value }) : stacked;
 }
 

@@ -6,7 +6,9 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { CallAnswer } from '../model/review.ts';
 import { openFindings } from '../plan/fold-review.ts';
+import { isFinished } from '../plan/fold-variants.ts';
 import { templateTexts } from '../prompt/prompt.ts';
+import { type ComparedVariant, choicePrompt, parseChoice } from '../review/choice.ts';
 import { critiquePrompt, improvePrompt, parseImproved } from '../review/critique.ts';
 import { reviewPrompt } from '../review/prompt.ts';
 import { parseReview } from '../review/verdict.ts';
@@ -27,7 +29,7 @@ const baseOf = ({ worktree }: Attempt): string => worktree?.base ?? '';
 
 function commitOfWork({ state }: Attempt): string {
   const waiting = withoutCall(state);
-  return waiting.id === 'unreviewed' ? waiting.commit : '';
+  return waiting.id === 'unreviewed' || waiting.id === 'finished' ? waiting.commit : '';
 }
 
 export const callKinds: Readonly<Record<CallKind, CallKindSpec>> = {
@@ -38,6 +40,7 @@ export const callKinds: Readonly<Record<CallKind, CallKindSpec>> = {
   },
   critique: { promptFor: promptForCritique, answerOf: parseReview, commitOf: baseOf },
   improve: { promptFor: promptForImprove, answerOf: parseImproved, commitOf: baseOf },
+  choose: { promptFor: promptForChoice, answerOf: parseChoice, commitOf: commitOfWork },
 };
 
 /** Prompt input of all kinds: the task, and the user's prompt files for the agent. */
@@ -103,6 +106,32 @@ async function promptForImprove(
   call: Call,
 ): Promise<Result<string>> {
   return ok(improvePrompt({ ...commonInput(context, work, call), findings: criticFindings(work) }));
+}
+
+/** All variants that are finished by now are compared, each with its own base. */
+async function promptForChoice(
+  ports: Ports,
+  context: RunContext,
+  work: Work,
+  call: Call,
+): Promise<Result<string>> {
+  const original = await ports.store.task(work.task.variantOf ?? '');
+  if (!original.ok) return original;
+  const variants: ComparedVariant[] = [];
+  for (const id of original.value?.variants?.ids ?? []) {
+    const record = await ports.store.task(id);
+    if (!record.ok) return record;
+    const attempt = record.value?.attempt;
+    if (record.value === undefined || attempt === undefined || !isFinished(record.value)) continue;
+    const commit = commitOfWork(attempt);
+    const base = await baseOfWork(ports, context, attempt, commit);
+    if (!base.ok) return base;
+    const patch = await ports.git.diff(base.value, commit);
+    if (!patch.ok) return patch;
+    const passed = attempt.captured?.judged === true;
+    variants.push({ id, base: base.value, commit, patch: patch.value, passed });
+  }
+  return ok(choicePrompt({ ...commonInput(context, work, call), variants }));
 }
 
 /** Findings of the last critique. */

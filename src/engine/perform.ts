@@ -5,7 +5,7 @@ import { given } from '../model/given.ts';
 import { holdOf, isSameOwner, lifeOf } from '../model/lease.ts';
 import { holderGone } from '../plan/fold-hold.ts';
 import { fingerprintOf } from '../protocol/token.ts';
-import { prepare } from './attempt.ts';
+import { expand, prepare } from './attempt.ts';
 import { planBatch } from './batch.ts';
 import { runCall } from './call.ts';
 import { capture } from './capture.ts';
@@ -50,6 +50,9 @@ export function isImmediate(command: Command): boolean {
     case 'interrupt-revision':
     case 'interrupt-gate':
     case 'interrupt-target':
+    case 'expand':
+    case 'choose':
+    case 'ask-choice':
     case 'skip-gate':
     case 'ask-approval':
     case 'give-up':
@@ -104,8 +107,14 @@ export async function perform(
     case 'widen-batch':
     case 'skip-gate':
     case 'ask-approval':
+    case 'ask-choice':
+    case 'choose':
     case 'give-up':
       return ok([eventFor(ports, context, command)]);
+    case 'expand':
+      return expand(ports, context, command);
+    case 'prepare':
+      return prepare(ports, context, command);
     case 'check-holder':
       return checkHolder(ports, command);
     case 'interrupt':
@@ -117,8 +126,6 @@ export async function perform(
     case 'halt':
       interrupt(ports, context, command);
       return ok([]);
-    case 'prepare':
-      return prepare(ports, context, command);
     case 'run-turn':
       return runTurn(ports, context, command);
     case 'run-call':
@@ -134,13 +141,10 @@ export async function perform(
     case 'merge-target':
       return mergeTarget(ports, context, command.work);
     case 'build-candidate':
-      return performBuildCandidate(ports, context, command);
     case 'judge-candidate':
-      return judgeCandidate(ports, context, command);
     case 'judge-target':
-      return judgeTarget(ports, context, command);
     case 'land':
-      return performLand(ports, context, command);
+      return performMerge(ports, context, command);
     case 'verify':
       return performVerify(ports, context, command);
     case 'watch-pulls':
@@ -167,6 +171,26 @@ function askAgent(
       return planBatch(ports, context, command);
     case 'revise-plan':
       return revisePlan(ports, context, command);
+    default:
+      unreachable(command);
+  }
+}
+
+/** Commands of the merge queue. */
+function performMerge(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<'build-candidate' | 'judge-candidate' | 'judge-target' | 'land'>,
+): Promise<Result<Events>> {
+  switch (command.type) {
+    case 'build-candidate':
+      return performBuildCandidate(ports, context, command);
+    case 'judge-candidate':
+      return judgeCandidate(ports, context, command);
+    case 'judge-target':
+      return judgeTarget(ports, context, command);
+    case 'land':
+      return performLand(ports, context, command);
     default:
       unreachable(command);
   }
@@ -256,6 +280,8 @@ function eventFor(
     | 'widen-batch'
     | 'skip-gate'
     | 'ask-approval'
+    | 'ask-choice'
+    | 'choose'
     | 'give-up'
   >,
 ): EventBody {
@@ -287,6 +313,12 @@ function eventFor(
       return { ...command, type: 'gate-skipped', run };
     case 'ask-approval':
       return { ...command, type: 'approval-asked', run };
+    case 'ask-choice':
+      return { type: 'choice-asked', run, id: command.original, finished: command.finished };
+    case 'choose': {
+      const decision = { kind: 'choose', ...command.choice } as const;
+      return { type: 'task-decided', id: command.original, decision };
+    }
     case 'give-up':
       return { ...command, type: 'attempt-given-up', run };
     default:

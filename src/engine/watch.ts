@@ -82,7 +82,8 @@ async function movedWhileWaiting(git: Git, live: readonly Work[]): Promise<reado
   const moved: Tampering[] = [];
   for (const { attempt } of live) {
     const at = attempt.state;
-    if (at.id !== 'queued' && at.id !== 'awaiting' && at.id !== 'unreviewed') continue;
+    if (!['queued', 'awaiting', 'unreviewed', 'finished'].includes(at.id) || !('commit' in at))
+      continue;
     const ref = `refs/heads/${attempt.branch}`;
     const now = await git.resolve(ref);
     if (!now.ok || now.value === at.commit) continue;

@@ -216,6 +216,7 @@ function isOpenCall(one: CallRecord, { kind, round, again, agent }: Call): boole
 function answerOf(result: CallResult): NonNullable<CallRecord['end']>['answer'] {
   if (!result.ok) return 'failed';
   if ('body' in result) return 'rewritten';
+  if ('variant' in result) return 'chosen';
   return result.verdict === 'approved' ? 'approved' : 'changes';
 }
 

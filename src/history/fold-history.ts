@@ -25,6 +25,16 @@ export function foldHistory(records: Records, event: Event): void {
       return records.addStep(event.task.id, { ...by, what: { type: 'added' } });
     case 'task-changed':
       return records.addStep(event.task.id, { ...by, what: { type: 'changed' } });
+    case 'variants-added': {
+      const { type, id, base } = event;
+      const variants = event.variants.map((task) => task.id);
+      for (const one of variants) records.addStep(one, { at, what: { type: 'added' } });
+      return records.addStep(id, { at, what: { type, variants, base } });
+    }
+    case 'choice-asked': {
+      const { type, id, finished } = event;
+      return records.addStep(id, { at, what: { type, finished } });
+    }
     case 'message-sent':
       return records.addStep(event.id, { ...by, what: { type: 'message', text: event.text } });
     case 'task-decided': {

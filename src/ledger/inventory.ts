@@ -122,6 +122,7 @@ function mayHoldEdits({ state, captured }: Attempt): boolean {
     case 'unreviewed':
     case 'calling':
     case 'awaiting':
+    case 'finished':
     case 'queued':
     case 'landing':
     case 'returned':

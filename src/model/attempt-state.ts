@@ -26,6 +26,11 @@ export function isLive(state: AttemptState): boolean {
   return state.id !== 'landed' && state.id !== 'planned' && state.id !== 'failed';
 }
 
+/** True for work that may wait for a person for long. It holds no place that others need. */
+export function mayWaitLong(state: AttemptState | undefined): boolean {
+  return state?.id === 'awaiting' || state?.id === 'asking' || state?.id === 'finished';
+}
+
 /** True if the branch needs its own gate and waits for a gate slot. */
 export function waitsForGate(state: AttemptState): boolean {
   return state.id === 'gating' && state.gate === undefined;

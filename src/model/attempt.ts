@@ -128,8 +128,10 @@ const callableStates = {
   prepared: { slot: count },
   /** `tries` counts calls of the next reviewer in this round, `failed` those without a usable answer. */
   unreviewed: { ...ofWork, tries: count, failed: count },
+  /** A variant that has passed everything before the merge queue, and waits for the choice. */
+  finished: { ...ofWork, since: time },
 };
-/** States in which a one-shot call can start: before the first turn, and when the work waits for its review. */
+/** States in which a one-shot call can start: before the first turn, and when the work waits for review or choice. */
 const CallableState = closedUnion('id', callableStates);
 
 const plainStates = {
@@ -225,6 +227,8 @@ export type CallingState = UnionOf<'id', { readonly calling: typeof callingState
  *   working    → held → between-turns             a person works in the worktree (`ym attach`)
  *   capturing  → planned                          a task of type `plan` filed tasks and changed nothing
  *   gating     → unreviewed ⇄ calling → queued    reviewers are configured and approve
+ *   gating, calling → finished ⇄ calling          a variant waits for the choice, which an agent may make
+ *   finished   → queued                           the variant was chosen
  *   calling    → between-turns                    reviewers want changes
  *   calling    → awaiting → queued                a person has to approve, and does
  *   awaiting   → between-turns                    a person rejects the work

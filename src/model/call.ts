@@ -1,7 +1,10 @@
 import { count, type Of, object, text, words } from './shape.ts';
 
-/** Purpose of a one-shot call: a review of the work, a critique of the task text, or a better task text. */
-export const callKindNames = ['review', 'critique', 'improve'] as const;
+/**
+ * Purpose of a one-shot call: a review of the work, a critique of the task text, a better task text, or a choice
+ * between variants.
+ */
+export const callKindNames = ['review', 'critique', 'improve', 'choose'] as const;
 export type CallKind = (typeof callKindNames)[number];
 
 /** Text that people see while a call runs. */
@@ -9,6 +12,7 @@ export const callPhases = {
   review: 'reviewing',
   critique: 'critiquing',
   improve: 'critiquing',
+  choose: 'comparing',
 } as const satisfies Readonly<Record<CallKind, string>>;
 
 export const ofCall = {

@@ -1,5 +1,6 @@
 import { Attempt, TurnReason } from './attempt.ts';
 import { BatchPlan } from './batch.ts';
+import { choice, choiceTerms } from './best-of.ts';
 import { Call, callKey } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { LandingFacts } from './queue-entry.ts';
@@ -68,6 +69,12 @@ const judging = { checks: names, reds: list(RedVerdict), confirmed: list(Confirm
 export const Command = union('type', {
   /** Claim a ready task for a slot. */
   claim: { ...ofAttempt, slot: count, agent: text, branch: text },
+  /** Create the variants of a ready task, all from the target's tip of this moment. */
+  expand: { original: text, variants: list(Task), ...choiceTerms },
+  /** Let a finished variant go on to the merge queue. */
+  choose: { original: text, choice: object(choice) },
+  /** Let a person choose between finished variants. */
+  'ask-choice': { original: text, finished: names },
   /** Take over a live attempt of a run that has ended. */
   adopt: { ...ofAttempt, from: text, slot: optional(count) },
   /** Create a clean worktree at the target's tip. */
@@ -77,6 +84,8 @@ export const Command = union('type', {
     handedIn: optional(text),
     /** Parents that are delivered but not merged. */
     parents: list(DeliveredBranch),
+    /** Commit to start from instead of the target's tip, as long as the target contains it. */
+    base: optional(text),
   },
   /** Record that an agent process is about to start. */
   'begin-turn': {
@@ -257,6 +266,10 @@ function idsOf(command: Command): readonly (string | number)[] {
     case 'interrupt-revision':
     case 'end-run':
       return [];
+    case 'expand':
+    case 'choose':
+    case 'ask-choice':
+      return [command.original];
     case 'begin-gate':
     case 'interrupt-gate':
       return [command.candidate, command.count];

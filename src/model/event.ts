@@ -1,6 +1,7 @@
 import { Actor } from './actor.ts';
 import { HeldCommit, MergedTarget, Worktree } from './attempt.ts';
 import { BatchPlan } from './batch.ts';
+import { choiceTerms } from './best-of.ts';
 import { Call } from './call.ts';
 import { Failure, TargetCheckReason } from './failure.ts';
 import { noteEvents } from './note.ts';
@@ -326,6 +327,10 @@ export const EventBody = union('type', {
   /** A person wrote to the agent of a task. The agent reads it in its next turn. */
   'message-sent': { id: text, text },
   'task-decided': { id: text, decision: Decision },
+  /** Several variants of a task exist from here on. They start from `base`; one of them lands. */
+  'variants-added': { run: text, id: text, base: text, variants: list(Task), ...choiceTerms },
+  /** All variants of the task are finished or have failed, and a person has to choose between the finished ones. */
+  'choice-asked': { run: text, id: text, finished: names },
   /** The target no longer contains the commit with which the task landed: someone moved the branch. */
   'landing-dropped': { id: text, commit: text, target: text, tip: text },
   /** The target contains a dropped landing again. */
@@ -382,6 +387,7 @@ export function isTrainEvent<E extends EventBody>(event: E): event is E & TrainE
 
 /** Ids of all tasks an event concerns. */
 export function tasksOf(event: EventBody): readonly TaskId[] {
+  if (event.type === 'variants-added') return [event.id, ...event.variants.map(({ id }) => id)];
   if ('id' in event) return [event.id];
   if ('entries' in event)
     return event.entries.flatMap((entry) => [entry.id, ...(entry.coClaims ?? [])]);

@@ -21,7 +21,6 @@ import {
   union,
   words,
 } from './shape.ts';
-
 import { Tampering, Violation } from './violation.ts';
 
 /** A failure within a failure. Its type is a property of a type literal, which the compiler resolves last. */
@@ -318,6 +317,9 @@ const statusFailures = {
     found: optional(list(Tampering)),
     last: optional(nested),
   },
+  superseded: { by: text },
+  'variants-failed': { variants: list(object({ id: text, failure: nested })) },
+  'choice-needed': { variants: names },
   /** The agent changed nothing after its work was returned because of `last`. */
   'no-progress': { last: nested },
   'returned-too-often': { times: count, last: nested },

@@ -81,7 +81,9 @@ export type TurnRecord = Of<typeof TurnRecord>;
 export const CallRecord = object({
   ...ofCall,
   ...ofProcess,
-  end: optional(object({ ...ofEnd, answer: words('approved', 'changes', 'rewritten', 'failed') })),
+  end: optional(
+    object({ ...ofEnd, answer: words('approved', 'changes', 'rewritten', 'chosen', 'failed') }),
+  ),
 });
 export type CallRecord = Of<typeof CallRecord>;
 
@@ -197,6 +199,8 @@ export const StepBody = union('type', {
   changed: {},
   message: { text },
   decided: { decision: Decision },
+  'variants-added': { variants: names, base: text },
+  'choice-asked': { finished: names },
   'landing-dropped': { commit: text, target: text },
   'landing-restored': { commit: text, target: text },
   'wait-over': { wait: text },

@@ -341,6 +341,10 @@ export const limits = {
   critiqueRoundsDefault: 3,
   critiqueRoundsMax: 5,
   verdictRetriesDefault: 1,
+  /** Variants of one task. */
+  variantsMax: 8,
+  /** Reason of a choice between variants. */
+  choiceReasonChars: 300,
   verdictRetriesMax: 5,
   /** Reruns of a red check on the same tree. */
   gateRerunsDefault: 1,

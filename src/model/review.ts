@@ -18,15 +18,17 @@ export type ReviewVerdict = Of<typeof ReviewVerdict>;
 
 const vote = { verdict: ReviewVerdict, findings: list(Finding) };
 const better = { body: text };
+const chosen = { variant: text, reason: text };
 
-/** Answer to a one-shot call: a verdict with findings, or a new task text. */
-export type CallAnswer = ObjectOf<typeof vote> | ObjectOf<typeof better>;
+/** Answer to a one-shot call: a verdict with findings, a new task text, or the better variant. */
+export type CallAnswer = ObjectOf<typeof vote> | ObjectOf<typeof better> | ObjectOf<typeof chosen>;
 
 /** Result of a one-shot call. An answer that cannot be parsed is a failure. */
 export const CallResult = repaired(
   either(
     object({ ok: words(true), ...turnFacts, ...vote }),
     object({ ok: words(true), ...turnFacts, ...better }),
+    object({ ok: words(true), ...turnFacts, ...chosen }),
     object({ ok: words(false), ...turnFacts, failure: Failure }),
   ),
   failedResult,

@@ -1,3 +1,4 @@
+import { Attempts, Chooser } from './best-of.ts';
 import { Failure } from './failure.ts';
 import { Forecast } from './forecast.ts';
 import { stages } from './review.ts';
@@ -138,6 +139,18 @@ export const CritiqueSettings = object({
 });
 export type CritiqueSettings = Of<typeof CritiqueSettings>;
 
+/** Attempts side by side: those of a run, and of tasks by their type. */
+export const AttemptsSettings = object({
+  best_of: ordinal,
+  agents: names,
+  choose: Chooser,
+  /** Agent that compares finished variants; a rule decides if absent. */
+  chooser: optional(text),
+  waitMs: optional(count),
+  byType: map(Attempts),
+});
+export type AttemptsSettings = Of<typeof AttemptsSettings>;
+
 /** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget, `jobs` and `pool`. */
 export const RunSettings = object({
   ...budget,
@@ -180,6 +193,8 @@ export const RunSettings = object({
   recheckMs: optional(number),
   /** True if branches are judged by a quicker command than the gate. */
   quickGate: optional(bool),
+  /** Attempts side by side; one per task if absent, unless the task says otherwise. */
+  attempts: optional(AttemptsSettings),
   /** Review before queueing; none if absent. */
   review: optional(ReviewSettings),
   critique: optional(CritiqueSettings),

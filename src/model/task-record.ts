@@ -1,5 +1,6 @@
 import { Attempt, PreviousAttempt } from './attempt.ts';
 import { withoutCall } from './attempt-state.ts';
+import { type Choice, Variants } from './best-of.ts';
 import { Failure } from './failure.ts';
 import { DeliveredAs } from './run.ts';
 import {
@@ -68,6 +69,8 @@ export const TaskRecord = object({
   handedIn: optional(object({ commit: text, ref: text })),
   /** Attempt of another task that co-claimed this one. Both land together. */
   coClaimedBy: optional(object({ run: text, id: text, attempt: ordinal })),
+  /** Its variants, once they exist. Agents work on them, never on the task itself. */
+  variants: optional(Variants),
 });
 export type TaskRecord = Of<typeof TaskRecord>;
 
@@ -108,6 +111,8 @@ export type TaskState =
   | 'ready'
   | 'blocked'
   | 'working'
+  | 'comparing'
+  | 'finished'
   | 'claimed'
   | 'held'
   | 'gating'
@@ -129,6 +134,9 @@ export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
 /** State of a task by its record alone. A task behind a stuck parent is `open` here; `graph/held-up.ts` finds those. */
 export function stateOf(record: TaskRecord): TaskState {
   if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'claimed';
+  if (record.variants !== undefined && record.status.id === 'open') {
+    return record.variants.asked === undefined ? 'comparing' : 'blocked';
+  }
   if (record.attempt !== undefined && record.status.id === 'open') {
     const state = withoutCall(record.attempt.state);
     switch (state.id) {
@@ -146,6 +154,8 @@ export function stateOf(record: TaskRecord): TaskState {
         return 'blocked';
       case 'held':
         return 'held';
+      case 'finished':
+        return 'finished';
       case 'queued':
         return 'queued';
       case 'landing':
@@ -162,6 +172,14 @@ export function stateOf(record: TaskRecord): TaskState {
   }
   if (record.status.id !== 'open') return record.status.id;
   return record.blockers > 0 ? 'open' : 'ready';
+}
+
+/** The choice that counts: the chosen variant has landed, or is on its way. */
+export function choiceOf(record: TaskRecord): Choice | undefined {
+  const choice = record.variants?.choice;
+  if (choice === undefined) return undefined;
+  if (record.coClaimedBy?.id === choice.variant) return choice;
+  return record.status.id === 'landed' || record.status.id === 'delivered' ? choice : undefined;
 }
 
 /** True if a person removed the task with `ym rm`. */

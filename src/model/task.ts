@@ -1,3 +1,4 @@
+import { Attempts, choice } from './best-of.ts';
 import { Owner } from './run.ts';
 import {
   count,
@@ -53,6 +54,10 @@ export const Task = object({
   estimate: optional(text),
   /** Place where people find it, for example the URL of an issue. */
   link: optional(text),
+  /** Attempts that work side by side; what the config says if absent. */
+  attempts: optional(Attempts),
+  /** Task of which this one is a variant: another try at the same work, side by side. */
+  variantOf: optional(text),
   /** File or folder it was imported from, relative to the repository; absent for tasks from elsewhere. */
   source: optional(text),
 });
@@ -165,6 +170,8 @@ export const Decision = union('kind', {
   hold: { attempt: ordinal, by: Owner },
   /** The person is done, canceled, or their process is gone. */
   release: { by: Owner, reason: optional(text) },
+  /** One of the finished variants of the task goes on to the merge queue. */
+  choose: choice,
   /** A person did the work, for example resolved a conflict. `commit`, held by `ref`, joins the merge queue. */
   'hand-in': { commit: text, ref: text },
 });

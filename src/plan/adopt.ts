@@ -31,6 +31,7 @@ export function adoptions(
     const within = inScope(run.settings.scope, (other) => state.task(other)?.task);
     if (!within(record.task) && !isDecided(record, attempt.state)) continue;
     if (attempt.state.id === 'asking' || attempt.state.id === 'awaiting') continue;
+    if (awaitsChoice(state, record)) continue;
     const adopt = { type: 'adopt', id, attempt: attempt.number, from: attempt.run } as const;
     const held = slotOf(attempt.state);
     if (held === undefined) {
@@ -46,10 +47,18 @@ export function adoptions(
   return commands;
 }
 
+/** True for a finished variant as long as a person has to choose. */
+function awaitsChoice(state: State, { task, status, attempt }: TaskRecord): boolean {
+  if (attempt?.state.id !== 'finished' || status.id !== 'open') return false;
+  return state.task(task.variantOf ?? '')?.variants?.asked !== undefined;
+}
+
 /** True if a person has just decided about it: then it is adopted whatever the scope of the run. */
-function isDecided({ attempt }: TaskRecord, state: AttemptState): boolean {
+function isDecided({ task, status, attempt }: TaskRecord, state: AttemptState): boolean {
   if (state.id === 'between-turns')
     return ['answer', 'rejected', 'attached'].includes(state.turnReason.id);
+  const isChosen = task.variantOf !== undefined && attempt?.coClaims.includes(task.variantOf);
+  if (isChosen || status.id !== 'open') return true;
   const isFinished = state.id === 'queued' || state.id === 'unreviewed';
   return isFinished && attempt?.approved === state.commit;
 }

@@ -272,7 +272,8 @@ describe('a batch never widens', () => {
         fc.nat(3 * batchLimits.batchFloorMs),
         (drawn, ready, now) => {
           const isReady = (id: string): boolean => ready.includes(id);
-          const { first, until } = narrowingOf({ batches: batchOf(drawn) }, isReady, now);
+          const readyFor = (id: string) => [id].filter(isReady);
+          const { first, until } = narrowingOf({ batches: batchOf(drawn) }, readyFor, now);
           expect(first.every(isReady)).toBe(true);
           if (drawn.source === 'skipped' || drawn.named.length === 0) {
             expect({ first, until }).toEqual({ first: [], until: undefined });

@@ -37,7 +37,7 @@ export function nextBatch(situation: BatchSituation): BatchDecision {
   const { state, run, live, mayStart, starts, now } = situation;
   const { batches } = run;
   if (batches === undefined) return { commands: [] };
-  const { first, until } = narrowingOf(run, (id) => state.ready.has(id), now);
+  const { first, until } = narrowingOf(run, (id) => state.readyFor(id), now);
   const claimed = new Set(starts.flatMap((one) => (one.type === 'claim' ? [one.id] : [])));
   const free = freeSlots(run, live).length - starts.length;
   const left = state.ready.size - claimed.size;

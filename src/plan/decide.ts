@@ -7,6 +7,7 @@ import { gateSlots } from '../train/move.ts';
 import { adoptions } from './adopt.ts';
 import { AgentPool } from './agent-pool.ts';
 import { nextBatch } from './batch.ts';
+import { makeChoices } from './choice.ts';
 import { freeSlots } from './free-slots.ts';
 import { assignGates } from './gates.ts';
 import { attemptCommands } from './next.ts';
@@ -14,7 +15,7 @@ import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
 import { nextRevision } from './revision.ts';
-import { fillSlots, hasWorkToStart, slotPauses } from './slots.ts';
+import { fillSlots, hasWorkToStart, slotPauses, uncoveredBy } from './slots.ts';
 import { syncSources } from './source-sync.ts';
 import { paceStarts } from './spawn-rate.ts';
 import { remainingBudget } from './spend.ts';
@@ -38,7 +39,8 @@ interface Ending {
 /**
  * Decides what should be running now, given all that has happened. This is the policy of a run:
  *
- *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go
+ *   1. commands of live attempts (`next.ts`), while `stop.ts` says how far an ending run may still go; choices between
+ *      finished variants (`choice.ts`)
  *   2. gate slots for the target, candidates and branches (`gates.ts`, `train/move.ts`)
  *   3. agent slots: adopted attempts, reviews, further turns, then ready tasks (`adopt.ts`, `slots.ts`), paced by
  *      `spawn-rate.ts`; a batch narrows the ready tasks, and the planner chooses the next one (`batch.ts`); an agent
@@ -58,13 +60,15 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const halt = haltNow(state, run, live, now);
   let commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
-  commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live)));
+  commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live, now)));
   const agentPool = new AgentPool(run, live, now);
   const situation = { state, run, halt, agentPool, now };
   for (const record of live) {
     if (record.attempt === undefined) continue;
     commands.push(...attemptCommands(situation, record, record.attempt));
   }
+  const choices = halt?.hard ? { commands: [] } : makeChoices(state, run, halt !== undefined, now);
+  commands.push(...choices.commands);
   // A broken gate or environment would only fail the same way again.
   const parked = halt?.hard === true || troubleIn(run) !== undefined;
   const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
@@ -91,7 +95,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   commands.push(...waits.commands);
   const sync = halt?.hard ? { commands: [] } : syncSources(state, run, now);
   commands.push(...sync.commands);
-  times.push(pulls.wakeAt, waits.wakeAt, sync.wakeAt);
+  times.push(choices.wakeAt, pulls.wakeAt, waits.wakeAt, sync.wakeAt);
   if (!isIdle || !isOver(commands)) return withWake(commands, times, now);
   if (!halt?.hard && !steps.every((pause) => isLasting(pause, now))) {
     return withWake(commands, times, now);
@@ -143,8 +147,9 @@ function haltNow(
 ): Halt | undefined {
   const { short } = remainingBudget(run, live);
   const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
-  const pressure = { now, hasWorkToStart: hasWorkToStart(state, run, live) };
-  const halt = haltOf(run, short === undefined || !isQuiet ? pressure : { ...pressure, short });
+  const uncovered = isQuiet ? (short ?? uncoveredBy(state, run, live)) : undefined;
+  const pressure = { now, hasWorkToStart: hasWorkToStart(state, run, live, now) };
+  const halt = haltOf(run, uncovered === undefined ? pressure : { ...pressure, short: uncovered });
   return halt !== undefined && endsAtPreflight(run, live) ? { ...halt, hard: true } : halt;
 }
 

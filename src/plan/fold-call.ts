@@ -9,6 +9,7 @@ import { troubleOf } from '../model/trouble.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { endCritique, endImprove, nextCritique } from './fold-critique.ts';
 import { endReview, nextReview, withRound } from './fold-review.ts';
+import { endChoice } from './fold-variants.ts';
 import {
   type AttemptEventOf,
   changeRun,
@@ -24,6 +25,7 @@ const endings: Readonly<Record<CallKind, (ended: EndedCall) => void>> = {
   review: endReview,
   critique: endCritique,
   improve: endImprove,
+  choose: endChoice,
 };
 
 /** The call that an attempt needs next, if any. */
@@ -45,7 +47,7 @@ export function startCall(
 ): void {
   const { records, record, attempt } = live;
   const { state: from } = attempt;
-  if (from.id !== 'prepared' && from.id !== 'unreviewed') return;
+  if (from.id !== 'prepared' && from.id !== 'unreviewed' && from.id !== 'finished') return;
   // A kind that only a newer version knows.
   if (!(call.kind in endings)) return;
   const state = { id: 'calling', slot, since, call, from, ...given({ model, reasoning }) } as const;

@@ -7,6 +7,7 @@ import type { ReviewRound } from '../model/review.ts';
 import type { ReviewSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { restsForChoice } from './fold-variants.ts';
 import {
   type AttemptEventOf,
   type EndedCall,
@@ -50,12 +51,16 @@ function afterReview(live: LiveAttempt, work: Work): void {
   if (found.length > 0) {
     return ask(live, work, { kind: 'approval-needed', because: 'tampering', found });
   }
-  if (records.run(run)?.settings.review?.person !== true) return join(live, work);
+  // A variant is approved by the person who chooses it.
+  const asksPerson = records.run(run)?.settings.review?.person === true && !restsForChoice(live);
+  if (!asksPerson) return join(live, work);
   ask(live, work, { kind: 'approval-needed', because: 'asked-for' });
 }
 
-function join(live: LiveAttempt, { commit, tree, at }: Work): void {
-  putState(live, { id: 'queued', commit, tree, since: at });
+/** The work joins the merge queue; a variant waits for the choice first. */
+export function join(live: LiveAttempt, { commit, tree, at }: Work): void {
+  const id = restsForChoice(live) ? 'finished' : 'queued';
+  putState(live, { id, commit, tree, since: at });
 }
 
 function ask(live: LiveAttempt, { commit, tree, at }: Work, failure: Failure): void {

@@ -5,7 +5,7 @@ import { limits } from '../model/limits.ts';
 import { withoutVerdict, withTrouble } from '../model/run-record.ts';
 import { isForPerson, isReportedOnly, type Violation } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
-import { afterGate } from './fold-review.ts';
+import { afterGate, join } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
 import { mayStartAgain } from './returned-work.ts';
@@ -169,8 +169,11 @@ export function skipGate(live: LiveAttempt, { tree, at }: AttemptEventOf<'gate-s
   // Returned although the target could not be judged: it has passed everything before the queue.
   if (state.id === 'returned' && state.on !== undefined && captured?.tree === tree) {
     const blameless = { ...returns, reds: Math.max(0, returns.reds - 1) };
-    const queued = { id: 'queued', commit: captured.commit, tree, since: at } as const;
-    return putState(live, queued, { returns: blameless });
+    const { commit } = captured;
+    return join(
+      { ...live, attempt: { ...live.attempt, returns: blameless } },
+      { commit, tree, at },
+    );
   }
   if (state.id !== 'gating' || state.tree !== tree) return;
   const { commit } = state;

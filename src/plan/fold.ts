@@ -30,6 +30,7 @@ import {
   moveBetweenEpics,
   setStatus,
   settleEpic,
+  withoutAsked,
 } from '../task/status.ts';
 import { dropCandidateOf, foldTrain } from '../train/fold-train.ts';
 import { withoutVerified } from '../train/target.ts';
@@ -40,6 +41,13 @@ import { approve, askPerson, reject } from './fold-review.ts';
 import { awaitRevision, decideRevision, endRevision, proposalOf } from './fold-revision.ts';
 import { countSetUpFailure, foldRun, markIdle } from './fold-run.ts';
 import { applyReport, countSlotError, endTurn, startTurn } from './fold-turn.ts';
+import {
+  addVariants,
+  askChoice,
+  changeVariants,
+  chooseVariant,
+  decideVariants,
+} from './fold-variants.ts';
 import {
   captureWork,
   judgeBranch,
@@ -70,6 +78,10 @@ export function fold(records: Records, event: Event): void {
       return addTask(records, event.task, event);
     case 'task-changed':
       return changeTask(records, event.task, event.at);
+    case 'variants-added':
+      return addVariants(records, event);
+    case 'choice-asked':
+      return askChoice(records, event);
     case 'message-sent':
       return addMessage(records, event);
     case 'task-decided':
@@ -109,7 +121,9 @@ function changeTask(records: Records, task: Task, at: number): void {
   const record = records.task(task.id);
   if (record === undefined) return;
   const blockers = countBlockers(records, task, record.waitsOver);
-  records.putTask({ ...record, task, blockers });
+  const changed = { ...record, task, blockers };
+  records.putTask(changed);
+  changeVariants(records, record.task, changed, at);
   moveBetweenEpics(records, task.id, record.task.parent, task.parent, at);
   settleEpic(records, task.id, at);
 }
@@ -131,6 +145,8 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
       if (proposalOf(record) !== undefined) return decideRevision(records, record, decision, at);
       if (decision.kind === 'approve') return approve(records, record, at);
       return reject(records, record, decision.reason);
+    case 'choose':
+      return chooseVariant(records, record, decision, at);
     case 'hand-in':
       return handIn(records, record, decision, at);
     case 'hold':
@@ -151,18 +167,36 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
 function changeStatus(
   records: Records,
   record: TaskRecord,
-  decision: StatusDecision,
+  given: StatusDecision,
   at: number,
 ): void {
+  const { variantOf } = record.task;
+  const decision = variantOf === undefined ? given : decisionForVariant(given, variantOf);
   const status = statusBy(decision, record, at);
-  const alone = status.id === 'open' ? record : withoutCoClaim(records, record);
+  const alone = withoutAsked(status.id === 'open' ? record : withoutCoClaim(records, record));
   setStatus(records, forgives(decision) ? forgive(alone, at) : alone, status, at);
   if (status.id !== 'open') dropCandidateOf(records, record.task.id);
+  decideVariants(records, record, (variant) => {
+    // A new run tries only those again that it may.
+    const isLeft = kindOfRetry(decision) === 'run' && variant.status.id !== 'failed';
+    if (!isLeft) changeStatus(records, variant, decision, at);
+  });
+}
+
+/** Only a whole task can count as done: a variant that is skipped, or whose task is, is canceled. */
+function decisionForVariant(decision: StatusDecision, id: TaskId): StatusDecision {
+  if (decision.kind !== 'skip') return decision;
+  return { kind: 'cancel', reason: `skipped, as a part of ${id}: ${decision.reason}` };
+}
+
+/** `run` or `person`, whoever retries; undefined for any other decision. */
+function kindOfRetry(decision: Decision): 'run' | 'person' | undefined {
+  return decision.kind === 'retry' ? (decision.by ?? 'person') : undefined;
 }
 
 /** True if a person reopened the task. A new run that retries it resets nothing. */
 function forgives(decision: Decision): boolean {
-  return decision.kind === 'unblock' || (decision.kind === 'retry' && decision.by !== 'run');
+  return decision.kind === 'unblock' || kindOfRetry(decision) === 'person';
 }
 
 /** Failures and starts count from zero again. */

@@ -38,6 +38,8 @@ function branchesToJudge(run: RunRecord, live: readonly TaskRecord[]): readonly 
 export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string | undefined {
   const { settings } = run;
   if (!passes('gate', record.task, settings)) return `tasks of type ${record.task.type} skip it`;
+  // The choice between variants depends on it.
+  if (record.task.variantOf !== undefined) return undefined;
   switch (settings.branchGate ?? 'always') {
     case 'always':
       return undefined;

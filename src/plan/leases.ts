@@ -1,7 +1,7 @@
 import { predictedFiles } from '../graph/learned-files.ts';
 import { Places } from '../graph/places.ts';
 import type { ReadyQueue } from '../graph/ready.ts';
-import { changedFiles, isLive } from '../model/attempt-state.ts';
+import { changedFiles, isLive, mayWaitLong } from '../model/attempt-state.ts';
 import type { LearnedFiles } from '../model/forecast.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
@@ -40,7 +40,7 @@ export class Leases {
 
 /** Work that waits for a person may wait for long, so nothing waits for it. */
 function isInFlight({ attempt }: TaskRecord): boolean {
-  return attempt?.state.id !== 'awaiting' && attempt?.state.id !== 'asking';
+  return !mayWaitLong(attempt?.state);
 }
 
 /** Predictions by task: a task keeps its text, and the learned files are those of the run. */
@@ -56,7 +56,7 @@ function filesOf(task: Task, learned: LearnedFiles | undefined): readonly string
 
 /**
  * The ready task to start instead of `first`: the best one that overlaps with no work in flight. It is `first` if there
- * is none, so that no slot stays idle, if `first` has priority 0, and if the others are far from the critical
+ * is none, so that no slot stays idle, if `first` has priority 0 or is a variant, which overlaps on purpose, and if the others are far from the critical
  * path, because a conflict costs less than a path that starts late. Only a few tasks are compared, so the cost does not
  * grow with their number.
  */
@@ -66,8 +66,8 @@ export function withoutOverlap(
   leases: Leases,
   candidate: (id: TaskId) => TaskRecord | undefined,
 ): TaskId {
-  const { id, priority } = first.task;
-  if (priority === 0 || !leases.overlaps(first.task)) return id;
+  const { id, priority, variantOf } = first.task;
+  if (priority === 0 || variantOf !== undefined || !leases.overlaps(first.task)) return id;
   const least = ready.rank(id) * rankShare;
   let left = comparedMax;
   let found: TaskId | undefined;

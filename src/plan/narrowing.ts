@@ -4,7 +4,7 @@ import type { TaskId } from '../model/task.ts';
 
 /** Limits that the newest batch sets to the tasks that may start. */
 interface Narrowing {
-  /** Ready tasks of the batch, in its order. They start before all others. */
+  /** Ready tasks of the batch or variants of them, in its order. They start before all others. */
   readonly first: readonly TaskId[];
   /** No other task may start before this time. Absent if others may start now. */
   readonly until?: number;
@@ -19,14 +19,14 @@ const open: Narrowing = { first: [] };
  */
 export function narrowingOf(
   { batches }: Pick<RunRecord, 'batches'>,
-  isReady: (id: TaskId) => boolean,
+  readyFor: (id: TaskId) => readonly TaskId[],
   now: number,
 ): Narrowing {
   const current = batches?.current;
   if (current === undefined || current.source === 'skipped' || current.ids.length === 0) {
     return open;
   }
-  const first = current.ids.filter(isReady);
+  const first = current.ids.flatMap(readyFor);
   const until = current.at + batchLimits.batchFloorMs;
   return current.widened || now >= until ? { first } : { first, until };
 }

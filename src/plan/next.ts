@@ -65,6 +65,7 @@ export function attemptCommands(
     // A person works in its worktree. A run that is stopping does not wait for them.
     case 'held':
       return halt === undefined ? holderCheck(record, attempt) : [];
+    case 'finished':
     case 'queued':
     case 'between-turns':
     case 'asking':
@@ -116,7 +117,10 @@ function followTurn(
     work: { task, attempt },
     turn,
     messages: messagesFor(record, { attempt: number, turn }, conversation.session !== undefined),
-    coClaims: attempt.coClaims.flatMap((id) => state.task(id)?.task ?? []),
+    // A chosen variant lands with its task, which says the same.
+    coClaims: attempt.coClaims.flatMap((id) =>
+      id === task.variantOf ? [] : (state.task(id)?.task ?? []),
+    ),
     ...given({ turnReason, role: memberOf(run.settings, agent)?.role }),
   };
   const check = holderCheck(record, attempt);
@@ -176,7 +180,10 @@ function getReady(situation: Situation, record: TaskRecord, attempt: Attempt): r
 function prepare({ state }: Situation, record: TaskRecord, attempt: Attempt): Command {
   const { task, handedIn } = record;
   const parents = task.after.flatMap((id) => deliveredBranch(state.task(id)?.status));
-  const of = { type: 'prepare', work: { task, attempt }, parents } as const;
+  // Variants are compared, so their first attempts start from the same commit.
+  const group = attempt.number === 1 ? state.task(task.variantOf ?? '')?.variants : undefined;
+  const base = given({ base: group?.base });
+  const of = { type: 'prepare', work: { task, attempt }, parents, ...base } as const;
   return handedIn === undefined ? of : { ...of, handedIn: handedIn.commit };
 }
 
@@ -245,6 +252,8 @@ function saveWork(
   const conflict = conflictCauseOf(failure, attempt);
   if (conflict === undefined || conflictOf(task) !== undefined || mayStartAgain(record, run))
     return save;
+  // Another variant may land instead.
+  if (task.variantOf !== undefined) return save;
   const name = conflictTaskId(task.id, (other) => state.task(other)?.task);
   if (state.task(name) !== undefined) return save;
   const { target } = run.settings;

@@ -1,5 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
-import { changedFiles, isLive } from '../model/attempt-state.ts';
+import { changedFiles, isLive, mayWaitLong } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -66,8 +66,8 @@ export function wouldConflictAgain(
   if (files.length === 0) return false;
   return atWork.some((other) => {
     const { attempt } = other;
-    const waits = attempt?.state.id === 'awaiting' || attempt?.state.id === 'asking';
-    if (other.task.id === task.id || waits) return false;
+    const isSibling = task.variantOf !== undefined && other.task.variantOf === task.variantOf;
+    if (other.task.id === task.id || isSibling || mayWaitLong(attempt?.state)) return false;
     const isAtWork = attempt !== undefined && isLive(attempt.state);
     const changed = isAtWork ? changedFiles(attempt) : [];
     const touched = [...changed, ...contestedBy(other)];

@@ -1,10 +1,14 @@
+import { mayWaitLong } from '../model/attempt-state.ts';
 import { branchOf } from '../model/branch.ts';
-import type { Command } from '../model/command.ts';
+import type { Call } from '../model/call.ts';
+import type { Command, CommandOf } from '../model/command.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
+import { bestOfFor, termsOf, variantTasks } from './best-of.ts';
+import { choiceCalls, reservedVariants } from './choice.ts';
 import { nextCall } from './fold-call.ts';
 import { unreviewed } from './fold-review.ts';
 import { freeSlots } from './free-slots.ts';
@@ -13,10 +17,10 @@ import { narrowingOf } from './narrowing.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
-import { remainingBudget, spentSinceResume } from './spend.ts';
+import { type ExhaustedBudget, remainingBudget, spentSinceResume } from './spend.ts';
 import type { State } from './state.ts';
 
-/** Fills the free slots: reviews first, then further turns of live attempts, then ready tasks. */
+/** Fills the free slots: one-shot calls first, then further turns of live attempts, then ready tasks. */
 export function fillSlots(
   state: State,
   run: RunRecord,
@@ -25,15 +29,14 @@ export function fillSlots(
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
-  let starts = Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
+  let starts = startsNow(run, live);
   const commands: Command[] = [];
   const mayBegin = run.target.preflight === undefined;
-  for (const record of mayBegin ? unreviewed(live) : []) {
+  for (const { record, call } of mayBegin ? callsToStart(state, run, live, now) : []) {
     if (starts <= 0 || free.length === 0) break;
     const { attempt } = record;
-    const call = nextCall(record, attempt, run);
-    const assignment = call === undefined ? undefined : agentPool.assignCall(call.agent);
-    if (call === undefined || assignment === undefined) continue;
+    const assignment = agentPool.assignCall(call.agent);
+    if (assignment === undefined) continue;
     if (stepPause(run, agentStep(record.task.id, attempt.number), now) !== undefined) continue;
     starts -= 1;
     agentPool.markBusy(assignment.agent);
@@ -48,38 +51,103 @@ export function fillSlots(
     agentPool.markBusy(assignment.agent);
     commands.push(beginTurn(run, record, record.attempt, free.shift() ?? 0, assignment));
   }
+  commands.push(...startTasks({ state, run, live, agentPool, now }, free, starts));
+  return commands;
+}
+
+interface Situation {
+  readonly state: State;
+  readonly run: RunRecord;
+  readonly live: readonly TaskRecord[];
+  readonly agentPool: AgentPool;
+  readonly now: number;
+}
+
+/** Starts ready tasks in the free slots, and creates the variants of those that have several attempts. */
+function startTasks(situation: Situation, free: number[], most: number): readonly Command[] {
+  const { state, run, live, agentPool, now } = situation;
+  const commands: Command[] = [];
   const claimed = new Map<TaskId, TaskRecord>();
   const leases = new Leases(run, live);
+  let starts = most;
   let room = roomIn(run, live);
+  let reserved = reservedVariants(state);
   while (starts > 0 && room > 0 && free.length > 0) {
     // The agent's pause between turns also applies between two tasks of one slot.
     const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
-    const next = nextTask(state, run, live, agentPool, { claimed, leases, slotFor }, now);
+    const claims = { claimed, leases, slotFor, unreserved: starts - reserved };
+    const next = nextTask(situation, claims);
     if (next === undefined) break;
-    const slot = slotFor(next.assignment.agent) ?? 0;
+    const { record, assignment } = next;
+    claimed.set(record.task.id, record);
+    if (assignment === undefined) {
+      const expansion = expansionOf(state, record, run);
+      reserved += expansion.variants.length;
+      commands.push(expansion);
+      continue;
+    }
+    const slot = slotFor(assignment.agent) ?? 0;
     free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
-    claimed.set(next.record.task.id, next.record);
-    leases.add(next.record);
-    agentPool.markBusy(next.assignment.agent);
-    commands.push(claim(next.record, run, slot, next.assignment));
+    if (isReserved(record)) reserved -= 1;
+    leases.add(record);
+    agentPool.markBusy(assignment.agent);
+    commands.push(claim(record, run, slot, assignment));
   }
   return commands;
 }
 
+/** Reviews and choices between variants that wait for a slot. */
+function callsToStart(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): readonly { readonly record: Live; readonly call: Call }[] {
+  const reviews = unreviewed(live).flatMap((record) => {
+    const call = nextCall(record, record.attempt, run);
+    return call === undefined ? [] : [{ record, call }];
+  });
+  return [...reviews, ...choiceCalls(state, run, now)];
+}
+
+/** Agent starts that the budgets of the run cover now. */
+function startsNow(run: RunRecord, live: readonly TaskRecord[]): number {
+  return Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
+}
+
+/**
+ * The budget that keeps the run from starting anything: every ready task has several attempts, and it covers none of
+ * them as a whole. Undefined if something can start.
+ */
+export function uncoveredBy(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+): 'max-attempts' | ExhaustedBudget | undefined {
+  const unreserved = startsNow(run, live) - reservedVariants(state);
+  if (!Number.isFinite(unreserved) || state.ready.size === 0) return undefined;
+  if (turnsToStart(live, run).length > 0 || unreviewed(live).length > 0) return undefined;
+  for (const id of state.ready.ids()) {
+    const record = state.task(id);
+    const count = record === undefined ? 0 : (bestOfFor(record, run.settings)?.count ?? 0);
+    if (count <= unreserved || count === 0) return undefined;
+  }
+  const { turns, scarce = 'max-attempts' } = remainingBudget(run, live);
+  return startsLeft(run, live) <= turns ? 'max-attempts' : scarce;
+}
+
 /** Free worktrees. Work that waits for a person does not count, since it may wait for long. */
 function roomIn({ settings }: RunRecord, live: readonly TaskRecord[]): number {
-  const waits = live.filter(({ attempt }) => {
-    const id = attempt?.state.id;
-    return id === 'awaiting' || id === 'asking';
-  }).length;
+  const waits = live.filter(({ attempt }) => mayWaitLong(attempt?.state)).length;
   return Math.min(settings.pool - (live.length - waits), limits.poolMax - live.length);
 }
 
 interface Next {
   readonly record: TaskRecord;
-  readonly assignment: Assignment;
+  /** Absent for a task that gets variants: they are assigned one by one. */
+  readonly assignment?: Assignment;
 }
 
 /** Tasks claimed by this decision, files in use, and the slot in which an agent may start a task now. */
@@ -87,28 +155,32 @@ interface Claims {
   readonly claimed: ReadonlyMap<TaskId, TaskRecord>;
   readonly leases: Leases;
   readonly slotFor: (agent: string) => number | undefined;
+  /** Agent starts that are not reserved for variants. */
+  readonly unreserved: number;
 }
 
 /** The best ready task that an agent is free for. Tasks of the newest batch come first, and alone for a while. */
 function nextTask(
-  state: State,
-  run: RunRecord,
-  live: readonly TaskRecord[],
-  agentPool: AgentPool,
-  { claimed, leases, slotFor }: Claims,
-  now: number,
+  { state, run, live, agentPool, now }: Situation,
+  { claimed, leases, slotFor, unreserved }: Claims,
 ): Next | undefined {
   let found: Next | undefined;
   const fits = (id: TaskId): boolean => {
     const record = claimed.has(id) ? undefined : state.task(id);
     if (record === undefined || wouldConflictAgain(record, [...live, ...claimed.values()]))
       return false;
+    const needed = bestOfFor(record, run.settings)?.count ?? 1;
+    if (needed > unreserved && !isReserved(record)) return false;
+    if (needed > 1) {
+      found = { record };
+      return true;
+    }
     const assignment = agentPool.assignTask(record);
     if (assignment === undefined || slotFor(assignment.agent) === undefined) return false;
     found = { record, assignment };
     return true;
   };
-  const batch = narrowingOf(run, (id) => state.ready.has(id), now);
+  const batch = narrowingOf(run, (id) => state.readyFor(id), now);
   for (const id of batch.first) if (fits(id)) return found;
   if (batch.until !== undefined) return undefined;
   const isForOldest = isTurnOfOldest(run, live, claimed.size);
@@ -121,6 +193,18 @@ function nextTask(
     fits(other) ? found?.record : undefined,
   );
   return fits(id) ? found : undefined;
+}
+
+/** True for a variant that has never started: an agent start is reserved for it. */
+function isReserved({ task, attempts }: TaskRecord): boolean {
+  return task.variantOf !== undefined && attempts === 0;
+}
+
+function expansionOf(state: State, record: TaskRecord, run: RunRecord): CommandOf<'expand'> {
+  const bestOf = bestOfFor(record, run.settings) ?? { count: 0, agents: [], choose: 'auto' };
+  const variants = variantTasks(record.task, bestOf, (id) => state.task(id) !== undefined);
+  const terms = termsOf(bestOf, run.settings);
+  return { type: 'expand', original: record.task.id, variants, ...terms };
 }
 
 /** A ready task that has waited this long goes before more important ones, in one of `startsPerOldest` starts. */
@@ -197,7 +281,12 @@ export function slotPauses(run: RunRecord, live: readonly TaskRecord[]): readonl
 }
 
 /** True if anything waits for a slot. */
-export function hasWorkToStart(state: State, run: RunRecord, live: readonly TaskRecord[]): boolean {
+export function hasWorkToStart(
+  state: State,
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): boolean {
   if (state.ready.size > 0 || turnsToStart(live, run).length > 0) return true;
-  return unreviewed(live).length > 0;
+  return unreviewed(live).length > 0 || choiceCalls(state, run, now).length > 0;
 }

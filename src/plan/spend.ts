@@ -45,6 +45,8 @@ export function exhaustedBudget(run: RunRecord): ExhaustedBudget | undefined {
 interface RemainingBudget {
   /** Turns that may start now. */
   readonly turns: number;
+  /** The budget that covers the fewest turns; absent without one. */
+  readonly scarce?: ExhaustedBudget;
   /** The budget that does not cover another turn. */
   readonly short?: ExhaustedBudget;
 }
@@ -66,8 +68,9 @@ export function remainingBudget(run: RunRecord, live: readonly TaskRecord[]): Re
   const byTokens = left(tokens, spent.tokens, all.tokens);
   const byCost = left(costUsd, spent.costUsd, all.costUsd);
   const turns = Math.min(byTokens, byCost);
-  if (turns > 0) return { turns };
-  return { turns: 0, short: byTokens === 0 ? 'budget-tokens' : 'budget-cost' };
+  if (!Number.isFinite(turns)) return { turns };
+  const scarce = byTokens <= byCost ? 'budget-tokens' : 'budget-cost';
+  return turns > 0 ? { turns, scarce } : { turns: 0, scarce, short: scarce };
 }
 
 /** True if a turn runs or is about to start. */

@@ -27,6 +27,8 @@ export class State extends MemoryHistory implements Records {
   readonly delivered = new Set<TaskId>();
   /** Tasks in scope that only wait for something outside of the project. */
   readonly waiting = new Set<TaskId>();
+  /** Open tasks that have variants. */
+  readonly compared = new Set<TaskId>();
   /** Tasks whose source may show another state than it should. */
   readonly unsynced = new Set<TaskId>();
   readonly #reds = new Map<string, readonly RedVerdict[]>();
@@ -75,6 +77,8 @@ export class State extends MemoryHistory implements Records {
     else this.live.delete(id);
     if (record.status.id === 'delivered') this.delivered.add(id);
     else this.delivered.delete(id);
+    if (record.variants !== undefined && record.status.id === 'open') this.compared.add(id);
+    else this.compared.delete(id);
     if (isUnsynced(record)) this.unsynced.add(id);
     else this.unsynced.delete(id);
     this.#queue(record, live);
@@ -82,6 +86,11 @@ export class State extends MemoryHistory implements Records {
 
   children(id: TaskId): readonly TaskId[] {
     return this.#children.get(id) ?? [];
+  }
+
+  /** The task or its variants, those of them that may start. */
+  readyFor(id: TaskId): readonly TaskId[] {
+    return [id, ...(this.tasks.get(id)?.variants?.ids ?? [])].filter((one) => this.ready.has(one));
   }
 
   run(id: RunId): RunRecord | undefined {
@@ -158,8 +167,9 @@ export class State extends MemoryHistory implements Records {
     if (!live && lastWaits(record).length > 0 && this.#inScope(task)) this.waiting.add(task.id);
     if (this.#withdrawn.has(task.id)) return;
     if (live || record.coClaimedBy !== undefined || blockers > 0) return;
+    if (record.variants !== undefined) return;
     if (status.id !== 'open' || !this.#inScope(task)) return;
-    const rank = this.#ranks.get(task.id) ?? 0;
+    const rank = this.#ranks.get(task.variantOf ?? task.id) ?? 0;
     this.ready.put(task.id, { priority: task.priority, rank, order }, record.readySince ?? 0);
   }
 }

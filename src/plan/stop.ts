@@ -21,8 +21,8 @@ interface Pressure {
   readonly now: number;
   /** True if anything waits for a slot. */
   readonly hasWorkToStart: boolean;
-  /** The budget that does not cover another turn, while none runs. */
-  readonly short?: ExhaustedBudget;
+  /** The budget that does not cover what would start next, while nothing runs. */
+  readonly short?: ExhaustedBudget | 'max-attempts';
 }
 
 /** The early end with the highest precedence; undefined while the run continues. */
@@ -101,6 +101,7 @@ function leave(work: Work, stop: Stop): readonly Command[] {
     case 'calling':
     case 'working':
     case 'unreviewed':
+    case 'finished':
     case 'awaiting':
     case 'queued':
     case 'landing':

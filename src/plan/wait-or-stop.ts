@@ -4,6 +4,7 @@ import type { Pause, RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
+import { choiceCalls } from './choice.ts';
 import { nextCritique } from './fold-critique.ts';
 import { areSlotsPaused } from './free-slots.ts';
 import { agentStep } from './paused-steps.ts';
@@ -42,8 +43,8 @@ export function waitOrStop(
   const [pause] = pauses;
   if (pause !== undefined) return { stop: pausedFor(pause) };
   // Work goes on once the person who paused the slots resumes one.
-  if (areSlotsPaused(run) && hasWorkToStart(state, run, live)) return { until: [] };
-  return forPerson(live, now) ?? forTasks(state, run, live, now);
+  if (areSlotsPaused(run) && hasWorkToStart(state, run, live, now)) return { until: [] };
+  return forPerson(live, now) ?? forChoice(state, live) ?? forTasks(state, run, live, now);
 }
 
 /** A landing waits because the target cannot be moved. */
@@ -81,6 +82,7 @@ function pausesInTheWay(
     if (state === 'unreviewed')
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }
+  for (const { call } of choiceCalls(state, run, now)) names.add(call.agent);
   for (const id of state.ready.ids()) {
     const task = state.task(id)?.task;
     if (task !== undefined) for (const name of agentPool.eligibleFor(task)) names.add(name);
@@ -111,6 +113,16 @@ function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undef
   return { stop: { reason: 'question', failure: awaiting.failure } };
 }
 
+/** Finished variants wait until a person chooses one. */
+function forChoice(state: State, live: readonly TaskRecord[]): WaitOrStop | undefined {
+  const [asked] = live.flatMap(
+    ({ task }) => state.task(task.variantOf ?? '')?.variants?.asked ?? [],
+  );
+  if (asked === undefined) return undefined;
+  const failure = { kind: 'choice-needed', variants: asked.finished } as const;
+  return { stop: { reason: 'question', failure } };
+}
+
 function asking(live: readonly TaskRecord[]) {
   return live.flatMap(({ attempt }) => (attempt?.state.id === 'asking' ? [attempt.state] : []));
 }
@@ -128,8 +140,9 @@ function forTasks(
   live: readonly TaskRecord[],
   now: number,
 ): WaitOrStop {
-  // Attempts that only wait for slots closed after errors.
-  if (live.length > 0) return { stop: { reason: 'slot-errors' } };
+  // Attempts that only wait for slots closed after errors. A finished variant may wait for one in another run.
+  if (live.some(({ attempt }) => attempt?.state.id !== 'finished'))
+    return { stop: { reason: 'slot-errors' } };
   const end = newTasksDeadline(run, state.waiting.size > 0);
   return now < end ? { until: [end] } : { stop: { reason: 'drained' } };
 }

@@ -62,14 +62,14 @@ export interface StatusRecords {
   /** Number of tasks outside that scope. */
   readonly outside: number;
   readonly run: LeasedRun | undefined;
-  /** Tasks with a live attempt, in order of arrival. */
+  /** Tasks with a live attempt or with variants at work, in order of arrival. */
   readonly active: readonly TaskRecord[];
-  /** First few failed, quarantined and blocked tasks, in order of arrival. */
+  /** First few failed, quarantined and blocked tasks without variants, in order of arrival. */
   readonly troubled: readonly TaskRecord[];
   readonly lastSeq: number;
 }
 
-/** Chooses the run to show from the newest run and all active ones. `active` are tasks with a live attempt. */
+/** Chooses the run to show from the newest run and all active ones. See `StatusRecords` for `active`. */
 export type Choose = (
   runs: readonly LeasedRun[],
   active: readonly TaskRecord[],

@@ -52,6 +52,9 @@ const migrations: readonly string[] = [
   CREATE TABLE queue_step (id INTEGER PRIMARY KEY, run TEXT NOT NULL, body TEXT NOT NULL);
   CREATE INDEX queue_step_run ON queue_step (run, id);
   `,
+  `
+  CREATE INDEX IF NOT EXISTS task_variant ON task (state) WHERE instr(task, '"variantOf":"') > 0;
+  `,
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */

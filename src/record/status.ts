@@ -28,12 +28,15 @@ const HELD_UP = `
      WHERE edge.parent = held_up.id AND child.id = edge.child AND child.state = 'open'
   )
   SELECT count(*) AS number FROM held_up`;
+/** A variant counts with its task. Few tasks are variants, and an index finds them. Damaged JSON does not disturb it. */
+const VARIANT = `instr(task, '"variantOf":"') > 0`;
 /** Failure of each blocked task, by kind; an open task is blocked while its agent asks or its work awaits approval. */
 const BLOCKED = `
   SELECT CASE WHEN json_extract(record, '$.status.id') = 'blocked' THEN json_extract(record, '$.status.failure.kind')
               WHEN json_extract(record, '$.attempt.state.id') = 'asking' THEN 'question-open'
+              WHEN json_extract(record, '$.variants.asked') IS NOT NULL THEN 'choice-needed'
               ELSE 'approval-needed' END AS kind, count(*) AS number
-    FROM task WHERE state = 'blocked'`;
+    FROM task WHERE state = 'blocked' AND NOT (${VARIANT})`;
 const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
@@ -44,6 +47,15 @@ function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
   const count = db.prepare(`SELECT state, count(*) AS number FROM task${among} GROUP BY state`);
   for (const row of count.all(...names)) {
     counts.set(row.state as TaskState, Number(row.number));
+  }
+  const variants = db.prepare(
+    `SELECT state, count(*) AS number FROM task WHERE ${VARIANT}${among.replace('WHERE', 'AND')} GROUP BY state`,
+  );
+  for (const row of variants.all(...names)) {
+    const state = row.state as TaskState;
+    const left = (counts.get(state) ?? 0) - Number(row.number);
+    if (left > 0) counts.set(state, left);
+    else counts.delete(state);
   }
   // The stuck task may not be one of those named.
   const stuck = only !== undefined || blocking.some((state) => counts.has(state));
@@ -107,7 +119,7 @@ export function readIds(db: Queries, what: IdKind, most = -1): readonly string[]
 function statusOf(db: Queries, choose: Choose): StatusRecords {
   const runs = db.prepare(RUNS).all(limits.runsListed).map(leasedRunOf);
   const active = db
-    .prepare('SELECT id, record, task FROM task WHERE live = 1 ORDER BY ord')
+    .prepare("SELECT id, record, task FROM task WHERE live = 1 OR state = 'comparing' ORDER BY ord")
     .all()
     .map(taskRecordOf);
   const run = choose(runs, active);
@@ -138,7 +150,9 @@ function troubledOf(db: Queries, counts: StateCounts): readonly TaskRecord[] {
   if (!troubledStates.some((state) => counts[state] !== undefined)) return [];
   const marks = troubledStates.map(() => '?').join(', ');
   return db
-    .prepare(`SELECT id, record, task FROM task WHERE state IN (${marks}) ORDER BY ord LIMIT ?`)
+    .prepare(
+      `SELECT id, record, task FROM task WHERE state IN (${marks}) AND NOT (${VARIANT}) ORDER BY ord LIMIT ?`,
+    )
     .all(...troubledStates, limits.troubledShown)
     .map(taskRecordOf);
 }

@@ -74,9 +74,12 @@ export const readyMappings: Readonly<Record<string, Mapping>> = {
   },
 };
 
-/** Keys that a mapping may give columns for. Not `wait`: it could run a command that any user of the tracker wrote. */
+/**
+ * Keys that a mapping may give columns for. Not `wait`: it could run a command that any user of the tracker wrote. Not
+ * `attempts`, which is no text.
+ */
 export const mappedKeys: readonly string[] = [
-  ...taskKeys.filter((key) => key !== 'wait'),
+  ...taskKeys.filter((key) => key !== 'wait' && key !== 'attempts'),
   'status',
 ];
 

@@ -221,6 +221,7 @@ describe('isSame', () => {
     ['estimate', { estimate: '1h' }],
     ['wait', { wait: ['pull 1'] }],
     ['link', { link: 'https://x' }],
+    ['attempts', { attempts: { best_of: 2 } }],
   ])('sees another %s', (_, more) => {
     expect(isSame(task('a'), task('a', more))).toBe(false);
     expect(isSame(task('a', more), task('a', more))).toBe(true);

@@ -198,6 +198,7 @@ export function differences(a: Task, b: Task): readonly Difference[] {
     ...sets.filter((key) => !sameMembers(a[key], b[key])),
     ...maybeSets.filter((key) => !sameMembers(a[key] ?? [], b[key] ?? [])),
     ...(isSameList(a.checks, b.checks) ? [] : (['checks'] as const)),
+    ...(JSON.stringify(a.attempts) === JSON.stringify(b.attempts) ? [] : (['attempts'] as const)),
   ];
   return keys.map((key) => ({ key, from: a[key], to: b[key] }));
 }

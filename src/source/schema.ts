@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { attemptsSchema } from '../document/attempts.ts';
 import { type Document, optional, type Problem, problemAt, quoted } from '../document/document.ts';
 import { parseDuration } from '../model/duration.ts';
 import { given } from '../model/given.ts';
@@ -144,6 +145,7 @@ export const taskSchema = z.strictObject(
     agent: optional(
       text.trim().refine(nonEmpty, { error: 'Name an agent, or leave the key out.' }),
     ),
+    attempts: optional(attemptsSchema),
   },
   { error: 'Write a task as a map of keys, with at least a title.' },
 );

@@ -29,6 +29,7 @@ describe('a task as a document', () => {
       link:
       wait:
       agent:
+      attempts:
       ---
 
 

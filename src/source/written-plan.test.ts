@@ -42,6 +42,12 @@ const anyTask: fc.Arbitrary<Task> = fc
     estimate: maybe(fc.constant('1h30m')),
     wait: maybe(fc.constantFrom(['pull 12'], ['until 2026-12-01', 'command a --> "b", c'])),
     link: maybe(fc.constant('https://example.org/issues/7')),
+    attempts: maybe(
+      fc.constantFrom<NonNullable<Task['attempts']>>(
+        { best_of: 3 },
+        { best_of: 2, agents: ['a', 'b'], choose: 'person' },
+      ),
+    ),
   })
   .map((task) => newTask(given(task) as Task));
 

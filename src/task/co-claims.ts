@@ -43,6 +43,8 @@ function refusalReason(
   record: TaskRecord | undefined,
 ): string | undefined {
   if (record === undefined) return 'there is no such task';
+  if (leader.task.variantOf !== undefined) return 'you work on a variant, which claims no tasks';
+  if (record.task.variantOf !== undefined) return `it is a variant of ${record.task.variantOf}`;
   if (id === leader.task.id) return 'it is the task you work on';
   if (attempt.coClaims.includes(id)) return undefined;
   const run = records.run(attempt.run);

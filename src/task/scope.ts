@@ -6,8 +6,8 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf } from './conflict.ts';
 
 /**
- * Tests whether a run may work on a task. A task of an epic, or one filed for another task (a follow-up, a plan's task, a
- * conflict), is in the scope if that one is; `find` looks it up. So each condition of the scope may hold for any of
+ * Tests whether a run may work on a task. A task of an epic, a variant, or one filed for another task (a follow-up, a plan's
+ * task, a conflict), is in the scope if that one is; `find` looks it up. So each condition of the scope may hold for any of
  * them, and a task is excepted if one of them is.
  */
 export function inScope(
@@ -20,7 +20,7 @@ export function inScope(
   return (task) => {
     const lineage = new Set<Task>([task]);
     for (const at of lineage) {
-      for (const origin of [at.parent, followedUpBy(at), conflictOf(at)]) {
+      for (const origin of [at.parent, at.variantOf, followedUpBy(at), conflictOf(at)]) {
         const found = origin === undefined ? undefined : find(origin);
         if (found !== undefined) lineage.add(found);
       }
@@ -64,7 +64,7 @@ function namedBy(scope: Scope): readonly Condition[] {
   }
 }
 
-/** Tasks that a run reports on. One canceled before the run started or was resumed counts only if it was named. */
+/** Tasks that a run reports on; variants are a part of their task. One canceled before the run started or was resumed counts only if it was named. */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
@@ -76,7 +76,7 @@ export function recordsInScope(
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
   return records.filter(({ task, status }) => {
     const isOld = status.id === 'canceled' && status.at < since;
-    return within(task) && (named.has(task.id) || !isOld);
+    return task.variantOf === undefined && within(task) && (named.has(task.id) || !isOld);
   });
 }
 

@@ -1,6 +1,7 @@
 import type { EventBody } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Records } from '../model/records.ts';
-import { epicType, type TaskId } from '../model/task.ts';
+import { epicType, followedUpBy, type TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
 import { conflictOf, conflictTaskId } from './conflict.ts';
 
@@ -22,6 +23,7 @@ export function setStatus(
     }
   }
   settleEpic(records, record.task.id, at);
+  settleVariants(records, next, at);
 }
 
 export function setBlockers(records: Records, record: TaskRecord, count: number, at: number): void {
@@ -38,6 +40,62 @@ export function settleEpic(records: Records, id: TaskId, at: number): void {
   const { status, blockers } = record;
   if (status.id === 'open' && blockers === 0) setStatus(records, record, { id: 'done' }, at);
   else if (status.id === 'done' && blockers > 0) setStatus(records, record, { id: 'open' }, at);
+}
+
+/**
+ * Keeps a task and its variants in step. A task that has arrived supersedes its other variants; one whose variants have
+ * all failed has failed; and it is open again when one of them is.
+ */
+function settleVariants(records: Records, record: TaskRecord, at: number): void {
+  if (record.variants !== undefined) {
+    if (record.status.id !== 'landed' && record.status.id !== 'delivered') return;
+    const by = record.variants.choice?.variant ?? record.task.id;
+    for (const id of record.variants.ids) if (id !== by) supersede(records, id, by, at);
+    return;
+  }
+  const { variantOf } = record.task;
+  const original = variantOf === undefined ? undefined : records.task(variantOf);
+  if (original?.variants === undefined || original.coClaimedBy !== undefined) return;
+  const all = original.variants.ids.flatMap((id) => records.task(id) ?? []);
+  const isOpen = all.some(({ status }) => status.id === 'open');
+  const { status } = original;
+  if (status.id === 'open' && !isOpen) {
+    setStatus(records, original, failedWith(all), at);
+  } else if (isOpen && 'failure' in status && status.failure.kind === 'variants-failed') {
+    setStatus(records, withoutAsked(original), { id: 'open' }, at);
+  }
+}
+
+/** The record of a task whose choice is no longer a person's to make. */
+export function withoutAsked(record: TaskRecord): TaskRecord {
+  if (record.variants?.asked === undefined) return record;
+  const { asked: _asked, ...variants } = record.variants;
+  return { ...record, variants };
+}
+
+/** Another run tries again if it tries one of the variants again; otherwise a person decides. */
+function failedWith(variants: readonly TaskRecord[]): TaskStatus {
+  const failures = variants.flatMap(({ task: { id }, status }) =>
+    'failure' in status ? [{ id, failure: status.failure }] : [],
+  );
+  const failure: Failure = { kind: 'variants-failed', variants: failures };
+  const failed = variants.map(({ status }) => status).find(({ id }) => id === 'failed');
+  return failed?.id === 'failed'
+    ? { id: 'failed', failure, run: failed.run }
+    : { id: 'blocked', failure };
+}
+
+/** Ends a variant because another one goes on, and the tasks that its agent filed: they build on its work. */
+export function supersede(records: Records, id: TaskId, by: TaskId, at: number): void {
+  const record = records.task(id);
+  if (record === undefined || satisfies(record) || record.status.id === 'delivered') return;
+  const status = { id: 'canceled', failure: { kind: 'superseded', by }, at } as const;
+  setStatus(records, record, status, at);
+  for (const child of records.children(id)) {
+    const filed = records.task(child);
+    const isOpen = filed?.status.id === 'open' && followedUpBy(filed.task) === id;
+    if (isOpen) setStatus(records, filed, status, at);
+  }
 }
 
 /** Moves a task between epics: `before` and `after` are its parents. */

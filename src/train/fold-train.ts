@@ -375,7 +375,9 @@ function landEntry(
   const resolved = conflictOf(record.task);
   const blocked = resolved !== undefined && coClaims.includes(resolved) && records.task(resolved);
   if (blocked && blocked.status.id === 'blocked') setStatus(records, blocked, landed, at);
-  return 1 + settleCoClaims(records, entry, landed, at);
+  // A variant counts with its task.
+  const own = record.task.variantOf === undefined ? 1 : 0;
+  return own + settleCoClaims(records, entry, landed, at);
 }
 
 /** The work was handed over as a branch or a pull request; a person lands it. */

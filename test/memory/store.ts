@@ -155,20 +155,25 @@ export class MemoryStore implements Store {
   async status(choose: Choose = ([first]) => first): Promise<Result<StatusRecords>> {
     return this.#verb(() => {
       const tasks = [...this.records.tasks.values()];
-      const active = tasks.filter(({ attempt }) => attempt !== undefined && isLive(attempt.state));
+      const active = tasks.filter(
+        (record) =>
+          (record.attempt !== undefined && isLive(record.attempt.state)) ||
+          stateOf(record) === 'comparing',
+      );
+      const whole = tasks.filter(({ task }) => task.variantOf === undefined);
       const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
       const run = choose(runs, active);
       const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
       const only = scope === undefined ? undefined : listedIn(scope);
-      const counted = tasks.filter(({ task }) => only?.includes(task.id) ?? true);
+      const counted = whole.filter(({ task }) => only?.includes(task.id) ?? true);
       const isTroubled = (record: TaskRecord): boolean =>
         ['failed', 'quarantined', 'blocked'].includes(stateOf(record));
       return {
         ...this.#count(counted),
-        outside: tasks.length - counted.length,
+        outside: whole.length - counted.length,
         run,
         active,
-        troubled: tasks.filter(isTroubled).slice(0, limits.troubledShown),
+        troubled: whole.filter(isTroubled).slice(0, limits.troubledShown),
         lastSeq: this.#log.length,
       };
     });
@@ -363,9 +368,10 @@ export class MemoryStore implements Store {
 }
 
 /** Kind of the failure that blocks a task. */
-function causeOf({ status, attempt }: TaskRecord): string {
+function causeOf({ status, attempt, variants }: TaskRecord): string {
   if (status.id === 'blocked') return status.failure.kind;
   if (attempt?.state.id === 'asking') return 'question-open';
+  if (variants?.asked !== undefined) return 'choice-needed';
   return attempt?.state.id === 'awaiting' ? 'approval-needed' : 'parent-stuck';
 }
 

@@ -158,6 +158,15 @@ describe('The published schemas', () => {
         { type: 'source-sync-failed', run: 'r', id: 'b', note: 'no' },
         { type: 'wait-over', id: 'a', wait: 'pull 1' },
         {
+          type: 'variants-added',
+          run: 'r',
+          id: 'b',
+          base: 'x',
+          variants: ['b.v1', 'b.v2'].map((id) => ({ ...task(id), variantOf: 'b' })),
+          choose: 'person',
+        },
+        { type: 'choice-asked', run: 'r', id: 'b', finished: ['b.v1'] },
+        {
           type: 'waits-checked',
           run: 'r',
           waits: ['pull 1', 'file x'],

@@ -317,6 +317,15 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
       { id: 'F1', severity: 'blocker', file: 'src/a.ts', line: 7, text: 'It drops errors.' },
     ],
   },
+  superseded: { kind: 'superseded', by: 'search.v2' },
+  'variants-failed': {
+    kind: 'variants-failed',
+    variants: [
+      { id: 'search.v1', failure: { kind: 'agent-stuck', turns: 3 } },
+      { id: 'search.v2', failure: { kind: 'agent-gave-up', message: 'It is too hard.' } },
+    ],
+  },
+  'choice-needed': { kind: 'choice-needed', variants: ['search.v1', 'search.v3'] },
   'returned-too-often': {
     kind: 'returned-too-often',
     times: 3,

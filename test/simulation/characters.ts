@@ -237,6 +237,16 @@ export function lookBehavior({ git, chance }: Surroundings, spec: ProcessSpec): 
   return { ms, end: exited(0), output, effect };
 }
 
+/** An agent that chooses one of the variants in its prompt, or answers badly. */
+export function chooserBehavior(chance: Chance, prompt: string): Behavior {
+  const ms = chance.between(50, 3_000);
+  if (chance.happens(0.1)) return { ms, end: exited(7) };
+  const lines = prompt.split('\n').filter((line) => line.startsWith('CHOICE: '));
+  const choice = lines.length === 0 ? 'CHOICE: ?' : chance.pick(lines);
+  const output = chance.pick([choice, choice, choice, lines.join('\n'), 'CHOICE: invented', '']);
+  return { ms, end: exited(0), output: `REASON: it is shorter\n${output}\n` };
+}
+
 /** A planner that answers well, badly or not at all. It knows the tasks by its prompt. */
 export function plannerBehavior(chance: Chance, prompt: string): Behavior {
   const ms = chance.between(50, 3_000);

@@ -29,6 +29,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   letThrough(world, say);
   plannedOnce(world, say);
   revisedOnce(world, say);
+  oneVariantLands(world, say);
   await messagesRead(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
@@ -38,6 +39,36 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
 }
 
 type Say = (line: string) => void;
+
+/** A task with variants has no attempt of its own, and at most one of its variants lands, which was chosen. */
+function oneVariantLands({ events, state }: World, say: Say): void {
+  const landed = new Set(
+    events.flatMap((event) => (event.type === 'landed' ? event.entries.map(({ id }) => id) : [])),
+  );
+  for (const { task, variants, attempts, status, coClaimedBy } of state.tasks.values()) {
+    if (variants === undefined) continue;
+    if (attempts > 0) say(`${task.id} has variants and an attempt of its own`);
+    const arrived = variants.ids.filter((id) => landed.has(id));
+    if (arrived.length > 1) say(`${arrived.join(' and ')} have landed for one task`);
+    const [winner] = arrived;
+    if (winner !== undefined && variants.choice?.variant !== winner) {
+      say(`${winner} landed without being chosen`);
+    }
+    if ((status.id === 'landed') !== (winner !== undefined) && status.id !== 'skipped') {
+      if (status.id !== 'canceled') say(`${task.id} is ${status.id}, but ${winner} has landed`);
+    }
+    for (const id of coClaimedBy === undefined && status.id === 'landed' ? variants.ids : []) {
+      const other = state.task(id)?.status;
+      const isOver = other?.id === 'canceled' && other.failure.kind === 'superseded';
+      if (id !== winner && !isOver) say(`${id} is ${other?.id} although ${winner} has landed`);
+    }
+  }
+  for (const event of events) {
+    if (event.type !== 'worktree-ready' || event.attempt > 1) continue;
+    const group = state.task(state.task(event.id)?.task.variantOf ?? '')?.variants;
+    if (group !== undefined && group.base !== event.base) say(`${event.id} has another base`);
+  }
+}
 
 /** Every planner call has one end, no two run at once, and runs with one slot have none; see `plan/batch.ts`. */
 function plannedOnce({ events, jobs, processes }: World, say: Say): void {
@@ -196,6 +227,9 @@ function riding({ events, tasks }: World, say: Say): void {
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
   for (const event of events) {
     if (event.type === 'attempt-started') began.set(event.id, event.seq);
+    if (event.type === 'task-decided' && event.decision.kind === 'skip') {
+      landed.set(event.id, event.seq);
+    }
     if (event.type !== 'landed') continue;
     for (const { id, coClaims = [] } of event.entries) {
       for (const parent of coClaims.flatMap((coClaim) => parents.get(coClaim) ?? [])) {
@@ -274,6 +308,7 @@ function exact({ events, tasks, retries }: World, say: Say): void {
     }
     if (event.type === 'attempt-failed') continued.delete(event.id);
     if (event.type === 'landed') for (const id of tasksOf(event)) landed.add(id);
+    if (type === 'task-decided' && event.decision.kind === 'skip') landed.add(event.id);
   }
   for (const [id, count] of starts) {
     if (count > 1 + retries) say(`${id} had ${count} agent starts`);
@@ -364,22 +399,37 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
     const { status } = record;
     if (status.id === 'open' && free) say(`${id} could have started`);
     const blameless = canLand(world.characterOf(id));
-    if (free && blameless && status.id !== 'landed' && !hadBadLuck(world, id)) {
+    const isVariant = record.task.variantOf !== undefined;
+    const tries = record.variants?.ids ?? [id];
+    const couldLand = tries.some(
+      (one) => canLand(world.characterOf(one)) && !hadBadLuck(world, one),
+    );
+    const isMeddled = tries.length > 1 && wasMeddledWith(world, id);
+    if (free && couldLand && status.id !== 'landed' && !isVariant && !isMeddled) {
       say(`${id} (${world.characterOf(id)}) ended ${status.id}`);
     }
     const rode = record.attempt?.state.id !== 'landed';
     if (!blameless && status.id === 'landed' && !rode) say(`${id} landed although it must not`);
     if (record.coClaimedBy !== undefined) say(`${id} still rides`);
-    if (status.id !== 'landed' && status.id !== 'open' && !('failure' in status)) {
+    const isExplained = 'failure' in status || 'reason' in status;
+    if (status.id !== 'landed' && status.id !== 'open' && !isExplained) {
       say(`${id} is ${status.id} without a reason`);
     }
   }
+}
+
+/** True if a person decided about a task with variants other than by choosing one. */
+function wasMeddledWith({ events }: World, id: string): boolean {
+  return events.some(
+    (event) => event.type === 'task-decided' && event.id === id && event.decision.kind !== 'choose',
+  );
 }
 
 /** Everything that landed was approved by its reviewers or a person. */
 function letThrough({ events, git, review }: World, say: Say): void {
   const approved = new Set<string>();
   const byPerson = new Set<string>();
+  const chosen = new Set<string>();
   const waits = new Map<string, string>();
   for (const event of events) {
     if (event.type === 'work-captured') waits.set(event.id, event.commit);
@@ -393,12 +443,16 @@ function letThrough({ events, git, review }: World, say: Say): void {
     if (event.type === 'task-decided' && event.decision.kind === 'approve' && commit) {
       byPerson.add(commit);
     }
+    if (event.type === 'task-decided' && event.decision.kind === 'choose') {
+      chosen.add(waits.get(event.decision.variant) ?? '');
+    }
     if (event.type !== 'landed') continue;
     for (const entry of event.entries) {
       const all =
         review?.reviewers.every((name) => approved.has(`${name} ${entry.commit}`)) ?? true;
       const person = byPerson.has(entry.commit);
-      if (!person && (!all || review?.person === true)) say(`${entry.id} landed unreviewed`);
+      const isApproved = person || (all && chosen.has(entry.commit));
+      if (!isApproved && (!all || review?.person === true)) say(`${entry.id} landed unreviewed`);
       const intrudes = git.tree(entry.commit).get('protected/judge') === `mine, says ${entry.id}`;
       if (intrudes && !person) say(`${entry.id} changed what is protected`);
       if (git.tree(entry.commit).has('scribbled')) say(`${entry.id} landed what a reviewer wrote`);

@@ -60,9 +60,18 @@ export class Person {
         if (decision === undefined) continue;
         await store.append(clock.now(), [{ type: 'task-decided', id: asked.id, decision }]);
       }
+      for (const { task: asked, variants } of this.#world.state.tasks.values()) {
+        const [variant] = variants?.asked?.finished ?? [];
+        if (variant === undefined) continue;
+        const decision = { kind: 'choose', variant, by: 'person' } as const;
+        await store.append(clock.now(), [{ type: 'task-decided', id: asked.id, decision }]);
+      }
       later(10_000, reply);
     };
     later(10_000, reply);
+    if (this.#world.isCompared && chance.happens(0.3)) {
+      later(chance.between(100, 20_000), () => this.#decideGroup());
+    }
     return async () => {
       if (chance.happens(0.3)) await clock.advance(chance.between(1, 20_000));
     };
@@ -87,6 +96,22 @@ export class Person {
     await this.#world.store.append(this.#world.clock.now(), [
       { type: 'message-sent', id: record.task.id, text },
     ]);
+  }
+
+  /** A person decides about a task that has variants, or about one of them. */
+  async #decideGroup(): Promise<void> {
+    const { state, chance, store, clock } = this.#world;
+    const compared = [...state.compared].flatMap((id) => state.task(id) ?? []);
+    if (compared.length === 0) return;
+    const { task, variants } = chance.pick(compared);
+    const id = chance.pick([task.id, ...(variants?.ids ?? [])]);
+    const decision: Decision = chance.pick([
+      { kind: 'cancel', reason: 'No longer wanted.' } as const,
+      { kind: 'block', reason: 'Not yet.' } as const,
+      { kind: 'retry' } as const,
+      { kind: 'skip', reason: 'Done by hand.' } as const,
+    ]);
+    await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   }
 
   /** A person takes the worktree of an attempt and releases it later, or their process vanishes. */

@@ -35,6 +35,7 @@ import {
   agentBehavior,
   type Character,
   characters,
+  chooserBehavior,
   givingUp,
   lookBehavior,
   plannerBehavior,
@@ -94,9 +95,14 @@ export class World {
 
   /** Half of the worlds have a sandbox. */
   readonly #isConfined: boolean;
+  /** In a third of the worlds some tasks have several attempts; in half of those an agent chooses. */
+  readonly isCompared: boolean;
+  readonly #chooser: { readonly chooser?: string };
 
   constructor(seed: number) {
     this.#isConfined = seed % 2 === 0;
+    this.isCompared = seed % 3 === 0;
+    this.#chooser = seed % 2 === 0 ? { chooser: 'spare' } : {};
     this.chance = new Chance(seed);
     this.#revising = new Chance(seed + 1_000_000);
     this.jobs = this.chance.between(1, 4);
@@ -158,14 +164,19 @@ export class World {
       const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
       const { git, chance, notes } = this;
       const around = { git, chance, notes, now: this.clock.now(), coClaims };
+      if (spec.name.startsWith('choose-')) {
+        return chooserBehavior(chance, this.processes.files.get(spec.stdin ?? '') ?? '');
+      }
       if (/^(?:review|critique|improve)-/.test(spec.name)) return lookBehavior(around, spec);
       if (this.revision !== undefined && this.#revising.happens(0.15)) return givingUp;
       return agentBehavior(around, this.characterOf(id), spec);
     });
   }
 
+  /** The second variant of a task is good, the others are like an agent of the task itself. */
   characterOf(id: string): Character {
-    return this.#characters.get(id) ?? 'good';
+    const [original = id, number] = id.split('.v');
+    return number === '2' ? 'good' : (this.#characters.get(original) ?? 'good');
   }
 
   /** The current run. */
@@ -185,7 +196,8 @@ export class World {
       const after = tasks.filter(() => this.chance.happens(0.15)).map((parent) => parent.id);
       const priority = this.chance.pick([0, 1, 2, 2, 2, 3, 4] as const);
       // Some tasks wait for a file that is there.
-      tasks.push(task(id, { after, priority, ...(n % 5 === 4 ? { wait: ['file go'] } : {}) }));
+      const wait = n % 5 === 4 ? { wait: ['file go'] } : {};
+      tasks.push(task(id, { after, priority, ...wait, ...this.#attempts(n) }));
       const quiet = this.chance.happens(0.5);
       this.#characters.set(
         id,
@@ -202,6 +214,13 @@ export class World {
       );
     }
     return tasks;
+  }
+
+  #attempts(n: number): Pick<Task, 'attempts'> {
+    if (!this.isCompared || n % 3 !== 0) return {};
+    const choose = n % 2 === 0 ? 'auto' : 'person';
+    const agents = n % 4 === 0 ? { agents: ['agent', 'spare'] } : {};
+    return { attempts: { best_of: 2 + (n % 2), choose, ...agents } };
   }
 
   /** Adds the tasks and drives the run to its end, through all crashes of the seed. */
@@ -234,7 +253,9 @@ export class World {
   #waitsForPerson(): boolean {
     return [...this.#state.live].some((id) => {
       const at = this.#state.task(id)?.attempt?.state.id;
-      return ['asking', 'awaiting', 'queued', 'between-turns', 'held'].includes(at ?? '');
+      return ['asking', 'awaiting', 'finished', 'queued', 'between-turns', 'held'].includes(
+        at ?? '',
+      );
     });
   }
 
@@ -323,6 +344,9 @@ export class World {
       ...(this.planner === undefined ? {} : { planner: this.planner }),
       ...(this.revision === undefined ? {} : { revision: this.revision }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
+      ...(this.isCompared
+        ? { attempts: { best_of: 1, agents: [], choose: 'auto', byType: {}, ...this.#chooser } }
+        : {}),
     });
   }
 

@@ -139,6 +139,24 @@ export const decideCommands = commandsIn('Decide', {
       ['ym reject ci-cache -', 'A long reason from standard input'],
     ],
   },
+  choose: {
+    decides: always,
+    load: async () => (await import('../choose.ts')).run,
+    line: 'Choose one of the finished variants of a task; it goes on to the merge queue',
+    args: [
+      task,
+      {
+        name: 'VARIANT',
+        required: true,
+        doc: 'Number of the variant, as in `ym compare`, or its id',
+      },
+    ],
+    options: [reason],
+    examples: [
+      ['ym choose search-docs 2', '`ym compare search-docs` shows the variants'],
+      ['ym choose search-docs 2 --reason "Simplest"', 'With a reason'],
+    ],
+  },
   resolve: {
     decides: always,
     load: async () => (await import('../resolve.ts')).run,

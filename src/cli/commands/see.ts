@@ -135,6 +135,16 @@ export const seeCommands = commandsIn('See', {
       ['ym diff search-docs --stat', 'How much of each file changed'],
     ],
   },
+  compare: {
+    load: async () => (await import('../compare.ts')).run,
+    line: 'Compare the variants of a task: outcome, gate, size, files, cost and time',
+    args: [task],
+    options: [flag('diff', 'Also print what each of them changed'), json],
+    examples: [
+      ['ym compare search-docs', 'Then choose one with `ym choose search-docs 2`'],
+      ['ym compare search-docs --diff', 'With the changes, one after the other'],
+    ],
+  },
   runs: {
     load: async () => (await import('../see.ts')).runs,
     line: 'List runs with their outcome, what landed and what needs you',

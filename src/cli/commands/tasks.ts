@@ -1,6 +1,16 @@
 import type { Call } from '../parse.ts';
 import { always, commandsIn, flag, list, number, text } from './row.ts';
-import { json, narrowing, pruneRemoved, reason, someTasks, sources, task, yes } from './shared.ts';
+import {
+  json,
+  narrowing,
+  pruneRemoved,
+  reason,
+  sideBySide,
+  someTasks,
+  sources,
+  task,
+  yes,
+} from './shared.ts';
 
 /** True if dependencies or fixes are applied or rejected. */
 function changesPlan(options: Call['options']): boolean {
@@ -39,6 +49,7 @@ export const tasksCommands = commandsIn('Tasks', {
       text('difficulty', 'WORD', 'How hard it is: easy, medium or hard'),
       text('link', 'URL', 'Where people find it, for example an issue'),
       text('agent', 'NAME', 'Agent to work on it', { default: 'the agent of the run' }),
+      ...sideBySide,
       flag('skip-plan', 'Skip the check for agents that work on the same files'),
       json,
     ],
@@ -76,6 +87,7 @@ export const tasksCommands = commandsIn('Tasks', {
       text('difficulty', 'WORD', 'How hard it is: easy, medium or hard'),
       text('link', 'URL', 'Where people find it, for example an issue'),
       text('agent', 'NAME', 'Agent to work on it'),
+      ...sideBySide,
       json,
     ],
     examples: [

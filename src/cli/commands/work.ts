@@ -8,6 +8,7 @@ import {
   plain,
   pruneRemoved,
   run,
+  sideBySide,
   sources,
   verification,
   yes,
@@ -45,6 +46,7 @@ export const workCommands = commandsIn('Work', {
       ...narrowing,
       ...budget,
       number('retries', [0, 100], 'Retries per task', { default: '3' }),
+      ...sideBySide,
       number('gate-slots', [1, 16], 'Gates running at once', {
         default: '`gate.slots` in the config',
       }),

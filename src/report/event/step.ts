@@ -11,6 +11,7 @@ import { waitText } from '../../model/wait.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
+import { choiceAskedText, choiceText, variantsText } from './choice.ts';
 import { byAgentText, callEndText, callStartText, callText, turnResultText } from './turn.ts';
 
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
@@ -132,6 +133,7 @@ const decisionVerbs = {
   reject: 'rejected',
   hold: 'hold requested',
   release: 'released',
+  choose: 'chosen',
   'hand-in': 'handed in',
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
@@ -148,6 +150,7 @@ export function actorText(actor: Actor | undefined): string {
 
 /** `rejected by Ada: too slow` */
 function decisionText(decision: Decision, actor: Actor | undefined): string {
+  if (decision.kind === 'choose') return choiceText(decision, actorText(actor));
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   const by = isByRun(decision) ? 'the run' : actorText(actor);
@@ -179,6 +182,8 @@ export const userChangeText = 'changed in your checkout, not part of any task';
 /** Steps between the end of a turn and the merge queue. */
 function judgmentText(
   what: Of<
+    | 'variants-added'
+    | 'choice-asked'
     | 'landing-dropped'
     | 'landing-restored'
     | 'wait-over'
@@ -196,6 +201,10 @@ function judgmentText(
   >,
 ): StepText {
   switch (what.type) {
+    case 'variants-added':
+      return { text: variantsText(what.variants, what.base) };
+    case 'choice-asked':
+      return { text: choiceAskedText(what.finished) };
     case 'landing-dropped':
       return { text: `landing dropped: ${what.target} no longer contains ${what.commit}` };
     case 'landing-restored':

@@ -93,7 +93,9 @@ export function callStartText({ call, model, reasoning }: Of<'call-started'>): s
       ? `${agent} critiques the task`
       : kind === 'improve'
         ? `${agent} rewrites the task`
-        : `${kind}${by}`;
+        : kind === 'choose'
+          ? `${agent} compares the finished variants`
+          : `${kind}${by}`;
   return `round ${round}: ${text}${againText(again)}`;
 }
 
@@ -105,6 +107,7 @@ function resultText({ kind, agent }: Call, result: CallResult): string {
   if (!result.ok)
     return kind === 'review' ? `${agent} gave no verdict` : `the ${kind} gave no result`;
   if ('body' in result) return 'the task was rewritten';
+  if ('variant' in result) return `${agent} prefers ${result.variant}: ${result.reason}`;
   const isGood = result.verdict === 'approved';
   const findings = findingsText(result.findings);
   if (kind === 'review') return `${agent} ${isGood ? 'approves' : 'wants changes'}${findings}`;

@@ -112,6 +112,26 @@ const statusSentences: SentencesOf<StatusFailure> = {
       task,
       failure.last === undefined ? undefined : lastSentence(failure.last, task),
     ),
+  superseded: ({ by }, task) => ({
+    what: `Superseded by ${by}.`,
+    why: 'Only one variant of a task lands. The work of the others is kept on their branches.',
+    do: `\`ym diff ${task}\` shows its work.`,
+  }),
+  'variants-failed': ({ variants }, task) => {
+    const each = variants.map(
+      ({ id, failure }) => `${id}: ${sentencesOf(failureFrom(failure), id).what}`,
+    );
+    return {
+      what: `None of its variants is finished. ${each.join(' ')}`,
+      why: 'A task with several attempts lands one of them, and all of them failed.',
+      do: `\`ym compare ${task}\` shows them. Type \`ym retry ${task}\` to try all of them again.`,
+    };
+  },
+  'choice-needed': ({ variants }, task) => ({
+    what: `${counted(variants.length, 'finished variant')} ${variants.length === 1 ? 'waits' : 'wait'} for your choice: ${variants.join(', ')}.`,
+    why: 'One of them lands. The others are kept on their branches.',
+    do: `See \`ym compare ${task}\`; then type \`ym choose ${task} N\`.`,
+  }),
   'no-progress': (failure, task) =>
     tooOften(
       failure.last,

@@ -13,6 +13,8 @@ const marks = {
   queued: ['»', 'blue'],
   reviewing: ['◈', 'cyan'],
   unreviewed: ['◎', 'cyan'],
+  finished: ['◉', 'cyan'],
+  comparing: ['≍', 'cyan'],
   gating: ['◇', 'cyan'],
   held: ['◆', 'yellow'],
   working: ['▶', 'cyan'],
@@ -45,6 +47,8 @@ export function isMoving(state: string): boolean {
 
 const movingStates: readonly TaskState[] = [
   'working',
+  'comparing',
+  'finished',
   'claimed',
   'held',
   'gating',

@@ -12,6 +12,8 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   blocked: 'blocked',
   working: 'active',
   claimed: 'active',
+  comparing: 'active',
+  finished: 'active',
   held: 'active',
   gating: 'active',
   unreviewed: 'active',

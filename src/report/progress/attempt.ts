@@ -1,4 +1,5 @@
 import { outcomeOf } from '../../history/attempt-history.ts';
+import type { CallKind } from '../../model/call.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import type { StepBody } from '../../model/history.ts';
@@ -100,11 +101,11 @@ function changedOutside(task: TaskId, all: readonly Tampering[]): Line[] {
   ];
 }
 
-/** Work that proceeds to the merge queue or to review. */
+/** Work that proceeds to the merge queue, to review or to the choice between variants. */
 function passed(task: TaskId, rest: string, { record }: ProgressContext): Line {
   const state = record(task)?.attempt?.state.id;
-  const reviewed = state === 'unreviewed' || state === 'awaiting';
-  return { verb: reviewed ? 'finished' : 'queued', task, rest };
+  const isWaiting = state === 'unreviewed' || state === 'awaiting' || state === 'finished';
+  return { verb: isWaiting ? 'finished' : 'queued', task, rest };
 }
 
 /** Reason why the next turn waits, and the tasks the agent filed. */
@@ -177,18 +178,27 @@ function unignoredLine(paths: readonly string[]): Line {
   return { verb: 'warning', rest, paint: 'yellow', whole: true };
 }
 
+const callVerbs: Readonly<Record<CallKind, string>> = {
+  review: 'review',
+  critique: 'critique',
+  improve: 'critique',
+  choose: 'compare',
+};
+
 /** Lines for reviews of finished work and critiques of a task before work starts. */
 function reviewLines(event: Event): Line[] {
   switch (event.type) {
     case 'call-started': {
-      const verb = event.call.kind === 'review' ? 'review' : 'critique';
+      const verb = callVerbs[event.call.kind] ?? event.call.kind;
       return [{ verb, task: event.id, rest: textOf(event), paint: 'cyan' }];
     }
     case 'call-ended': {
       const { id, call, result } = event;
       if (!result.ok) return [bad('unclear', id, result.failure, 'yellow')];
       const rest = textOf(event);
-      if (call.kind !== 'review' || 'body' in result) return [{ verb: 'critique', task: id, rest }];
+      if (!('verdict' in result) || call.kind !== 'review') {
+        return [{ verb: callVerbs[call.kind] ?? call.kind, task: id, rest }];
+      }
       const good = result.verdict === 'approved';
       return [
         { verb: good ? 'approved' : 'changes', task: id, rest, paint: good ? 'green' : 'yellow' },

@@ -9,6 +9,7 @@ import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
+import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
 import { actorText, decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain, oneLine } from '../explain/explain.ts';
@@ -107,6 +108,9 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [
         { verb: 'goes on', task: event.id, rest: `no longer waits for ${waitText(event.wait)}` },
       ];
+    case 'variants-added':
+    case 'choice-asked':
+      return variantLines(event);
     case 'run-verified': {
       const { outcome } = event;
       const paint = verifyPaint(outcome);
@@ -140,12 +144,29 @@ function personLines(
     case 'message-sent':
       return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
     case 'task-decided': {
-      const reason = decisionReason(event.decision);
-      const by = isByRun(event.decision) ? 'the run' : person;
+      const { decision, id: task } = event;
+      if (decision.kind === 'choose') {
+        return [{ verb: 'chosen', task, rest: choiceText(decision, person) }];
+      }
+      const reason = decisionReason(decision);
+      const by = isByRun(decision) ? 'the run' : person;
       const why = reason === undefined ? '' : `: ${shortCommit(reason)}`;
-      return [{ verb: event.decision.kind, task: event.id, rest: `by ${by}${why}` }];
+      return [{ verb: decision.kind, task, rest: `by ${by}${why}` }];
     }
   }
+}
+
+/** The variants of a task, and the question which of them lands. */
+function variantLines(
+  event: Extract<Event, { readonly type: 'variants-added' | 'choice-asked' }>,
+): Line[] {
+  const { id: task } = event;
+  if (event.type === 'variants-added') {
+    const ids = event.variants.map((variant) => variant.id);
+    return [{ verb: 'variants', task, rest: variantsText(ids, shortCommit(event.base)) }];
+  }
+  const rest = `${choiceAskedText(event.finished)}; see \`ym compare ${task}\``;
+  return [{ verb: 'choice', task, rest, paint: 'yellow' }];
 }
 
 /** One line for each new cause. */

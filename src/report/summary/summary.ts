@@ -291,7 +291,7 @@ function roundsOf(
   kinds: readonly CallRecord['kind'][],
 ): CritiqueNumbers {
   const rounds = new Set<string>();
-  const numbers = { approved: 0, changes: 0, failed: 0, rewritten: 0 };
+  const numbers = { approved: 0, changes: 0, failed: 0, rewritten: 0, chosen: 0 };
   for (const { task, number, calls } of attempts) {
     for (const { kind, round, end } of calls) {
       if (end === undefined || !kinds.includes(kind)) continue;
@@ -299,7 +299,7 @@ function roundsOf(
       numbers[end.answer] += 1;
     }
   }
-  const { rewritten: improved, ...rest } = numbers;
+  const { rewritten: improved, chosen: _chosen, ...rest } = numbers;
   return { rounds: rounds.size, ...rest, improved };
 }
 

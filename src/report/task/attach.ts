@@ -81,6 +81,7 @@ function liveAttachable(
     case 'capturing':
     case 'gating':
     case 'unreviewed':
+    case 'finished':
     case 'queued':
     case 'landing':
       return no(

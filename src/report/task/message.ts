@@ -91,6 +91,8 @@ function liveReading(id: string, state: AttemptState): string {
       return judged('being tested');
     case 'unreviewed':
       return judged('in review');
+    case 'finished':
+      return judged('finished and waits for the choice between variants');
     case 'queued':
     case 'landing':
       return judged('in the merge queue');

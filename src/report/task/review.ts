@@ -9,6 +9,7 @@ export type ReviewChoice =
   | 'reject'
   | 'answer'
   | 'merge'
+  | 'pick'
   | 'retry'
   | 'cancel'
   | 'diff'
@@ -25,6 +26,8 @@ function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
       return ['approve', 'reject', ...always];
     case 'question':
       return ['answer', ...always];
+    case 'choice':
+      return ['pick', 'cancel', 'next', 'quit'];
     case 'conflict':
       return ['merge', 'retry', 'cancel', ...always];
     case 'blocked':
@@ -50,6 +53,7 @@ const kindTexts: Readonly<Record<Exclude<NeedView['kind'], 'blocked'>, string>> 
   approval: 'waits for your approval',
   revision: 'waits for your decision about a revised plan',
   question: 'asks a question',
+  choice: 'waits for your choice',
   conflict: 'is in conflict with the target',
   failed: 'has failed',
 };

@@ -5,6 +5,7 @@ import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { waitText } from '../../model/wait.ts';
+import { choiceText } from '../event/choice.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -239,8 +240,15 @@ function stateSentence(view: TaskView): string {
       return 'It starts as soon as a run has a free slot: `ym run`.';
     case 'working':
       return `An agent is working on it: \`ym log ${view.id} -f\`.`;
+    case 'comparing':
+      return `Agents work on ${counted(view.variants.length, 'variant')} of it, and one of them lands: \`ym compare ${view.id}\`.`;
+    case 'finished':
+      return `It is finished and waits until one of the variants of ${view.variantOf ?? 'its task'} is chosen: \`ym compare ${view.variantOf ?? view.id}\`.`;
     case 'claimed': {
-      const { coClaimedBy } = view;
+      const { coClaimedBy, choice } = view;
+      if (choice !== undefined) {
+        return `${choiceText(choice)}. It lands with that variant: \`ym why ${coClaimedBy.task}\`.`;
+      }
       return `The agent of ${coClaimText(coClaimedBy)}, claimed it, and both land together. See \`ym why ${coClaimedBy.task}\`.`;
     }
     case 'held':

@@ -21,6 +21,7 @@ const outcomeStyles: Readonly<Record<BarOutcome, NodeStyle>> = {
   approved: 'done',
   changes: 'returned',
   rewritten: 'moving',
+  chosen: 'done',
   failed: 'error',
   passed: 'done',
   'not-run': 'canceled',

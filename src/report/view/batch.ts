@@ -28,7 +28,7 @@ export function batchView(run: RunRecord, now: number): BatchView | undefined {
   const current = run.batches?.current;
   if (current === undefined || hasEnded(run)) return undefined;
   const { number, source, at } = current;
-  const { until } = narrowingOf(run, () => false, now);
+  const { until } = narrowingOf(run, () => [], now);
   const of = { number, source, at, ...given({ holdsBackUntil: until }) };
   if (current.source !== 'skipped') return { ...of, tasks: current.ids };
   const { reason, failure } = current;
@@ -42,7 +42,9 @@ export function readySeen(records: readonly TaskRecord[], run: RunRecord, now: n
   const within = inScope(run.settings.scope, (id) => byId.get(id)?.task);
   const ready = records.filter((record) => isUnstarted(record) && within(record.task));
   const ids = new Set(ready.map(({ task }) => task.id));
-  const { first, until } = narrowingOf(run, (id) => ids.has(id), now);
+  const variantsOf = (id: string) => byId.get(id)?.variants?.ids ?? [];
+  const readyFor = (id: string) => [id, ...variantsOf(id)].filter((one) => ids.has(one));
+  const { first, until } = narrowingOf(run, readyFor, now);
   return until === undefined ? ids.size : first.length;
 }
 

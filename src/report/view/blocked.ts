@@ -5,6 +5,7 @@ export const blockedTexts: Readonly<Record<BlockedCause, string>> = {
   answer: 'awaiting an answer',
   approval: 'awaiting approval',
   revision: 'awaiting approval of a revised plan',
+  choice: 'awaiting a choice',
   failure: 'stuck',
   person: 'blocked by you',
   parent: 'behind others',

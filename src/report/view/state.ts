@@ -1,5 +1,6 @@
 import type { AttemptState } from '../../model/attempt.ts';
 import { waitsForGate, withoutCall } from '../../model/attempt-state.ts';
+import type { Variants } from '../../model/best-of.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
@@ -45,6 +46,10 @@ export type StateView =
   | (MayFail & { readonly state: 'working' })
   /** `coClaimedBy` is the attempt of another task that it lands with. */
   | { readonly state: 'claimed'; readonly coClaimedBy: CoClaimView }
+  /** `variants` are at work, or compared by an agent. */
+  | { readonly state: 'comparing'; readonly variants: readonly TaskId[] }
+  /** A variant that waits for the choice. */
+  | (Work & { readonly state: 'finished' })
   | { readonly state: 'held' }
   | (Work & { readonly state: 'gating'; readonly waitsForGate: boolean })
   | (Work & { readonly state: 'unreviewed' | 'reviewing' | 'landed' })
@@ -63,6 +68,8 @@ type BlockedBy =
   | (Asked & { readonly cause: 'answer'; readonly question: string })
   /** `reject` is the command that sends it back to its agent. */
   | (Asked & Work & { readonly cause: 'approval'; readonly reject: string })
+  /** `finished` are the variants to choose from. */
+  | (Asked & { readonly cause: 'choice'; readonly finished: readonly TaskId[] })
   | { readonly cause: 'failure' | 'person' }
   /** Its agent gave up, and another one proposes to change the plan. */
   | { readonly cause: 'revision'; readonly reject: string }
@@ -193,6 +200,7 @@ function openState(record: TaskRecord, around: Around): StateView {
     const { id, attempt } = coClaimedBy;
     return { state: 'claimed', coClaimedBy: { task: id, attempt } };
   }
+  if (record.variants !== undefined) return comparingState(task.id, record.variants);
   if (attempt === undefined) return idleState(record, around);
   const word = stateOf(record);
   const state = withoutCall(attempt.state);
@@ -208,6 +216,8 @@ function openState(record: TaskRecord, around: Around): StateView {
     case 'asking':
     case 'awaiting':
       return waitingState(task.id, attempt.run, state);
+    case 'finished':
+      return { state: 'finished', commit: state.commit };
     case 'queued':
       return { state: 'queued', commit: state.commit, ...given({ behind: state.behind }) };
     case 'landing': {
@@ -220,6 +230,15 @@ function openState(record: TaskRecord, around: Around): StateView {
     default:
       return word === 'working' || word === 'held' ? { state: word } : idleState(record, around);
   }
+}
+
+/** Its variants are at work, or a person has to choose one of them. */
+function comparingState(id: TaskId, { ids: variants, asked }: Variants): StateView {
+  if (asked === undefined) return { state: 'comparing', variants };
+  const { at: since, run, finished } = asked;
+  const failure = failureView({ kind: 'choice-needed', variants: finished }, id);
+  const command = `ym choose ${id} N`;
+  return { state: 'blocked', cause: 'choice', finished, since, run, failure, command };
 }
 
 /** Waits for a person's answer or approval. */

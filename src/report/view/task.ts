@@ -1,8 +1,9 @@
 import { heldUpIn } from '../../graph/held-up.ts';
 import { isLive } from '../../model/attempt-state.ts';
+import type { Choice } from '../../model/best-of.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { type StateCounts, satisfies, type TaskRecord } from '../../model/task-record.ts';
+import { choiceOf, type StateCounts, satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { type BatchPlace, batchPlace, isUnstarted } from './batch.ts';
 import type { FailureView } from './failure.ts';
 import {
@@ -32,6 +33,11 @@ interface TaskFacts {
   readonly leftBehind: boolean;
   /** Tasks that wait for it, directly or through others; absent if none does or that was not looked up. */
   readonly unblocks?: number;
+  /** The task of which this one is a variant. Counts and lists of tasks leave variants out. */
+  readonly variantOf?: string;
+  /** Its variants, and the one that was chosen. */
+  readonly variants?: readonly string[];
+  readonly choice?: Choice;
   /** For a ready task in a run with batches, if that was looked up. */
   readonly batch?: BatchPlace;
 }
@@ -71,7 +77,12 @@ export function taskViewer(
       clashes: open?.captured?.clashes ?? [],
       reviewRounds: open?.reviews.length ?? 0,
       leftBehind: owner !== undefined && seen?.underWay.includes(owner) === false,
-      ...given({ batch: seen === undefined ? undefined : placeOf(record, seen) }),
+      ...given({
+        variantOf: record.task.variantOf,
+        variants: record.variants?.ids,
+        choice: choiceOf(record),
+        batch: seen === undefined ? undefined : placeOf(record, seen),
+      }),
     };
   };
 }
@@ -95,9 +106,15 @@ export type NeedView = {
   readonly command: string;
   readonly failure: FailureView;
 } & (
-  | { readonly kind: 'approval' | 'question'; readonly since: number; readonly run: RunId }
+  | {
+      readonly kind: 'approval' | 'question' | 'choice';
+      readonly since: number;
+      readonly run: RunId;
+    }
   | { readonly kind: 'revision' | 'conflict' | 'blocked' | 'failed' }
 );
+
+const askedKinds = { answer: 'question', approval: 'approval', choice: 'choice' } as const;
 
 /** Decisions that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
 export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
@@ -105,14 +122,17 @@ export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
     if (!('command' in view) || view.state === 'canceled') return [];
     const { id: task, title, failure, command } = view;
     const need = { task, title, command, failure };
-    if (view.state !== 'blocked') return [{ ...need, kind: 'failed' }];
-    if (view.cause === 'parent') return [];
-    if (view.cause === 'answer' || view.cause === 'approval') {
-      const { since, run } = view;
-      const kind = view.cause === 'answer' ? 'question' : 'approval';
-      return [{ ...need, kind, since, run }];
+    if (view.state !== 'blocked') {
+      return view.variantOf === undefined ? [{ ...need, kind: 'failed' }] : [];
     }
+    if (view.cause === 'parent') return [];
     if (view.cause === 'revision') return [{ ...need, kind: 'revision' }];
+    if ('since' in view) {
+      const { since, run } = view;
+      return [{ ...need, kind: askedKinds[view.cause], since, run }];
+    }
+    // Its task says what failed.
+    if (view.variantOf !== undefined) return [];
     return [{ ...need, kind: command.startsWith('ym resolve ') ? 'conflict' : 'blocked' }];
   });
 }
@@ -124,6 +144,7 @@ const causesByKind: Readonly<Record<string, BlockedCause>> = {
   'question-open': 'answer',
   'approval-needed': 'approval',
   'revision-proposed': 'revision',
+  'choice-needed': 'choice',
   'blocked-by-person': 'person',
   'parent-stuck': 'parent',
 };
@@ -135,11 +156,12 @@ export function blockedCounts(
   return sums(kinds.map(([kind, count]) => [causesByKind[kind] ?? 'failure', count]));
 }
 
-/** Counts tasks by state, and blocked ones by cause. */
-export function countsOf(tasks: readonly TaskView[]): {
+/** Counts tasks by state, and blocked ones by cause. A variant counts with its task. */
+export function countsOf(all: readonly TaskView[]): {
   readonly counts: StateCounts;
   readonly blocked: BlockedCounts;
 } {
+  const tasks = all.filter(({ variantOf }) => variantOf === undefined);
   const blocked = tasks.filter((task) => task.state === 'blocked');
   return {
     counts: sums(tasks.map(({ state }) => [state, 1])),

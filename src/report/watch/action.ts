@@ -2,7 +2,7 @@ import { unreachable } from '../../model/failure.ts';
 import type { Decision } from '../../model/task.ts';
 
 /** Decisions that a person makes about a task by its id. */
-type TaskDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' }>;
+type TaskDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' | 'choose' }>;
 
 /** One slot more or less, or one slot that takes no work or takes it again. */
 export type SlotWish =

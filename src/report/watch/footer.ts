@@ -109,6 +109,8 @@ function keysOf(need: NeedView | undefined): readonly string[] {
     case 'approval':
     case 'revision':
       return ['y approve', 'n reject'];
+    case 'choice':
+      return ['w why'];
     case 'conflict':
     case 'blocked':
     case 'failed':

@@ -10,6 +10,7 @@ export type Need = ViewAnswer['needsYou'][number];
 
 const kinds = {
   question: { glyph: '?', text: 'asks', may: ['answer', 'tell', 'cancel'] },
+  choice: { glyph: '≍', text: 'choice', may: ['cancel'] },
   approval: { glyph: '!', text: 'approval', may: ['approve', 'reject'] },
   revision: { glyph: '!', text: 'revised plan', may: ['approve', 'reject'] },
   conflict: { glyph: '⨯', text: 'conflict', may: ['retry', 'cancel'] },

@@ -1,0 +1,43 @@
+import { ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import { type ComparedRecord, type CompareView, compareView } from '../report/task/compare.ts';
+import { groupOf } from './choose.ts';
+import { diffOf } from './diff.ts';
+import type { Opened } from './ports.ts';
+
+/** Compares the variants of a task. */
+export async function compareVariants(
+  ports: Pick<Opened, 'store'>,
+  id: TaskId,
+): Promise<Result<CompareView>> {
+  const group = await groupOf(ports, id);
+  if (!group.ok) return group;
+  const variants: ComparedRecord[] = [];
+  for (const record of group.value.variants) {
+    const attempts = await ports.store.attempts({ task: record.task.id });
+    if (!attempts.ok) return attempts;
+    variants.push({ record, attempts: attempts.value });
+  }
+  return ok(compareView(group.value.original, variants));
+}
+
+/** The change of a variant. */
+export interface VariantPatch {
+  readonly id: TaskId;
+  readonly patch: string;
+}
+
+/** Changes of all variants that have left a commit. */
+export async function variantPatches(
+  ports: Pick<Opened, 'store' | 'git'>,
+  { variants }: CompareView,
+): Promise<Result<readonly VariantPatch[]>> {
+  const patches: VariantPatch[] = [];
+  for (const { id, commit } of variants) {
+    if (commit === undefined) continue;
+    const diff = await diffOf(ports, id);
+    if (!diff.ok) return diff;
+    patches.push({ id, patch: diff.value.patch });
+  }
+  return ok(patches);
+}

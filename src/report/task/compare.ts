@@ -1,0 +1,166 @@
+import type { Attempt } from '../../model/attempt.ts';
+import { changedFiles } from '../../model/attempt-state.ts';
+import type { Choice } from '../../model/best-of.ts';
+import { given } from '../../model/given.ts';
+import type { AttemptRecord } from '../../model/history.ts';
+import { choiceOf, type TaskRecord } from '../../model/task-record.ts';
+import { tokensOf } from '../../model/turn.ts';
+import { isRedByGate, rootFailure } from '../../task/red-work.ts';
+import { choiceText } from '../event/choice.ts';
+import { amount, dollars, shortAmount } from '../format/amount.ts';
+import { wrap } from '../format/layout.ts';
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+import { shortCommit, span } from '../format/time.ts';
+import { recordStateText } from '../view/state.ts';
+
+/** Version of what `ym compare ID --json` prints. */
+export const compareSchema = 1;
+
+/** The variants of a task side by side. */
+export interface CompareView {
+  readonly id: string;
+  readonly title: string;
+  readonly state: string;
+  /** Target commit that they started from. */
+  readonly base: string;
+  readonly choice?: Choice;
+  readonly variants: readonly VariantView[];
+}
+
+/** One variant: what became of it, its change, and what it has cost over all attempts. */
+export interface VariantView {
+  readonly number: number;
+  readonly id: string;
+  readonly state: string;
+  readonly agent: string;
+  readonly attempts: number;
+  /** Result of the gate on its newest work alone. */
+  readonly gate: 'passed' | 'failed' | 'not run';
+  readonly commit?: string;
+  readonly branch?: string;
+  readonly files: readonly string[];
+  readonly added: number;
+  readonly removed: number;
+  readonly turns: number;
+  readonly tokens: number;
+  /** Absent if no agent reported a cost. */
+  readonly costUsd?: number;
+  /** Time that its agents worked. */
+  readonly ms: number;
+}
+
+export interface ComparedRecord {
+  readonly record: TaskRecord;
+  readonly attempts: readonly AttemptRecord[];
+}
+
+export function compareView(
+  original: TaskRecord,
+  variants: readonly ComparedRecord[],
+): CompareView {
+  const { id, title } = original.task;
+  return {
+    id,
+    title,
+    state: recordStateText(original),
+    base: original.variants?.base ?? '',
+    ...given({ choice: choiceOf(original) }),
+    variants: variants.map((one, at) => variantView(one, at + 1)),
+  };
+}
+
+function variantView({ record, attempts }: ComparedRecord, number: number): VariantView {
+  const { task, attempt, status } = record;
+  const isSuperseded = status.id === 'canceled' && status.failure.kind === 'superseded';
+  const turns = attempts.flatMap((one) => one.turns);
+  const ended = turns.flatMap(({ startedAt, end }) => (end ? [{ ...end, startedAt }] : []));
+  // A choice is made for all of them.
+  const calls = attempts.flatMap((one) => one.calls.filter(({ kind }) => kind !== 'choose'));
+  const usages = [...ended, ...calls.flatMap(({ end }) => end ?? [])].flatMap(
+    ({ usage }) => usage ?? [],
+  );
+  const costs = usages.flatMap(({ costUsd }) => costUsd ?? []);
+  const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
+  const { added = 0, removed = 0 } = attempt?.captured?.changes ?? {};
+  return {
+    number,
+    id: task.id,
+    state: isSuperseded ? 'superseded' : recordStateText(record),
+    agent: attempt?.agent ?? task.agent ?? '',
+    attempts: record.attempts,
+    gate: gateOf(attempt),
+    ...given({ commit: attempt?.captured?.commit, branch: attempt?.branch }),
+    files: attempt === undefined ? [] : changedFiles(attempt),
+    added,
+    removed,
+    turns: turns.length,
+    tokens: sum(usages.map(tokensOf)),
+    ...(costs.length === 0 ? {} : { costUsd: sum(costs) }),
+    ms: sum(ended.map(({ at, startedAt }) => at - startedAt)),
+  };
+}
+
+function gateOf(attempt: Attempt | undefined): VariantView['gate'] {
+  if (attempt?.captured?.judged !== true) return 'not run';
+  const { state, returns } = attempt;
+  const failure = 'failure' in state ? state.failure : returns.because;
+  const isRed = failure !== undefined && isRedByGate(rootFailure(failure));
+  return isRed ? 'failed' : 'passed';
+}
+
+/** Files of each variant that are listed; `ym diff` shows all. */
+const filesShown = 8;
+
+export function compareText(view: CompareView, style: Style, width: number): readonly string[] {
+  const { id, title, state, base, choice, variants } = view;
+  const chosen = choice === undefined ? [] : wrap(`${choiceText(choice)}.`, width);
+  const rows = variants.map((one) => [
+    `${one.number}${one.id === choice?.variant ? '*' : ''}`,
+    one.state,
+    one.agent,
+    one.gate,
+    `+${amount(one.added)} -${amount(one.removed)}`,
+    String(one.files.length),
+    one.tokens === 0 ? '' : shortAmount(one.tokens),
+    one.costUsd === undefined ? '' : dollars(one.costUsd),
+    one.ms === 0 ? '' : span(one.ms),
+    String(one.attempts),
+  ]);
+  const right = (name: string) => ({ title: name, align: 'right' }) as const;
+  const columns = [
+    '#',
+    { title: 'state', gives: true },
+    'agent',
+    'gate',
+    right('lines'),
+    right('files'),
+    right('tokens'),
+    right('cost'),
+    right('time'),
+    right('tries'),
+  ];
+  return [
+    style.bold(`${id}  ${title}`),
+    `${state}; ${variants.length} variants from ${shortCommit(base)}`,
+    ...chosen,
+    '',
+    ...table(columns, rows, width, style.bold),
+    '',
+    ...variants.flatMap((one) => fileLines(one, width)),
+    ...nextLines(view),
+  ];
+}
+
+function fileLines({ number, id, files, commit }: VariantView, width: number): readonly string[] {
+  if (commit === undefined) return [];
+  const more = files.length > filesShown ? [`${files.length - filesShown} more`] : [];
+  const named = [...files.slice(0, filesShown), ...more].join(', ') || 'no files';
+  return wrap(`${number}  ${id} ${shortCommit(commit)}: ${named}`, width);
+}
+
+function nextLines({ id, choice, variants }: CompareView): readonly string[] {
+  const isOpen = choice === undefined && variants.some(({ state }) => state === 'finished');
+  const see = `See \`ym compare ${id} --diff\`, or \`ym diff ${variants[0]?.id ?? id}\` for one of them.`;
+  return ['', see, ...(isOpen ? [`Choose with \`ym choose ${id} N\`.`] : [])];
+}
