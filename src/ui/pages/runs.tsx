@@ -1,32 +1,47 @@
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { dayTime, span } from '../../report/format/time.ts';
 import type { Reads } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
-import { Raw } from '../parts/text.tsx';
+import { TaskLinks } from '../parts/task.tsx';
+import { Raw, Sentence } from '../parts/text.tsx';
 import { ms, useData } from '../state/data.ts';
 
 type Run = Reads['/api/runs']['response']['runs'][number];
 
 export function RunsPage(): JSX.Element {
   const { value, error } = useData('/api/runs');
+  const [chosen, choose] = useState<string>();
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
   const { runs } = value;
+  const shown = runs.find(({ id }) => id === chosen) ?? runs[0];
   return (
     <div class="runs">
       <h1 class="page-title">Runs</h1>
       <Panel title="History" note={String(runs.length)}>
-        {runs.length === 0 ? <Empty>There is no run yet.</Empty> : <RunTable runs={runs} />}
+        {shown === undefined ? (
+          <Empty>There is no run yet.</Empty>
+        ) : (
+          <RunTable runs={runs} shown={shown.id} choose={choose} />
+        )}
       </Panel>
+      {shown === undefined ? null : <RunDetails key={shown.id} run={shown.id} />}
     </div>
   );
 }
 
-function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
+interface TableProps {
+  readonly runs: readonly Run[];
+  readonly shown: string;
+  readonly choose: (run: string) => void;
+}
+
+function RunTable({ runs, shown, choose }: TableProps): JSX.Element {
   const most = Math.max(1, ...runs.map(({ landed }) => landed));
   return (
     <Scrolls label="Runs, as a table" kind="table-box">
@@ -46,8 +61,16 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
         <tbody>
           {runs.map((run) => (
             <tr key={run.id}>
-              <th scope="row" class="mono">
-                {run.id}
+              <th scope="row">
+                <button
+                  type="button"
+                  class="quiet mono"
+                  data-row=""
+                  aria-pressed={run.id === shown}
+                  onClick={() => choose(run.id)}
+                >
+                  {run.id}
+                </button>
               </th>
               <td class="num">{startOf(run)}</td>
               <td class="right">{run.state === 'died' ? '–' : span(run.ms)}</td>
@@ -66,6 +89,45 @@ function RunTable({ runs }: { readonly runs: readonly Run[] }): JSX.Element {
         </tbody>
       </table>
     </Scrolls>
+  );
+}
+
+/** What became of the attempts of a run, and the reasons why tasks did not land, most frequent first. */
+function RunDetails({ run }: { readonly run: string }): JSX.Element {
+  const { value, error } = useData('/api/summary', { query: { run } });
+  if (value === undefined) {
+    return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
+  }
+  const outcomes = Object.entries(value.outcomes).filter(([, count]) => count > 0);
+  const reasons = new Map<string, string[]>();
+  for (const task of value.notLanded) {
+    const why = 'failure' in task ? task.failure?.what : undefined;
+    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), task.id]);
+  }
+  const frequent = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
+  return (
+    <Panel
+      title={`Run ${run}`}
+      note={outcomes.map(([name, count]) => `${count} ${name}`).join(', ')}
+      actions={<code>ym report {run}</code>}
+    >
+      {frequent.length === 0 ? <Empty>No task of it failed or waits for you.</Empty> : null}
+      <ul class="rows">
+        {frequent.map(([why, ids]) => (
+          <li key={why} class="row reason">
+            <b class="num">{ids.length}</b>
+            <div>
+              <p>
+                <Sentence text={why} />
+              </p>
+              <p class="muted">
+                <TaskLinks ids={ids} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   );
 }
 

@@ -1,7 +1,8 @@
 import type { JSX } from 'preact';
 import { span } from '../../report/format/time.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
-import { ms, useNow } from '../state/data.ts';
+import { ms, useIsLive, useNow } from '../state/data.ts';
+import { act } from '../state/store.ts';
 import { Empty, Panel } from './panel.tsx';
 import { Glyph, TaskLink } from './task.tsx';
 import { Raw } from './text.tsx';
@@ -28,7 +29,8 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
           slot.phase === 'idle' ? (
             <li key={slot.slot} class="row slot idle">
               <span class="num muted">{slot.slot}</span>
-              <span class="muted">idle</span>
+              <span class="muted idle-text">{intakeTexts[slot.intake] || 'idle'}</span>
+              <PauseButton slot={slot} />
             </li>
           ) : (
             <BusyRow
@@ -64,6 +66,9 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
             <Raw text={model === undefined ? agent : `${agent} ${model}`} />
           </span>
           <span class="muted">{phaseText(phase, waitsForGate)}</span>
+          {slot.intake === 'open' ? null : (
+            <span class="paint-yellow">{intakeTexts[slot.intake]}</span>
+          )}
           {turn > 0 ? <span class="muted num">turn {turn}</span> : null}
           <span class="num">{span(Math.max(0, now - ms(since)))}</span>
           {slot.activity === undefined ? null : <Activity amounts={slot.activity} />}
@@ -82,6 +87,7 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
           )}
         </p>
       </div>
+      <PauseButton slot={slot} />
       <button
         type="button"
         class="quiet"
@@ -92,6 +98,29 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
         Output
       </button>
     </li>
+  );
+}
+
+const intakeTexts = {
+  open: '',
+  paused: 'paused: nothing new starts here',
+  failed: 'closed after too many errors',
+  removed: 'goes away after this work',
+} as const satisfies Record<Slot['intake'], string>;
+
+/** Keeps new work out of a slot, or lets it in again. */
+function PauseButton({ slot: { slot, intake } }: { readonly slot: Slot }): JSX.Element | null {
+  if (!useIsLive() || (intake !== 'open' && intake !== 'paused')) return null;
+  const kind = intake === 'open' ? 'pause-slot' : 'resume-slot';
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${intake === 'open' ? 'Pause' : 'Resume'} slot ${slot}`}
+      onClick={() => void act({ kind, slot })}
+    >
+      {intake === 'open' ? 'Pause' : 'Resume'}
+    </button>
   );
 }
 
