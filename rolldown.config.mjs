@@ -35,6 +35,7 @@ function importedBy(file, found = new Set()) {
 /** Every file that is loaded costs time at the start, so what a command always loads is one file. */
 const everyCommand = importedBy(`${root}src/cli/main.ts`);
 const statusCommand = importedBy(`${root}src/cli/status.ts`);
+const watchCommand = importedBy(`${root}src/cli/watch.ts`);
 
 /** A getter for each name that another chunk imports: a tenth of the text that `ym status` loads. */
 const exportGetter =
@@ -74,6 +75,7 @@ export default {
       groups: [
         { name: 'command-line', test: (file) => everyCommand.has(file) },
         { name: 'status', test: (file) => statusCommand.has(file) },
+        { name: 'watch', test: (file) => watchCommand.has(file) },
       ],
     },
   },

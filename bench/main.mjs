@@ -1,7 +1,7 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,turns,sandbox,set-up,train-sim,schedule
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,watch,turns,sandbox,set-up,train-sim,schedule
 //   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train, and than 100 for the simulated order
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -24,10 +24,12 @@ import {
   stepTable,
   taskTable,
   turnTable,
+  watchTable,
 } from './tables.mjs';
 import { measureTasks } from './tasks.mjs';
 import { measureTrainSim } from './train/train.mjs';
 import { measureTurns } from './turns.mjs';
+import { measureWatch } from './watch.mjs';
 import { git, makeRepository } from './yard.mjs';
 
 const count = Number(process.env.BENCH_ROUNDS ?? 5);
@@ -59,6 +61,7 @@ try {
     makespan: () => [measureMakespan(scratch, small.dir, Math.min(count, 3)), makespanTable],
     commands: () => [measureCommands(scratch, small.dir, count), commandTable],
     memory: () => [measureMemory(scratch, small.dir, count), memoryTable],
+    watch: async () => [await measureWatch(scratch, small.dir, count), watchTable],
     turns: async () => [await measureTurns(scratch, count), turnTable],
     sandbox: async () => [await measureSandbox(scratch, count), sandboxTable],
     'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],

@@ -145,3 +145,27 @@ export function setUpTable(rows) {
     rows.map(({ way, ms, ratio: part }) => [way, whole(ms), ratio(part)]),
   );
 }
+
+export function watchTable(rows) {
+  return table(
+    'The dashboard, 160 × 50, agents that print ten lines a second',
+    [
+      'agents',
+      'share of a core',
+      'peak MB',
+      'KB to the terminal per s',
+      'first frame ms',
+      '`node -e 0` ms',
+      'ratio',
+    ],
+    rows.map(({ agents, cpuShare, peakMb, kbPerSecond, frameMs, nodeMs }) => [
+      whole(agents),
+      `${(cpuShare * 100).toFixed(1)} %`,
+      whole(peakMb),
+      kbPerSecond.toFixed(1),
+      whole(frameMs),
+      whole(nodeMs),
+      ratio(frameMs / nodeMs),
+    ]),
+  );
+}

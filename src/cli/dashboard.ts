@@ -13,9 +13,9 @@ import { inAscii } from '../report/watch/ascii.ts';
 import { frameOf } from '../report/watch/frame.ts';
 import type { Key } from '../report/watch/key.ts';
 import { keyPressed } from '../report/watch/press.ts';
-import { noPages, type RecordPages, recordPages } from '../report/watch/records.ts';
 import { chosenTask, taskOf } from '../report/watch/rows.ts';
-import type { Scene, SeenStep } from '../report/watch/scene.ts';
+import type { RecordPages } from '../report/watch/scene.ts';
+import { noPages, type Scene, type SeenStep } from '../report/watch/scene.ts';
 import { firstUi, isDocument, type Note, pageWidth, type UiState } from '../report/watch/ui.ts';
 import type { PageTexts, WantedText } from './page-text.ts';
 import { clockOffset } from './screen.ts';
@@ -42,6 +42,8 @@ export interface DashboardOptions {
 }
 
 const tickMs = 100;
+/** Between views while nothing is stored: agents only print then. */
+const quietMs = 500;
 /** The clocks on the screen count seconds. */
 const clockMs = 1_000;
 /** Pages that are made of many records take at most this share of the time. */
@@ -64,6 +66,7 @@ export class Dashboard {
   #isReading = false;
   #isDirty = true;
   #drawnAt = 0;
+  #viewDue = 0;
   #steps: readonly SeenStep[] = [];
   #pages: RecordPages = noPages;
   #pagesDue = 0;
@@ -144,10 +147,14 @@ export class Dashboard {
       .refresh()
       .then(async (read) => {
         if (!read.ok) this.#note(failedNote(read.failure));
-        else this.#heard(read.value);
-        const view = feed.view();
-        if (view !== this.#view) this.#isDirty = true;
-        this.#view = view;
+        const news = read.ok ? read.value : [];
+        this.#heard(news);
+        const now = Date.now();
+        if (news.length > 0 || now >= this.#viewDue) {
+          this.#view = feed.view();
+          this.#viewDue = now + quietMs;
+          this.#isDirty = true;
+        }
         await this.#drawPages(feed);
       })
       .catch((error: unknown) => this.#note({ text: String(error), tone: 'failed' }))
@@ -173,6 +180,8 @@ export class Dashboard {
     const run = id === undefined ? undefined : state.run(id);
     const steps = run && (await this.#opened?.store.queueSteps(run.id));
     const queue = steps?.ok ? steps.value : [];
+    // Loaded after the first frame.
+    const { recordPages } = await import('../report/watch/records.ts');
     const begin = performance.now();
     const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(id ?? ''));
     const records = { tasks: [...state.tasks.values()], run, attempts, queue };

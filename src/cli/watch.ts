@@ -1,8 +1,8 @@
+import { resolve } from 'node:path';
 import { shortStatus } from '../app/status.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { openQuick } from '../wire/quick.ts';
 import { Dashboard } from './dashboard.ts';
-import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, isFullScreen, type Screen, screenOf } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
@@ -18,6 +18,8 @@ export async function run(call: Call): Promise<number> {
   const interrupted = interruptedBySignals();
   interrupted.signal.addEventListener('abort', dashboard.close);
   try {
+    // Loaded after the first frame, because it is most of the program.
+    const { withStore } = await import('./open.ts');
     return await withStore(call, 'read', async (opened) => {
       const { Follower } = await import('../app/follower.ts');
       const follower = await Follower.open(opened, call.options.text('run'));
@@ -42,7 +44,7 @@ async function refused(result: Result<never>): Promise<number> {
 
 /** Draws what can be read quickly, before the rest of the program is loaded. */
 async function firstFrame(call: Call, { style }: Screen): Promise<Dashboard> {
-  const folder = folderOf(call);
+  const folder = resolve(call.global.cwd ?? '.');
   const quick = call.options.text('run') === undefined ? openQuick(folder) : undefined;
   const status = quick && (await shortStatus(quick));
   const dashboard = new Dashboard({ folder, style, drives: false });

@@ -11,6 +11,7 @@ import { taskDrawing } from '../graph/tasks.ts';
 import { cacheShare, type SpendRow, spendTablesOf } from '../spend/spend-tables.ts';
 import { timelineOf } from '../timeline/timeline.ts';
 import { barOf, column, lineOf, painted, roomFor } from './line.ts';
+import { noPages, type RecordPages } from './scene.ts';
 import { timelineLines } from './timeline.ts';
 
 /** Records that pages are drawn from which the view does not hold. */
@@ -21,24 +22,6 @@ export interface PageRecords {
   readonly attempts: readonly AttemptRecord[];
   readonly queue: readonly QueueStep[];
 }
-
-/** Pages that cost more than a frame may, so they are drawn when records change. */
-export interface RecordPages {
-  /** Columns that they are drawn for. */
-  readonly width: number;
-  readonly graph: readonly string[];
-  readonly spend: readonly string[];
-  readonly spendTitle: string;
-  readonly timeline: readonly string[];
-}
-
-export const noPages: RecordPages = {
-  width: 0,
-  graph: [],
-  spend: [],
-  spendTitle: '',
-  timeline: [],
-};
 
 export interface DrawingOptions {
   readonly width: number;

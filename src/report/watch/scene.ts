@@ -2,7 +2,6 @@ import type { Event } from '../../model/event.ts';
 import type { Style } from '../format/style.ts';
 import type { ProgressContext } from '../progress/line.ts';
 import type { View } from '../view/view.ts';
-import type { RecordPages } from './records.ts';
 import type { UiState } from './ui.ts';
 
 /** Text of the page that is shown: the output of an agent, or a document about a task. */
@@ -15,6 +14,24 @@ export interface PageText {
   /** Reason why there are no lines. */
   readonly note?: string;
 }
+
+/** Pages that cost more than a frame may, so they are drawn when records change. */
+export interface RecordPages {
+  /** Columns that they are drawn for. */
+  readonly width: number;
+  readonly graph: readonly string[];
+  readonly spend: readonly string[];
+  readonly spendTitle: string;
+  readonly timeline: readonly string[];
+}
+
+export const noPages: RecordPages = {
+  width: 0,
+  graph: [],
+  spend: [],
+  spendTitle: '',
+  timeline: [],
+};
 
 /** An event with what was known right after it. */
 export interface SeenStep {
