@@ -28,6 +28,7 @@ import type { Project } from './ports.ts';
 import { promptsOf } from './prompts.ts';
 import { stateOfStore } from './repair.ts';
 import { findTarget, runConfig } from './target.ts';
+import { openTry } from './try-note.ts';
 
 /** One thing a run depends on: what was found, or the problem with it. */
 export interface Finding {
@@ -57,6 +58,7 @@ export async function diagnose(project: Project, cwd: string): Promise<readonly 
   for (const text of await notices(project, cwd)) {
     findings.push({ name: 'ignored', text, harmless: true });
   }
+  findings.push(...tryFindings(project));
   findings.push(await storeFinding(project));
   findings.push(...(await filesFinding(project)));
   findings.push(...(await inventoryFinding(project)));
@@ -64,6 +66,13 @@ export async function diagnose(project: Project, cwd: string): Promise<readonly 
   findings.push(...(await placeFindings(project)));
   if (config.ok) findings.push(...(await flakyFindings(project, config.value.config)));
   return findings;
+}
+
+function tryFindings(project: Project): readonly Finding[] {
+  const note = openTry(project);
+  if (note === undefined) return [];
+  const text = `your checkout shows the work of ${note.task}; \`ym try --back\` restores it`;
+  return [{ name: 'try', text, harmless: true }];
 }
 
 /** Checks what every project needs on this machine; `node` is the version of Node.js. */

@@ -68,6 +68,7 @@ describe('the overview', () => {
         approve      Approve work that waits for you, or a proposed revision of the plan
         reject       Reject work or a proposed revision of the plan, and tell the agent why
         choose       Choose one of the finished variants of a task; it goes on to the merge queue
+        try          Show a task's work in your own checkout, and go back again
         resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents

@@ -1,5 +1,6 @@
 import type { Opened, QuickProject } from '../app/ports.ts';
 import { fullStatus, shortStatus } from '../app/status.ts';
+import { openTry } from '../app/try-note.ts';
 import { ok } from '../model/failure.ts';
 import { statusText } from '../report/status/status.ts';
 import type { View } from '../report/view/view.ts';
@@ -25,6 +26,10 @@ async function show(call: Call, project: QuickProject, screen: Screen): Promise<
   if (!status.ok) return complain([status.failure]);
   if (status.value === undefined) return showAll(call);
   screen.lines(short(call, status.value, screen));
+  const tried = openTry(project);
+  if (tried !== undefined) {
+    screen.lines([`Your checkout shows the work of ${tried.task}; \`ym try --back\` restores it.`]);
+  }
   return 0;
 }
 

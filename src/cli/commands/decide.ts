@@ -1,5 +1,5 @@
 import { always, commandsIn, flag } from './row.ts';
-import { json, reason, someTasks, task } from './shared.ts';
+import { attempt, json, reason, someTasks, task } from './shared.ts';
 
 const decided = async () => (await import('../decide.ts')).run;
 
@@ -155,6 +155,20 @@ export const decideCommands = commandsIn('Decide', {
     examples: [
       ['ym choose search-docs 2', '`ym compare search-docs` shows the variants'],
       ['ym choose search-docs 2 --reason "Simplest"', 'With a reason'],
+    ],
+  },
+  try: {
+    decides: always,
+    load: async () => (await import('../try.ts')).run,
+    line: "Show a task's work in your own checkout, and go back again",
+    args: [{ ...task, required: false }],
+    options: [
+      { ...attempt, doc: 'Attempt whose work to show' },
+      flag('back', 'Restore your checkout as it was before'),
+    ],
+    examples: [
+      ['ym try search-docs', 'Refused if your checkout has changes; runs go on'],
+      ['ym try --back', 'Your branch again; refused while it would lose edits of yours'],
     ],
   },
   resolve: {

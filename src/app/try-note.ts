@@ -1,0 +1,39 @@
+import { lstatSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { list, type Of, object, optional, ordinal, readJson, text } from '../model/shape.ts';
+import type { Place } from './ports.ts';
+
+/** The user's checkout as it was before a try, and what the try shows. Stored before anything is changed. */
+const TryNote = object({
+  task: text,
+  attempt: ordinal,
+  /** Commit that is shown. */
+  commit: text,
+  /** Root of the checkout. */
+  root: text,
+  /** Commit before the try, and its branch; absent if HEAD was detached. */
+  head: text,
+  branch: optional(text),
+  /** Files that differ between the two commits. */
+  files: list(
+    object({
+      path: text,
+      /** Name of the copy of its bytes; absent if it did not exist, or is no plain file. */
+      copy: optional(text),
+      /** Blob in the commit that is shown; absent if it has no such file. */
+      blob: optional(text),
+    }),
+  ),
+});
+export type TryNote = Of<typeof TryNote>;
+
+/** Folder of the note and of copies of files. */
+export const tryFolder = ({ dir }: Pick<Place, 'dir'>): string => join(dir, 'try');
+export const noteFile = (place: Pick<Place, 'dir'>): string => join(tryFolder(place), 'note.json');
+
+/** The try that was not ended, if there is one. */
+export function openTry(place: Pick<Place, 'dir'>): TryNote | undefined {
+  const file = noteFile(place);
+  if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+  return readJson(TryNote, readFileSync(file, 'utf8'));
+}

@@ -1,0 +1,151 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beginTry, endTry } from '../../src/app/try.ts';
+import { openTry } from '../../src/app/try-note.ts';
+import { writeFile } from '../../src/files/state-file.ts';
+import { gitCli } from '../../src/git/cli.ts';
+import { probe } from '../../src/wire/project.ts';
+import { MemoryStore } from '../memory/store.ts';
+import { added, captured, good, ready, started, turn, turned, wish } from '../record/life.ts';
+
+let root: string;
+let store: MemoryStore;
+let work: string;
+
+const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' };
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: root, env, encoding: 'utf8', stdio: 'pipe' }).trim();
+const put = (path: string, text: string): void => writeFileSync(join(root, path), text);
+const textOf = (path: string): string => readFileSync(join(root, path), 'utf8');
+
+function commitAll(message: string): string {
+  git('add', '-A');
+  git('commit', '-qm', message);
+  return git('rev-parse', 'HEAD');
+}
+
+function ports() {
+  const dir = join(root, '.git', 'yardmaster');
+  return { root, dir, git: gitCli(root, env), probe, writeFile, store };
+}
+
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'yard-try-'));
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.org');
+  put('.gitignore', 'ignored\n');
+  put('.gitattributes', '*.txt text\n');
+  put('a.txt', 'one\n');
+  put('gone.txt', 'old\n');
+  const base = commitAll('base');
+  put('a.txt', 'two\n');
+  put('new.txt', 'new\n');
+  rmSync(join(root, 'gone.txt'));
+  work = commitAll('work');
+  git('reset', '-q', '--hard', base);
+  git('update-ref', 'refs/yard/keep/a', work);
+  store = new MemoryStore();
+  good(await store.append(1, [added('a'), started('r')]));
+  good(await store.claim(1, wish('r', 'a')));
+  const made = { ...captured('r', 'a'), commit: work } as ReturnType<typeof captured>;
+  good(await store.append(1, [ready('r', 'a'), turn('r', 'a'), turned('r', 'a'), made]));
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+async function problem(tried: Promise<unknown>): Promise<string> {
+  const { failure } = (await tried) as { failure?: { problem?: string } };
+  return failure?.problem ?? 'none';
+}
+
+describe('trying the work of a task', () => {
+  it('shows it in the checkout and goes back to the same bytes', async () => {
+    // Clean for git, although git would write other line ends.
+    put('a.txt', 'one\r\n');
+    git('add', '--renormalize', '.');
+    put('mine', 'untracked');
+    const note = good(await beginTry(ports(), 'a'));
+    expect(note).toMatchObject({ task: 'a', commit: work, branch: 'main' });
+    expect([textOf('a.txt'), textOf('new.txt')]).toEqual(['two\n', 'new\n']);
+    expect(git('rev-parse', 'HEAD')).toBe(work);
+    expect(openTry(ports())?.task).toBe('a');
+    expect(good(await endTry(ports())).how).toBe('restored');
+    expect([textOf('a.txt'), textOf('gone.txt'), textOf('mine')]).toEqual([
+      'one\r\n',
+      'old\n',
+      'untracked',
+    ]);
+    expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/main');
+    expect(git('status', '--porcelain')).toBe('?? mine');
+    expect(openTry(ports())).toBeUndefined();
+  });
+
+  it('is refused if something would be lost', async () => {
+    put('a.txt', 'edited\n');
+    expect(await problem(beginTry(ports(), 'a'))).toBe('your checkout has changes: a.txt');
+    git('checkout', '-q', '.');
+    put('new.txt', 'mine\n');
+    expect(await problem(beginTry(ports(), 'a'))).toBe(
+      'files that git does not track would be overwritten: new.txt',
+    );
+    expect(textOf('new.txt')).toBe('mine\n');
+    rmSync(join(root, 'new.txt'));
+    good(await beginTry(ports(), 'a'));
+    expect(await problem(beginTry(ports(), 'a'))).toBe('a is being tried already');
+  });
+
+  it('says that the branch moved meanwhile', async () => {
+    good(await beginTry(ports(), 'a'));
+    git('update-ref', 'refs/heads/main', work);
+    expect(good(await endTry(ports()))).toMatchObject({ how: 'moved', head: work });
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('goes back only when edits and commits of the user are safe', async () => {
+    good(await beginTry(ports(), 'a'));
+    put('a.txt', 'mine\n');
+    expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
+    const own = commitAll('mine');
+    expect(await problem(endTry(ports()))).toBe(`your commit ${own.slice(0, 10)} is on no branch`);
+    git('branch', 'kept');
+    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(git('rev-parse', 'kept')).toBe(own);
+  });
+
+  it('leaves a checkout alone whose user switched the branch', async () => {
+    good(await beginTry(ports(), 'a'));
+    git('switch', '-qc', 'other');
+    expect(good(await endTry(ports())).how).toBe('left');
+    expect(git('symbolic-ref', 'HEAD')).toBe('refs/heads/other');
+  });
+
+  it('goes back to a detached HEAD', async () => {
+    git('checkout', '-q', '--detach');
+    const head = git('rev-parse', 'HEAD');
+    good(await beginTry(ports(), 'a'));
+    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(git('rev-parse', 'HEAD')).toBe(head);
+  });
+
+  it('restores a checkout whose switch was cut short, and keeps what was edited since', async () => {
+    good(await beginTry(ports(), 'a'));
+    // As git leaves it when it is killed: files of the new commit, HEAD and index of the old one.
+    git('symbolic-ref', 'HEAD', 'refs/heads/main');
+    git('read-tree', 'main');
+    put('gone.txt', 'edited since\n');
+    expect(good(await endTry(ports())).how).toBe('restored');
+    expect(textOf('a.txt')).toBe('one\n');
+    expect(git('status', '--porcelain')).toBe('M gone.txt');
+  });
+
+  it('changes nothing if git refuses to switch', async () => {
+    mkdirSync(join(root, '.git', 'yardmaster'), { recursive: true });
+    put('.git/index.lock', '');
+    expect(await beginTry(ports(), 'a')).toMatchObject({ failure: { kind: 'git-failed' } });
+    expect(openTry(ports())).toBeUndefined();
+    expect(textOf('a.txt')).toBe('one\n');
+  });
+});
