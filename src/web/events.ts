@@ -4,6 +4,7 @@
 
 /** Bytes that may wait for one client. */
 const clientBytes = 4 * 1024 * 1024;
+const greetingBytes = 64;
 
 const encoder = new TextEncoder();
 
@@ -40,7 +41,7 @@ export class Client {
   /** A message of any size may wait alone. */
   send(bytes: Uint8Array): void {
     const room = this.#controller?.desiredSize ?? 0;
-    if (room < clientBytes && room < bytes.length) this.close();
+    if (room < clientBytes - greetingBytes && room < bytes.length) this.close();
     else this.#controller?.enqueue(bytes);
   }
 

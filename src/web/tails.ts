@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type FilePart, findLog, type GrowingLog, growingLog } from '../app/log.ts';
+import { findLog, growingLog } from '../app/log.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { recordStateText } from '../report/view/state.ts';
+import { EntryReader } from './entries.ts';
 import { Client, heartbeat, heartbeatMs, messageBytes } from './events.ts';
 import type { Reading, Source } from './source.ts';
 import { jsonText } from './view-text.ts';
@@ -22,7 +22,7 @@ interface Output {
   readonly key: string;
   readonly attempt: number;
   readonly part: string;
-  readonly log: GrowingLog;
+  readonly reader: EntryReader;
   /** Number of entries so far. */
   total: number;
   entries: Entry[];
@@ -85,8 +85,8 @@ export class Tails {
     let output = this.#outputs.get(task);
     if (output !== undefined && output.key !== key) {
       // The process may have written more before it ended.
-      await this.#send(task, output, output.log.more());
-      await this.#send(task, output, output.log.end());
+      await this.#send(task, output, output.reader.more());
+      await this.#send(task, output, output.reader.end());
       this.#outputs.delete(task);
       output = undefined;
     }
@@ -97,17 +97,17 @@ export class Tails {
       const { attempt, files } = found.value;
       const part = basename(files[0] ?? '').replace(/^(\w+)-(\d+).*$/, '$1 $2');
       const log = await growingLog(opened, files, { raw: false }, opened.clock.now);
-      output = { key, attempt, part, log, total: 0, entries: [] };
+      output = { key, attempt, part, reader: new EntryReader(log), total: 0, entries: [] };
       this.#outputs.set(task, output);
     }
-    await this.#send(task, output, output.log.more());
+    await this.#send(task, output, output.reader.more());
   }
 
-  async #send(task: TaskId, output: Output, parts: Generator<FilePart>): Promise<void> {
+  async #send(task: TaskId, output: Output, parts: Generator<readonly Entry[]>): Promise<void> {
     let count = 0;
     const fresh: Entry[] = [];
     for (const part of parts) {
-      fresh.push(...entriesOf(part));
+      fresh.push(...part);
       count += 1;
       if (count % partsAtOnce === 0) await nextTurn();
     }
@@ -138,23 +138,6 @@ function keyOf(record: TaskRecord | undefined): string | undefined {
   if (attempt === undefined || !isLive(attempt.state)) return undefined;
   const call = attempt.state.id === 'calling' ? attempt.state.call : undefined;
   return [attempt.number, attempt.conversation.turns, call?.kind, call?.round, call?.agent].join();
-}
-
-/** Lines of a text count as entries; the end of a stream has the calls that never ended. */
-export function entriesOf(part: FilePart): readonly Entry[] {
-  switch (part.id) {
-    case 'entries':
-      return part.entries;
-    case 'end':
-      return part.open.map((call) => ({ id: 'tool', call }) as const);
-    case 'text':
-      return part.text
-        .split('\n')
-        .filter((line) => line !== '')
-        .map((text) => ({ id: 'line', text }) as const);
-    default:
-      return unreachable(part);
-  }
 }
 
 function entriesBytes(task: TaskId, output: Output, entries: readonly Entry[]): Uint8Array {

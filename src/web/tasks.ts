@@ -19,8 +19,8 @@ import { sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
 import { failureView } from '../report/view/failure.ts';
 import type { Action } from './action.ts';
+import { EntryReader } from './entries.ts';
 import type { Past } from './reads.ts';
-import { entriesOf } from './tails.ts';
 
 interface Named {
   readonly attempt?: number;
@@ -135,8 +135,9 @@ export class Logs {
     if (known !== undefined) return known.entries;
     const growing = await growingLog(opened, log.files, { raw: false, bytes: 0 });
     const entries: Entry[] = [];
-    for (const part of growing.more()) entries.push(...entriesOf(part));
-    for (const part of growing.end()) entries.push(...entriesOf(part));
+    const reader = new EntryReader(growing);
+    for (const part of reader.more()) entries.push(...part);
+    for (const part of reader.end()) entries.push(...part);
     if (!isWritten) this.#kept = [...this.#kept, { key, entries }].slice(-keptLogs);
     return entries;
   }
