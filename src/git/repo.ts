@@ -162,7 +162,7 @@ export async function locate(run: Run, dir: string): Promise<Result<Place>> {
     bare,
     shallow: shallowWord === 'true',
     reftable: existsSync(join(commonDir, 'reftable')),
-    ...(mainRoot === undefined ? {} : { mainRoot }),
+    ...given({ mainRoot }),
   });
 }
 

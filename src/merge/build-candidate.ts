@@ -92,7 +92,7 @@ export async function buildCandidate(
     ...(prefixes.length > 1 ? { prefixes } : {}),
   };
   const place = {
-    ...(on === undefined ? {} : { on }),
+    ...given({ on }),
     ...(plan.urgent === true ? { urgent: true } : {}),
   };
   return ok([...events, { type: 'candidate-built', ...built, ...place }]);
