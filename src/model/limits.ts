@@ -240,8 +240,8 @@ export const limits = {
   /** Events read from the store at once. */
   eventPage: 1_000,
   /** Events between two checkpoints of the past, at first, and the largest number of checkpoints. */
-  momentEvents: 500,
-  momentCheckpoints: 200,
+  momentEvents: 250,
+  momentCheckpoints: 400,
   /** Differences an audit lists before it only counts them. */
   auditLines: 100,
   /** Troubled tasks that a short status names. */
