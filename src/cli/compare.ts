@@ -1,14 +1,32 @@
 import { compareVariants, variantPatches } from '../app/compare.ts';
+import { compareRuns } from '../app/compare-runs.ts';
 import { ok } from '../model/failure.ts';
+import { comparisonText } from '../report/compare/run-comparison.ts';
 import { compareSchema, compareText } from '../report/task/compare.ts';
 import { withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
 import { print } from './screen.ts';
 
+/** One name is a task with variants; two are runs. */
 export function run(call: Call): Promise<number> {
+  const [first = '', second] = call.args;
+  return second === undefined ? variants(call, first) : runs(call, [first, second]);
+}
+
+function runs(call: Call, names: readonly [string, string]): Promise<number> {
   return withStore(call, 'read', async (opened) => {
-    const compared = await compareVariants(opened, call.args[0] ?? '');
+    const compared = await compareRuns(opened, names);
+    if (!compared.ok) return compared;
+    return print(call, compared.value, ({ style, width }) =>
+      comparisonText(compared.value, style, width),
+    );
+  });
+}
+
+function variants(call: Call, task: string): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const compared = await compareVariants(opened, task);
     if (!compared.ok) return compared;
     const withDiffs = call.options.flag('diff');
     const patches = withDiffs ? await variantPatches(opened, compared.value) : ok([]);

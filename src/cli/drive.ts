@@ -97,7 +97,7 @@ async function conclude(
   }
   const summary = await summaryOfEnded(project, run, tasks);
   if (!summary.ok) return complain([summary.failure]);
-  screen.lines(['', ...summaryText(summary.value, screen.style, screen.width)]);
+  screen.lines(['', ...summaryText(summary.value, screen.style, screen.width, 'needs-last')]);
   return exits[outcome.ending];
 }
 

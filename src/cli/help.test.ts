@@ -47,10 +47,11 @@ describe('the overview', () => {
         events       Print the event log, from which everything else is made
         replay       Decide a run again from its log and compare; exit 1 if it differs
         diff         Show what a task changed
-        compare      Compare the variants of a task: outcome, gate, size, files, cost and time
+        compare      Compare the variants of a task, or two runs: outcome, gate, cost and time
         runs         List runs with their outcome, what landed and what needs you
         summary      Summarize a run: outcomes, slots, gate, time, what did not land and why
         report       Write a run as one HTML file: summary, graph, timeline, every attempt
+        failures     List the most frequent failures of all runs, and what to do about them
         graph        Draw the task graph, or the attempts of a run
         ledger       List all work of agents, committed or not, and where it is
         where        Show where the store, the run files and the worktrees are

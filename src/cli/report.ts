@@ -1,11 +1,13 @@
 import { resolve } from 'node:path';
+import { topFailures } from '../app/failures.ts';
 import { reportOn } from '../app/report.ts';
 import { limits } from '../model/limits.ts';
+import { failuresText } from '../report/failures/frequent-failures.ts';
 import { counted } from '../report/format/amount.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { folderOf, withStore } from './open.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, confirm, warn } from './screen.ts';
+import { clockOffset, confirm, print, warn } from './screen.ts';
 
 /** Reports what it does if it takes longer than two seconds. */
 export function report(call: Call): Promise<number> {
@@ -28,5 +30,16 @@ export function report(call: Call): Promise<number> {
     if (!written.ok) return written;
     const size = `${Math.ceil(text.length / 1024).toLocaleString('en-US')} KB`;
     return confirm(call, [`Wrote ${out} (${size}). Open it in a browser.`], { file });
+  });
+}
+
+export function failures(call: Call): Promise<number> {
+  return withStore(call, 'read', async (opened) => {
+    const found = await topFailures(opened);
+    if (!found.ok) return found;
+    const { attempts, failures: all } = found.value;
+    return print(call, found.value, ({ style, width }) =>
+      failuresText(all, attempts, style, width),
+    );
   });
 }

@@ -14,6 +14,7 @@ import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
 import { runsSchema, runsText } from '../report/run/runs.ts';
 import { tasksText } from '../report/status/status.ts';
+import { summaryMarkdown } from '../report/summary/markdown.ts';
 import { summaryText } from '../report/summary/text.ts';
 import { diffStatText, sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
@@ -77,6 +78,9 @@ export function summary(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const found = await summarize(opened, call.args[0]);
     if (!found.ok) return found;
+    if (call.options.flag('markdown')) {
+      return print(call, found.value, () => summaryMarkdown(found.value));
+    }
     return print(call, found.value, ({ style, width }) => summaryText(found.value, style, width));
   });
 }

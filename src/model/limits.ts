@@ -376,6 +376,8 @@ export const limits = {
   /** One text of a report, such as a prompt or the output of a gate, and all of them together. */
   reportTextBytes: 48 * 1024,
   reportBytes: 24 * 1024 * 1024,
+  /** Newest attempts whose failures are counted. */
+  failuresAttempts: 5_000,
   /** A command that reads for longer tells how far it is. */
   progressMs: 2_000,
   /** One plan file, or one Markdown file with a task. */

@@ -137,12 +137,15 @@ export const seeCommands = commandsIn('See', {
   },
   compare: {
     load: async () => (await import('../compare.ts')).run,
-    line: 'Compare the variants of a task: outcome, gate, size, files, cost and time',
-    args: [task],
-    options: [flag('diff', 'Also print what each of them changed'), json],
+    line: 'Compare the variants of a task, or two runs: outcome, gate, cost and time',
+    args: [
+      { name: 'NAME', required: true, doc: 'Task with variants, or run, as in `ym runs`' },
+      { ...run, doc: 'Run to compare the first one with' },
+    ],
+    options: [flag('diff', 'Also print what each variant of the task changed'), json],
     examples: [
-      ['ym compare search-docs', 'Then choose one with `ym choose search-docs 2`'],
-      ['ym compare search-docs --diff', 'With the changes, one after the other'],
+      ['ym compare search-docs --diff', 'Then choose one with `ym choose search-docs 2`'],
+      ['ym compare 3f2a last', 'An earlier run and the newest'],
     ],
   },
   runs: {
@@ -158,7 +161,7 @@ export const seeCommands = commandsIn('See', {
     load: async () => (await import('../see.ts')).summary,
     line: 'Summarize a run: outcomes, slots, gate, time, what did not land and why',
     args: [run],
-    options: [json],
+    options: [flag('markdown', 'Print Markdown for a pull request or a chat'), json],
     examples: [
       ['ym summary', 'The newest run'],
       ['ym summary 3f2a --json', 'One run, for a program'],
@@ -175,6 +178,16 @@ export const seeCommands = commandsIn('See', {
     examples: [
       ['ym report', 'The newest run, for a browser; works offline'],
       ['ym report 3f2a --out run.html', 'One run, in a file of your choice'],
+    ],
+  },
+  failures: {
+    load: async () => (await import('../report.ts')).failures,
+    line: 'List the most frequent failures of all runs, and what to do about them',
+    args: [{ name: 'LIST', required: false, choices: ['top'], doc: 'Most frequent ones' }],
+    options: [json],
+    examples: [
+      ['ym failures top', 'By kind, with agents, types of tasks and an example'],
+      ['ym failures --json', 'The same for a program'],
     ],
   },
   graph: {

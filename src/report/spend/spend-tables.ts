@@ -57,7 +57,31 @@ export function spendTablesOf(
 }
 
 /** Share of the input that came from the cache of a service, from 0 to 1; undefined without input. */
-export function cacheShare({ input, cacheRead, cacheWrite }: SpendNumbers): number | undefined {
+export function cacheShare({
+  input,
+  cacheRead,
+  cacheWrite,
+}: Pick<SpendNumbers, 'input' | 'cacheRead' | 'cacheWrite'>): number | undefined {
   const all = input + cacheRead + cacheWrite;
   return all === 0 ? undefined : cacheRead / all;
+}
+
+/** Each number of two rows, combined. */
+function combined(
+  a: SpendNumbers,
+  b: SpendNumbers,
+  combine: (x: number, y: number) => number,
+): SpendNumbers {
+  const none = plannerNumbers([]);
+  const keys = Object.keys(none) as (keyof SpendNumbers)[];
+  return { ...none, ...Object.fromEntries(keys.map((key) => [key, combine(a[key], b[key])])) };
+}
+
+export function sumOfRows(rows: readonly SpendNumbers[]): SpendNumbers {
+  return rows.reduce((sum, row) => combined(sum, row, (x, y) => x + y), plannerNumbers([]));
+}
+
+/** What `all` has beyond `part`. */
+export function difference(all: SpendNumbers, part: SpendNumbers): SpendNumbers {
+  return combined(all, part, (x, y) => x - y);
 }

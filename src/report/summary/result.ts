@@ -147,7 +147,13 @@ const listedMax = 200;
 export function resultLines(result: RunResult, style: Style, width: number): string[] {
   const lines = wrap(resultHead(result), width).map(style.bold);
   if (result.heldBack !== undefined) lines.push(...wrap(heldBackText(result.heldBack), width));
-  for (const one of result.notLanded.slice(0, listedMax)) {
+  return [...lines, ...taskLines(result.notLanded, style, width)];
+}
+
+/** Each task that did not land, with its next command. */
+export function taskLines(tasks: readonly NotLanded[], style: Style, width: number): string[] {
+  const lines: string[] = [];
+  for (const one of tasks.slice(0, listedMax)) {
     const { id, state, command } = one;
     const failure = failureIn(one);
     const name = `${glyphOf(state)} ${id}  ${stateText(one)}`;
@@ -157,7 +163,7 @@ export function resultLines(result: RunResult, style: Style, width: number): str
     else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), command);
     if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
   }
-  const more = result.notLanded.length - listedMax;
+  const more = tasks.length - listedMax;
   if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));
   return lines;
 }

@@ -1,6 +1,6 @@
 import { buildGraph } from '../../graph/graph.ts';
 import { predictedFiles } from '../../graph/learned-files.ts';
-import { agentMs } from '../../graph/learned-times.ts';
+import { agentMs, expectedMs, statedMs } from '../../graph/learned-times.ts';
 import { remainingPaths } from '../../graph/paths.ts';
 import { Places } from '../../graph/places.ts';
 import { changedFiles } from '../../model/attempt-state.ts';
@@ -21,6 +21,12 @@ export interface ScheduleSummary {
     /** Critical path of the landed tasks, or all agent time over the slots: no order takes less. */
     readonly boundMs: number;
     readonly toBound: number;
+  };
+  /** Agent time of the landed tasks that was expected when the run started, and what they took. */
+  readonly estimate?: {
+    readonly tasks: number;
+    readonly expectedMs: number;
+    readonly actualMs: number;
   };
 }
 
@@ -53,6 +59,7 @@ export function scheduleSummaryOf(
     ...overlapIn(run, landed.slice(-comparedMax)),
     conflicts: { count, per100Landed: Math.round((count / landed.length) * 1_000) / 10 },
     ...makespanOf(run, attempts, landed),
+    ...estimateOf(run, attempts, landed),
   };
 }
 
@@ -113,14 +120,46 @@ function makespanOf(
   return { makespan: { boundMs, toBound: (end - run.startedAt) / boundMs } };
 }
 
+/** Stated estimates count as they are until times are learned; then both are corrected by the past. */
+function estimateOf(
+  { settings }: RunRecord,
+  attempts: readonly AttemptRecord[],
+  landed: readonly TaskRecord[],
+): Pick<ScheduleSummary, 'estimate'> {
+  const times = settings.forecast?.times;
+  const sums = { tasks: 0, expectedMs: 0, actualMs: 0 };
+  for (const { task } of landed) {
+    const own = attempts.filter((attempt) => attempt.task === task.id);
+    const agent = own[0]?.agent ?? settings.agent;
+    const expected = times === undefined ? statedMs(task) : expectedMs(task, agent, times);
+    if (expected === undefined) continue;
+    sums.tasks += 1;
+    sums.expectedMs += Math.round(expected);
+    sums.actualMs += own.reduce((sum, attempt) => sum + agentMs(attempt), 0);
+  }
+  return sums.tasks === 0 ? {} : { estimate: sums };
+}
+
 /** Lines of a summary, each with its name in front of a colon. */
-export function scheduleLines({ overlap, conflicts, makespan }: ScheduleSummary): string[] {
+export function scheduleLines({
+  overlap,
+  conflicts,
+  makespan,
+  estimate,
+}: ScheduleSummary): string[] {
   const share = (value: number): string => `${Math.round(value * 100)} %`;
   const lines: string[] = [];
   if (makespan !== undefined) {
     const { boundMs, toBound } = makespan;
     lines.push(
       `schedule: ${toBound.toFixed(2)} × the least possible time for this agent work, ${span(boundMs)}`,
+    );
+  }
+  if (estimate !== undefined) {
+    const { tasks, expectedMs: expected, actualMs } = estimate;
+    const ratio = expected === 0 ? '' : ` (${(actualMs / expected).toFixed(2)} ×)`;
+    lines.push(
+      `estimate: ${span(expected)} of agent time for ${counted(tasks, 'task')}, took ${span(actualMs)}${ratio}`,
     );
   }
   if (overlap !== undefined) {

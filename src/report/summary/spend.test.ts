@@ -39,6 +39,10 @@ describe('the spend of a run', () => {
       "
       Run r1 is in flight  38 s  → main  3 × claude, codex, gemini
 
+      Needs you: 1
+        ■ query  awaiting an answer  ym answer query "…"
+          └─ Its agent asks: Which of the two formats is meant?
+
       attempts  ✓ 2 landed  ⋯ 3 incomplete
       scope     every task
       gate      branch: 2 passed, in 10 ms
@@ -46,6 +50,7 @@ describe('the spend of a run', () => {
       gate runs: 4 (branch 2, candidates 2, target 0), 1.33 per landed task
       time      █▅█▅▇  agent time, one bar per attempt, longest 4 s
       tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
+      cache     87 % of the input came from a cache
       cost      $0.30; 7 of 9 turns without a known cost
       prompts   common part changed (2 versions for claude): each new version is paid uncached
       pauses    1 for quotas and rate limits, 2 s in all
@@ -77,6 +82,7 @@ describe('the spend of a run', () => {
       docs         1       0      -       -       -       -      -
       query        1       0      -       -       -       -      -
       slow         2       0      -       -       -       -      -
+      all          9       3  2,200  23,100     220  25,520  $0.30
 
       Files: /repo/.git/yardmaster/runs/r1
 
@@ -84,8 +90,6 @@ describe('the spend of a run', () => {
         ○ docs  ready  ym why docs
           └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
         ▶ slow  working  ym why slow
-        ■ query  awaiting an answer  ym answer query "…"
-          └─ Its agent asks: Which of the two formats is meant?
       "
     `);
   });
@@ -146,7 +150,8 @@ describe('the spend of a run', () => {
     const lines = spendTables(summed(...many), plain, 100);
     const from = lines.findIndex((line) => line.startsWith('by task'));
     expect(lines[from + 1]).toMatch(/^t13 /);
-    expect(lines.at(-1)).toBe('and 4 more: ym summary --json');
+    expect(lines.at(-2)).toMatch(/^4 more: ym summary --json +4 /);
+    expect(lines.at(-1)).toMatch(/^all +14 /);
   });
 
   it('has as many turns as the slots had', () => {

@@ -1,9 +1,10 @@
 import type { SpendNumbers } from '../../history/totals.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
-import { cut, joined } from '../format/layout.ts';
+import { joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Column, type Row, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
+import { cacheShare, difference, sumOfRows } from '../spend/spend-tables.ts';
 import type { SpendSummary, Summary } from './summary.ts';
 
 /** Tasks that are listed with what they used; those that used most come first. */
@@ -14,6 +15,7 @@ export function spendFacts(summary: Summary): readonly (readonly [string, string
   const { spend } = summary;
   return [
     ['tokens', spend === undefined ? '' : tokensText(spend.totals)],
+    ['cache', spend === undefined ? '' : cacheText(spend.totals)],
     ['cost', spend === undefined ? '' : costText(spend.totals)],
     ['prompts', promptsText(summary)],
     ['pauses', pausesText(summary)],
@@ -31,6 +33,11 @@ function tokensText({ total, input, cacheRead, cacheWrite, output, metered, turn
   ];
   const unknown = metered < turns ? `; ${ofTurns(turns - metered, turns)} not reported` : '';
   return `${amount(total)}: ${parts.join(', ')}${unknown}`;
+}
+
+function cacheText(totals: SpendNumbers): string {
+  const share = cacheShare(totals);
+  return share === undefined ? '' : `${Math.round(share * 100)} % of the input came from a cache`;
 }
 
 function costText({ costUsd, metered, priced, turns }: SpendNumbers): string {
@@ -76,19 +83,27 @@ export function spendTables({ spend }: Summary, style: Style, width: number): st
     reported ? `${model} (reported by the agent)` : (model ?? '(default)'),
   );
   const agents = named(spend.byAgent, ({ agent }) => agent || '(unknown)');
-  const tasks = named(heaviest(spend), ({ task }) => task);
   const lines = [...(models.length > 0 ? withAll('by model', models, spend, style, width) : [])];
   if (agents.length > 1) lines.push(...withAll('by agent', agents, spend, style, width));
-  if (spend.totals.metered > 0 && tasks.length > 1) {
-    lines.push('', ...spendTable('by task', tasks, spend.totals, style, width));
-    const more = spend.byTask.length - tasks.length;
-    if (more > 0) lines.push(style.dim(cut(`and ${more} more: ym summary --json`, width)));
+  if (spend.totals.metered > 0 && spend.byTask.length > 1) {
+    lines.push(...withAll('by task', taskRows(spend), spend, style, width));
   }
   return lines;
 }
 
-function heaviest({ byTask }: SpendSummary) {
-  return byTask.toSorted((a, b) => b.total - a.total).slice(0, tasksMax);
+/** The tasks that used most, and what all others and the planner used, so that the rows add up. */
+function taskRows({ byTask, totals }: SpendSummary): readonly Named[] {
+  const sorted = byTask.toSorted((a, b) => b.total - a.total);
+  const rows = sorted.slice(0, tasksMax).map((row) => ({ name: row.task, numbers: row }));
+  const others = sorted.slice(tasksMax);
+  const planner = difference(totals, sumOfRows(byTask));
+  return [
+    ...rows,
+    ...(others.length === 0
+      ? []
+      : [{ name: `${others.length} more: ym summary --json`, numbers: sumOfRows(others) }]),
+    ...(planner.turns === 0 ? [] : [{ name: '(planner)', numbers: planner }]),
+  ];
 }
 
 interface Named {

@@ -29,12 +29,21 @@ describe('a summary', () => {
       "
       Run r1 is done  59 s  → main  2 × mine
 
+      Needs you: 3
+        ✗ ui  failed  ym retry ui
+          └─ The agent printed nothing for 15 m 00 s and was stopped.
+        ‼ docs  quarantined  ym retry docs
+          └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
+        ■ after  waiting behind ui  ym why ui
+          └─ Waits for ui, which is failed.
+
       attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
       scope     every task
       gate      branch: 1 passed, 1 failed, in 3 s
       gate      candidate: 1 passed, 1 of them from the cache, in 0 ms
       gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
       stop      ended: nothing left to start
+      returns   1 to their agents
       time      ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
       slot  attempts  turns  landed  failed  busy
@@ -45,12 +54,6 @@ describe('a summary', () => {
       Files: /repo/.git/yardmaster/runs/r1
 
       1 landed, 3 need you, 1 left to do
-        ✗ ui  failed  ym retry ui
-          └─ The agent printed nothing for 15 m 00 s and was stopped.
-        ‼ docs  quarantined  ym retry docs
-          └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
-        ■ after  waiting behind ui  ym why ui
-          └─ Waits for ui, which is failed.
         ○ untouched  ready  ym resume
       "
     `);

@@ -62,6 +62,8 @@ export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   readonly totals: SlotNumbers;
   readonly gates: RunHistory['gates'];
   readonly attempts: readonly AttemptRow[];
+  /** Turns whose work was red, in conflict or refused by reviewers, and went back to its agent. */
+  readonly returns: number;
   /** Spend of its turns; absent if unknown. */
   readonly spend?: SpendSummary;
   readonly stop?: StopView;
@@ -146,6 +148,7 @@ export function summaryOf({
     ...trainSummaryOf(run, history, own, flakes),
     ...scheduleSummaryOf(run, own, tasks),
     attempts: rows,
+    returns: own.flatMap(({ turns }) => turns).filter((turn) => turn.outcome === 'returned').length,
     ...(spend === undefined ? {} : { spend: { ...spend, byTask: totals.byTask() } }),
     ...totals.incidents(history, lastAt),
     result,

@@ -9,7 +9,7 @@ import { type Cell, type Column, table } from '../format/table.ts';
 import { span } from '../format/time.ts';
 import { quarantineText } from '../view/check.ts';
 import { stopText } from '../view/stop-text.ts';
-import { resultLines } from './result.ts';
+import { resultLines, taskLines } from './result.ts';
 import { scheduleLines } from './schedule.ts';
 import { spendFacts, spendTables } from './spend.ts';
 import type {
@@ -23,9 +23,19 @@ import type {
 /** Attempts that are shown one by one. */
 const attemptsMax = 200;
 
-/** `ym summary`. Empty sections are left out. */
-export function summaryText(summary: Summary, style: Style, width: number): string[] {
-  const lines = [banner(summary, style, width), ''];
+/** `ym summary`. Empty sections are left out. At the end of a run the last lines are read, so there the needs are last. */
+export function summaryText(
+  summary: Summary,
+  style: Style,
+  width: number,
+  order: 'needs-first' | 'needs-last' = 'needs-first',
+): string[] {
+  const isFirst = order === 'needs-first';
+  const lines = [
+    banner(summary, style, width),
+    '',
+    ...(isFirst ? needLines(summary, style, width) : []),
+  ];
   const fact = (name: string, value: string): void => {
     if (value === '') return;
     lines.push(`${style.dim(name.padEnd(8))}  ${cut(value, Math.max(1, width - 10))}`);
@@ -41,6 +51,7 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   lines.push(...scheduleLines(summary).map((line) => tinted(line, style, width)));
   lines.push(...verifiedLines(summary, style, width));
   lines.push(...stopLines(summary, style, width));
+  if (summary.returns > 0) fact('returns', `${summary.returns} to their agents`);
   fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
   for (const [name, value] of spendFacts(summary)) fact(name, value);
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
@@ -50,7 +61,25 @@ export function summaryText(summary: Summary, style: Style, width: number): stri
   return [
     ...lines,
     '',
-    ...resultLines({ ...summary.result, notLanded: summary.notLanded }, style, width),
+    ...resultLines(
+      {
+        ...summary.result,
+        notLanded: summary.notLanded.filter(({ needsYou }) => !isFirst || !needsYou),
+      },
+      style,
+      width,
+    ),
+  ];
+}
+
+/** Tasks that do not go on without a person, before everything else. */
+function needLines({ notLanded }: Summary, style: Style, width: number): string[] {
+  const open = notLanded.filter(({ needsYou }) => needsYou);
+  if (open.length === 0) return [];
+  return [
+    style.bold(cut(`Needs you: ${open.length}`, width)),
+    ...taskLines(open, style, width),
+    '',
   ];
 }
 
