@@ -6,5 +6,5 @@ import { bundled } from '../bundled.mjs';
 export async function measureScheduleSim(scratch, runs) {
   const folder = join(scratch, 'schedule');
   const { measureSchedule, scheduleTables } = await bundled(folder, 'schedule/tables.ts');
-  return [measureSchedule(runs), scheduleTables];
+  return [await measureSchedule(runs, folder), scheduleTables];
 }

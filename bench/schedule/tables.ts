@@ -4,7 +4,7 @@ import { criticalPath, remainingPaths, weightsOf } from '../../src/graph/paths.t
 import { scheduleOf } from '../../src/graph/schedule.ts';
 import { newTask, type Task } from '../../src/model/task.ts';
 import { Chance } from '../../test/simulation/chance.ts';
-import { claimCost } from './claim-cost.ts';
+import { type ClaimCost, decisionCosts, storedClaimCosts } from './claim-cost.ts';
 import {
   type MakespanRow,
   makespanRows,
@@ -18,23 +18,27 @@ export interface ScheduleFigures {
   readonly seeds: number;
   readonly makespan: readonly MakespanRow[];
   readonly overlap: readonly OverlapRow[];
-  readonly claims: readonly { readonly ready: number; readonly microseconds: number }[];
+  readonly decisions: readonly ClaimCost[];
+  readonly stored: readonly ClaimCost[];
   readonly planMs: number;
 }
 
 const planned = 100_000;
 
-export function measureSchedule(seeds: number): ScheduleFigures {
+const claimSizes = [100, 10_000, 100_000];
+const claimRounds = 90;
+
+/** `dir` is an empty folder for databases. */
+export async function measureSchedule(seeds: number, dir: string): Promise<ScheduleFigures> {
   const worlds = [200, 1_000].flatMap((files) =>
     [4, 8].map((slots) => ({ files, skew: 0.5, slots })),
   );
-  // The first run also pays for compiling the code.
-  for (let at = 0; at < 20; at += 1) claimCost(100);
   return {
     seeds,
     makespan: makespanRows(seeds, [2, 4, 8]),
     overlap: overlapRows(seeds, worlds),
-    claims: [100, 10_000, 100_000].map((ready) => ({ ready, microseconds: claimCost(ready) })),
+    decisions: decisionCosts(claimSizes, claimRounds),
+    stored: await storedClaimCosts(dir, claimSizes, claimRounds),
     planMs: planMs(planned),
   };
 }
@@ -57,7 +61,7 @@ export function planMs(count: number): number {
 }
 
 export function scheduleTables(figures: ScheduleFigures): string {
-  const { seeds, makespan, overlap, claims } = figures;
+  const { seeds, makespan, overlap, decisions, stored } = figures;
   const grand = orders.map((order) => mean(makespan.map((row) => row.mean[order])).toFixed(3));
   const byGraph = makespan.map((row) => [
     `${row.shape}, ${row.slots}`,
@@ -69,9 +73,10 @@ export function scheduleTables(figures: ScheduleFigures): string {
     conflicts.toFixed(1),
     over.toFixed(3),
   ]);
-  const costs = claims.map(({ ready, microseconds }) => [
-    ready.toLocaleString('en'),
+  const costs = decisions.map(({ tasks, microseconds }, at) => [
+    tasks.toLocaleString('en'),
     microseconds.toFixed(0),
+    stored[at]?.microseconds.toFixed(0) ?? '',
   ]);
   return [
     table(
@@ -84,7 +89,7 @@ export function scheduleTables(figures: ScheduleFigures): string {
       ['repository', 'files named', 'conflicts/100', 'time/bound'],
       byWorld,
     ),
-    table('One claim', ['ready tasks', 'µs of CPU'], costs),
+    table('One claim, µs of CPU', ['ready tasks', 'decision', 'transaction'], costs),
     `Planning ${planned.toLocaleString('en')} tasks: ${figures.planMs.toFixed(0)} ms of CPU\n`,
   ].join('\n');
 }

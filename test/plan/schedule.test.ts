@@ -1,5 +1,6 @@
 // A small sample of what `BENCH_ONLY=schedule npm run bench` measures: the product's decisions on simulated work.
 import { describe, expect, test } from 'vitest';
+import { decisionCosts } from '../../bench/schedule/claim-cost.ts';
 import { makespanRows, mean, overlapRows } from '../../bench/schedule/measure.ts';
 
 describe('the order of work, simulated', () => {
@@ -19,5 +20,11 @@ describe('the order of work, simulated', () => {
     expect(trusting.conflicts).toBeGreaterThan(5);
     expect(named.conflicts).toBeLessThanOrEqual(0.4 * trusting.conflicts);
     expect(named.makespan).toBeLessThanOrEqual(trusting.makespan);
+  });
+
+  test('costs at most twice as much CPU time per claim with 100,000 ready tasks as with 100', () => {
+    const [few, many] = decisionCosts([100, 100_000], 24);
+    if (few === undefined || many === undefined) throw new Error('no costs');
+    expect(many.microseconds).toBeLessThanOrEqual(2 * few.microseconds);
   });
 });
