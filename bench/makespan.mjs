@@ -12,13 +12,17 @@ const seconds = [
 
 export function measureMakespan(scratch, repository, count) {
   const ids = taskIds(seconds.length);
-  const plan = writePlan(join(scratch, 'plan-makespan.json'), simpleTasks(ids));
+  const tasks = simpleTasks(ids);
+  const plan = writePlan(join(scratch, 'plan-makespan.json'), tasks);
+  // Only their proportions matter, and minutes are the smallest unit of an estimate.
+  const estimated = tasks.map((task, n) => ({ ...task, estimate: `${seconds[n] * 10}m` }));
+  const known = writePlan(join(scratch, 'plan-estimates.json'), estimated);
   const folder = join(scratch, 'seconds');
   mkdirSync(folder, { recursive: true });
   for (const [n, id] of ids.entries()) writeFileSync(join(folder, id), `${seconds[n]}\n`);
   const sum = seconds.reduce((total, one) => total + one, 0);
   const boundMs = Math.max(sum / slots, ...seconds) * 1000;
-  const contestant = (way) => () => {
+  const contestant = (way, plan) => () => {
     const copy = copyOf(repository, join(scratch, 'copy'));
     const env = { ...ymEnv(copy), BENCH_SECONDS: folder };
     const done = timed(scratch, way(plan, ids, slots), { cwd: copy, env });
@@ -26,11 +30,13 @@ export function measureMakespan(scratch, repository, count) {
       rmSync(`${copy}${end}`, { recursive: true, force: true });
     return done;
   };
-  const names = Object.keys(ways).filter((name) => name !== 'floor');
-  const results = rounds(
-    count,
-    Object.fromEntries(names.map((name) => [name, contestant(ways[name])])),
-  );
+  const blind = Object.keys(ways).filter((name) => name !== 'floor');
+  const withEstimates = 'ym, estimates';
+  const names = [...blind, withEstimates];
+  const results = rounds(count, {
+    ...Object.fromEntries(blind.map((name) => [name, contestant(ways[name], plan)])),
+    [withEstimates]: contestant(ways.ym, known),
+  });
   return names.map((way) => {
     const wallMs = middle(results[way], 'wallMs');
     return { way, wallMs, boundMs, toBound: wallMs / boundMs };

@@ -65,13 +65,18 @@ export class ReadyQueue {
    */
   next(now: number, ageMs: number, accept: (id: TaskId) => boolean = all): TaskId | undefined {
     const best = this.#firstOf(this.#best, accept);
-    if (best === undefined || best.key.priority === 0) return best?.id;
+    if (best === undefined || best.key.priority === 0 || ageMs === Number.POSITIVE_INFINITY) {
+      return best?.id;
+    }
     const oldest = this.#firstOf(this.#oldest, accept);
     return oldest !== undefined && now - oldest.since >= ageMs ? oldest.id : best.id;
   }
 
   #firstOf(heap: Heap<Entry>, accept: (id: TaskId) => boolean): Entry | undefined {
-    for (const entry of heap.sorted()) if (accept(entry.id)) return entry;
+    // Most first ones are accepted, and reading on takes a heap of its own.
+    const first = heap.peek();
+    if (first === undefined || accept(first.id)) return first;
+    for (const entry of heap.sorted()) if (entry !== first && accept(entry.id)) return entry;
     return undefined;
   }
 

@@ -35,7 +35,7 @@ export function scheduleOf(
     ready.put(id, { priority, rank: remaining.get(id) ?? 0, order: arrival.get(id) ?? 0 }, 0);
   const start = (): void => {
     while (working.size < slots) {
-      const id = ready.next(0, 1);
+      const id = ready.next(0, Number.POSITIVE_INFINITY);
       const task = id === undefined ? undefined : graph.tasks.get(id);
       if (task === undefined) return;
       ready.delete(task.id);

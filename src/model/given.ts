@@ -7,6 +7,10 @@ export type Given<T> = string extends keyof T
 
 /** Copies `fields` without those that are undefined, so that optional fields are absent instead of undefined. */
 export function given<T extends object>(fields: T): Given<T> {
+  const values = Object.values(fields);
+  // Spreading is several times as fast, and most calls leave nothing out.
+  if (!values.includes(undefined)) return { ...fields } as Given<T>;
+  if (values.every((value) => value === undefined)) return {} as Given<T>;
   const present = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(present) as Given<T>;
 }
