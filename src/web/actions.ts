@@ -1,3 +1,4 @@
+import { chooseVariant } from '../app/choose.ts';
 import { decideTasks, type PersonDecision, tellAgent } from '../app/decide.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
@@ -61,8 +62,15 @@ export async function act(opened: Opened, action: Action, start: StartProgram): 
       return slots(opened, { id, slot: action.slot }, [`--${id}`, String(action.slot)]);
     }
     case 'choose':
-      return usage(`this version cannot do "${action.kind}"`, 'Update ym.');
+      return choose(opened, action);
   }
+}
+
+async function choose(opened: Opened, { task, variant }: Of<'choose'>): Promise<Done> {
+  const chosen = await chooseVariant(opened, task, variant);
+  if (!chosen.ok) return chosen;
+  const command = commandText(['ym', 'choose', task, variant]);
+  return ok({ command, text: `${chosen.value.variant} is chosen for ${task}.` });
 }
 
 const reasonWords = (reason: string | undefined): readonly string[] =>

@@ -4,7 +4,7 @@ import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import type { InboxItem } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
-import { mayOf, needKind } from '../parts/need.tsx';
+import { CompareLink, mayOf, needKind } from '../parts/need.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
@@ -75,6 +75,9 @@ function Item({ item, isActive, activate }: ItemProps): JSX.Element {
         {item.evidence === undefined || item.evidence.files.length === 0 ? null : (
           <Evidence task={item.task} evidence={item.evidence} />
         )}
+        <p>
+          <CompareLink need={item} />
+        </p>
         <TaskActions task={item.task} may={mayOf(item)} hasKeys={isActive} />
       </div>
     </article>

@@ -15,6 +15,7 @@ import { DiffTab } from '../task/diff-tab.tsx';
 import { LogTab } from '../task/log.tsx';
 import { CostTab, StoryTab } from '../task/story.tsx';
 import { GateTab, PromptTab, ReviewsTab } from '../task/texts.tsx';
+import { VariantsTab } from '../task/variants.tsx';
 
 /** Props of every tab. `attempt` is undefined for a task that was never tried. */
 export interface TabProps {
@@ -30,6 +31,7 @@ const tabs: readonly (readonly [TaskTab, string, (props: TabProps) => JSX.Elemen
   ['prompt', 'Prompt', PromptTab],
   ['reviews', 'Reviews', ReviewsTab],
   ['cost', 'Cost', CostTab],
+  ['variants', 'Variants', VariantsTab],
 ];
 
 export function TaskPage(): JSX.Element {
@@ -51,6 +53,7 @@ function OneTask({ id }: { readonly id: string }): JSX.Element {
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
+  const shown = tabs.filter(([name]) => name !== 'variants' || value.variants !== undefined);
   const tries = value.tries.map(({ number }) => number);
   const attempt = chosen ?? tries.at(-1);
   const Tab = (tabs.find(([name]) => name === tab) ?? tabs[0])?.[2] ?? StoryTab;
@@ -58,7 +61,7 @@ function OneTask({ id }: { readonly id: string }): JSX.Element {
     <>
       <TaskHead answer={value} />
       <nav class="tabs" aria-label="Parts of the task">
-        {tabs.map(([name, text], at) => (
+        {shown.map(([name, text], at) => (
           <a
             key={name}
             href={hrefOf({ page: 'task', task: id, tab: name })}

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { span } from '../../report/format/time.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { ms, useNow } from '../state/data.ts';
+import { hrefOf } from '../state/store.ts';
 import { TaskLink } from './task.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { Raw, Sentence } from './text.tsx';
@@ -52,7 +53,18 @@ export function NeedRow({ need }: { readonly need: Need }): JSX.Element {
           )}
         </p>
       </div>
+      <CompareLink need={need} />
       <TaskActions task={need.task} may={mayOf(need).slice(0, 2)} hasKeys={false} />
     </li>
+  );
+}
+
+/** Leads to the variants that a choice is about. */
+export function CompareLink({ need }: { readonly need: Need }): JSX.Element | null {
+  if (need.kind !== 'choice') return null;
+  return (
+    <a class="button primary" href={hrefOf({ page: 'task', task: need.task, tab: 'variants' })}>
+      Compare
+    </a>
   );
 }

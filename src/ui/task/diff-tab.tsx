@@ -16,7 +16,7 @@ import {
 } from './comments.tsx';
 import { Pending } from './texts.tsx';
 
-const rowHeight = 20;
+export const diffRowHeight = 20;
 
 /** The work of an attempt. Comments on its lines become the next turn of its agent. */
 export function DiffTab({ answer, attempt }: TabProps): JSX.Element {
@@ -79,8 +79,8 @@ function DiffView({ diff, drafts, mayComment }: DiffViewProps): JSX.Element {
         label="Diff"
         kind="diff-rows mono"
         rows={rows.length}
-        rowHeight={rowHeight}
-        row={(at) => <Row row={rows[at]} at={at} open={open} />}
+        rowHeight={diffRowHeight}
+        row={(at) => <DiffLine row={rows[at]} at={at} open={open} />}
         blocks={blocks}
         block={(at) => <CommentBlock row={at} drafts={drafts} />}
         {...(target === undefined ? {} : { target })}
@@ -97,7 +97,7 @@ interface RowProps {
 
 const marks = { added: '+', removed: '−', context: ' ' } as const;
 
-function Row({ row, at, open }: RowProps): JSX.Element | null {
+export function DiffLine({ row, at, open }: RowProps): JSX.Element | null {
   if (row === undefined) return null;
   if (row.kind === 'file' || row.kind === 'hunk' || row.kind === 'note') {
     return (
