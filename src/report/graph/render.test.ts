@@ -152,7 +152,7 @@ describe('the task graph', () => {
     fc.assert(
       fc.property(
         anyRecords,
-        fc.integer({ min: 16, max: 120 }),
+        fc.integer({ min: 16, max: 300 }),
         fc.boolean(),
         (any, width, all) => {
           const drawing = taskDrawing(any, all);
@@ -296,7 +296,7 @@ describe('the attempts of a run', () => {
 
   it('are valid and fit, whatever the log', () => {
     fc.assert(
-      fc.property(anyLog, fc.integer({ min: 16, max: 120 }), fc.boolean(), (log, width, tinted) => {
+      fc.property(anyLog, fc.integer({ min: 16, max: 300 }), fc.boolean(), (log, width, tinted) => {
         const drawing = drawnRun(log);
         for (const line of ascii(drawing, tinted ? colors : plain, width)) {
           expect(widthOf(line)).toBeLessThanOrEqual(width);

@@ -160,7 +160,7 @@ describe('the spend of a run', () => {
 
   it('shows in its table of models the totals as the last row, and fits, on any log', () => {
     fc.assert(
-      fc.property(anyLog, fc.integer({ min: 24, max: 120 }), (log, width) => {
+      fc.property(anyLog, fc.integer({ min: 24, max: 300 }), (log, width) => {
         const any = summaryOf(sourceOf(log));
         for (const line of summaryText(any, plain, width)) {
           expect(fits(line, width)).toBe(true);
