@@ -54,7 +54,7 @@ export const Action = closedUnion('kind', {
   run: { only: optional(names), slots: optional(ordinal) },
   resume: { run: optional(text) },
   /** Chooses one of several variants of a task. */
-  choose: { task: text, variant: text },
+  choose: { task: text, variant: text, reason: optional(text) },
 });
 export type Action = Of<typeof Action>;
 

@@ -87,11 +87,13 @@ async function decide(
   if ('text' in decision && decision.text.trim() === '') return emptyText('the answer');
   const decided = await decideTasks(opened, [task], decision);
   if (!decided.ok) return decided;
-  const next = decided.value.isRunActive
-    ? 'the run continues with it'
-    : 'no run is active; start one to continue';
+  const next = nextText(decided.value.isRunActive);
   const command = commandText(['ym', decision.kind, task, ...words]);
   return ok({ command, text: `${task}: ${decision.kind} is stored; ${next}.` });
+}
+
+function nextText(isRunActive: boolean): string {
+  return isRunActive ? 'the run continues with it' : 'no run is active; start one to continue';
 }
 
 async function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {
@@ -170,6 +172,14 @@ async function stop(opened: Opened, { how }: Of<'stop'>): Promise<Done> {
   const effect = how === 'now' ? 'stops its agents now' : 'starts nothing new and ends';
   const command = commandText(['ym', 'stop', ...(how === 'now' ? ['--now'] : [])]);
   return ok({ command, text: asked.value.map(({ id }) => `Run ${id} ${effect}.`).join(' ') });
+}
+
+async function choose(opened: Opened, { task, variant, reason }: Of<'choose'>): Promise<Done> {
+  const chosen = await chooseVariant(opened, task, variant, reason);
+  if (!chosen.ok) return chosen;
+  const command = commandText(['ym', 'choose', task, variant, ...reasonWords(reason)]);
+  const next = nextText(chosen.value.isRunActive);
+  return ok({ command, text: `${chosen.value.variant} is chosen for ${task}; ${next}.` });
 }
 
 async function slots(opened: Opened, wish: SlotWish, words: readonly string[]): Promise<Done> {

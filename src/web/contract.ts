@@ -6,6 +6,7 @@ import type { RunRow } from '../report/run/runs.ts';
 import type { SpendTables } from '../report/spend/spend-tables.ts';
 import type { Summary } from '../report/summary/summary.ts';
 import type { AttemptStory } from '../report/task/attempts.ts';
+import type { CompareView } from '../report/task/compare.ts';
 import type { ChangedFile } from '../report/task/diff.ts';
 import type { Evidence } from '../report/task/evidence.ts';
 import type { Timeline } from '../report/timeline/timeline.ts';
@@ -80,6 +81,8 @@ export interface Reads {
   '/api/tasks/:id/gate': { request: OfAttempt & OfTurn; response: TextAnswer };
   '/api/tasks/:id/prompt': { request: OfAttempt & OfTurn; response: TextAnswer };
   '/api/tasks/:id/reviews': { request: OfAttempt; response: ReviewsAnswer };
+  /** What `ym compare ID --json` prints, for a task that several agents try. */
+  '/api/tasks/:id/variants': { request: None; response: Json<CompareView> };
 }
 
 type None = Readonly<Record<never, never>>;

@@ -1,3 +1,4 @@
+import { compareVariants } from '../app/compare.ts';
 import { itemsToReview } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
 import { existingRun } from '../app/lookup.ts';
@@ -109,6 +110,7 @@ export const taskReads: Readonly<Record<string, (question: Question, id: string)
     const named = numbersIn(query, 'attempt', 'turn');
     return named.ok ? turnPrompt(opened, id, named.value) : named;
   },
+  variants: async ({ opened }, id) => compareVariants(opened, id),
   reviews: async ({ opened, query }, id) => {
     const named = numbersIn(query, 'attempt');
     return named.ok ? taskReviews(opened, id, named.value) : named;

@@ -166,6 +166,15 @@ describe('an action', () => {
     });
   });
 
+  it('chooses a variant only of a task that has some', async () => {
+    const y = testProject();
+    await y.ym('add', 'First');
+    const web = await serve(y);
+    const answer = await web.act({ kind: 'choose', task: 'first', variant: '1' });
+    expect(answer.json()).toMatchObject({ error: { what: 'Task first has no variants.' } });
+    expect((await web.ask('/api/tasks/first/variants')).status).toBe(422);
+  });
+
   it('starts a run as a process of its own', async () => {
     const y = testProject();
     const web = await serve(y);
