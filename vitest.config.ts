@@ -91,6 +91,7 @@ export default defineConfig({
           exclude: [
             'test/cli/**',
             'test/ui/**',
+            'test/web/**',
             'test/corpus/**',
             'test/agents/**',
             'test/tidy.test.ts',
@@ -109,7 +110,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
-          include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts'],
+          include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/web/**/*.test.ts'],
           exclude: ['test/cli/speed.test.ts'],
           pool: 'forks',
           isolate: false,

@@ -1,5 +1,6 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { FrequentFailure } from '../report/failures/frequent-failures.ts';
 import type { TaskNodes } from '../report/graph/nodes.ts';
 import type { CandidateStory, ReturnedRow } from '../report/run/queue-story.ts';
 import type { RunRow } from '../report/run/runs.ts';
@@ -73,7 +74,8 @@ export interface Reads {
   /** Its times are milliseconds since 1970. */
   '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
   '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
-  '/api/failures': { request: None; response: unknown };
+  /** What `ym failures --json` prints. */
+  '/api/failures': { request: None; response: FailuresAnswer };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
   '/api/tasks/:id/diff': { request: OfAttempt; response: DiffAnswer };
   '/api/tasks/:id/log': { request: LogRequest; response: LogAnswer };
@@ -183,6 +185,13 @@ export type InboxItem = Json<NeedView> & {
     readonly ms: number;
   };
 };
+
+export interface FailuresAnswer {
+  /** Number of attempts that were looked through. */
+  readonly attempts: number;
+  /** Most frequent first. */
+  readonly failures: readonly Json<FrequentFailure>[];
+}
 
 /** `squeeze=no` gives idle time its full room. */
 export interface TimelineRequest extends OfRun {

@@ -1,6 +1,7 @@
 import { compareVariants } from '../app/compare.ts';
 import { itemsToReview } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
+import { topFailures } from '../app/failures.ts';
 import { existingRun } from '../app/lookup.ts';
 import type { Moment } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
@@ -81,6 +82,7 @@ export const projectReads: Readonly<Record<string, (question: Question) => Answe
     return runs.ok ? ok({ runs: runs.value }) : runs;
   },
   '/api/summary': async ({ opened, query }) => summarize(opened, query('run')),
+  '/api/failures': async ({ opened }) => topFailures(opened),
   '/api/spend': spend,
   '/api/timeline': timeline,
 };
