@@ -137,10 +137,17 @@ export async function tasksListed(
   const seen = { run: undefined, underWay, now: ports.clock.now() };
   const records = now.value.filter(({ task }) => within(task));
   const views = records.map(taskViewer(now.value, seen));
+  const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefined;
+  const variants = new Set(records.filter(isVariant).map(({ task }) => task.id));
   const removed = new Set(records.filter(isRemoved).map(({ task }) => task.id));
   const isShown = ({ id, state }: TaskView): boolean =>
-    states.length > 0 ? states.includes(state) : all ? !removed.has(id) : !isDone(state);
+    states.length > 0
+      ? states.includes(state)
+      : !variants.has(id) && (all ? !removed.has(id) : !isDone(state));
   const shown = views.filter(isShown);
-  const hidden = states.length > 0 || all ? 0 : views.length - removed.size - shown.length;
+  const hidden =
+    states.length > 0 || all
+      ? 0
+      : views.filter(({ id }) => !removed.has(id) && !variants.has(id)).length - shown.length;
   return ok({ ...countsOf(views), tasks: shown, hidden });
 }

@@ -158,10 +158,12 @@ export async function planWork(
 
 /** Like the function above, for tasks that were read already. `times` are learned from past runs, if any. */
 export function planTasks(
-  known: readonly TaskRecord[],
+  stored: readonly TaskRecord[],
   incoming: readonly Task[],
   times?: LearnedTimes,
 ): Result<PlannedWork, Failures> {
+  // A variant is a part of its task.
+  const known = stored.filter(({ task }) => task.variantOf === undefined);
   const tasks = together(known, incoming);
   if (!tasks.ok) return tasks;
   const graph = buildGraph(tasks.value);

@@ -118,7 +118,8 @@ function choiceBetween({ variants, finished }: DueChoice, asksAgent: boolean): C
   }
   if (asksAgent) return undefined;
   const passed = finished.filter(({ attempt }) => attempt.captured?.judged).length;
-  const lines = `smallest change: ${sizeOf(best)} lines added and removed`;
+  const size = sizeOf(best);
+  const lines = `smallest change: ${size} ${size === 1 ? 'line' : 'lines'} added or removed`;
   return { variant, by: 'rule', reason: passed === 1 ? 'it alone passed its gate' : lines };
 }
 

@@ -24,7 +24,9 @@ export interface TaskNodes {
 }
 
 export function taskNodes(records: readonly TaskRecord[]): TaskNodes {
-  const shown = records.filter((record) => !isRemoved(record));
+  const shown = records.filter(
+    (record) => !isRemoved(record) && record.task.variantOf === undefined,
+  );
   const nodes = shown.map((record): GraphNode => {
     const { id, title, after, priority, type, parent, labels } = record.task;
     return {

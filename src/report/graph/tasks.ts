@@ -30,7 +30,9 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
 };
 
 /** The task graph, `all` with those that are done. Unknown dependencies are drawn as unknown nodes. */
-export function taskDrawing(records: readonly TaskRecord[], all = false): Drawing {
+export function taskDrawing(stored: readonly TaskRecord[], all = false): Drawing {
+  // A variant is a part of its task.
+  const records = stored.filter(({ task }) => task.variantOf === undefined);
   const known = new Set(records.map(({ task }) => task.id));
   const nodes: DrawnNode[] = [];
   const edges: DrawnEdge[] = [];

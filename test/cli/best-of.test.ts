@@ -1,0 +1,93 @@
+// Best of N: several agents work on one task side by side, one result lands, and nothing of the others is lost.
+import { expect, test } from 'vitest';
+import { testProject } from '../rig.ts';
+
+const agent = (script: string) => ({ use: 'command', command: ['sh', '-c', script], done: 'exit' });
+
+/** Three agents for one task: a short good change, a long good change, and one that the gate refuses. */
+function threeAgents(attempts: object) {
+  return testProject({
+    tasks: [
+      { id: 'a', attempts: { agents: ['long', 'broken', 'short'], ...attempts } },
+      { id: 'b', after: ['a'] },
+    ],
+    files: { 'gate.sh': 'test ! -e red || { echo "there is a file called red"; exit 1; }\n' },
+    leaves: ['branches'],
+    config: {
+      agent: 'short',
+      agents: {
+        short: agent('echo one > "${YARD_TASK%%.*}.txt"'),
+        long: agent('printf "one\\ntwo\\nthree\\n" > "${YARD_TASK%%.*}.txt"'),
+        broken: agent('echo no > red'),
+      },
+      gate: { commands: ['sh gate.sh'] },
+      jobs: 3,
+      retries: 0,
+    },
+  });
+}
+
+interface Compared {
+  readonly choice?: { readonly variant: string; readonly by: string };
+  readonly variants: readonly {
+    readonly state: string;
+    readonly gate: string;
+    readonly branch: string;
+  }[];
+}
+
+async function comparedIn(y: ReturnType<typeof testProject>): Promise<Compared> {
+  const { stdout } = await y.ym('compare', 'a', '--json');
+  return JSON.parse(stdout) as Compared;
+}
+
+test('a person chooses between what is green; the task lands once, and the others stay on branches', async () => {
+  const y = threeAgents({ choose: 'person' });
+  const first = await y.ym('run', y.plan);
+  expect(first.code).toBe(1);
+  expect(first.stdout).toMatch(/waits for a person to choose: a\.v3, a\.v1 are finished/);
+  const list = await y.ym('review', '--list');
+  expect(list).toMatchObject({ code: 1, stdout: expect.stringContaining('ym choose a N') });
+  const before = await comparedIn(y);
+  expect(before.variants.map(({ state, gate }) => `${state} ${gate}`)).toEqual([
+    'finished passed',
+    'stuck failed',
+    'finished passed',
+  ]);
+  const diffs = await y.ym('compare', 'a', '--diff');
+  expect(diffs.stdout).toMatch(/# a\.v1\n[\s\S]*\+three[\s\S]*# a\.v3\n/);
+
+  expect(await y.ym('choose', 'a', '2')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('only a finished one can be chosen'),
+  });
+  expect(await y.ym('choose', 'a', '1', '--reason', 'Complete')).toMatchObject({ code: 0 });
+  expect(await y.ym('choose', 'a', '3')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('a.v1 was chosen for a already'),
+  });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  const after = await comparedIn(y);
+  expect(after.choice).toMatchObject({ variant: 'a.v1', by: 'person', reason: 'Complete' });
+  expect(after.variants.map(({ state }) => state)).toEqual(['landed', 'superseded', 'superseded']);
+  expect(y.git('show', `${after.variants[2]?.branch}:a.txt`)).toBe('one\n');
+  const listed = await y.ym('tasks', '--all', '--json');
+  const { tasks } = JSON.parse(listed.stdout) as { tasks: { id: string }[] };
+  expect(tasks.map(({ id }) => id)).toEqual(['a', 'b']);
+  expect((await y.ym('ledger')).code).toBe(0);
+});
+
+test('without a chooser the smallest change that passed is chosen, and the reason is said', async () => {
+  const y = threeAgents({});
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+  expect(y.show('a.txt')).toBe('one\n');
+  const { choice, variants } = await comparedIn(y);
+  expect(choice).toMatchObject({
+    variant: 'a.v3',
+    by: 'rule',
+    reason: 'smallest change: 1 line added or removed',
+  });
+  expect(variants.map(({ state }) => state)).toEqual(['superseded', 'superseded', 'landed']);
+  expect((await y.ym('why', 'a')).stdout).toContain('a.v3 was chosen by a rule: smallest change');
+});
