@@ -5,7 +5,7 @@ import { exitCodes } from '../../cli/commands/shared.ts';
 import { commandNamed } from '../../cli/commands.ts';
 import { parse } from '../../cli/parse.ts';
 import { type Failure, failureFrom } from '../../model/failure.ts';
-import { visible } from '../../model/visible.ts';
+import { visible, visibleLine } from '../../model/visible.ts';
 import { widthOf } from '../format/width.ts';
 import { explain, oneLine } from './explain.ts';
 
@@ -131,7 +131,7 @@ describe('one line', () => {
         (message, width) => {
           const line = oneLine({ kind: 'agent-gave-up', message }, width);
           expect(widthOf(line)).toBeLessThanOrEqual(width);
-          const whole = explain({ kind: 'agent-gave-up', message }).what;
+          const whole = visibleLine(explain({ kind: 'agent-gave-up', message }).what);
           expect(line === whole || line.endsWith('…')).toBe(true);
         },
       ),
