@@ -66,13 +66,6 @@ export async function act(opened: Opened, action: Action, start: StartProgram): 
   }
 }
 
-async function choose(opened: Opened, { task, variant }: Of<'choose'>): Promise<Done> {
-  const chosen = await chooseVariant(opened, task, variant);
-  if (!chosen.ok) return chosen;
-  const command = commandText(['ym', 'choose', task, variant]);
-  return ok({ command, text: `${chosen.value.variant} is chosen for ${task}.` });
-}
-
 const reasonWords = (reason: string | undefined): readonly string[] =>
   reason === undefined ? [] : ['--reason', reason];
 
