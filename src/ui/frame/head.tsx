@@ -118,7 +118,8 @@ function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element |
   if (!useIsLive()) return null;
   const isUp = run.state === 'running' || run.state === 'stopping';
   if (!isUp) {
-    const canResume = run.state === 'died' || run.state === 'ended';
+    const isCutShort = run.state === 'ended' && run.stop.reason !== 'drained';
+    const canResume = run.state === 'died' || isCutShort;
     return (
       <>
         {canResume ? (
