@@ -5,6 +5,7 @@ import { failures } from '../../../test/report/failures.ts';
 import { logOf } from '../../../test/report/fixtures.ts';
 import { recordsOf, sourceOf } from '../../../test/report/records-of.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
+import { partIn } from '../../history/attempt-history.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import { placeOf, scaleOf } from './scale.ts';
 import { type Timeline, type TimelineOptions, timelineOf } from './timeline.ts';
@@ -103,11 +104,11 @@ describe('the timeline of a run', () => {
     expect(labels.some((label) => label.startsWith('review by'))).toBe(true);
   });
 
-  it('holds every turn once and no bar that ends before it starts, on any log', () => {
+  it('holds every turn of the run once and no bar that ends before it starts, on any log', () => {
     fc.assert(
       fc.property(anyLog, fc.boolean(), fc.nat(200_000), (events, squeeze, now) => {
-        const { attempts } = sourceOf(events);
-        const turns = attempts.flatMap(({ turns: all }) => all);
+        const { run, attempts } = sourceOf(events);
+        const turns = attempts.flatMap((attempt) => partIn(attempt, run.id).turns);
         for (const rows of ['slots', 'tasks'] as const) {
           const timeline = drawn(events, { rows, squeeze, now });
           const bars = timeline.rows.flatMap((row) => row.bars);
