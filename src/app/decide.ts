@@ -10,6 +10,7 @@ import { proposalOf } from '../plan/fold-revision.ts';
 import { readingOf } from '../report/task/message.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { type NeedView, needsIn, taskViewsOf } from '../report/view/task.ts';
+import { mayReopenVariants } from '../task/status.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import { acceptedChanges } from './plan-revision.ts';
@@ -77,8 +78,23 @@ export async function checkDecision(
     if (!record.ok) return record;
     const allowed = mayDecide(kind, record.value);
     if (!allowed.ok) return allowed;
+    if (kind !== 'retry' && kind !== 'unblock') continue;
+    const reopened = await checkVariant(ports.store, record.value);
+    if (!reopened.ok) return reopened;
   }
   return ok(undefined);
+}
+
+/** Refuses to reopen a variant whose task is over or blocked: its work could never be chosen. */
+async function checkVariant(store: Opened['store'], { task }: TaskRecord): Promise<Result<void>> {
+  if (task.variantOf === undefined) return ok(undefined);
+  const original = await taskNamed(store, task.variantOf);
+  if (!original.ok) return original;
+  if (mayReopenVariants(original.value)) return ok(undefined);
+  return usage(
+    `${task.id} is a variant of ${task.variantOf}, which is ${recordStateText(original.value)}`,
+    `Decide about the whole task: see \`ym why ${task.variantOf}\`.`,
+  );
 }
 
 const decisions = [

@@ -27,6 +27,7 @@ import {
   closeConflictTask,
   type LandingEvent,
   landingStatus,
+  mayReopenVariants,
   moveBetweenEpics,
   setStatus,
   settleEpic,
@@ -173,6 +174,8 @@ function changeStatus(
   const { variantOf } = record.task;
   const decision = variantOf === undefined ? given : decisionForVariant(given, variantOf);
   const status = statusBy(decision, record, at);
+  const original = variantOf === undefined ? undefined : records.task(variantOf);
+  if (status.id === 'open' && original !== undefined && !mayReopenVariants(original)) return;
   const alone = withoutAsked(status.id === 'open' ? record : withoutCoClaim(records, record));
   setStatus(records, forgives(decision) ? forgive(alone, at) : alone, status, at);
   if (status.id !== 'open') dropCandidateOf(records, record.task.id);

@@ -61,9 +61,14 @@ function settleVariants(records: Records, record: TaskRecord, at: number): void 
   const { status } = original;
   if (status.id === 'open' && !isOpen) {
     setStatus(records, original, failedWith(all), at);
-  } else if (isOpen && 'failure' in status && status.failure.kind === 'variants-failed') {
+  } else if (isOpen && status.id !== 'open' && mayReopenVariants(original)) {
     setStatus(records, withoutAsked(original), { id: 'open' }, at);
   }
+}
+
+/** False for a task that has arrived, or that a person has ended or blocked: no choice between its variants follows. */
+export function mayReopenVariants({ status }: TaskRecord): boolean {
+  return status.id === 'open' || ('failure' in status && status.failure.kind === 'variants-failed');
 }
 
 /** The record of a task whose choice is no longer a person's to make. */

@@ -41,7 +41,9 @@ export function resultOf(
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
-    (record) => within.has(record) || (run !== undefined && record.attempt?.run === run.id),
+    (record) =>
+      within.has(record) ||
+      (run !== undefined && record.attempt?.run === run.id && !isVariant(record)),
   );
   const notLanded = notLandedOf(mine, records, run);
   const landed = mine.filter(
@@ -57,18 +59,24 @@ export function resultOf(
   };
 }
 
+/** A variant is a part of its task. */
+const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefined;
+
 /** Counts for many runs, with every task evaluated once. */
 export function runCounts(
   records: readonly TaskRecord[],
 ): (run: RunRecord) => Pick<ResultCounts, 'landed' | 'needYou'> {
   const landed = new Map<RunId, number>();
-  for (const { status } of records) {
-    if (status.id === 'landed') landed.set(status.run, (landed.get(status.run) ?? 0) + 1);
+  for (const record of records) {
+    const { status } = record;
+    if (status.id === 'landed' && !isVariant(record))
+      landed.set(status.run, (landed.get(status.run) ?? 0) + 1);
   }
   const views = taskViewsOf(records);
-  const needing = records.filter((_, at) => {
+  const needing = records.filter((record, at) => {
     const view = views[at];
-    return view !== undefined && ('command' in view || view.state === 'held');
+    if (view === undefined || isVariant(record)) return false;
+    return 'command' in view || view.state === 'held';
   });
   const find = finder(records);
   return (run) => {

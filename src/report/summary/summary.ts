@@ -21,6 +21,7 @@ import {
   type RunHistory,
 } from '../../model/history.ts';
 import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
+import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate, type VerifyOutcome } from '../../model/verdict.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
@@ -122,6 +123,9 @@ export function summaryOf({
   const slots = slotRows(totals, settings.jobs);
   const { notLanded, ...result } = resultOf(tasks, settings.scope, run);
   const { counts } = run.batches ?? noBatches;
+  const variants = new Set(
+    tasks.flatMap(({ task }) => (task.variantOf === undefined ? [] : [task.id])),
+  );
   const spend = withPlanner(totals.spend(), plannerCalls(run));
   const stop = stopOf(run);
   return {
@@ -145,7 +149,7 @@ export function summaryOf({
     slots,
     totals: sum(slots),
     gates: history.gates,
-    ...trainSummaryOf(run, history, own, flakes),
+    ...trainSummaryOf(run, history, own, flakes, variants),
     ...scheduleSummaryOf(run, own, tasks),
     attempts: rows,
     returns: own.flatMap(({ turns }) => turns).filter((turn) => turn.outcome === 'returned').length,
@@ -251,12 +255,13 @@ interface DeliveredTask {
   readonly url?: string;
 }
 
-/** `attempts` are the parts of attempts that belong to the run. */
+/** `attempts` are the parts of attempts that belong to the run. Work of `variants` counts with their tasks. */
 export function trainSummaryOf(
   { target: { verified } }: Pick<RunRecord, 'target'>,
   history: RunHistory,
   attempts: readonly AttemptRecord[],
   flakesOfAllRuns: readonly FlakeAt[],
+  variants: ReadonlySet<TaskId>,
 ): TrainSummary {
   const { improved: _, ...reviews } = roundsOf(attempts, ['review']);
   const critiques = roundsOf(attempts, ['critique', 'improve']);
@@ -264,9 +269,9 @@ export function trainSummaryOf(
     .map(([command, times]) => ({ command, times }))
     .sort((a, b) => b.times - a.times);
   const quarantinedChecks = quarantinedChecksOf(history.quarantined, flakesOfAllRuns);
-  const delivered = attempts.flatMap(deliveredTasks);
+  const delivered = attempts.flatMap(deliveredTasks).filter(({ task }) => !variants.has(task));
   return {
-    gateRuns: gateRunsOf(history, attempts),
+    gateRuns: gateRunsOf(history, attempts, variants),
     ...(reviews.rounds === 0 ? {} : { reviews }),
     ...(critiques.rounds === 0 ? {} : { critiques }),
     ...(flakes.length === 0 ? {} : { flakes }),
@@ -279,11 +284,14 @@ export function trainSummaryOf(
 function gateRunsOf(
   { gates, abandoned }: Pick<RunHistory, 'gates' | 'abandoned'>,
   attempts: readonly AttemptRecord[],
+  variants: ReadonlySet<TaskId>,
 ): GateRunNumbers {
   const runs = gateRunsIn({ gates });
   const total = runs.branch + runs.candidate + runs.target;
   const done = new Set(
-    attempts.flatMap(({ task, end }) => ('coClaims' in end ? [task, ...end.coClaims] : [])),
+    attempts
+      .flatMap(({ task, end }) => ('coClaims' in end ? [task, ...end.coClaims] : []))
+      .filter((id) => !variants.has(id)),
   );
   const perLanded = done.size === 0 ? undefined : total / done.size;
   return { ...runs, total, ...given({ perLanded }), abandoned };

@@ -16,7 +16,7 @@ import { deliveredLines, summaryText, trainFacts } from './text.ts';
 
 const trained = (events: readonly Event[]): TrainSummary => {
   const { run, history = newRunHistory('r1', 0), attempts, flakes } = sourceOf(events);
-  return trainSummaryOf(run, history, attempts, flakes);
+  return trainSummaryOf(run, history, attempts, flakes, new Set());
 };
 const of = (id: string) => ({ run: 'r1', id, attempt: 1 });
 /** Its attempt is known. */
