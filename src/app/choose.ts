@@ -38,7 +38,7 @@ export async function groupOf(
   );
 }
 
-/** What a person's choice led to. */
+/** Result of a person's choice. */
 export interface Chosen {
   readonly variant: TaskId;
   readonly isRunActive: boolean;

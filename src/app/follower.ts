@@ -17,7 +17,7 @@ import { type RunStep, RunSteps } from './run-steps.ts';
 
 type Ports = Pick<Opened, 'store' | 'git' | 'clock' | 'self' | 'isAlive' | 'lastActions'>;
 
-/** How often locks of runs are read and, while no run is under way, the target is compared with the landings. */
+/** Time between two reads of the locks of runs and, while no run is under way, two comparisons of the target with the landings. */
 const runsMs = 2_000;
 const targetMs = 2_000;
 
@@ -54,7 +54,7 @@ export class Follower {
     );
   }
 
-  /** Loads the project. `name` is a run as `ym runs` lists it; absent, the run to show is chosen anew at each refresh. */
+  /** Loads the project. `name` is a run as `ym runs` lists it; absent, the run to show is chosen again at each refresh. */
   static async open(ports: Ports, name?: string): Promise<Result<Follower>> {
     const { store } = ports;
     const named = name === undefined ? ok(undefined) : await runNamed(store, name);

@@ -102,7 +102,7 @@ type ReadAction = (turn: WorkingTurn) => LastAction | undefined;
 const spanMs = 5_000;
 const spans = 12;
 
-/** What is known of the output of one turn. `sizes` are its sizes at the end of each span, by the number of the span. */
+/** Output of one turn, as measured so far. `sizes` has its size at the end of each span, by the number of the span. */
 interface Watched {
   readonly at: number;
   readonly action: LastAction | undefined;

@@ -190,9 +190,9 @@ export async function* readLog(
 
 /** Files of a log that may grow. */
 export interface GrowingLog {
-  /** What was written since the last call. */
+  /** Parts that were written since the last call. */
   more(): Generator<FilePart>;
-  /** What is left once nothing is written any more. */
+  /** Remaining parts; call it once the file grows no more. */
   end(): Generator<FilePart>;
 }
 

@@ -63,7 +63,7 @@ export async function viewAt(
   const runs = [...state.runs.values()];
   const record = named.value === undefined ? runs.at(-1) : state.run(named.value.id);
   const driver = record && driverOf({ self }, { ...record, leaseUntil: undefined });
-  // What agents printed until then is not known any more.
+  // The output of agents at that moment is not known any more.
   const lastActions = async () => () => undefined;
   const view = await viewer({ lastActions, clock: { ...clock, now: () => at } });
   // The log does not tell whether the process of a run that had not ended was alive.

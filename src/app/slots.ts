@@ -1,7 +1,7 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord, SlotChange } from '../model/run-record.ts';
-import { slotIntake } from '../plan/free-slots.ts';
+import { slotStatus } from '../plan/free-slots.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, existingRun } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -68,6 +68,6 @@ function changeOf(run: RunRecord, wish: SlotWish): Result<SlotChange> {
   }
   const isPaused = run.slots[slot - 1]?.paused === true;
   if (isPaused !== (id === 'pause')) return ok(wish);
-  const state = isPaused ? 'paused already' : `not paused (${slotIntake(run, slot)})`;
+  const state = isPaused ? 'paused already' : `not paused (${slotStatus(run, slot)})`;
   return usage(`slot ${slot} is ${state}`, 'See `ym slots`.');
 }

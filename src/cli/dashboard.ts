@@ -31,7 +31,7 @@ export interface Feed {
   readonly run: RunId | undefined;
 }
 
-/** Why a dashboard ended: the person left, wants plain lines instead, or its owner closed it. */
+/** Reason why a dashboard ended: the user left, wants plain lines instead, or its owner closed it. */
 export type Ending = 'left' | 'lines' | 'closed';
 
 export interface DashboardOptions {

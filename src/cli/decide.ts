@@ -8,24 +8,13 @@ import {
 import { stopRuns } from '../app/runs.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { decidedText } from '../report/task/decision.ts';
 import { nextStep, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { confirm } from './screen.ts';
 import { textArgument } from './stdin.ts';
 
 type Command = PersonDecision['kind'];
-
-/** Text after the id of a task, printed once the decision is stored. */
-const confirmations: Readonly<Record<Command, string>> = {
-  retry: 'will be retried',
-  cancel: 'is canceled',
-  skip: 'counts as done',
-  block: 'is blocked',
-  unblock: 'is released',
-  answer: 'has its answer',
-  approve: 'is approved',
-  reject: 'is rejected, and its agent is told why',
-};
 
 export function run(call: Call): Promise<number> {
   return withStore(call, 'write', async (opened) => {
@@ -39,11 +28,10 @@ export function run(call: Call): Promise<number> {
     if (!decision.ok) return decision;
     const decided = await decideTasks(opened, ids, decision.value);
     if (!decided.ok) return decided;
-    const next =
-      takesText || command === 'approve' ? `; ${nextStep(decided.value.isRunActive)}` : '';
+    const text = decidedText(command, nextStep(decided.value.isRunActive));
     return confirm(
       call,
-      ids.map((id) => `${id} ${confirmations[command]}${next}`),
+      ids.map((id) => `${id} ${text}`),
     );
   });
 }

@@ -44,8 +44,8 @@ describe('the overview', () => {
         ui           Serve the web dashboard on this machine
         why          Explain why a task is in its state and what to do about it
         log          Show the output of a task's agents and reviewers
-        events       Print the event log, from which everything else is made
-        replay       Decide a run again from its log and compare; exit 1 if it differs
+        events       Print the event log
+        replay       Decide a run again from its log and compare; exit 1 if a decision differs
         diff         Show what a task changed
         compare      Compare the variants of a task, or two runs: outcome, gate, cost and time
         runs         List runs with their outcome, what landed and what needs you
@@ -69,7 +69,7 @@ describe('the overview', () => {
         approve      Approve work that waits for you, or a proposed revision of the plan
         reject       Reject work or a proposed revision of the plan, and tell the agent why
         choose       Choose one of the finished variants of a task; it goes on to the merge queue
-        try          Show a task's work in your own checkout, and go back again
+        try          Show a task's work in your own checkout, and restore the checkout
         resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents

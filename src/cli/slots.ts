@@ -62,10 +62,13 @@ export function wishOf({
 
 function effectOf({ run, change }: SlotsChanged): string {
   switch (change.id) {
-    case 'number':
-      return `Run ${run.id} has ${counted(change.jobs, 'slot')} from now on. An agent in a removed slot finishes its turn.`;
+    case 'number': {
+      const note =
+        run.slots.length > change.jobs ? ' Agents in removed slots finish their turns.' : '';
+      return `Run ${run.id} has ${counted(change.jobs, 'slot')} from now on.${note}`;
+    }
     case 'pause':
-      return `Slot ${change.slot} is paused: its agent finishes its turn, and nothing new starts there. \`ym slots --resume ${change.slot}\` resumes it.`;
+      return `Slot ${change.slot} is paused: nothing new starts there, and an agent at work there finishes its turn. \`ym slots --resume ${change.slot}\` resumes it.`;
     case 'resume':
       return `Slot ${change.slot} takes work again.`;
   }

@@ -3,7 +3,8 @@ import type { Opened } from '../app/ports.ts';
 import { stopRuns } from '../app/runs.ts';
 import { changeSlots } from '../app/slots.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
-import { counted } from '../report/format/amount.ts';
+import { slotChangeText } from '../report/event/step.ts';
+import { decidedText } from '../report/task/decision.ts';
 import type { Change } from '../report/watch/action.ts';
 import { openWithStore } from '../wire/project.ts';
 import { nextStep } from './open.ts';
@@ -24,7 +25,9 @@ async function changed(opened: Opened, action: Change): Promise<Result<string, F
   switch (action.id) {
     case 'decide': {
       const decided = await decideTasks(opened, [action.task], action.decision);
-      return decided.ok ? ok(nextStep(decided.value.isRunActive)) : decided;
+      if (!decided.ok) return decided;
+      const next = nextStep(decided.value.isRunActive);
+      return ok(`${action.task} ${decidedText(action.decision.kind, next)}`);
     }
     case 'tell': {
       const read = await tellAgent(opened, action.task, action.text);
@@ -37,8 +40,7 @@ async function changed(opened: Opened, action: Change): Promise<Result<string, F
     }
     case 'slots': {
       const changed = await changeSlots(opened, action.wish);
-      if (!changed.ok) return changed;
-      return ok(`the run has ${counted(changed.value.run.settings.jobs, 'slot')}`);
+      return changed.ok ? ok(slotChangeText(changed.value.change)) : changed;
     }
     default:
       return unreachable(action);

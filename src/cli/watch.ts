@@ -11,8 +11,8 @@ import { interruptedBySignals } from './signals.ts';
 export async function run(call: Call): Promise<number> {
   const screen = screenOf(call);
   if (!isFullScreen(screen)) {
-    const remedy = 'Open one, or print the same once with `ym status`.';
-    return refused(usage('`ym watch` draws on a terminal, and there is none', remedy));
+    const remedy = 'Type it in a terminal, or print the state once with `ym status`.';
+    return refused(usage('`ym watch` needs a terminal that can show a full screen', remedy));
   }
   const dashboard = await firstFrame(call, screen);
   const interrupted = interruptedBySignals();

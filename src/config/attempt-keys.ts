@@ -2,35 +2,37 @@ import { limits } from '../model/limits.ts';
 import { key } from './key.ts';
 import { agentName, attemptsOfType, choice, duration, mapOf, someAgents, whole } from './values.ts';
 
-/** Attempts at a task that work side by side. */
+/** Variants of a task that agents work on side by side. */
 const sideBySide = {
   best_of: key('attempts.best_of', whole(1, limits.variantsMax), {
     default: 1,
-    doc: `Attempts at each task that work side by side, 1 to ${limits.variantsMax}; one of them lands`,
+    doc: `Variants of each task that agents work on side by side, 1 to ${limits.variantsMax}; one of them lands`,
   }),
   agents: key('attempts.agents', someAgents, {
     default: [],
     shown: 'the agent of the task',
-    doc: 'Agents of these attempts, in turn',
+    doc: 'Agents of the variants, in turn',
   }),
   choose: key('attempts.choose', choice(['auto', 'person']), {
     default: 'auto',
-    doc: 'Who chooses between finished attempts: `auto` is `attempts.chooser`, else the first reviewer, else the smallest change; `person` is you, with `ym choose`',
+    doc: 'Who chooses between finished variants: `auto` is `attempts.chooser`, else the first reviewer, else the smallest change; `person` is you, with `ym choose`',
   }),
   chooser: key('attempts.chooser', agentName, {
     shown: 'the first of `review.agent`',
-    doc: 'Agent that compares finished attempts',
+    doc: 'Agent that compares finished variants',
   }),
   waitMs: key('attempts.wait', duration, {
     shown: 'until all have ended',
-    doc: 'Longest wait for the other attempts after the first one has finished',
+    doc: 'Longest wait for the other variants after the first one has finished',
   }),
   byType: key(
     'attempts.by_type',
-    mapOf(attemptsOfType, { map: 'Give a map of task types to attempts, such as { bug: 3 }.' }),
+    mapOf(attemptsOfType, {
+      map: 'Give a map of task types to numbers of variants, such as { bug: 3 }.',
+    }),
     {
       default: {},
-      doc: 'Attempts by task type: a number, or `{ best_of, agents, choose }`',
+      doc: 'Variants by task type: a number, or `{ best_of, agents, choose }`',
     },
   ),
 } as const;

@@ -3,7 +3,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { optional, quoted } from './document.ts';
 
-export const bestOfRule = `Give the number of attempts, 1 to ${limits.variantsMax}.`;
+export const bestOfRule = `Give the number of variants, 1 to ${limits.variantsMax}.`;
 
 const bestOf = z
   .int({ error: bestOfRule })
@@ -25,7 +25,7 @@ const fields = {
   choose: optional(z.enum(['auto', 'person'], { error: 'Write auto or person.' })),
 };
 
-/** Attempts side by side, of a task or of a type of tasks: a number, or a map. Several agents make one attempt each. */
+/** Variants of a task or of a type of tasks: a number, or a map. Each of several agents makes one variant. */
 export const attemptsSchema = z
   .preprocess(
     (value) => (typeof value === 'number' ? { best_of: value } : value),

@@ -37,7 +37,7 @@ export async function revisePlan(
     ok([ended({ id: 'failed', failure }, result)]);
   if (!wanted && !ports.processes.hasBegun(dir, name)) return failed(interrupted);
   const result = await answerTo(ports, context, command);
-  // What is left of it is removed with the files of the run.
+  // Remaining files of it are removed with those of the run.
   await ports.git.removeWorktree(worktree);
   if (!result.ok) return failed(result.failure);
   const facts = result.value;

@@ -47,7 +47,7 @@ const runsIn = (...bodies: readonly EventBody[]) =>
   );
 
 describe('the history of the merge queue', () => {
-  it('keeps each gate run with its time, slot and verdict, and the cut that found the culprit', () => {
+  it('keeps each gate run with its time, slot and verdict, and the bisection that found the culprit', () => {
     const steps = stepsIn(
       built('c1', ['a', 'b', 'c']),
       begun('c1', 3),

@@ -12,11 +12,11 @@ import {
 } from './shape.ts';
 import type { TaskId } from './task.ts';
 
-/** Who chooses between finished variants: `auto` is an agent or a rule. */
+/** Actor that chooses between finished variants: `auto` is an agent or a rule. */
 export const Chooser = words('auto', 'person');
 export type Chooser = Of<typeof Chooser>;
 
-/** Attempts at one task that work side by side, as a plan file writes them. What is absent comes from the config. */
+/** Variants of one task, as a plan file writes them. Absent values come from the config. */
 export const Attempts = object({
   /** Number of variants; 1 for an ordinary attempt. */
   best_of: ordinal,

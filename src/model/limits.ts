@@ -116,7 +116,7 @@ export const limits = {
   followTries: 50,
   /** Poll interval for the files of a running child. */
   followMs: 200,
-  /** Longest time between two looks at a log in which nothing happens. */
+  /** Longest time between two reads of a log in which nothing happens. */
   followMaxMs: 1_000,
   /** Poll interval for the removal of worktrees, and the time after which a run without a terminal prints a line. */
   removalPollMs: 200,

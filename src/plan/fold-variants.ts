@@ -28,7 +28,7 @@ export function addVariants(records: Records, event: Extract<Event, { type: 'var
 
 /**
  * The chosen variant joins the merge queue and the task lands with it, like a co-claimed one. Variants that are still
- * at work are superseded; finished ones rest until the chosen one has landed, because it may still fail.
+ * at work are superseded; finished ones wait until the chosen one has landed, because it may still fail.
  */
 export function chooseVariant(
   records: Records,

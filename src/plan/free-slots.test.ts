@@ -36,8 +36,8 @@ describe('a person changes the number of slots', () => {
     change(story, { id: 'number', jobs: 1 });
     const live = () => slotViews([story.task('a'), story.task('b')], story.record(), new Map(), 0);
     expect(live()).toMatchObject([
-      { slot: 1, intake: 'open', task: 'a' },
-      { slot: 2, intake: 'removed', task: 'b' },
+      { slot: 1, status: 'open', task: 'a' },
+      { slot: 2, status: 'removed', task: 'b' },
     ]);
     story.turnEnds('b', { ok: true, tail: '' });
     story.captured('b');

@@ -11,15 +11,15 @@ export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[]
   const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
   const free: number[] = [];
   for (let slot = 1; slot <= run.settings.jobs; slot += 1) {
-    if (!held.has(slot) && slotIntake(run, slot) === 'open') free.push(slot);
+    if (!held.has(slot) && slotStatus(run, slot) === 'open') free.push(slot);
   }
   return free;
 }
 
-/** Whether new work may start in a slot: `failed` after too many errors, `removed` if the run has fewer slots now. */
-export type SlotIntake = 'open' | 'paused' | 'failed' | 'removed';
+/** New work starts only in an open slot. `failed`: after too many errors; `removed`: the run has fewer slots now. */
+export type SlotStatus = 'open' | 'paused' | 'failed' | 'removed';
 
-export function slotIntake({ settings, slots }: RunRecord, slot: number): SlotIntake {
+export function slotStatus({ settings, slots }: RunRecord, slot: number): SlotStatus {
   if (slot > settings.jobs) return 'removed';
   const { errors = 0, paused = false } = slots[slot - 1] ?? {};
   if (errors >= settings.slotErrors) return 'failed';
@@ -28,13 +28,13 @@ export function slotIntake({ settings, slots }: RunRecord, slot: number): SlotIn
 
 /** True if every slot is closed after too many errors. */
 export function areSlotsFailed(run: RunRecord): boolean {
-  return slotNumbers(run).every((slot) => slotIntake(run, slot) === 'failed');
+  return slotNumbers(run).every((slot) => slotStatus(run, slot) === 'failed');
 }
 
 /** True if only slots that a person paused could take work. */
 export function areSlotsPaused(run: RunRecord): boolean {
-  const intakes = slotNumbers(run).map((slot) => slotIntake(run, slot));
-  return intakes.includes('paused') && !intakes.includes('open');
+  const statuses = slotNumbers(run).map((slot) => slotStatus(run, slot));
+  return statuses.includes('paused') && !statuses.includes('open');
 }
 
 function slotNumbers({ settings }: RunRecord): readonly number[] {

@@ -41,7 +41,7 @@ describe('a replay', () => {
     const replay = replayed(honest);
     expect(replay).toMatchObject({ events: 7, decisions: 2, results: 2, differences: [] });
     expect(replayLines(replay, screen)).toEqual([
-      'Run r1 is identical: 2 decisions and 2 results in 7 events.',
+      'Run r1 replays identically: 2 decisions and 2 results in 7 events.',
     ]);
   });
 
@@ -51,7 +51,7 @@ describe('a replay', () => {
       { event: { seq: 4 }, instead: [{ type: 'claim', id: 'a', slot: 1 }] },
     ]);
     expect(replayLines(replay, screen).at(-2)).toBe(
-      'Event 4 (attempt-started) is the first. Decided instead:',
+      'Event 4 (attempt-started) is the first. This version decides instead:',
     );
   });
 

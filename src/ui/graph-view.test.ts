@@ -40,11 +40,11 @@ describe('the graph', () => {
     expect(folded).toMatchObject({ folded: 1, edges: [{ from: 'b', to: 'c' }] });
   });
 
-  it('knows blockers and dependants through others, also in a cycle', () => {
-    const { blockers, dependants } = reachOf(all.edges, 'b');
-    expect([[...blockers], [...dependants]]).toEqual([['a'], ['c']]);
+  it('knows blockers and dependents through others, also in a cycle', () => {
+    const { blockers, dependents } = reachOf(all.edges, 'b');
+    expect([[...blockers], [...dependents]]).toEqual([['a'], ['c']]);
     const cycle = [...all.edges, { from: 'c', to: 'a' }];
-    expect(new Set(reachOf(cycle, 'b').dependants)).toEqual(new Set(['c', 'a', 'd']));
+    expect(new Set(reachOf(cycle, 'b').dependents)).toEqual(new Set(['c', 'a', 'd']));
   });
 
   it('moves to the neighbor of a task', () => {
@@ -56,7 +56,7 @@ describe('the graph', () => {
 });
 
 describe('the window onto the graph', () => {
-  it('shows all of it at first, no larger than life', () => {
+  it('shows all of it at first, at full size at most', () => {
     expect(fitted({ width: 100, height: 100 }, size)).toEqual({ scale: 1, x: 350, y: 250 });
     expect(fitted({ width: 7_520, height: 100 }, size).scale).toBeCloseTo(0.1);
   });

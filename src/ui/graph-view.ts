@@ -25,7 +25,7 @@ export function drawnGraph(
 /** Tasks that a task waits for, and tasks that wait for it, directly or through others. */
 export interface Reach {
   readonly blockers: ReadonlySet<string>;
-  readonly dependants: ReadonlySet<string>;
+  readonly dependents: ReadonlySet<string>;
 }
 
 export function reachOf(edges: Drawn['edges'], id: string): Reach {
@@ -35,7 +35,7 @@ export function reachOf(edges: Drawn['edges'], id: string): Reach {
     parents.set(to, [...(parents.get(to) ?? []), from]);
     children.set(from, [...(children.get(from) ?? []), to]);
   }
-  return { blockers: from(id, parents), dependants: from(id, children) };
+  return { blockers: from(id, parents), dependents: from(id, children) };
 }
 
 function from(start: string, next: ReadonlyMap<string, readonly string[]>): Set<string> {
@@ -64,7 +64,7 @@ interface Size {
 const scales = { min: 0.05, max: 2.5 };
 const margin = 24;
 
-/** Shows the whole drawing, but no larger than life. */
+/** Shows the whole drawing, but at full size at most. */
 export function fitted({ width, height }: Size, view: Size): Camera {
   const scale = Math.max(
     scales.min,
@@ -144,7 +144,7 @@ export function culled(layout: Layout, box: Box): Pick<Layout, 'nodes' | 'edges'
   return { nodes, edges };
 }
 
-/** The task that is next to another one in a direction: its first blocker or dependant, or its neighbor in the layer. */
+/** The task that is next to another one in a direction: its first blocker or dependent, or its neighbor in the layer. */
 export function neighborOf(
   layout: Layout,
   id: string,

@@ -1,4 +1,4 @@
-/** Where the reader is: a page, what it shows, and the moment. It is the fragment of the URL, so a reload keeps it. */
+/** Page, its subject, and the moment that are shown. They are the fragment of the URL, so a reload keeps them. */
 export interface Route {
   readonly page: Page;
   /** Id of the task, on the page of a task. */

@@ -1,6 +1,6 @@
 import type { EventLine, StreamMessages, ViewAnswer, ViewChange } from '../web/contract.ts';
 
-/** What the stream of a project has told so far. */
+/** State of a project, made from the messages of its stream so far. */
 export interface Live {
   readonly view?: ViewAnswer;
   /** Newest first. */

@@ -48,7 +48,7 @@ export function sorted<T extends Pick<Task, 'id' | 'state' | 'priority'>>(
   }
 }
 
-/** What needs a person first, then what moves, what can start, what waits, and what is done. */
+/** Order of tasks: those that need a person, then those that move, can start, wait and are done. */
 function urgency({ state }: Pick<Task, 'state'>): number {
   if (state === 'canceled') return 5;
   if (isTroubled(state)) return 0;

@@ -40,7 +40,7 @@ export function isLoopback(host: string): boolean {
   return loopback.has(host) || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
-/** Why a request is refused whatever it asks for; undefined if it may go on. */
+/** Reason to refuse a request whatever it asks for; undefined if there is none. */
 export function refusalOf(asked: Asked, access: Access): Refusal | undefined {
   return foreignHost(asked, access) ?? foreignOrigin(asked) ?? crossSite(asked);
 }

@@ -62,7 +62,7 @@ export type Action = Of<typeof Action>;
 export interface ActionDone {
   /** The command that does the same. */
   readonly command: string;
-  /** What happened, for people. */
+  /** Sentence about the effect, for people. */
   readonly text: string;
   /** The task, for `add` and `edit`. */
   readonly task?: Task;

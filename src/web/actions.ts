@@ -10,6 +10,7 @@ import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { counted } from '../report/format/amount.ts';
 import { commandText } from '../report/format/command.ts';
+import { decidedText } from '../report/task/decision.ts';
 import type { Action, ActionDone } from './action.ts';
 import { commentText } from './comment.ts';
 
@@ -80,9 +81,9 @@ async function decide(
   if ('text' in decision && decision.text.trim() === '') return emptyText('the answer');
   const decided = await decideTasks(opened, [task], decision);
   if (!decided.ok) return decided;
-  const next = nextText(decided.value.isRunActive);
+  const text = decidedText(decision.kind, nextText(decided.value.isRunActive));
   const command = commandText(['ym', decision.kind, task, ...words]);
-  return ok({ command, text: `${task}: ${decision.kind} is stored; ${next}.` });
+  return ok({ command, text: `${task} ${text}.` });
 }
 
 function nextText(isRunActive: boolean): string {
@@ -185,8 +186,8 @@ async function slots(opened: Opened, wish: SlotWish, words: readonly string[]): 
 function slotsText({ run: { id, settings }, change }: SlotsChanged): string {
   if (change.id === 'number') return `Run ${id} has ${counted(settings.jobs, 'slot')} now.`;
   return change.id === 'pause'
-    ? `Slot ${change.slot} finishes its turn, then starts nothing.`
-    : `Slot ${change.slot} starts work again.`;
+    ? `Slot ${change.slot} is paused: nothing new starts there.`
+    : `Slot ${change.slot} takes work again.`;
 }
 
 async function run({ only, slots: jobs }: Of<'run'>, start: StartProgram): Promise<Done> {
@@ -202,6 +203,6 @@ function resume({ run: name }: Of<'resume'>, start: StartProgram): Promise<Done>
 async function started(words: readonly string[], start: StartProgram): Promise<Done> {
   const output = await start(words);
   if (!output.ok) return output;
-  const text = `A process of its own does it and goes on when this page and its server end. Its output is in ${output.value}.`;
+  const text = `Started. It continues if you close this page or end its server. Its output is in ${output.value}.`;
   return ok({ command: commandText(['ym', ...words]), text });
 }

@@ -7,7 +7,8 @@ import { jsonText } from './view-text.ts';
 /** A failure in the words of the commands. */
 export function sentencesOf(failure: Failure | readonly Failure[]): Sentences {
   const [first, ...further] = 'kind' in failure ? [failure] : failure;
-  if (first === undefined) return { kind: 'internal', what: 'It failed.', why: '', do: '' };
+  if (first === undefined)
+    return { kind: 'internal', what: 'The request failed for an unknown reason.', why: '', do: '' };
   const { exit: _exit, output: _output, ...sentences } = explain(first);
   const others = further.map((one) => explain(one).what);
   const details = [...(sentences.details ?? []), ...others];

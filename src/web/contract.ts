@@ -61,7 +61,7 @@ export interface OfAttempt {
 /** Requests that read. `:id` is the id of a task. The request is the query of the URL. */
 export interface Reads {
   '/api/projects': { request: None; response: ProjectsAnswer };
-  /** What `ym status --json --all` prints, and `seq`, the newest event that it includes. */
+  /** Output of `ym status --json --all`, and `seq`, the newest event that it includes. */
   '/api/view': { request: Moment; response: ViewAnswer };
   '/api/events': { request: EventsRequest; response: EventsAnswer };
   '/api/graph': { request: Moment; response: GraphAnswer };
@@ -69,12 +69,12 @@ export interface Reads {
   '/api/inbox': { request: Moment; response: InboxAnswer };
   /** Newest first. */
   '/api/runs': { request: None; response: { readonly runs: readonly Json<RunRow>[] } };
-  /** What `ym summary RUN --json` prints. */
+  /** Output of `ym summary RUN --json`. */
   '/api/summary': { request: OfRun; response: Json<Summary> };
   /** Its times are milliseconds since 1970. */
   '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
   '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
-  /** What `ym failures --json` prints. */
+  /** Output of `ym failures --json`. */
   '/api/failures': { request: None; response: FailuresAnswer };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
   '/api/tasks/:id/diff': { request: OfAttempt; response: DiffAnswer };
@@ -83,7 +83,7 @@ export interface Reads {
   '/api/tasks/:id/gate': { request: OfAttempt & OfTurn; response: TextAnswer };
   '/api/tasks/:id/prompt': { request: OfAttempt & OfTurn; response: TextAnswer };
   '/api/tasks/:id/reviews': { request: OfAttempt; response: ReviewsAnswer };
-  /** What `ym compare ID --json` prints, for a task that several agents try. */
+  /** Output of `ym compare ID --json`, for a task with variants. */
   '/api/tasks/:id/variants': { request: None; response: Json<CompareView> };
 }
 
@@ -149,7 +149,7 @@ export interface EventLine {
   readonly tasks: readonly TaskId[];
   readonly run?: string;
   readonly text: string;
-  /** Who caused it, and by which means, if a person did. */
+  /** Name of the person who caused it, and the program they used. */
   readonly by?: string;
   readonly via?: string;
 }
@@ -202,7 +202,7 @@ export interface TimelineRequest extends OfRun {
 /** Before the first run, there is no `run`, and the rest is empty. */
 type MaybeRun = { readonly run?: string };
 
-/** What `ym why ID --json` prints, with the task itself and its attempts. */
+/** Output of `ym why ID --json`, with the task itself and its attempts. */
 export type TaskAnswer = Json<TaskView> & {
   readonly seq: number;
   readonly task: Task;
@@ -221,7 +221,7 @@ export type TaskAnswer = Json<TaskView> & {
   }[];
   readonly unblocks?: { readonly direct: number; readonly all: number };
   /** Oldest first. The task itself has their number in `attempts`. */
-  readonly tries: readonly Json<AttemptStory>[];
+  readonly attemptHistory: readonly Json<AttemptStory>[];
   /** Actions that the task accepts now. */
   readonly may: readonly Action['kind'][];
 };
@@ -291,7 +291,7 @@ export interface ReviewsAnswer {
 export interface StreamMessages {
   /** The whole view: first, and whenever changes would not do. */
   view: ViewAnswer;
-  /** What is different since the message before. */
+  /** Changes since the message before. */
   change: ViewChange;
   /** New events of the log, oldest first; at most 100, then `skipped` counts older ones. */
   events: { readonly events: readonly EventLine[]; readonly skipped: number };

@@ -16,7 +16,7 @@ export class EntryReader {
     for (const part of this.#log.more()) yield this.#entries(part);
   }
 
-  /** What is left once nothing is written any more: also calls that never ended, and lines without an end. */
+  /** Remaining entries once the log grows no more: also calls that never ended, and lines without an end. */
   *end(): Generator<readonly Entry[]> {
     for (const part of this.#log.end()) yield this.#entries(part);
     for (const text of this.#starts.values()) if (text !== '') yield [{ id: 'line', text }];

@@ -21,7 +21,7 @@ export interface Reading {
   lastAt(): number | undefined;
 }
 
-/** What happened since it was last asked for. `isNew`: the store is another one, so nothing of it was known. */
+/** New steps since the last request for them. `isNew`: the store is another one, so nothing of it was known. */
 export interface News {
   readonly steps: readonly RunStep[];
   readonly isNew: boolean;
@@ -55,7 +55,7 @@ export class Source {
     return next;
   }
 
-  /** The news of all refreshes since the last call, whoever asked for them. Only the newest steps are kept. */
+  /** The news of all refreshes since the last call, for all callers. Only the newest steps are kept. */
   takeNews(): News {
     const news = { steps: this.#steps, isNew: this.#isNew };
     this.#steps = [];

@@ -8,7 +8,7 @@ import { eventLine } from './lines.ts';
 import type { Reading, Source } from './source.ts';
 import { jsonText, ViewText } from './view-text.ts';
 
-/** How often the store is asked for new events while somebody watches, and how often the view is made without any. */
+/** Times between two reads of the store while a page is open, and between two views without new events. */
 const pollMs = 200;
 const viewMs = 1_000;
 /** Messages kept for clients that connect again. */

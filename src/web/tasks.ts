@@ -46,9 +46,16 @@ export async function taskStory(
   }));
   const known = { history, messages: (record.messages ?? []).filter(isSeen) };
   if (past === undefined) {
-    const tries = attempts.value.map(attemptStory);
+    const attemptHistory = attempts.value.map(attemptStory);
     const may = await actionsFor(opened, record);
-    return ok({ ...view, task: record.task, ...known, ...given({ unblocks }), tries, may });
+    return ok({
+      ...view,
+      task: record.task,
+      ...known,
+      ...given({ unblocks }),
+      attemptHistory,
+      may,
+    });
   }
   const { state, seq } = past.moment;
   const before = past.view.tasks.find((one) => one.id === id);
@@ -56,8 +63,10 @@ export async function taskStory(
   if (before === undefined || task === undefined) {
     return usage(`there was no task "${id}" yet at event ${seq}`, 'Choose a later moment.');
   }
-  const tries = [...state.attempts.values()].filter((one) => one.task === id).map(attemptStory);
-  return ok({ ...before, task, ...known, tries, may: [] });
+  const attemptHistory = [...state.attempts.values()]
+    .filter((one) => one.task === id)
+    .map(attemptStory);
+  return ok({ ...before, task, ...known, attemptHistory, may: [] });
 }
 
 async function actionsFor(opened: Opened, record: TaskRecord): Promise<readonly Action['kind'][]> {

@@ -11,7 +11,7 @@ interface Change {
   readonly gone: readonly string[];
 }
 
-/** What a page does with a change. */
+/** Applies a change as a page does. */
 function changed(view: Record<string, unknown>, change: Change): Record<string, unknown> {
   const tasks = new Map((view.tasks as Change['tasks']).map((one) => [one.id, one]));
   for (const one of change.tasks) tasks.set(one.id, one);

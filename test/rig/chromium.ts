@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = process.env.YARDMASTER_TEST_CHROMIUM ?? '/usr/bin/chromium';
 
-/** Why tests in a browser are skipped here; undefined if there is one. */
+/** Reason to skip tests in a browser; undefined if there is one. */
 export const noChromium = existsSync(executablePath)
   ? undefined
   : `there is no Chromium at ${executablePath}; name another with YARDMASTER_TEST_CHROMIUM`;

@@ -88,7 +88,7 @@ export async function show(page: Page, place: string): Promise<void> {
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** What axe-core finds on the page, a line for each kind of problem. */
+/** Problems that axe-core finds on the page, a line for each kind. */
 export async function axeProblems(page: Page): Promise<readonly string[]> {
   // The policy of the page allows no script but its own; the protocol of the browser is not bound by it.
   await page.evaluate(axe);

@@ -21,7 +21,7 @@ inBrowser('pictures for the documents', () => {
     await picture(light.page, 'now');
     const dark = await openPage(url, { colorScheme: 'dark' });
     await show(dark.page, 'graph');
-    await dark.page.getByRole('button', { name: 'finished' }).click();
+    await dark.page.getByRole('button', { name: 'done' }).click();
     await dark.page.locator('[data-node="checkout"]').click();
     await dark.page.getByRole('complementary').waitFor();
     await picture(dark.page, 'graph');

@@ -149,7 +149,7 @@ describe('an action', () => {
       { task: 'a', kind: 'approval', evidence: { attempt: 1, proof: [] } },
     ]);
     const story = await web.read('/api/tasks/a');
-    expect(story).toMatchObject({ tries: [{ number: 1, turns: [{ turn: 1 }] }] });
+    expect(story).toMatchObject({ attemptHistory: [{ number: 1, turns: [{ turn: 1 }] }] });
     expect(story.may).toEqual(expect.arrayContaining(['approve', 'reject', 'comment']));
     const none = await web.act({ kind: 'answer', task: 'a', text: 'yes' });
     expect(none.json()).toMatchObject({ error: { what: expect.stringContaining('not asked') } });

@@ -160,15 +160,15 @@ export const decideCommands = commandsIn('Decide', {
   try: {
     decides: always,
     load: async () => (await import('../try.ts')).run,
-    line: "Show a task's work in your own checkout, and go back again",
+    line: "Show a task's work in your own checkout, and restore the checkout",
     args: [{ ...task, required: false }],
     options: [
       { ...attempt, doc: 'Attempt whose work to show' },
       flag('back', 'Restore your checkout as it was before'),
     ],
     examples: [
-      ['ym try search-docs', 'Refused if your checkout has changes; runs go on'],
-      ['ym try --back', 'Your branch again; refused while it would lose edits of yours'],
+      ['ym try search-docs', 'Refused if your checkout has changes; runs continue'],
+      ['ym try --back', 'Back to your branch; refused if it would lose your edits'],
     ],
   },
   resolve: {

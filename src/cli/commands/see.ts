@@ -30,7 +30,7 @@ export const seeCommands = commandsIn('See', {
     options: [text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' })],
     examples: [
       ['ym watch', 'Slots, merge queue, output and tasks; `?` lists the keys'],
-      ['ym watch --run 3f2a', 'A certain run, also one that has ended'],
+      ['ym watch --run 3f2a', 'One run, also one that has ended'],
     ],
   },
   ui: {
@@ -41,7 +41,7 @@ export const seeCommands = commandsIn('See', {
         name: 'DIR',
         required: false,
         repeatable: true,
-        doc: 'Projects to show; the one of this folder if absent. Those shown before are shown too',
+        doc: 'Folders of projects; this one if absent. Projects that had a server before are shown too',
       },
     ],
     options: [
@@ -49,10 +49,15 @@ export const seeCommands = commandsIn('See', {
         default: 'a port of its own for each project',
       }),
       flag('no-open', 'Print the address and open no browser'),
-      text('host', 'ADDRESS', 'Address to listen on; other machines reach it only with --expose', {
-        default: '127.0.0.1',
-      }),
-      flag('expose', 'Let --host name an address that other machines reach'),
+      text(
+        'host',
+        'ADDRESS',
+        'Address to listen on; one that other machines reach needs --expose',
+        {
+          default: '127.0.0.1',
+        },
+      ),
+      flag('expose', 'Allow a --host that other machines reach'),
       json,
     ],
     examples: [
@@ -101,12 +106,12 @@ export const seeCommands = commandsIn('See', {
   },
   events: {
     load: async () => (await import('../events.ts')).run,
-    line: 'Print the event log, from which everything else is made',
+    line: 'Print the event log',
     options: [
       flag('follow', 'Keep printing new events', 'f'),
       text('run', 'RUN', 'Only events of this run'),
       text('task', 'ID', 'Only events of this task'),
-      number('after', [0, 1_000_000_000], 'Only events with a higher number'),
+      number('after', [0, 1_000_000_000], 'Only events after this number'),
       number('limit', [1, countMax], 'At most this many: the newest, or with --after the first'),
       flag('json', 'Print one line of JSON per event, as in schemas/event.json'),
     ],
@@ -117,11 +122,11 @@ export const seeCommands = commandsIn('See', {
   },
   replay: {
     load: async () => (await import('../replay.ts')).run,
-    line: 'Decide a run again from its log and compare; exit 1 if it differs',
+    line: 'Decide a run again from its log and compare; exit 1 if a decision differs',
     args: [run],
     options: [json],
     examples: [
-      ['ym replay', 'Every decision and result of the newest run must follow from this program'],
+      ['ym replay', 'Check that this version of ym decides the newest run in the same way'],
       ['ym replay 3f2a --json', 'The differences for a program'],
     ],
   },
@@ -139,8 +144,8 @@ export const seeCommands = commandsIn('See', {
     load: async () => (await import('../compare.ts')).run,
     line: 'Compare the variants of a task, or two runs: outcome, gate, cost and time',
     args: [
-      { name: 'NAME', required: true, doc: 'Task with variants, or run, as in `ym runs`' },
-      { ...run, doc: 'Run to compare the first one with' },
+      { name: 'NAME', required: true, doc: 'Task with variants, or the first of two runs' },
+      { ...run, doc: 'Second run; only to compare runs' },
     ],
     options: [flag('diff', 'Also print what each variant of the task changed'), json],
     examples: [
@@ -183,7 +188,7 @@ export const seeCommands = commandsIn('See', {
   failures: {
     load: async () => (await import('../report.ts')).failures,
     line: 'List the most frequent failures of all runs, and what to do about them',
-    args: [{ name: 'LIST', required: false, choices: ['top'], doc: 'Most frequent ones' }],
+    args: [{ name: 'LIST', required: false, choices: ['top'], doc: 'List to print' }],
     options: [json],
     examples: [
       ['ym failures top', 'By kind, with agents, types of tasks and an example'],
@@ -210,7 +215,7 @@ export const seeCommands = commandsIn('See', {
     ],
     examples: [
       ['ym graph --all', 'Every task, in the terminal'],
-      ['ym graph last --out run.svg', 'The newest run as a picture; run.md has it as Mermaid'],
+      ['ym graph last --out run.svg', 'The newest run as a picture; `--out run.md` writes Mermaid'],
     ],
   },
   ledger: {

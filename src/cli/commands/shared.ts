@@ -35,12 +35,17 @@ export const jobs = number('jobs', [1, 16], 'Agents running at once', {
   short: 'j',
   default: '`jobs` in the config, else 4',
 });
-/** Several attempts at a task. */
+/** Several variants of a task. */
 export const sideBySide = [
-  number('best-of', [1, 8], 'Attempts at a task that work side by side; one of them lands', {
-    default: '`attempts` in the config, else 1',
-  }),
-  list('agents', 'NAME', 'Agents of these attempts, in turn; one attempt each without --best-of'),
+  number(
+    'best-of',
+    [1, 8],
+    'Variants of each task that agents work on side by side; one of them lands',
+    {
+      default: '`attempts` in the config, else 1',
+    },
+  ),
+  list('agents', 'NAME', 'Agents of the variants, in turn; one variant each without --best-of'),
 ];
 export const plain = flag('plain', 'Print one line per event, even on a terminal');
 export const yes = flag('yes', 'Do not ask for confirmation', 'y');

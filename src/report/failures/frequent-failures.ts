@@ -20,7 +20,7 @@ export interface FrequentFailure {
     readonly attempt: number;
     readonly run: string;
     readonly what: string;
-    /** What to do. */
+    /** Remedy, as a sentence. */
     readonly do: string;
   };
 }

@@ -18,7 +18,7 @@ interface LanePlaces {
  */
 export function lanePlaces(drawing: Drawing, sizes: readonly LayoutNode[]): LanePlaces {
   const sizeOf = new Map(sizes.map((size) => [size.id, size]));
-  // What leads back in time places nothing.
+  // Edges that lead back in time place nothing.
   const forward = drawing.edges.filter(({ kind }) => kind !== 'rollback');
   const { layerOf } = ranksOf([...sizeOf.keys()], forward);
   const starts = columnStarts(sizes, layerOf);

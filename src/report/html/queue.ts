@@ -68,7 +68,7 @@ function stepHtml(what: Body, at: number): string {
       return `<b class="bad">${escaped(what.task)}</b> makes it red${green}${behind}`;
     }
     case 'taken-apart':
-      return `taken apart: the failures point to ${names(what.suspects)}`;
+      return `split: the failures point to ${names(what.suspects)}`;
     case 'conflicted':
       return what.behind === undefined
         ? `<b class="warn">${escaped(what.task)}</b> conflicts with the target${what.files.length === 0 ? '' : ` in ${names(what.files)}`}`
@@ -99,7 +99,7 @@ function workHtml({ work, verdict }: GateRun): string {
       return `target ${escaped(shortCommit(work.commit))} ${verdict}`;
     case 'candidate': {
       const part =
-        work.tasks.length < work.of ? `cut: first ${work.tasks.length} of ${work.of}, ` : '';
+        work.tasks.length < work.of ? `bisection: first ${work.tasks.length} of ${work.of}, ` : '';
       return `${part}${escaped(work.tasks.join(' + '))} ${verdict}`;
     }
   }

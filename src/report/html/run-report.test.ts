@@ -65,7 +65,7 @@ describe('the report of a run', () => {
     expect(tagsIn(html)).not.toContain('img');
   });
 
-  it('shows the cut that found the culprit', () => {
+  it('shows the bisection that found the culprit', () => {
     const entries = ['a', 'b'].map((id) => ({ id, attempt: 1, commit: `c-${id}` }));
     const of = { run: 'r1', candidate: 'c1' };
     const judged = {
@@ -93,7 +93,7 @@ describe('the report of a run', () => {
         ),
       ),
     );
-    expect(html).toContain('cut: first 1 of 2, a passed');
+    expect(html).toContain('bisection: first 1 of 2, a passed');
     expect(html).toContain('<b class="bad">b</b> makes it red; a pass without it');
   });
 

@@ -34,7 +34,7 @@ export interface AttemptReport {
   readonly diff?: CutText;
   readonly gates: readonly CutText[];
   readonly reviews: readonly CutText[];
-  /** Why some of its texts are missing. */
+  /** Reason why some of its texts are missing. */
   readonly missing?: string;
 }
 

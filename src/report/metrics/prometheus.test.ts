@@ -35,7 +35,7 @@ describe('metrics for Prometheus', () => {
     );
     expect(text).toContain('yardmaster_tasks{state="working"} 1\n');
     expect(text).toContain('yardmaster_slots{phase="idle"} 1\n');
-    expect(text).toContain('yardmaster_slot_intake{intake="open"} 2\n');
+    expect(text).toContain('yardmaster_slot_status{status="open"} 2\n');
   });
 
   test('leave out what is not known', () => {

@@ -30,7 +30,7 @@ function metricsOf(view: View): readonly Metric[] {
   const { run, counts, needsYou, slots, train, gates, spend, paused, pausedSteps } = view;
   const known = run.state === 'none' ? undefined : run;
   const phases = countsOf(slots.map(({ phase }) => phase));
-  const intakes = countsOf(slots.map(({ intake }) => intake));
+  const statuses = countsOf(slots.map(({ status }) => status));
   const needs = countsOf(needsYou.map(({ kind }) => kind));
   return [
     gauge(
@@ -58,7 +58,11 @@ function metricsOf(view: View): readonly Metric[] {
     gauge('tasks', 'Tasks by state', labeled('state', Object.entries(counts))),
     gauge('needs_you', 'Decisions that wait for a person, by kind', labeled('kind', needs)),
     gauge('slots', 'Slots by phase of the work in them', labeled('phase', phases)),
-    gauge('slot_intake', 'Slots by whether new work may start in them', labeled('intake', intakes)),
+    gauge(
+      'slot_status',
+      'Slots by whether new work may start in them',
+      labeled('status', statuses),
+    ),
     gauge('queue_branches', 'Branches in the merge queue', plain(known && train.length)),
     gauge('gates_running', 'Gates that run now', plain(known && gates.length)),
     gauge('accounts_paused', 'Accounts that may not be used now', plain(known && paused.length)),

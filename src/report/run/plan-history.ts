@@ -18,7 +18,7 @@ interface Proposal {
   readonly consent: 'waits' | 'accepted' | 'declined';
 }
 
-/** What became of a proposal. */
+/** Decision about a proposal. */
 export function consentText({ task, consent }: Proposal): string {
   switch (consent) {
     case 'waits':

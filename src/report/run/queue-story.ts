@@ -7,7 +7,7 @@ import { type FailureView, failureView } from '../view/failure.ts';
 type StepBody = QueueStep['what'];
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
 
-/** What became of a candidate: gates on it and on its prefixes, and the cut that found the culprit. */
+/** History of a candidate: gates on it and on its prefixes, and the bisection that found the culprit. */
 export interface CandidateStory {
   readonly id: string;
   readonly builtAt: number;
@@ -21,7 +21,7 @@ export interface CandidateStory {
   })[];
   /** The branch that makes it red: `green` pass without it, `behind` queue again because of it. */
   readonly blamed?: Omit<Of<'blamed'>, 'type' | 'candidate'>;
-  /** Branches that the failures point to, if it was taken apart. */
+  /** Branches that the failures point to, if the candidate was split. */
   readonly suspects?: readonly TaskId[];
   /** Branches that landed or were delivered, and when. */
   readonly landed?: { readonly at: number; readonly tasks: readonly TaskId[] };

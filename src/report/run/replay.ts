@@ -13,11 +13,11 @@ export function replayLines(
 ): string[] {
   const size = `${counted(decisions, 'decision')} and ${counted(results, 'result')} in ${counted(events, 'event')}`;
   const [first] = differences;
-  if (first === undefined) return [`Run ${run} is identical: ${size}.`];
+  if (first === undefined) return [`Run ${run} replays identically: ${size}.`];
   const more = differences.length - listed;
   return [
-    `Run ${run} is different: ${counted(differences.length, 'event')} of ${size} would not happen again.`,
-    'This program decides otherwise than the one that drove the run, or the log was changed.',
+    `Run ${run} replays differently: ${counted(differences.length, 'event')} of ${size} would not happen again.`,
+    'This version of ym decides differently from the one that drove the run, or the log was changed.',
     ...differences.slice(0, listed).map(({ event }) => eventLine(event, screen)),
     ...(more > 0 ? [`and ${more} more`] : []),
     ...explanation(first, screen.width),
@@ -26,9 +26,9 @@ export function replayLines(
 
 function explanation({ event, instead }: ReplayDifference, width: number): string[] {
   const head = `Event ${event.seq} (${event.type}) is the first. `;
-  if (instead.length === 0) return [`${head}No such command is decided at that point.`];
+  if (instead.length === 0) return [`${head}This version decides no such command at that point.`];
   return [
-    `${head}Decided instead:`,
+    `${head}This version decides instead:`,
     ...instead.slice(0, listed).map((command) => cut(`  ${JSON.stringify(command)}`, width)),
   ];
 }

@@ -9,7 +9,7 @@ import {
 import type { AttemptRecord } from '../../model/history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 
-/** What some turns and one-shot calls used. `name` is `null` for what has no name of this kind. */
+/** Usage of some turns and one-shot calls. `name` is `null` if they have no name of this kind. */
 export interface SpendRow extends SpendNumbers {
   readonly name: string | null;
 }
@@ -81,7 +81,7 @@ export function sumOfRows(rows: readonly SpendNumbers[]): SpendNumbers {
   return rows.reduce((sum, row) => combined(sum, row, (x, y) => x + y), plannerNumbers([]));
 }
 
-/** What `all` has beyond `part`. */
+/** Difference of `all` and `part`. */
 export function difference(all: SpendNumbers, part: SpendNumbers): SpendNumbers {
   return combined(all, part, (x, y) => x - y);
 }

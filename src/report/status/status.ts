@@ -160,7 +160,7 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     }
     return [
       String(slot.slot),
-      { text: `${phaseText(slot)}${intakeNote(slot)}`, paint: style.cyan },
+      { text: `${phaseText(slot)}${statusNote(slot)}`, paint: style.cyan },
       span(now - slot.since),
       attemptWord(slot.attempt, slot.turn),
       ...(named ? [agentText(slot)] : []),
@@ -187,13 +187,13 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   return rows.length === 0 ? [] : [head, ...detailed];
 }
 
-function idleText({ intake }: SlotView): string {
-  return intake === 'failed' ? 'closed after errors' : intake === 'paused' ? 'paused' : 'idle';
+function idleText({ status }: SlotView): string {
+  return status === 'failed' ? 'closed after errors' : status === 'paused' ? 'paused' : 'idle';
 }
 
-/** What becomes of a busy slot after the turn, if nothing new starts there. */
-function intakeNote({ intake }: SlotView): string {
-  return intake === 'open' ? '' : `, then ${intake === 'failed' ? 'closed' : intake}`;
+/** State of a busy slot after the turn, if nothing new starts there. */
+function statusNote({ status }: SlotView): string {
+  return status === 'open' ? '' : `, then ${status === 'failed' ? 'closed' : status}`;
 }
 
 function phaseText({ phase, waitsForGate }: Exclude<SlotView, { phase: 'idle' }>): string {

@@ -138,7 +138,7 @@ export function compareText(view: CompareView, style: Style, width: number): rea
     right('tokens'),
     right('cost'),
     right('time'),
-    right('tries'),
+    right('attempts'),
   ];
   return [
     style.bold(`${id}  ${title}`),

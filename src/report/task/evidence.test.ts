@@ -21,5 +21,5 @@ it('tells what proved the work, and what did not', () => {
   expect(evidenceOf(record, [judged, captured]).proof).toEqual([]);
   const { proof, unproven } = evidenceOf(record, [captured, judged]);
   expect(proof).toEqual(['The gate passed on the branch in 2 s.']);
-  expect(unproven).toContain('Nobody checked: It is fast.');
+  expect(unproven).toContain('No reviewer checked: It is fast.');
 });

@@ -5,11 +5,11 @@ import { explain } from '../explain/explain.ts';
 import { findingText } from '../explain/findings.ts';
 import { span } from '../format/time.ts';
 
-/** What is known about the newest work of a task before a person decides about it. */
+/** Evidence for and against the newest work of a task, for the person who decides about it. */
 export interface Evidence {
   /** Gates and reviews that the work passed. */
   readonly proof: readonly string[];
-  /** What nothing has checked, or what speaks against the work. */
+  /** Unchecked points, and findings against the work. */
   readonly unproven: readonly string[];
 }
 
@@ -37,7 +37,7 @@ export function evidenceOf({ task, attempt }: TaskRecord, steps: readonly Step[]
     unproven.push(...findings.map((finding) => `${reviewer}: ${findingText(finding)}`));
   }
   if (!approvals.some(({ verdict }) => verdict === 'approved')) {
-    unproven.push(...task.acceptance.map((text) => `Nobody checked: ${text}`));
+    unproven.push(...task.acceptance.map((text) => `No reviewer checked: ${text}`));
   }
   unproven.push('The gate on the merged tree runs before it lands.');
   return { proof, unproven };

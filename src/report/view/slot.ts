@@ -5,12 +5,12 @@ import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Changes } from '../../model/violation.ts';
-import { type SlotIntake, slotIntake } from '../../plan/free-slots.ts';
+import { type SlotStatus, slotStatus } from '../../plan/free-slots.ts';
 
 export type SlotView = {
   readonly slot: number;
-  /** Whether new work may start there once what runs there has ended its turn. */
-  readonly intake: SlotIntake;
+  /** New work starts only in an open slot. Work that runs there ends its turn in any case. */
+  readonly status: SlotStatus;
 } & ({ readonly phase: 'idle' } | BusySlot);
 
 interface BusySlot {
@@ -79,7 +79,7 @@ export function slotViews(
   if (hasEnded(run)) return [];
   const slots: SlotView[] = run.slots.map((_, at) => ({
     slot: at + 1,
-    intake: slotIntake(run, at + 1),
+    status: slotStatus(run, at + 1),
     phase: 'idle',
   }));
   for (const { task, attempt, status } of records) {
@@ -92,7 +92,7 @@ export function slotViews(
     const lastAction = seen && { text: seen.text, at: seen.at };
     slots[slot - 1] = {
       slot,
-      intake: slotIntake(run, slot),
+      status: slotStatus(run, slot),
       phase: phaseOf(state),
       task: task.id,
       attempt: number,
@@ -109,7 +109,7 @@ export function slotViews(
       }),
     };
   }
-  return slots.filter(({ intake, phase }) => intake !== 'removed' || phase !== 'idle');
+  return slots.filter(({ status, phase }) => status !== 'removed' || phase !== 'idle');
 }
 
 function sizeOf({ captured }: Attempt): BusySlot['changes'] {

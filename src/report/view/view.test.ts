@@ -222,10 +222,10 @@ describe('the view of slots', () => {
     );
     const { slots } = viewed([aRecord('api', undefined, { attempt })], aRun(), 9000);
     expect(slots).toEqual([
-      { slot: 1, intake: 'open', phase: 'idle' },
+      { slot: 1, status: 'open', phase: 'idle' },
       {
         slot: 2,
-        intake: 'open',
+        status: 'open',
         task: 'api',
         attempt: 1,
         turn: 2,
@@ -282,8 +282,8 @@ describe('the view of slots', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 }, { run: 'r0' });
     const { slots } = viewed([aRecord('api', undefined, { attempt })], aRun(), 9000);
     expect(slots).toEqual([
-      { slot: 1, intake: 'open', phase: 'idle' },
-      { slot: 2, intake: 'open', phase: 'idle' },
+      { slot: 1, status: 'open', phase: 'idle' },
+      { slot: 2, status: 'open', phase: 'idle' },
     ]);
   });
 

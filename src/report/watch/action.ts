@@ -9,7 +9,7 @@ export type SlotWish =
   | { readonly id: 'by'; readonly count: 1 | -1 }
   | { readonly id: 'pause' | 'resume'; readonly slot: number };
 
-/** What a key asks for beyond a change of the screen. */
+/** Action of a key beyond a change of the screen. */
 export type Action =
   /** Changes of the project; each is also a command. */
   | { readonly id: 'decide'; readonly task: string; readonly decision: TaskDecision }

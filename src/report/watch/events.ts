@@ -3,7 +3,7 @@ import { progressLines } from '../progress/progress.ts';
 import { lineOf, type Pane, painted } from './line.ts';
 import type { Scene } from './scene.ts';
 
-/** What happened, newest first: events since the dashboard was opened, and landings before. */
+/** Events since the dashboard was opened and landings before, newest first. */
 export function eventsPane(scene: Scene, width: number, height: number, scroll: number): Pane {
   const { steps, view, style, offsetMin } = scene;
   const wanted = height + scroll;

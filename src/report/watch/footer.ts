@@ -32,7 +32,7 @@ function messageLine({ ui, style }: Scene, width: number): string {
       return lineOf(
         [
           painted(' This terminal drives the run: it ends if you leave.', style.yellow),
-          '  s stop politely, l go on as plain lines, any other key stays',
+          '  s stop the run, l continue as plain lines, any other key stays',
         ],
         width,
       );
@@ -83,7 +83,7 @@ function fitting(keys: readonly string[], width: number): string {
   return line;
 }
 
-/** Columns from which there is room to say what leaving means. */
+/** Smallest width with room for the effect of leaving. */
 const leaveColumns = 100;
 
 /** Keys for what is chosen first, then those that are always there. */

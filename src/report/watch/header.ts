@@ -75,12 +75,12 @@ function stateText(run: KnownRun, now: number): string {
   return run.state === 'ended' ? stopText(run.stop) : `${run.state}${driverText(run.driver, now)}`;
 }
 
-/** `ETA 00:18 (bound 00:16)`: the expected time left, and the least possible one. */
+/** `ETA 18:00 (at least 16:00)`: the expected time left, and the least possible one. */
 function etaText({ run }: View, now: number): string {
   const forecast = 'forecast' in run ? run.forecast : undefined;
   if (forecast === undefined) return '';
   const { endAt, soonestAt } = forecast;
-  return `ETA ${stopwatch(endAt - now)} (bound ${stopwatch(soonestAt - now)})`;
+  return `ETA ${stopwatch(endAt - now)} (at least ${stopwatch(soonestAt - now)})`;
 }
 
 /** `$4.21 of 20.00`, `1.9M tokens` */

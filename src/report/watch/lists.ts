@@ -64,7 +64,7 @@ const needKeys = {
   revision: 'w why  y yes  n no',
   choice: 'w why',
   conflict: 'w why',
-  blocked: 'w why  r go on',
+  blocked: 'w why  r retry',
   failed: 'w why  r retry',
 } as const;
 
@@ -150,7 +150,7 @@ function slotLine(
 ): string {
   const number = `${cursorSign(isChosen)}${String(slot.slot).padStart(2)}`;
   if (slot.phase === 'idle') {
-    const why = slot.intake === 'paused' ? 'paused by you (p)' : idleText(view, { now, offsetMin });
+    const why = slot.status === 'paused' ? 'paused by you (p)' : idleText(view, { now, offsetMin });
     return lineOf([number, painted(` ${why}`, style.dim)], width);
   }
   const parts: Part[] = [
@@ -181,7 +181,7 @@ function phaseSign({ phase }: Exclude<SlotView, { phase: 'idle' }>): string {
 /** Last action of a working agent, else what happens in the slot. */
 function slotText(slot: Exclude<SlotView, { phase: 'idle' }>, now: number): string {
   if (slot.waitsForGate) return 'waits for a gate';
-  if (slot.intake !== 'open') return `${slot.intake} after this turn`;
+  if (slot.status !== 'open') return `${slot.status} after this turn`;
   if (slot.phase === 'held') return 'held by you (ym attach)';
   const { lastAction } = slot;
   if (slot.phase !== 'working' || lastAction === undefined) return slot.phase;
@@ -196,7 +196,7 @@ function idleText(view: View, clock: { readonly now: number; readonly offsetMin:
   if (pause !== undefined) return `idle: ${pauseText(pause, clock)}`;
   const [step] = view.pausedSteps;
   if (step !== undefined) return `idle: ${step.cause}`;
-  if (view.run.state === 'stopping') return 'idle: the run ends';
+  if (view.run.state === 'stopping') return 'idle: the run is stopping';
   return 'idle';
 }
 
@@ -257,7 +257,7 @@ function taskLine(
   );
 }
 
-/** What the task waits for, else its title. */
+/** Reason why the task waits, else its title. */
 function taskNote(task: TaskView): string {
   const failure = failureIn(task);
   if (failure !== undefined) return failure.what;

@@ -102,7 +102,7 @@ describe('keys', () => {
     expect(press(ui(), 'o', 'down').ui.note).toBeUndefined();
   });
 
-  it('stop a run politely, and at once when it stops already', () => {
+  it('stop a run when its agents have finished, and at once when it is stopping already', () => {
     expect(ran('s', 's')).toBe('ym stop');
     const stopping = {
       ...busyView,

@@ -16,7 +16,7 @@ import {
   type UiState,
 } from './ui.ts';
 
-/** What a key changes on the screen, and what it asks for. */
+/** Effect of a key: the next state of the screen, and an action. */
 export function keyPressed(before: UiState, key: Key, view: View): Pressed {
   const { note: _note, ...ui } = before;
   if ('name' in key) {
@@ -242,10 +242,10 @@ function stopping(ui: UiState, { run }: View): UiState {
   return confirming(ui, question, 's', { id: 'stop', how: 'now' });
 }
 
-function resizing(ui: UiState, key: '+' | '-', { run, slots }: View): UiState {
+function resizing(ui: UiState, key: '+' | '-', { run }: View): UiState {
   if (run.state !== 'running') return noted(ui, 'No run is under way.');
   const question =
-    key === '+' ? 'Add a slot?' : `Remove slot ${slots.length}? Its agent ends its turn.`;
+    key === '+' ? 'Add a slot?' : `Remove slot ${run.jobs}? An agent there finishes its turn.`;
   const wish = { id: 'by', count: key === '+' ? 1 : -1 } as const;
   return confirming(ui, question, key, { id: 'slots', wish });
 }
@@ -254,10 +254,10 @@ function pausing(ui: UiState, view: View): UiState {
   const row = chosenRow(view, ui);
   const slot = view.slots.find((one) => row?.list === 'slots' && String(one.slot) === row.key);
   if (slot === undefined) return noted(ui, 'Choose a slot first.');
-  const isPaused = slot.intake === 'paused';
+  const isPaused = slot.status === 'paused';
   const question = isPaused
     ? `Let slot ${slot.slot} take work again?`
-    : `Pause slot ${slot.slot}? Its agent ends its turn, and nothing new starts there.`;
+    : `Pause slot ${slot.slot}? An agent there finishes its turn, and nothing new starts.`;
   const wish = { id: isPaused ? 'resume' : 'pause', slot: slot.slot } as const;
   return confirming(ui, question, 'p', { id: 'slots', wish });
 }

@@ -5,7 +5,7 @@ type Typing = Extract<UiState['mode'], { id: 'typing' }>;
 
 const textChars = 8_000;
 
-/** What a key changes in a text that is being typed. */
+/** Effect of a key on a text that is being typed. */
 export function typed(ui: UiState, mode: Typing, key: Key): Pressed {
   const done: UiState = { ...ui, mode: { id: 'keys' } };
   const changed = (text: string): Pressed => {

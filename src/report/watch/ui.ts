@@ -4,7 +4,7 @@ import type { Action } from './action.ts';
 export const listIds = ['needs', 'slots', 'queue', 'tasks'] as const;
 export type ListId = (typeof listIds)[number];
 
-/** What the large pane shows. Documents are texts about the chosen task, loaded on demand. */
+/** Content of the large pane. Documents are texts about the chosen task, loaded on demand. */
 export const pageIds = ['tail', 'tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const;
 export const documentIds = ['why', 'diff', 'gate'] as const;
 export type DocumentId = (typeof documentIds)[number];

@@ -91,7 +91,7 @@ interface ForecastProps {
   readonly now: number;
 }
 
-/** Expected rest of the run, next to its lower bound. */
+/** Expected time left, and the least possible one. */
 function Forecast({ forecast, now }: ForecastProps): JSX.Element | null {
   if (forecast === undefined) return null;
   const rest = (at: string): string => span(Math.max(1_000, ms(at) - now));
@@ -140,14 +140,14 @@ function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element |
       <fieldset class="slots-control" aria-label="Slots">
         <button
           type="button"
-          aria-label="One slot less"
+          aria-label="Remove a slot"
           disabled={run.jobs < 2}
           onClick={() => setSlots(run.jobs - 1)}
         >
           −
         </button>
         <span class="num">{run.jobs} slots</span>
-        <button type="button" aria-label="One slot more" onClick={() => setSlots(run.jobs + 1)}>
+        <button type="button" aria-label="Add a slot" onClick={() => setSlots(run.jobs + 1)}>
           +
         </button>
       </fieldset>

@@ -76,7 +76,7 @@ export function Banner(): JSX.Element {
 
 const toastMs = 8_000;
 
-/** What came of the last action: the command that does the same, or the reason of a refusal. */
+/** Result of the last action: the command that does the same, or the reason of a refusal. */
 export function Toast(): JSX.Element {
   const outcome = useSelected(({ outcomes }) => outcomes[0]);
   const [seen, setSeen] = useState(0);

@@ -28,11 +28,11 @@ export function GraphPage(): JSX.Element {
     () => new Map((view?.tasks ?? []).map((task) => [task.id, task])),
     [view?.tasks],
   );
-  // A finished plan is shown whole; else what is done is folded.
+  // Tasks that are done are hidden, unless all of them are.
   const isOver = [...tasks.values()].every(({ state }) => isDone(state));
   const folds = (shows ?? (isOver ? 'all' : 'open')) === 'open';
   const toggle = (): void => setShows(folds ? 'all' : 'open');
-  useKeys([{ key: 'h', text: 'Fold or show finished tasks', run: toggle }]);
+  useKeys([{ key: 'h', text: 'Hide or show tasks that are done', run: toggle }]);
   const { drawn, layout } = useLayout(value?.nodes, tasks, folds);
   const found = useMemo(() => {
     if (filter.trim() === '') return undefined;
@@ -59,7 +59,7 @@ export function GraphPage(): JSX.Element {
           }}
         />
         <button type="button" onClick={toggle}>
-          {folds ? `Show ${drawn.folded} finished` : 'Fold finished'}
+          {folds ? `Show ${drawn.folded} done` : 'Hide done'}
         </button>
         <span class="muted num">
           {drawn.nodes.length} tasks, {drawn.edges.length} dependencies, critical path{' '}
@@ -107,7 +107,7 @@ function useLayout(nodes: readonly GraphNode[] | undefined, tasks: Tasks, folds:
 function Undrawn({ drawn }: { readonly drawn: Drawn }): JSX.Element {
   const count = drawn.nodes.length;
   if (count === 0) {
-    return <Empty>{drawn.folded === 0 ? 'There are no tasks.' : 'Every task is finished.'}</Empty>;
+    return <Empty>{drawn.folded === 0 ? 'There are no tasks.' : 'Every task is done.'}</Empty>;
   }
   return (
     <Empty>
@@ -184,7 +184,7 @@ function Chosen({ task, reach, close }: ChosenProps): JSX.Element {
             </>
           )}
         </p>
-        <p class="muted">Unblocks {reach?.dependants.size ?? 0}</p>
+        <p class="muted">Unblocks {reach?.dependents.size ?? 0}</p>
         <TaskActions task={task.id} may={value?.may ?? []} hasKeys={false} />
       </div>
     </aside>

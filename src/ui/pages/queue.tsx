@@ -122,7 +122,7 @@ function EndText({ story }: { readonly story: CandidateStory }): JSX.Element {
   if (droppedAt !== undefined) {
     return <span class="paint-yellow">dropped: the target moved</span>;
   }
-  return <span class="muted">{blamed === undefined ? 'goes on' : 'taken apart'}</span>;
+  return <span class="muted">{blamed === undefined ? 'under way' : 'split'}</span>;
 }
 
 const marks = {

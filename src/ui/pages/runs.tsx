@@ -92,7 +92,7 @@ function RunTable({ runs, shown, choose }: TableProps): JSX.Element {
   );
 }
 
-/** What became of the attempts of a run, and the reasons why tasks did not land, most frequent first. */
+/** Outcomes of the attempts of a run, and the reasons why tasks did not land, most frequent first. */
 function RunDetails({ run }: { readonly run: string }): JSX.Element {
   const { value, error } = useData('/api/summary', { query: { run } });
   if (value === undefined) {

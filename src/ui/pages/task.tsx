@@ -24,7 +24,7 @@ export interface TabProps {
 }
 
 const tabs: readonly (readonly [TaskTab, string, (props: TabProps) => JSX.Element])[] = [
-  ['story', 'Story', StoryTab],
+  ['story', 'Overview', StoryTab],
   ['diff', 'Diff', DiffTab],
   ['log', 'Output', LogTab],
   ['gate', 'Gate', GateTab],
@@ -54,8 +54,8 @@ function OneTask({ id }: { readonly id: string }): JSX.Element {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
   const shown = tabs.filter(([name]) => name !== 'variants' || value.variants !== undefined);
-  const tries = value.tries.map(({ number }) => number);
-  const attempt = chosen ?? tries.at(-1);
+  const numbers = value.attemptHistory.map(({ number }) => number);
+  const attempt = chosen ?? numbers.at(-1);
   const Tab = (tabs.find(([name]) => name === tab) ?? tabs[0])?.[2] ?? StoryTab;
   return (
     <>
@@ -71,14 +71,14 @@ function OneTask({ id }: { readonly id: string }): JSX.Element {
             <kbd>{at + 1}</kbd>
           </a>
         ))}
-        {tries.length < 2 ? null : (
+        {numbers.length < 2 ? null : (
           <label class="attempt-choice">
             Attempt{' '}
             <select
               value={attempt}
               onChange={(event) => setChosen(Number(event.currentTarget.value))}
             >
-              {tries.map((number) => (
+              {numbers.map((number) => (
                 <option key={number} value={number}>
                   {number}
                 </option>

@@ -17,7 +17,9 @@ export function TasksPage(): JSX.Element {
   const [filter, setFilter] = useState('');
   const [order, setOrder] = useState<TaskOrder>('urgent');
   const [hidesDone, setHidesDone] = useState(false);
-  useKeys([{ key: 'h', text: 'Hide or show finished tasks', run: () => setHidesDone(!hidesDone) }]);
+  useKeys([
+    { key: 'h', text: 'Hide or show tasks that are done', run: () => setHidesDone(!hidesDone) },
+  ]);
   const tasks = view?.tasks;
   const shown = useMemo(() => {
     const open = (tasks ?? []).filter(({ state }) => !(hidesDone && isDone(state)));
@@ -55,7 +57,7 @@ export function TasksPage(): JSX.Element {
             checked={hidesDone}
             onChange={(event) => setHidesDone(event.currentTarget.checked)}
           />{' '}
-          Hide finished
+          Hide done
         </label>
         <span class="muted num">
           {shown.length} of {tasks.length}

@@ -17,7 +17,7 @@ interface DrawingProps {
   readonly states: ReadonlyMap<string, SeenTask['state']>;
   readonly critical: readonly string[];
   readonly chosen: string | undefined;
-  /** Blockers and dependants of the chosen task. */
+  /** Blockers and dependents of the chosen task. */
   readonly reach: Reach | undefined;
   /** Tasks to highlight; undefined for no highlight. */
   readonly found: ReadonlySet<string> | undefined;
@@ -135,7 +135,7 @@ function Shapes({
   const next = useMemo(() => new Map(critical.map((id, at) => [id, critical[at + 1]])), [critical]);
   const isLit = (id: string): boolean => {
     if (reach === undefined) return found === undefined || found.has(id);
-    return id === chosen || reach.blockers.has(id) || reach.dependants.has(id);
+    return id === chosen || reach.blockers.has(id) || reach.dependents.has(id);
   };
   const lit = (is: boolean): string => (is ? 'lit' : '');
   return (

@@ -9,7 +9,7 @@ interface Failed {
   readonly output?: readonly string[];
 }
 
-/** What happened, why, and what to do. */
+/** A failure: what happened, why, and what to do. */
 export function Failure({ failure }: { readonly failure: Failed }): JSX.Element {
   const { what, why, details = [], output = [] } = failure;
   return (

@@ -29,7 +29,7 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
           slot.phase === 'idle' ? (
             <li key={slot.slot} class="row slot idle">
               <span class="num muted">{slot.slot}</span>
-              <span class="muted idle-text">{intakeTexts[slot.intake] || 'idle'}</span>
+              <span class="muted idle-text">{statusTexts[slot.status] || 'idle'}</span>
               <PauseButton slot={slot} />
             </li>
           ) : (
@@ -66,8 +66,8 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
             <Raw text={model === undefined ? agent : `${agent} ${model}`} />
           </span>
           <span class="muted">{phaseText(phase, waitsForGate)}</span>
-          {slot.intake === 'open' ? null : (
-            <span class="paint-yellow">{intakeTexts[slot.intake]}</span>
+          {slot.status === 'open' ? null : (
+            <span class="paint-yellow">{statusTexts[slot.status]}</span>
           )}
           {turn > 0 ? <span class="muted num">turn {turn}</span> : null}
           <span class="num">{span(Math.max(0, now - ms(since)))}</span>
@@ -101,25 +101,25 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
   );
 }
 
-const intakeTexts = {
+const statusTexts = {
   open: '',
   paused: 'paused: nothing new starts here',
   failed: 'closed after too many errors',
-  removed: 'goes away after this work',
-} as const satisfies Record<Slot['intake'], string>;
+  removed: 'removed after this turn',
+} as const satisfies Record<Slot['status'], string>;
 
 /** Keeps new work out of a slot, or lets it in again. */
-function PauseButton({ slot: { slot, intake } }: { readonly slot: Slot }): JSX.Element | null {
-  if (!useIsLive() || (intake !== 'open' && intake !== 'paused')) return null;
-  const kind = intake === 'open' ? 'pause-slot' : 'resume-slot';
+function PauseButton({ slot: { slot, status } }: { readonly slot: Slot }): JSX.Element | null {
+  if (!useIsLive() || (status !== 'open' && status !== 'paused')) return null;
+  const kind = status === 'open' ? 'pause-slot' : 'resume-slot';
   return (
     <button
       type="button"
       class="quiet"
-      aria-label={`${intake === 'open' ? 'Pause' : 'Resume'} slot ${slot}`}
+      aria-label={`${status === 'open' ? 'Pause' : 'Resume'} slot ${slot}`}
       onClick={() => void act({ kind, slot })}
     >
-      {intake === 'open' ? 'Pause' : 'Resume'}
+      {status === 'open' ? 'Pause' : 'Resume'}
     </button>
   );
 }
@@ -137,7 +137,7 @@ function glyphState(phase: string): string {
 
 const bars = '▁▂▃▄▅▆▇█';
 
-/** How much the agent printed lately, oldest first. */
+/** Amount of output of the last minutes, oldest first. */
 function Activity({ amounts }: { readonly amounts: readonly number[] }): JSX.Element {
   const most = Math.max(1, ...amounts);
   const text = amounts

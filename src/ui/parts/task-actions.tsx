@@ -98,7 +98,7 @@ interface ActionsProps {
   readonly task: string;
   /** Kinds of actions that the task accepts. */
   readonly may: readonly string[];
-  /** Whether the keys of the actions work now. */
+  /** True if the keys of the actions work now. */
   readonly hasKeys: boolean;
 }
 

@@ -8,7 +8,7 @@ import { post } from './request.ts';
 /** `lost`: the browser tries again by itself. */
 export type Connection = 'connecting' | 'open' | 'lost';
 
-/** What came of an action, newest first: its command, or why it was refused. */
+/** Results of actions, newest first: the command, or why it was refused. */
 export type Outcome = { readonly number: number; readonly at: number } & (
   | { readonly ok: true; readonly done: ActionDone }
   | { readonly ok: false; readonly error: Sentences }

@@ -16,7 +16,7 @@ export interface Drafts {
   readonly clear: () => void;
 }
 
-/** Drafts outlive a look at another page. */
+/** Drafts are kept while another page is shown. */
 const kept = new Map<string, ReadonlyMap<number, string>>();
 
 export function useDrafts(place: string): Drafts {

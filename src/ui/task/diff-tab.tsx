@@ -20,7 +20,7 @@ export const diffRowHeight = 20;
 
 /** The work of an attempt. Comments on its lines become the next turn of its agent. */
 export function DiffTab({ answer, attempt }: TabProps): JSX.Element {
-  const story = answer.tries.find(({ number }) => number === attempt);
+  const story = answer.attemptHistory.find(({ number }) => number === attempt);
   const { value, error } = useData('/api/tasks/:id/diff', {
     task: answer.id,
     query: { attempt },

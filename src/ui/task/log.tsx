@@ -9,7 +9,7 @@ import { Pending } from './texts.tsx';
 
 /** Output of one turn; that of a live one follows the agent. */
 export function LogTab({ answer, attempt }: TabProps): JSX.Element {
-  const turns = answer.tries.find(({ number }) => number === attempt)?.turns ?? [];
+  const turns = answer.attemptHistory.find(({ number }) => number === attempt)?.turns ?? [];
   const last = turns.at(-1)?.turn;
   const [chosen, setChosen] = useState<number>();
   const turn = chosen ?? last;
@@ -35,7 +35,7 @@ export function LogTab({ answer, attempt }: TabProps): JSX.Element {
         task={answer.id}
         attempt={attempt}
         turn={turn}
-        isLast={turn === last && attempt === answer.tries.at(-1)?.number}
+        isLast={turn === last && attempt === answer.attemptHistory.at(-1)?.number}
       />
     </>
   );

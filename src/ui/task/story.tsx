@@ -9,14 +9,14 @@ import { Scrolls } from '../parts/scrolls.tsx';
 import { Raw, Sentence, Time } from '../parts/text.tsx';
 import { ms } from '../state/data.ts';
 
-/** What the task asks for, what happened to it, and why it is in its state. */
+/** Overview of a task: its description, its history, and why it is in its state. */
 export function StoryTab({ answer }: TabProps): JSX.Element {
   const { task, history, messages } = answer;
   const failure = 'failure' in answer ? answer.failure : undefined;
   return (
-    <Scrolls label="Story">
+    <Scrolls label="Overview">
       {failure === undefined ? null : (
-        <Panel title="Why it is here">
+        <Panel title="Why it is in this state">
           <Failure failure={failure} />
         </Panel>
       )}
@@ -54,7 +54,7 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
               <Time at={ms(step.at)} />
               <div>
                 <p>
-                  {step.attempt === undefined || answer.tries.length < 2 ? null : (
+                  {step.attempt === undefined || answer.attemptHistory.length < 2 ? null : (
                     <span class="muted">attempt {step.attempt} </span>
                   )}
                   <Sentence text={step.text} />
@@ -104,18 +104,22 @@ function TaskFacts({ task }: { readonly task: TaskAnswer['task'] }): JSX.Element
 
 /** Attempts with their turns and reviews: time, tokens and dollars. */
 export function CostTab({ answer }: TabProps): JSX.Element {
-  const { tries } = answer;
+  const { attemptHistory } = answer;
   return (
     <Scrolls label="Cost">
-      {tries.length === 0 ? <Empty>No agent has worked on it.</Empty> : null}
-      {tries.map((attempt) => (
+      {attemptHistory.length === 0 ? <Empty>No agent has worked on it.</Empty> : null}
+      {attemptHistory.map((attempt) => (
         <AttemptCost key={attempt.number} attempt={attempt} />
       ))}
     </Scrolls>
   );
 }
 
-function AttemptCost({ attempt }: { readonly attempt: TaskAnswer['tries'][number] }): JSX.Element {
+function AttemptCost({
+  attempt,
+}: {
+  readonly attempt: TaskAnswer['attemptHistory'][number];
+}): JSX.Element {
   const { number, agent, branch, outcome, turns, calls, tokens, costUsd } = attempt;
   const rows = [
     ...turns.map((turn) => ({ ...turn, name: `turn ${turn.turn}`, result: turn.outcome })),

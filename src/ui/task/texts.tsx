@@ -79,7 +79,7 @@ interface PendingProps {
   readonly error: Parameters<typeof Failure>[0]['failure'] | undefined;
 }
 
-/** What a tab shows before its data has come, or instead of it. */
+/** Content of a tab before its data has come, or instead of it. */
 export function Pending({ error }: PendingProps): JSX.Element {
   return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
 }

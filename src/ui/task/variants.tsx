@@ -37,7 +37,7 @@ function Variant({ task, variant, isOffered }: VariantProps): JSX.Element {
   const isLive = useIsLive();
   const { value, error } = useData('/api/tasks/:id', { task: variant });
   if (value === undefined) return <Pending error={error} />;
-  const last = value.tries.at(-1);
+  const last = value.attemptHistory.at(-1);
   const facts = [
     last?.agent,
     last?.endedAt === undefined ? undefined : span(ms(last.endedAt) - ms(last.startedAt)),
