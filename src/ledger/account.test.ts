@@ -171,6 +171,13 @@ describe('work of an attempt that failed', () => {
     ]);
   });
 
+  test('was superseded if another variant of its task was chosen, and stays on its branch', async () => {
+    const tale = new Tale().start().begins('a.v2');
+    await tale.captures('a.v2');
+    await tale.fails('a.v2', 1, { kind: 'superseded', by: 'a.v1' });
+    expect(await fates(tale)).toEqual([{ id: 'superseded', task: 'a.v1', ref: branch('a.v2') }]);
+  });
+
   test('was returned from the moment it was given up', async () => {
     const tale = new Tale().start().begins('a');
     await tale.captures('a');

@@ -159,10 +159,10 @@ async function fateOfReturned(
 ): Promise<Fate> {
   const { work, siblings, refIndex, target } = context;
   const to = work.next ?? 'person';
-  const returned = (ref: string): Fate =>
-    end.failure === undefined
-      ? { id: 'returned', to, ref }
-      : { id: 'returned', to, why: end.failure, ref };
+  const returned = (ref: string): Fate => {
+    if (end.failure?.kind === 'superseded') return { id: 'superseded', task: end.failure.by, ref };
+    return { id: 'returned', to, ...given({ why: end.failure }), ref };
+  };
   const own = await refIndex.among(ownRefs(work, refIndex), commit);
   if (own !== undefined) return returned(own);
   const tip = await refIndex.tipWith(target, commit);

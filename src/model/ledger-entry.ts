@@ -11,6 +11,8 @@ export type Fate =
    * it.
    */
   | { readonly id: 'superseded'; readonly by: string; readonly gone?: string }
+  /** Another variant of its task was chosen: `task`. `ref` holds the commit. */
+  | { readonly id: 'superseded'; readonly task: TaskId; readonly ref: string }
   /** Its attempt ended without landing. `to` is the next attempt, or a person; `ref` holds the commit. */
   | {
       readonly id: 'returned';

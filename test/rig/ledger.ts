@@ -29,7 +29,7 @@ export async function unaccounted(
         const which = `${commit} of ${run}/${task}-${attempt}`;
         if (fate.id === 'lost') return [`${which} is lost: ${fate.why}`];
         if (fate.id === 'dropped') return [`${which} landed, and ${fate.target} lost it again`];
-        if (fate.id !== 'superseded' || fate.gone === undefined) return [];
+        if (fate.id !== 'superseded' || 'task' in fate || fate.gone === undefined) return [];
         return [`${which} was returned, and its branch ${fate.gone} is gone`];
       });
     } finally {

@@ -88,6 +88,7 @@ function fateText(fate: Fate): string {
         ? `merged by hand, below ${shortCommit(fate.by)}`
         : `with ${shortCommit(fate.by)}`;
     case 'superseded': {
+      if ('task' in fate) return `${fate.task} was chosen; still on ${shortRef(fate.ref)}`;
       const by = `by ${shortCommit(fate.by)}`;
       return fate.gone === undefined ? by : `${by}; its branch ${fate.gone} is gone`;
     }
