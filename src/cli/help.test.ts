@@ -84,7 +84,7 @@ describe('the overview', () => {
 
       Exit status
          0  Done
-         1  Some tasks did not land
+         1  Some tasks did not land, or the command found a problem
          2  Wrong usage or invalid config
          3  Git, agent or store is not usable
          4  Stopped by a budget or by a person

@@ -105,7 +105,7 @@ export const globalOptions: readonly Option[] = [
 /** Meaning of each exit status, in numeric order. */
 export const exitCodes: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'Done'],
-  [1, 'Some tasks did not land'],
+  [1, 'Some tasks did not land, or the command found a problem'],
   [2, 'Wrong usage or invalid config'],
   [3, 'Git, agent or store is not usable'],
   [4, 'Stopped by a budget or by a person'],

@@ -96,8 +96,8 @@ function Forecast({ forecast, now }: ForecastProps): JSX.Element | null {
   if (forecast === undefined) return null;
   const rest = (at: string): string => span(Math.max(1_000, ms(at) - now));
   return (
-    <span class="num" title="Expected end, and the earliest that any order of the work allows">
-      ends in <b>{rest(forecast.endAt)}</b> (not before {rest(forecast.soonestAt)})
+    <span class="num" title="Expected time left, and the least that any order of the work takes">
+      ends in <b>{rest(forecast.endAt)}</b> (at least {rest(forecast.soonestAt)})
     </span>
   );
 }

@@ -176,14 +176,11 @@ function Chosen({ task, reach, close }: ChosenProps): JSX.Element {
             <Raw text={reason} />
           </p>
         )}
-        <p class="muted">
-          Waits for {reach?.blockers.size ?? 0}
-          {task.waitsFor.length === 0 ? null : (
-            <>
-              : <TaskLinks ids={task.waitsFor} />
-            </>
-          )}
-        </p>
+        {task.waitsFor.length === 0 ? null : (
+          <p class="muted">
+            Waits for <TaskLinks ids={task.waitsFor} />
+          </p>
+        )}
         <p class="muted">Unblocks {reach?.dependents.size ?? 0}</p>
         <TaskActions task={task.id} may={value?.may ?? []} hasKeys={false} />
       </div>
