@@ -17,16 +17,8 @@ describe('work that landed', () => {
     const tale = new Tale().start().begins('a');
     const work = await tale.captures('a');
     const by = await tale.lands('a', 1, work);
-    expect(needed(await tale.account())).toEqual([
-      {
-        run: 'r1',
-        task: 'a',
-        attempt: 1,
-        commit: work,
-        at: expect.any(Number),
-        fate: { id: 'landed', by },
-      },
-    ]);
+    const entry = { run: 'r1', task: 'a', attempt: 1, commit: work, at: expect.any(Number) };
+    expect(needed(await tale.account())).toEqual([{ ...entry, fate: { id: 'landed', by } }]);
   });
 
   test.each(['squash', 'rebase'] as const)(
