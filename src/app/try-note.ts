@@ -18,17 +18,26 @@ const TryNote = object({
   files: list(
     object({
       path: text,
-      /** Name of the copy of its bytes; absent if it did not exist, or is no plain file. */
+      /** Name of the copy of its bytes and its permissions; absent if it did not exist, or is no plain file. */
       copy: optional(text),
+      mode: optional(ordinal),
+      /** Target of a symbolic link. */
+      link: optional(text),
       /** Blob in the commit that is shown; absent if it has no such file. */
       blob: optional(text),
     }),
   ),
+  /** Folders that the try fills; git removes empty ones. */
+  folders: list(text),
+  /** Submodules that differ between the two commits. Their folders are never changed. */
+  submodules: list(text),
 });
 export type TryNote = Of<typeof TryNote>;
 
 /** Folder of the note and of copies of files. */
 export const tryFolder = ({ dir }: Pick<Place, 'dir'>): string => join(dir, 'try');
+/** Copy of the index. */
+export const indexCopy = (place: Pick<Place, 'dir'>): string => join(tryFolder(place), 'index');
 export const noteFile = (place: Pick<Place, 'dir'>): string => join(tryFolder(place), 'note.json');
 
 /** The try that was not ended, if there is one. */

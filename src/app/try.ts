@@ -1,5 +1,16 @@
-import { lstatSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
 import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -8,8 +19,10 @@ import type { TaskId } from '../model/task.ts';
 import { workOf } from './diff.ts';
 import { firstOf } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
-import { noteFile, openTry, type TryNote, tryFolder } from './try-note.ts';
+import { indexCopy, noteFile, openTry, type TryNote, tryFolder } from './try-note.ts';
 
+type SavedFile = TryNote['files'][number];
+type Saved = Pick<TryNote, 'files' | 'folders' | 'submodules'>;
 type Ports = Pick<Project, 'root' | 'dir' | 'git' | 'probe' | 'writeFile'>;
 
 /** Shows the work of a task in the user's checkout: HEAD is detached at its commit. Refuses a checkout with changes. */
@@ -29,11 +42,11 @@ export async function beginTry(
   if (commit.value === undefined) return usage(`the work of ${task} is gone`, 'See `ym ledger`.');
   const place = await checkoutToLeave(ports);
   if (!place.ok) return place;
-  const files = await saveFiles(ports, place.value.head, commit.value);
-  if (!files.ok) return files;
+  const saved = await saveFiles(ports, place.value.head, commit.value);
+  if (!saved.ok) return saved;
   const { root } = ports;
   const of = { task, attempt: work.value.attempt, commit: commit.value, root };
-  const note: TryNote = { ...of, ...place.value, files: files.value };
+  const note: TryNote = { ...of, ...place.value, ...saved.value };
   const noted = await ports.writeFile(noteFile(ports), `${JSON.stringify(note)}\n`);
   if (!noted.ok) return noted;
   const shown = await gitIn(ports, ['checkout', '--no-overwrite-ignore', '--detach', note.commit]);
@@ -91,9 +104,11 @@ async function ended(ports: Ports, end: TryEnd): Promise<Result<TryEnd>> {
 async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Result<void>> {
   const changed = await changedPaths(ports);
   if (!changed.ok) return changed;
-  if (changed.value.length > 0) {
+  // Git leaves the folders of submodules alone, so they differ from the commit that is shown.
+  const own = changed.value.filter((path) => !note.submodules.includes(path));
+  if (own.length > 0) {
     return usage(
-      `your checkout has changes: ${firstOf(changed.value)}`,
+      `your checkout has changes: ${firstOf(own)}`,
       'Keep them with `git stash`, or commit them on a branch, then type `ym try --back` again. `git stash pop` applies them to your branch.',
     );
   }
@@ -114,44 +129,95 @@ async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Re
 }
 
 /**
- * Puts the bytes of the saved files back. Git may write other bytes for the same content, for example other line ends. A
- * file that is neither as git has it nor as the try has it was edited since, and stays.
+ * Puts the saved files back, and then the index. Git may write other bytes for the same content, for example other line
+ * ends, and other permissions. A file that is neither as git has it nor as the try has it was edited since, and stays.
  */
 async function restoreFiles(ports: Ports, note: TryNote): Promise<Result<void>> {
-  const changed = await changedPaths(ports, ['--untracked-files=all', '--ignored=matching']);
+  const changed = await changedPaths(ports);
   if (!changed.ok) return changed;
-  const isChanged = new Set(changed.value);
-  const written: string[] = [];
-  for (const { path, copy, blob } of note.files) {
-    const file = join(note.root, path);
-    if (isChanged.has(path)) {
-      const isThere = lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-      const found = isThere ? await gitIn(ports, ['hash-object', '--', path]) : ok('');
-      if (!found.ok) return found;
-      if (found.value.trim() !== (blob ?? '')) continue;
-    }
-    try {
-      if (copy !== undefined) {
-        const isNew = writeBytes(file, readFileSync(join(tryFolder(ports), copy)));
-        if (isNew) written.push(path);
-      } else if (isChanged.has(path) && blob !== undefined) rmSync(file);
-    } catch (error) {
-      return unwritable(note.root, error);
-    }
+  const edited = new Set(changed.value.filter((path) => !note.submodules.includes(path)));
+  const toRestore: SavedFile[] = [];
+  for (const file of note.files) {
+    const isOurs = !edited.has(file.path) && isSaved(file);
+    const isShown = isOurs ? ok(true) : await isAsShown(ports, file);
+    if (!isShown.ok) return isShown;
+    if (!isShown.value) continue;
+    edited.delete(file.path);
+    toRestore.push(file);
   }
-  if (written.length === 0) return ok(undefined);
-  // The index knows the sizes of files that git wrote.
-  const known = await gitIn(ports, ['add', '--', ...written]);
-  return known.ok ? ok(undefined) : known;
+  try {
+    // A new file may stand where a folder was, and the other way round.
+    for (const one of toRestore)
+      if (!isSaved(one)) rmSync(join(note.root, one.path), { force: true });
+    for (const one of toRestore) if (isSaved(one)) restoreFile(ports, one);
+    for (const folder of note.folders) mkdirSync(join(note.root, folder), { recursive: true });
+  } catch (error) {
+    return unwritable(note.root, error);
+  }
+  return restoreIndex(ports, toRestore, edited.size > 0);
 }
 
-/** False if the file has these bytes already. */
-function writeBytes(file: string, bytes: Buffer): boolean {
+const isSaved = ({ copy, link }: SavedFile): boolean => copy !== undefined || link !== undefined;
+
+/** True if the file is as the try has it, or is missing. */
+async function isAsShown(ports: Ports, one: SavedFile): Promise<Result<boolean>> {
+  const { path, blob } = one;
+  const file = join(ports.root, path);
   const known = lstatSync(file, { throwIfNoEntry: false });
-  if (known?.isFile() === true && readFileSync(file).equals(bytes)) return false;
+  if (known === undefined) return ok(true);
+  if (known.isDirectory()) return ok(isSaved(one));
+  if (blob === undefined) return ok(false);
+  const isLink = known.isSymbolicLink();
+  const args = isLink ? ['cat-file', 'blob', blob] : ['hash-object', '--', path];
+  const found = await gitIn(ports, args);
+  if (!found.ok) return found;
+  return ok(isLink ? found.value === readlinkSync(file) : found.value.trim() === blob);
+}
+
+/** Writes only what differs. */
+function restoreFile(ports: Ports, { path, copy, mode, link }: SavedFile): void {
+  const file = join(ports.root, path);
+  const known = lstatSync(file, { throwIfNoEntry: false });
+  if (link !== undefined && known?.isSymbolicLink() === true && readlinkSync(file) === link) return;
+  if (known?.isDirectory() === true) rmdirSync(file);
+  else if (link !== undefined || known?.isFile() === false) rmSync(file, { force: true });
   mkdirSync(join(file, '..'), { recursive: true });
-  writeFileSync(file, bytes);
-  return true;
+  if (link !== undefined) return symlinkSync(link, file);
+  const bytes = readFileSync(join(tryFolder(ports), copy ?? ''));
+  if (known?.isFile() !== true || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
+  if (mode !== undefined && (lstatSync(file).mode & 0o7777) !== mode) chmodSync(file, mode);
+}
+
+/** The index as it was, with its flags. If the user has changes, only the entries of the restored files are reset. */
+async function restoreIndex(
+  ports: Ports,
+  files: readonly SavedFile[],
+  hasChanges: boolean,
+): Promise<Result<void>> {
+  if (hasChanges) {
+    if (files.length === 0) return ok(undefined);
+    const paths = files.map(({ path }) => path);
+    const reset = await gitIn(ports, ['--literal-pathspecs', 'reset', '-q', '--', ...paths]);
+    return reset.ok ? ok(undefined) : reset;
+  }
+  const index = await indexFile(ports);
+  if (!index.ok) return index;
+  const lock = `${index.value}.lock`;
+  try {
+    const before = readFileSync(indexCopy(ports));
+    if (readFileSync(index.value).equals(before)) return ok(undefined);
+    // As git does it: nobody else writes the index while its lock exists.
+    writeFileSync(lock, before, { flag: 'wx', flush: true });
+    renameSync(lock, index.value);
+    return ok(undefined);
+  } catch (error) {
+    return unwritable(lock, error);
+  }
+}
+
+async function indexFile(ports: Ports): Promise<Result<string>> {
+  const found = await gitIn(ports, ['rev-parse', '--git-path', 'index']);
+  return found.ok ? ok(resolve(ports.root, found.value.replace(/\n$/, ''))) : found;
 }
 
 /** Commit and branch of the checkout, if nothing in it would be lost by a switch. */
@@ -179,23 +245,17 @@ async function headOf({ git }: Ports): Promise<Result<Pick<TryNote, 'head' | 'br
   return ok({ head, ...given({ branch }) });
 }
 
-/** Copies the files that the switch changes. Refuses if it would overwrite a file that git does not track. */
-async function saveFiles(
-  ports: Ports,
-  head: string,
-  commit: string,
-): Promise<Result<TryNote['files']>> {
+/** Copies the files that the switch changes, and the index. Refuses if it would overwrite a file that git does not track. */
+async function saveFiles(ports: Ports, head: string, commit: string): Promise<Result<Saved>> {
   const raw = await gitIn(ports, ['diff-tree', '-r', '-z', '--no-renames', '--raw', head, commit]);
   if (!raw.ok) return raw;
-  const parts = raw.value.split('\0').filter(Boolean);
-  const entries = parts.flatMap((part, at) =>
-    part.startsWith(':') && at % 2 === 0
-      ? [{ raw: part.split(' '), path: parts[at + 1] ?? '' }]
-      : [],
-  );
+  const index = await indexFile(ports);
+  if (!index.ok) return index;
+  const entries = entriesIn(raw.value);
   const isThere = (path: string): boolean =>
     lstatSync(join(ports.root, path), { throwIfNoEntry: false }) !== undefined;
-  const untracked = entries.filter((one) => one.raw[4] === 'A' && isThere(one.path));
+  const added = entries.filter(({ isAdded }) => isAdded);
+  const untracked = added.filter(({ path }) => isThere(path));
   if (untracked.length > 0) {
     const names = firstOf(untracked.map(({ path }) => path));
     const problem = `files that git does not track would be overwritten: ${names}`;
@@ -204,39 +264,69 @@ async function saveFiles(
   const writable = checkWritable(tryFolder(ports));
   if (!writable.ok) return writable;
   try {
-    return ok(
-      entries.map(({ raw: [, , , blob = ''], path }, at) => {
-        const copy = copied(join(ports.root, path), join(tryFolder(ports), String(at)));
-        const known = copy ? { copy: String(at) } : {};
-        return { path, ...known, ...(/^0+$/.test(blob) ? {} : { blob }) };
+    writeFileSync(indexCopy(ports), readFileSync(index.value), { flush: true });
+    const files = entries.filter(({ isSubmodule }) => !isSubmodule);
+    return ok({
+      files: files.map(({ path, blob }, at) => {
+        const before = saved(join(ports.root, path), join(tryFolder(ports), String(at)));
+        return { path, ...before, ...given({ blob }) };
       }),
-    );
+      folders: [...new Set(added.map(({ path }) => dirname(path)))].filter(isThere),
+      submodules: entries.filter(({ isSubmodule }) => isSubmodule).map(({ path }) => path),
+    });
   } catch (error) {
     return unwritable(tryFolder(ports), error);
   }
 }
 
-/** Copies a plain file; false if it is none. */
-function copied(from: string, to: string): boolean {
-  if (lstatSync(from, { throwIfNoEntry: false })?.isFile() !== true) return false;
-  writeFileSync(to, readFileSync(from), { flush: true });
-  return true;
+interface Entry {
+  readonly path: string;
+  readonly isAdded: boolean;
+  readonly isSubmodule: boolean;
+  /** Absent if the new commit has no such file. */
+  readonly blob: string | undefined;
 }
 
-/** Paths that differ from HEAD. Untracked files are listed only if `more` asks for them. */
-async function changedPaths(
-  ports: Ports,
-  more: readonly string[] = ['--untracked-files=no'],
-): Promise<Result<readonly string[]>> {
-  const listed = await gitIn(ports, ['status', '--porcelain', '-z', '--no-renames', ...more]);
+const submoduleMode = '160000';
+
+/** Reads the output of `git diff-tree --raw -z`. */
+function entriesIn(raw: string): readonly Entry[] {
+  const parts = raw.split('\0');
+  return parts.flatMap((part, at) => {
+    const path = parts[at + 1];
+    if (at % 2 === 1 || path === undefined) return [];
+    const [from = '', to, , blob = '', status] = part.slice(1).split(' ');
+    const isSubmodule = from === submoduleMode || to === submoduleMode;
+    const shown = /^0+$/.test(blob) ? undefined : blob;
+    return [{ path, isAdded: status === 'A', isSubmodule, blob: shown }];
+  });
+}
+
+/** Copies a plain file or the target of a link; empty if it is neither. */
+function saved(from: string, to: string): Pick<SavedFile, 'copy' | 'mode' | 'link'> {
+  const known = lstatSync(from, { throwIfNoEntry: false });
+  if (known?.isSymbolicLink() === true) return { link: readlinkSync(from) };
+  if (known?.isFile() !== true) return {};
+  writeFileSync(to, readFileSync(from), { flush: true });
+  return { copy: basename(to), mode: known.mode & 0o7777 };
+}
+
+/** Tracked paths that differ from HEAD. */
+async function changedPaths(ports: Ports): Promise<Result<readonly string[]>> {
+  const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=no'];
+  const listed = await gitIn(ports, args);
   if (!listed.ok) return listed;
   return ok(listed.value.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)])));
 }
 
-/** Git in the user's checkout, without hooks. */
+/** Git in the user's checkout, without hooks. It leaves the folders of submodules alone. */
 async function gitIn({ probe, root }: Ports, args: readonly string[]): Promise<Result<string>> {
-  const safe = ['git', '-c', 'core.hooksPath=/dev/null', '-c', 'advice.detachedHead=false'];
-  const done = await probe([...safe, ...args], root, limits.gitOutputBytes);
+  const settings = [
+    'core.hooksPath=/dev/null',
+    'advice.detachedHead=false',
+    'submodule.recurse=false',
+  ].flatMap((one) => ['-c', one]);
+  const done = await probe(['git', ...settings, ...args], root, limits.gitOutputBytes);
   if (done.id === 'not-started') return fail({ kind: 'git-missing', cause: done.cause });
   const { exit, stderr, stdout } = done;
   return exit === 0 ? ok(stdout) : fail({ kind: 'git-failed', args: [...args], exit, stderr });

@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -47,14 +58,19 @@ beforeEach(async () => {
   rmSync(join(root, 'gone.txt'));
   work = commitAll('work');
   git('reset', '-q', '--hard', base);
+  await storeWork();
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** A task whose agent has made the commit `work`. */
+async function storeWork(): Promise<void> {
   git('update-ref', 'refs/yard/keep/a', work);
   store = new MemoryStore();
   good(await store.append(1, [added('a'), started('r')]));
   good(await store.claim(1, wish('r', 'a')));
   const made = { ...captured('r', 'a'), commit: work } as ReturnType<typeof captured>;
   good(await store.append(1, [ready('r', 'a'), turn('r', 'a'), turned('r', 'a'), made]));
-});
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+}
 
 async function problem(tried: Promise<unknown>): Promise<string> {
   const { failure } = (await tried) as { failure?: { problem?: string } };
@@ -139,6 +155,76 @@ describe('trying the work of a task', () => {
     expect(good(await endTry(ports())).how).toBe('restored');
     expect(textOf('a.txt')).toBe('one\n');
     expect(git('status', '--porcelain')).toBe('M gone.txt');
+  });
+
+  describe('with programs, links, folders, flags and submodules', () => {
+    const facts = (): string[] => [
+      ...['run', 'a.txt'].map((path) => (statSync(join(root, path)).mode & 0o777).toString(8)),
+      readlinkSync(join(root, 'link')),
+      String(existsSync(join(root, 'empty'))),
+      String(existsSync(join(root, 'empty', 'file'))),
+      git('ls-files', '-sv'),
+      git('status', '--porcelain'),
+      git('rev-parse', 'HEAD', '--abbrev-ref', 'HEAD'),
+    ];
+
+    beforeEach(async () => {
+      put('run', 'first\n');
+      chmodSync(join(root, 'run'), 0o755);
+      symlinkSync('a.txt', join(root, 'link'));
+      git('init', '-q', 'sub');
+      git(
+        '-C',
+        'sub',
+        '-c',
+        'user.name=A',
+        '-c',
+        'user.email=a',
+        'commit',
+        '-qm',
+        'x',
+        '--allow-empty',
+      );
+      const base = commitAll('more');
+      rmSync(join(root, 'link'));
+      symlinkSync('run', join(root, 'link'));
+      put('run', 'second\n');
+      chmodSync(join(root, 'run'), 0o644);
+      put('a.txt', 'two\n');
+      mkdirSync(join(root, 'empty'));
+      put('empty/file', 'new\n');
+      git('add', '-A');
+      git('update-index', '--cacheinfo', `160000,${'a'.repeat(40)},sub`);
+      git('commit', '-qm', 'work');
+      work = git('rev-parse', 'HEAD');
+      git('reset', '-q', '--hard', base);
+      mkdirSync(join(root, 'empty'));
+      chmodSync(join(root, 'a.txt'), 0o600);
+      git('update-index', '--assume-unchanged', 'a.txt');
+      await storeWork();
+    });
+
+    it('goes back to all of them', async () => {
+      const before = facts();
+      good(await beginTry(ports(), 'a'));
+      expect(git('status', '--porcelain')).toBe('M sub');
+      expect(good(await endTry(ports())).how).toBe('restored');
+      expect(facts()).toEqual(before);
+    });
+
+    it.each(['the old index', 'the new index'])(
+      'goes back if git was killed with %s',
+      async (name) => {
+        const before = facts();
+        const index = readFileSync(join(root, '.git', 'index'));
+        good(await beginTry(ports(), 'a'));
+        git('symbolic-ref', 'HEAD', 'refs/heads/main');
+        if (name === 'the old index') writeFileSync(join(root, '.git', 'index'), index);
+        rmSync(join(root, 'run'));
+        expect(good(await endTry(ports())).how).toBe('restored');
+        expect(facts()).toEqual(before);
+      },
+    );
   });
 
   it('changes nothing if git refuses to switch', async () => {
