@@ -191,7 +191,7 @@ export class TestProject {
     return startTerminal(line, { cwd: this.root, env: this.#env });
   }
 
-  /** A shell in the repository, on a terminal that can be looked at. */
+  /** A shell in the repository, on a terminal whose screen can be read. */
   tmux(columns: number, lines: number): Tmux {
     return new Tmux({ cwd: this.root, env: this.#env, columns, lines });
   }

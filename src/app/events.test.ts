@@ -11,7 +11,7 @@ async function stored(ids: readonly string[]): Promise<MemoryStore> {
     run,
     ...ids.map((id) => ({ type: 'task-added', task: task(id) }) as const),
   ]);
-  // The use case closes what it opens; this store lives on.
+  // The use case closes what it opens; this store stays open.
   store.close = async () => {};
   return store;
 }

@@ -37,7 +37,7 @@ function replayed(bodies: readonly EventBody[]) {
 const screen = { style: plain, width: 100, offsetMin: 0 };
 
 describe('a replay', () => {
-  test('of what this program would decide is identical', () => {
+  test('is identical if this program decides the same', () => {
     const replay = replayed(honest);
     expect(replay).toMatchObject({ events: 7, decisions: 2, results: 2, differences: [] });
     expect(replayLines(replay, screen)).toEqual([

@@ -30,7 +30,7 @@ const layout = layoutOf(
 );
 
 describe('the graph', () => {
-  it('leaves out folded tasks and edges to tasks that are not drawn', () => {
+  it('leaves out hidden tasks and edges to tasks that are not drawn', () => {
     expect(all.edges).toEqual([
       { from: 'a', to: 'b' },
       { from: 'b', to: 'c' },

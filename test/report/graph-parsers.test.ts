@@ -54,7 +54,7 @@ it('Graphviz reads every graph in DOT, with all of its nodes', async () => {
   const viz = await instance();
   for (const drawing of drawings) {
     const found = viz.render(dot(drawing), { format: 'json' });
-    // Fonts are the business of the machine that draws.
+    // The machine that draws chooses the fonts.
     expect(found.errors.filter(({ level }) => level === 'error')).toEqual([]);
     const { objects = [] } = JSON.parse(found.output ?? '{}') as { objects?: { name: string }[] };
     const drawn = objects.filter(({ name }) => /^n\d+$/.test(name));

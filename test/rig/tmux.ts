@@ -1,4 +1,4 @@
-// A terminal that a test can look at: a tmux of its own, which shows what a person would see.
+// A terminal whose screen a test can read: a tmux of its own, which shows what a person would see.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -33,7 +33,7 @@ export function unsendable(commands: readonly Command[]): readonly string[] {
   });
 }
 
-/** Lists events of a log that would not happen again if its runs were decided anew. */
+/** Lists events of a log that would not happen again if its runs were decided again. */
 export function unrepeatable(events: readonly Event[]): readonly string[] {
   const runs = events.flatMap((event) => (event.type === 'run-started' ? [event] : []));
   return runs.flatMap(({ run, settings }) => {

@@ -26,7 +26,7 @@ describe('the story of a candidate', () => {
     step(9, { type: 'landed', candidate: 'unknown', tasks: ['x'], commit: 'd' }),
   ]);
 
-  it('has the gates that cut it, the culprit and what landed', () => {
+  it('has the gates of its bisection, the culprit and what landed', () => {
     expect(story).toMatchObject({
       id: 'A',
       builtAt: 1,
