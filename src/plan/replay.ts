@@ -33,6 +33,8 @@ type Origin =
       readonly command: Command['type'];
       readonly fields: readonly string[];
     }
+  /** A decision that several commands can lead to, so that it is not compared. */
+  | { readonly id: 'unchecked' }
   | { readonly id: 'result'; readonly keys: readonly string[] }
   | { readonly id: 'other' };
 
@@ -73,7 +75,7 @@ export class Replayer {
     fold(this.#state, event);
     this.#state.takeSteps();
     // The engine stores the events of a finished command before it decides again.
-    if (isOwn && origin.id !== 'decision') this.#recent = [];
+    if (isOwn && (origin.id === 'result' || origin.id === 'other')) this.#recent = [];
     this.#lastAt = event.at;
     if (this.#hasBegun) this.#decide(event.at);
   }
@@ -151,6 +153,16 @@ function originOf(event: Event): Origin {
       return decision('begin-batch', 'call', 'agent');
     case 'batch-widened':
       return decision('widen-batch', 'number');
+    case 'revision-started':
+      return decision('begin-revision', 'call', 'agent');
+    case 'plan-proposed':
+      return resultOf('revise-plan');
+    case 'variants-added':
+      return decision('expand', 'variants', 'choose');
+    case 'choice-asked':
+      return decision('ask-choice', 'finished');
+    case 'attempt-given-up':
+      return { id: 'unchecked' };
     case 'batch-planned':
       return event.call === undefined ? decision('skip-batch', 'plan') : resultOf('plan-batch');
     case 'worktree-ready':
