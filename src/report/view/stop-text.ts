@@ -25,5 +25,8 @@ export function stopText({ reason, failure }: Stopped): string {
   if (reason === 'question' && failure?.kind === 'approval-needed') {
     return 'stopped: work waits for your approval';
   }
+  if (reason === 'question' && failure?.kind === 'choice-needed') {
+    return 'stopped: finished variants wait for your choice';
+  }
   return stopTexts[reason] ?? `ended: ${String(reason)}`;
 }

@@ -36,6 +36,25 @@ describe('why a run has stopped', () => {
     expect(stopText({ reason: 'drained' })).toBe('ended: nothing left to start');
   });
 
+  it('says which task waits for a choice, and what to type', () => {
+    const failure: Failure = { kind: 'choice-needed', variants: ['a.v1', 'a.v2'] };
+    expect(stopText({ reason: 'question', failure })).toBe(
+      'stopped: finished variants wait for your choice',
+    );
+    const variants = {
+      ids: ['a.v1', 'a.v2'],
+      base: commit,
+      choose: 'person',
+      calls: 0,
+      failed: 0,
+      asked: { run: 'r1', at: 1, finished: ['a.v1', 'a.v2'] },
+    } as const;
+    expect(stopped([aRecord('a', undefined, { variants })], failure).failure).toMatchObject({
+      what: 'a waits for your choice between variants.',
+      do: 'Look at `ym compare a`; then type `ym choose a N`. Then type `ym resume`.',
+    });
+  });
+
   it('names the one task that waits, and what to type', () => {
     const { failure, tasks } = stopped([awaits('ci')]);
     expect(tasks).toEqual(['ci']);

@@ -6,14 +6,14 @@ import type { TaskView } from './task.ts';
 export interface StopView {
   readonly reason: StopReason;
   readonly failure?: FailureView;
-  /** Tasks whose answer or approval it waits for. */
+  /** Tasks whose answer, approval or choice it waits for. */
   readonly tasks: readonly string[];
 }
 
-/** A task that waits for an answer or an approval. */
-type Waiting = Extract<TaskView, { cause: 'answer' | 'approval' }>;
+/** A task that waits for an answer, an approval or a choice. */
+type Waiting = Extract<TaskView, { cause: 'answer' | 'approval' | 'choice' }>;
 
-/** Tasks of a run that wait for an answer or an approval. */
+/** Tasks of a run that wait for an answer, an approval or a choice. */
 export function waitingIn(tasks: readonly TaskView[], run: RunId): readonly Waiting[] {
   return tasks.filter((task): task is Waiting => 'run' in task && task.run === run);
 }
@@ -27,9 +27,8 @@ export function stopView({ reason, failure }: Stop, waiting: readonly Waiting[])
     const remedy = 'Everything was answered; type `ym resume` to continue.';
     return { reason, failure: { ...view, do: remedy }, tasks: [] };
   }
-  const parts = [answersNeeded(waiting), approvalsNeeded(waiting)].filter(
-    (one) => one !== undefined,
-  );
+  const needed = [answersNeeded(waiting), approvalsNeeded(waiting), choicesNeeded(waiting)];
+  const parts = needed.filter((one) => one !== undefined);
   const more = waiting.length > namesMax ? ' `ym tasks --state blocked` lists them all.' : '';
   const { details: _details, ...rest } = view;
   const details = detailsOf(waiting);
@@ -90,6 +89,20 @@ function approvalsNeeded(waiting: readonly Waiting[]): StepText | undefined {
     do:
       `Look at ${looks}; then type \`ym approve ${ids.join(' ')}\` to let them land, or ` +
       '`ym reject ID "why"` to send one back to its agent.',
+  };
+}
+
+function choicesNeeded(waiting: readonly Waiting[]): StepText | undefined {
+  const choices = waiting.filter(({ cause }) => cause === 'choice');
+  const [first] = choices;
+  if (first === undefined) return undefined;
+  const commands = choices.slice(0, namesMax).map(({ command }) => `\`${command}\``);
+  const looks = choices.slice(0, namesMax).map(({ id }) => `\`ym compare ${id}\``);
+  const wait = choices.length === 1 ? `${first.id} waits` : `${choices.length} tasks wait`;
+  const names = choices.length === 1 ? '' : `: ${namesOf(choices)}`;
+  return {
+    what: `${wait} for your choice between variants${names}.`,
+    do: `Look at ${looks.join(', ')}; then type ${commands.join(', ')}.`,
   };
 }
 
