@@ -206,7 +206,7 @@ async function restoreIndex(
   try {
     const before = readFileSync(indexCopy(ports));
     if (readFileSync(index.value).equals(before)) return ok(undefined);
-    // As git does it: nobody else writes the index while its lock exists.
+    // As git does it: no other git writes the index while its lock exists.
     writeFileSync(lock, before, { flag: 'wx', flush: true });
     renameSync(lock, index.value);
     return ok(undefined);
