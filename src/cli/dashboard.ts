@@ -72,6 +72,7 @@ export class Dashboard {
   #pagesDue = 0;
   #arePagesOld = true;
   #needs: ReadonlySet<string> | undefined;
+  #program: Promise<void> = Promise.resolve();
 
   constructor(options: DashboardOptions) {
     const { env } = process;
@@ -117,6 +118,11 @@ export class Dashboard {
 
   get ended(): Promise<Ending> {
     return this.#ended;
+  }
+
+  /** Resolves when no other program uses the terminal. */
+  get program(): Promise<void> {
+    return this.#program;
   }
 
   readonly say = (text: string): void => this.#note({ text, tone: 'plain' });
@@ -254,7 +260,7 @@ export class Dashboard {
       case 'editor':
       case 'pager':
       case 'command':
-        void this.#open(action);
+        this.#program = this.#open(action);
         return;
       case 'copy':
         this.#copy();

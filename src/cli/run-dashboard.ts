@@ -51,6 +51,7 @@ export async function dashboardProgress(
       else lines.removing(removal, ms);
     },
     async end() {
+      await dashboard.program;
       dashboard.close();
       await ended;
     },

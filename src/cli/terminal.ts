@@ -33,6 +33,7 @@ export class FullScreen {
   #isOpen = false;
   #isListening = false;
   #isLent = false;
+  #isOver = false;
   #usesMouse = false;
   #title = '';
   #timer: NodeJS.Timeout | undefined;
@@ -66,6 +67,7 @@ export class FullScreen {
 
   /** Closes it and lets go of the process. */
   end(): void {
+    this.#isOver = true;
     this.close();
     process.stdin.off('data', this.#read);
     process.stdout.off('resize', this.#resized);
@@ -121,7 +123,7 @@ export class FullScreen {
       return await work();
     } finally {
       this.#isLent = false;
-      this.open();
+      if (!this.#isOver) this.open();
     }
   }
 

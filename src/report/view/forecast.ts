@@ -3,6 +3,7 @@ import { heldUpIn } from '../../graph/held-up.ts';
 import { agentMs, learnTimes, type PastTask, statedMs } from '../../graph/learned-times.ts';
 import { type Expectation, remainingPaths, weightsOf } from '../../graph/paths.ts';
 import { scheduleOf } from '../../graph/schedule.ts';
+import type { AttemptState } from '../../model/attempt.ts';
 import { isLive } from '../../model/attempt-state.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { Task, TaskId } from '../../model/task.ts';
@@ -33,6 +34,7 @@ export function forecastOf(
   const left = new Map(
     records
       .filter(({ task, status }) => status.id === 'open' && isMine(task) && !heldUp.has(task.id))
+      .filter(({ attempt }) => attempt === undefined || !waitsForPerson(attempt.state))
       .map((record) => [record.task.id, record]),
   );
   const weight = expectedTimes(records, run, past);
@@ -55,6 +57,11 @@ export function forecastOf(
     endAt: Math.round(now + end + gateMs),
     soonestAt: Math.round(now + Math.max(longest, work / jobs) + gateMs),
   };
+}
+
+/** Its time is the person's, which nobody knows. */
+function waitsForPerson({ id }: AttemptState): boolean {
+  return id === 'asking' || id === 'awaiting' || id === 'held' || id === 'finished';
 }
 
 /** Expected agent time of a task; undefined if nothing is known about any task. */
@@ -88,8 +95,8 @@ function agentTimes({ attempts }: Past, now: number): ReadonlyMap<TaskId, number
   return times;
 }
 
-/** Share of its expected time that a task takes at least once it has used all of it: it may end at any moment. */
-const overtime = 0.1;
+/** A task that has used up its expected time is expected to need this share of the time that it has taken so far. */
+const overtime = 0.5;
 
 function restOf(
   record: TaskRecord | undefined,
@@ -101,5 +108,6 @@ function restOf(
   if (attempt === undefined || task === undefined || !isLive(attempt.state)) return expected;
   const { id } = attempt.state;
   if (id === 'queued' || id === 'landing' || id === 'gating') return gateMs;
-  return Math.max(expected * overtime, expected - (spent.get(task.id) ?? 0));
+  const used = spent.get(task.id) ?? 0;
+  return used < expected ? expected - used : used * overtime;
 }

@@ -77,7 +77,7 @@ describe('a frame of the dashboard', () => {
     expect(line(typing)).toBe(' pay-retry: answer: only 5xx█');
     expect(line({ ...typing, text: `${'long '.repeat(40)}end` })).toMatch(/g end█$/);
     const action = { id: 'stop', how: 'finish' } as const;
-    expect(line({ id: 'confirm', question: 'Stop?', key: 's', action })).toContain(' Stop?  y yes');
+    expect(line({ id: 'confirm', question: 'Stop?', action })).toContain(' Stop?  y yes');
     expect(line({ id: 'leaving' }, true)).toContain('This terminal drives the run');
   });
 

@@ -86,12 +86,14 @@ describe('keys', () => {
     expect(ran('down', 'n', 'no $HOME "tests"', 'enter')).toBe(
       'ym reject auth-cookie "no \\$HOME \\"tests\\""',
     );
-    expect(ran('down', 'down', 'r', 'r')).toBe('ym retry geo-lookup');
+    expect(ran('down', 'down', 'r', 'y')).toBe('ym retry geo-lookup');
     expect(ran('x', 'enter')).toBe('ym cancel pay-retry --reason "no reason was given"');
     expect(ran('b', 'later', 'enter')).toBe('ym block pay-retry --reason "later"');
-    expect(ran('tab', 'p', 'p')).toBe('ym slots --pause 1');
+    expect(ran('tab', 'p', 'y')).toBe('ym slots --pause 1');
     expect(ran('+', 'y')).toBe('ym slots +1');
-    expect(ran('-', '-')).toBe('ym slots -1');
+    expect(ran('-', 'y')).toBe('ym slots -1');
+    expect(ran('-', '-')).toBe('nothing');
+    expect(ran('+', 'enter')).toBe('nothing');
     expect(ran('tab', 'm', 'hurry', 'enter')).toBe('ym tell search-index "hurry"');
   });
 
@@ -103,7 +105,8 @@ describe('keys', () => {
   });
 
   it('stop a run when its agents have finished, and at once when it is stopping already', () => {
-    expect(ran('s', 's')).toBe('ym stop');
+    expect(ran('s', 'y')).toBe('ym stop');
+    expect(ran('s', 's')).toBe('nothing');
     const stopping = {
       ...busyView,
       run: { ...busyView.run, state: 'stopping' },

@@ -45,7 +45,7 @@ function confirmed(
   key: Key,
 ): Pressed {
   const done: UiState = { ...ui, mode: { id: 'keys' } };
-  const isYes = 'text' in key ? key.text === 'y' || key.text === mode.key : key.name === 'enter';
+  const isYes = 'text' in key && key.text === 'y';
   return isYes ? { ui: done, action: mode.action } : { ui: done };
 }
 
@@ -235,11 +235,11 @@ function asking(ui: UiState, asked: Asked, task: string): UiState {
 function stopping(ui: UiState, { run }: View): UiState {
   if (run.state === 'running') {
     const question = 'Start nothing new and end the run when its agents have finished?';
-    return confirming(ui, question, 's', { id: 'stop', how: 'finish' });
+    return confirming(ui, question, { id: 'stop', how: 'finish' });
   }
   if (run.state !== 'stopping') return noted(ui, 'No run is under way.');
   const question = 'End the agents now? Their work is kept on branches.';
-  return confirming(ui, question, 's', { id: 'stop', how: 'now' });
+  return confirming(ui, question, { id: 'stop', how: 'now' });
 }
 
 function resizing(ui: UiState, key: '+' | '-', { run }: View): UiState {
@@ -247,7 +247,7 @@ function resizing(ui: UiState, key: '+' | '-', { run }: View): UiState {
   const question =
     key === '+' ? 'Add a slot?' : `Remove slot ${run.jobs}? An agent there finishes its turn.`;
   const wish = { id: 'by', count: key === '+' ? 1 : -1 } as const;
-  return confirming(ui, question, key, { id: 'slots', wish });
+  return confirming(ui, question, { id: 'slots', wish });
 }
 
 function pausing(ui: UiState, view: View): UiState {
@@ -259,11 +259,11 @@ function pausing(ui: UiState, view: View): UiState {
     ? `Let slot ${slot.slot} take work again?`
     : `Pause slot ${slot.slot}? An agent there finishes its turn, and nothing new starts.`;
   const wish = { id: isPaused ? 'resume' : 'pause', slot: slot.slot } as const;
-  return confirming(ui, question, 'p', { id: 'slots', wish });
+  return confirming(ui, question, { id: 'slots', wish });
 }
 
-function confirming(ui: UiState, question: string, key: string, action: Action): UiState {
-  return { ...ui, mode: { id: 'confirm', question, key, action } };
+function confirming(ui: UiState, question: string, action: Action): UiState {
+  return { ...ui, mode: { id: 'confirm', question, action } };
 }
 
 function aboutTask(ui: UiState, letter: string, task: string, view: View): Pressed {
@@ -279,7 +279,7 @@ function aboutTask(ui: UiState, letter: string, task: string, view: View): Press
         return { ui: noted(ui, `${task} does not wait for approval.`) };
       }
       if (letter === 'n') return { ui: asking(ui, 'reject', task) };
-      return { ui: confirming(ui, consentText(need.kind, task), 'y', decide(task, 'approve')) };
+      return { ui: confirming(ui, consentText(need.kind, task), decide(task, 'approve')) };
     case 'm':
       return { ui: asking(ui, 'tell', task) };
     case 'r':
@@ -304,7 +304,7 @@ function decide(task: string, kind: 'approve' | 'retry' | 'unblock'): Action {
 function retrying(ui: UiState, task: string, isBlocked: boolean): UiState {
   const kind = isBlocked ? 'unblock' : 'retry';
   const question = isBlocked ? `Unblock ${task}?` : `Retry ${task}?`;
-  return confirming(ui, question, 'r', decide(task, kind));
+  return confirming(ui, question, decide(task, kind));
 }
 
 function edited(ui: UiState, task: string, view: View): Pressed {

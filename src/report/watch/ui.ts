@@ -31,11 +31,10 @@ export type Mode =
       readonly task: string;
       readonly text: string;
     }
-  /** `key` or `y` carries the action out. */
+  /** Only `y` carries the action out. */
   | {
       readonly id: 'confirm';
       readonly question: string;
-      readonly key: string;
       readonly action: Action;
     }
   /** This process drives the run, so leaving needs a choice. */
