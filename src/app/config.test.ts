@@ -27,6 +27,14 @@ describe('the secrets of a project', () => {
     ]);
   });
 
+  it('include the values of the headers that telemetry sends, without their names', () => {
+    const env = { OTLP: 'authorization=Basic%20abcdefgh,x-team=longer-name' };
+    const config = { agents: {}, telemetry: { headersEnv: 'OTLP' } };
+    const secrets = secretsIn(config, env);
+    expect(secrets).toEqual(expect.arrayContaining(['Basic%20abcdefgh', 'longer-name']));
+    expect(secrets).not.toContain('authorization');
+  });
+
   it('are taken out of what is shown', () => {
     const shown = redactorFor({ agents: { one: command({ LOGIN: 'value-one' }) } }, {});
     expect(shown.whole('it says value-one twice: value-one')).toBe(

@@ -130,16 +130,23 @@ function asGiven(failure: Failure): Failure {
 
 export type { RedactedPieces, Redactor } from '../model/redact.ts';
 
-/** Values that no record may contain: agents' configured environment and keys, and secrets in our own environment. */
-export function secretsIn({ agents }: Pick<Config, 'agents'>, env: Environment): readonly string[] {
+type WithSecrets = Pick<Config, 'agents'> & Partial<Pick<Config, 'telemetry'>>;
+
+/**
+ * Values that no record may contain: agents' configured environment and keys, headers of telemetry, and secrets in our
+ * own environment.
+ */
+export function secretsIn({ agents, telemetry }: WithSecrets, env: Environment): readonly string[] {
   const configured = Object.values(agents).map((profile) =>
     canWork(profile) ? profile.env : { key: env[profile.key_env ?? ''] },
   );
-  return secretsOf(env, configured);
+  const headers = (env[telemetry?.headersEnv ?? ''] ?? '').split(',');
+  const values = headers.map((pair) => ({ header: pair.slice(pair.indexOf('=') + 1) }));
+  return secretsOf(env, [...configured, ...values]);
 }
 
 /** Removes those values from text for users; `whole` removes agent tokens too. */
-export function redactorFor(config: Pick<Config, 'agents'>, env: Environment): Redactor {
+export function redactorFor(config: WithSecrets, env: Environment): Redactor {
   const known = redactor(secretsIn(config, env));
   return { ...known, whole: (text) => withoutTokens(known.whole(text)) };
 }

@@ -9,6 +9,7 @@ import type { Clock, Processes, Sandbox } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
 import type { Snapshots } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
+import type { TelemetrySink } from '../port/telemetry.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
@@ -84,6 +85,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;
   readonly snapshots: Snapshots;
+  /** Places that the config sends traces and metrics to; none by default. */
+  telemetrySinks(config: Pick<Config, 'telemetry'>): Promise<readonly TelemetrySink[]>;
   /** The secret that seals verdicts and agent tokens. */
   secret(): Result<Secret>;
   /** `through` is the program by which the user writes, the command line by default. */
@@ -93,7 +96,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
 }
 
 /** Config that decides how child processes run. */
-export type ProcessConfig = Pick<Config, 'agents'> & Partial<Pick<Config, 'keepRaw'>>;
+export type ProcessConfig = Pick<Config, 'agents'> & Partial<Pick<Config, 'keepRaw' | 'telemetry'>>;
 
 export interface EngineRequest {
   readonly run: RunId;

@@ -5,7 +5,7 @@ import type { Ports, RunContext } from '../engine/context.ts';
 import { Journal } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
 import { runsDir } from '../files/layout.ts';
-import { runFiles } from '../files/writer.ts';
+import { type RunFiles, runFiles } from '../files/writer.ts';
 import { signsBefore } from '../gate/detect.ts';
 import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -27,6 +27,7 @@ import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
 import { type RunStep, RunSteps, Stream } from './run-steps.ts';
+import { openTelemetry, type Telemetry } from './telemetry.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
@@ -48,6 +49,8 @@ export interface Ended {
   readonly run: Result<RunRecord>;
   /** Result of writing the plain files of the run. */
   readonly files: Result<void>;
+  /** Messages for the user about telemetry that was not delivered. */
+  readonly undelivered: readonly string[];
 }
 
 /** The project with its store open and the run locked for this process. */
@@ -97,7 +100,7 @@ async function begun(
 ): Promise<Result<Run, Failures>> {
   const { run } = first;
   const { config, agents, sandbox, settings } = ready;
-  const { clock, store, git } = locked;
+  const { clock, store } = locked;
   const ports = await locked.engine({
     run,
     config,
@@ -113,6 +116,7 @@ async function begun(
   const within = inScope(settings.scope, (id) => state.task(id)?.task);
   const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
   const files = runFiles({ dir: runsDir(locked), now: clock.now, past });
+  const telemetry = await openTelemetry(locked, config, run);
   const steps = new Stream<RunStep>();
   const stepper = new RunSteps(run, state);
   const show = (event: Event): void => {
@@ -121,6 +125,7 @@ async function begun(
   };
   const journal = new Journal(ports.value.store, clock, run, state, (event) => {
     files.on(event, state);
+    telemetry.on(event, state);
     show(event);
   });
   const loaded = await journal.load();
@@ -136,9 +141,7 @@ async function begun(
     try {
       const ended = await copying(locked, run, () => engine.value.run());
       await tidied;
-      await unlock(locked);
-      await git.close();
-      return { run: ended, files: await files.flush() };
+      return { run: ended, ...(await release(locked, telemetry, files)) };
     } finally {
       steps.end();
     }
@@ -158,6 +161,19 @@ async function begun(
       return asked.ok ? ok(undefined) : asked;
     },
   });
+}
+
+/** Releases the project, then waits for the run files and the telemetry of the run. */
+async function release(
+  locked: Locked,
+  telemetry: Telemetry,
+  files: RunFiles,
+): Promise<Omit<Ended, 'run'>> {
+  const traced = await telemetry.read(locked.store);
+  await unlock(locked);
+  await locked.git.close();
+  const undelivered = await telemetry.end(traced);
+  return { files: await files.flush(), undelivered };
 }
 
 /** The engine of a run that has started; its prompts contain the notes of that time. */

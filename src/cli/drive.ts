@@ -17,7 +17,7 @@ import { summaryText } from '../report/summary/text.ts';
 import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
-import { clockOffset, complain, isFullScreen, type Screen, screenOf } from './screen.ts';
+import { clockOffset, complain, isFullScreen, type Screen, screenOf, warn } from './screen.ts';
 import { onSignals } from './signals.ts';
 
 /** Shows a started run, handles signals, and prints the summary at the end. */
@@ -44,6 +44,7 @@ export async function drive(
   removeHandlers();
   await shown.end();
   if (!ended.files.ok) await complain([ended.files.failure]);
+  warn(ended.undelivered);
   if (!ended.run.ok) return complain([ended.run.failure]);
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }

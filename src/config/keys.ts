@@ -6,6 +6,7 @@ import { planKeys } from './plan-keys.ts';
 import { harnessNames, profile } from './profile.ts';
 import { sourceMappings } from './source-mapping.ts';
 import {
+  address,
   agentName,
   autoOr,
   boolean,
@@ -28,6 +29,7 @@ import {
   text,
   texts,
   tokens,
+  variableName,
   whole,
 } from './values.ts';
 
@@ -313,6 +315,21 @@ export const keys = {
     default: {},
     doc: 'US dollars per million tokens by model: `{ input, output, cache_read, cache_write }`; `default` for any other model',
   }),
+  telemetry: {
+    endpoint: key(
+      'telemetry.endpoint',
+      address('Give the address of a collector, such as http://127.0.0.1:4318.'),
+      { doc: 'OTLP/HTTP endpoint that traces and metrics of runs are sent to, as JSON' },
+    ),
+    headersEnv: key(
+      'telemetry.headers_env',
+      variableName('Give the name of a variable, such as OTEL_EXPORTER_OTLP_HEADERS.'),
+      { doc: 'Environment variable with headers for that endpoint, as `name=value,name=value`' },
+    ),
+    file: key('telemetry.file', text, {
+      doc: 'File that traces and metrics of runs are appended to; relative to the repository',
+    }),
+  },
   train: {
     batch: key('train.batch', autoOr(1, limits.trainBatchMax), {
       default: 'auto',

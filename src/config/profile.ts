@@ -12,6 +12,7 @@ import {
   promptFiles,
   someTexts,
   text,
+  variableName,
   variables,
   whole,
 } from './values.ts';
@@ -50,12 +51,6 @@ const url = kind('text', () =>
     }),
 );
 
-const variable = kind('text', () =>
-  text.schema.refine((value) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(value), {
-    error: 'Give the name of a variable, such as OPENROUTER_API_KEY, not the key itself.',
-  }),
-);
-
 /** The keys of profiles, all kinds together. */
 const fields = {
   binary: text,
@@ -64,7 +59,9 @@ const fields = {
   prompt: choice(['stdin', 'file']),
   script: text,
   url,
-  key_env: variable,
+  key_env: variableName(
+    'Give the name of a variable, such as OPENROUTER_API_KEY, not the key itself.',
+  ),
   done: choice(['exit', 'signal']),
   env: variables,
   model: modelKind,

@@ -235,6 +235,22 @@ export const variables = mapOf(anyText, {
   names: /^[A-Za-z_][A-Za-z0-9_]*$/,
 });
 
+export const variableName = (error: string) =>
+  kind('text', () => textSchema.refine((name) => /^[A-Za-z_][A-Za-z0-9_]*$/.test(name), { error }));
+
+/** Address of a service, without a login in it. */
+export const address = (error: string) =>
+  kind('text', () =>
+    textSchema.refine(
+      (value) => {
+        if (!URL.canParse(value)) return false;
+        const { protocol, username, password, search, hash } = new URL(value);
+        return /^https?:$/.test(protocol) && [username, password, search, hash].join('') === '';
+      },
+      { error },
+    ),
+  );
+
 /** `p0` and the bare 0 mean `P0`. */
 export const priorityName = (key: string): string => `P${key.replace(/^[Pp]/, '')}`;
 

@@ -87,7 +87,8 @@ class Sums {
   }
 }
 
-function changedBy(event: Event, records: Records): readonly AttemptRecord[] {
+/** Attempts that an event changed. `records` include the event. */
+export function changedBy(event: Event, records: Records): readonly AttemptRecord[] {
   const entries = 'entries' in event ? event.entries : 'attempt' in event ? [event] : [];
   return entries.flatMap(({ id, attempt }) => records.attempt(id, attempt) ?? []);
 }

@@ -1,4 +1,4 @@
-/** Limits for pull requests, waits of tasks and write-back; part of `limits`. */
+/** Limits for pull requests, waits of tasks, write-back and telemetry; part of `limits`. */
 export const outsideLimits = {
   /** One call of the program that opens pull requests, and what it may print. */
   forgeWallMs: 2 * 60_000,
@@ -32,4 +32,10 @@ export const outsideLimits = {
   syncedAtOnce: 20,
   syncRetryMs: 5_000,
   syncRetryMaxMs: 5 * 60_000,
+  /** One request of telemetry, the pause before it is sent again, and all requests after the end of a run. */
+  telemetryMs: 5_000,
+  telemetryPauseMs: 500,
+  telemetryEndMs: 12_000,
+  /** Spans in one request. */
+  telemetrySpans: 1_000,
 } as const;

@@ -62,6 +62,15 @@ export async function openProject(
       (await import('../files/state-file.ts')).writeStateFile(place.dir, name, text),
     secret: () => projectSecret(place.dir),
     stateDir: state.value,
+    async telemetrySinks({ telemetry: { endpoint, headersEnv = '', file } }) {
+      if (endpoint === undefined && file === undefined) return [];
+      const { fileSink, httpSink } = await import('../telemetry/sink.ts');
+      const headers = env[headersEnv] ?? '';
+      return [
+        ...(endpoint === undefined ? [] : [httpSink({ endpoint, headers })]),
+        ...(file === undefined ? [] : [fileSink(resolve(place.root, file))]),
+      ];
+    },
     snapshots: sqliteSnapshots(place.storeFile),
     openStore: (mode, through = 'cli') =>
       openStore(place.storeFile, mode, () => actorOf(git, through)),

@@ -35,6 +35,7 @@ export const TABLE = `
   sandbox    | shell | model port process                 |                                | arguments terminal-filter
   gate       | shell | model port evidence                |                                | gate
   worktree   | shell | model port process                 |                                |
+  telemetry  | shell | model port                         |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
   record     | shell | model port history plan            | @photostructure/sqlite zod     |

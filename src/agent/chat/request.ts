@@ -1,3 +1,4 @@
+import { connectionCause } from '../../model/connection-cause.ts';
 import type { Usage } from '../../model/turn.ts';
 import type { Json } from '../harness.ts';
 import { countAt, jsonOf, listAt, numberAt, objectAt, textAt } from '../stream.ts';
@@ -47,7 +48,7 @@ export async function askChat(
     return response.ok ? answerIn(body) : problem(refusalIn(response.status, body));
   } catch (error) {
     if (signal.aborted) return problem(`there was no answer within ${Math.round(ms / 1000)} s`);
-    return problem(`the service cannot be reached: ${causeOf(error)}`);
+    return problem(`the service cannot be reached: ${connectionCause(error)}`);
   }
 }
 
@@ -93,11 +94,4 @@ function usageIn(json: Json): Usage | undefined {
     output: countAt(usage, 'completion_tokens'),
     ...(costUsd === undefined ? {} : { costUsd: Math.max(0, costUsd) }),
   };
-}
-
-/** Reason of a failed connection. `fetch` puts it into the cause of its error. */
-function causeOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  return cause instanceof Error && cause.message !== '' ? cause.message : error.message;
 }

@@ -1,0 +1,185 @@
+import { createHash } from 'node:crypto';
+import { profilesOf } from '../config/agent-pool.ts';
+import type { Config } from '../config/config.ts';
+import { changedBy } from '../files/writer.ts';
+import type { Event } from '../model/event.ts';
+import { type AttemptRecord, driverOf, endedAt, type RunHistory } from '../model/history.ts';
+import { limits } from '../model/limits.ts';
+import type { QueueStep } from '../model/queue-history.ts';
+import type { Records } from '../model/records.ts';
+import type { RunId } from '../model/run.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { Clock } from '../port/processes.ts';
+import type { Store } from '../port/store.ts';
+import type { TelemetrySink } from '../port/telemetry.ts';
+import { agentMetrics, runMetrics } from '../report/telemetry/metrics.ts';
+import {
+  type Metric,
+  metricsRequest,
+  type Sender,
+  type Span,
+  tracesRequest,
+} from '../report/telemetry/otlp.ts';
+import type { SpanOptions } from '../report/telemetry/span-part.ts';
+import { spansOfAttempt, spansOfRun } from '../report/telemetry/spans.ts';
+import type { Project } from './ports.ts';
+
+/** Records that the whole trace of a run is made of. */
+export interface Traced {
+  readonly run: RunRecord;
+  readonly attempts: readonly AttemptRecord[];
+  readonly history: RunHistory | undefined;
+  readonly queue: readonly QueueStep[];
+}
+
+/** Traces and metrics of one run on their way to the places that the config names. */
+export interface Telemetry {
+  /** Sends an attempt that the event ended. `records` include the event. Never waits and never throws. */
+  on(event: Event, records: Records): void;
+  /** Reads what the end needs; undefined if nothing is sent or the store cannot be read. */
+  read(store: Store): Promise<Traced | undefined>;
+  /** Sends what was not sent before, and returns messages about what was not delivered. Takes a bounded time. */
+  end(traced: Traced | undefined): Promise<readonly string[]>;
+}
+
+export async function openTelemetry(
+  project: Pick<Project, 'id' | 'clock' | 'telemetrySinks'>,
+  config: Config,
+  run: RunId,
+): Promise<Telemetry> {
+  const sinks = await project.telemetrySinks(config);
+  const profiles = profilesOf(config);
+  const providerOf = (agent: string): string => {
+    const use = profiles.get(agent)?.use ?? agent;
+    return providers.get(use) ?? use;
+  };
+  const sender = { run, project: project.id };
+  const options = { hash: hashOf, providerOf };
+  const exports = sinks.map((sink) => new Export(sink, sender, options, project.clock));
+  return {
+    on(event, records) {
+      for (const one of exports) one.on(event, records);
+    },
+    async read(store) {
+      if (exports.length === 0) return undefined;
+      const record = await store.run(run);
+      const attempts = await store.attempts({ run });
+      const history = await store.runHistory(run);
+      const queue = await store.queueSteps(run);
+      if (!record.ok || !attempts.ok || !history.ok || !queue.ok) return undefined;
+      if (record.value === undefined) return undefined;
+      return {
+        run: record.value,
+        attempts: attempts.value,
+        history: history.value,
+        queue: queue.value,
+      };
+    },
+    async end(traced) {
+      if (traced === undefined) return [];
+      return (await Promise.all(exports.map((one) => one.end(traced)))).flat();
+    },
+  };
+}
+
+/** Providers by `use:` of a profile, as the semantic conventions name them; any other is named after its program. */
+const providers: ReadonlyMap<string, string> = new Map([
+  ['claude', 'anthropic'],
+  ['codex', 'openai'],
+  ['gemini', 'gcp.gemini'],
+]);
+
+function hashOf(text: string, bytes: number): string {
+  return createHash('sha256')
+    .update(text)
+    .digest('hex')
+    .slice(0, 2 * bytes);
+}
+
+/**
+ * Requests to one place, one after the other. The first one that fails is the last before the end of the run: then
+ * everything that was not sent is sent, so nothing has to be kept for that.
+ */
+class Export {
+  readonly #sink: TelemetrySink;
+  readonly #sender: Sender;
+  readonly #options: SpanOptions;
+  readonly #clock: Clock;
+  /** Aborts when the time after the end of the run is up. */
+  readonly #late = new AbortController();
+  readonly #sent = new Set<string>();
+  #waiting: AttemptRecord[] = [];
+  #sending: Promise<void> | undefined;
+  #trouble: string | undefined;
+
+  constructor(sink: TelemetrySink, sender: Sender, options: SpanOptions, clock: Clock) {
+    this.#sink = sink;
+    this.#sender = sender;
+    this.#options = options;
+    this.#clock = clock;
+  }
+
+  on(event: Event, records: Records): void {
+    if (this.#trouble !== undefined) return;
+    const ended = changedBy(event, records).filter(
+      (one) => driverOf(one) === this.#sender.run && endedAt(one) !== undefined,
+    );
+    if (ended.length === 0) return;
+    this.#waiting.push(...ended);
+    this.#sending ??= this.#sendWaiting(records);
+  }
+
+  async end(traced: Traced): Promise<readonly string[]> {
+    const done = new AbortController();
+    const limit = this.#clock.sleep(limits.telemetryEndMs, done.signal);
+    const late = limit.then(() => this.#late.abort());
+    await this.#sending;
+    this.#trouble = undefined;
+    const source = { ...traced, now: this.#clock.now() };
+    await this.#deliver(spansOfRun(traced, this.#options), [
+      ...runMetrics(source),
+      ...agentMetrics(source, this.#options.providerOf),
+    ]);
+    done.abort();
+    await late;
+    if (this.#trouble === undefined) return [];
+    return [
+      `Some telemetry of the run was not delivered to ${this.#sink.name}: ${this.#trouble}. Check \`telemetry\` in the config with \`ym config\`.`,
+    ];
+  }
+
+  async #sendWaiting(records: Records): Promise<void> {
+    // Collects everything that the current tick ends.
+    await Promise.resolve();
+    while (this.#waiting.length > 0 && this.#trouble === undefined) {
+      const run = records.run(this.#sender.run);
+      const attempts = this.#waiting;
+      this.#waiting = [];
+      if (run === undefined) break;
+      const history = records.runHistory(run.id);
+      await this.#deliver(
+        attempts.flatMap((attempt) => spansOfAttempt(run, attempt, this.#options)),
+        runMetrics({ run, history, now: this.#clock.now() }),
+      );
+    }
+    this.#waiting = [];
+    this.#sending = undefined;
+  }
+
+  /** Sends the spans that were not sent before, then the metrics, up to the first failure. */
+  async #deliver(all: readonly Span[], metrics: readonly Metric[]): Promise<void> {
+    const spans = all.filter(({ spanId }) => !this.#sent.has(spanId));
+    for (let at = 0; at < spans.length; at += limits.telemetrySpans) {
+      const some = spans.slice(at, at + limits.telemetrySpans);
+      await this.#send('traces', tracesRequest(this.#sender, some));
+      if (this.#trouble !== undefined) return;
+      for (const { spanId } of some) this.#sent.add(spanId);
+    }
+    await this.#send('metrics', metricsRequest(this.#sender, metrics));
+  }
+
+  async #send(signal: 'traces' | 'metrics', request: object): Promise<void> {
+    const sent = await this.#sink.send(signal, JSON.stringify(request), this.#late.signal);
+    if (!sent.ok) this.#trouble = sent.failure;
+  }
+}

@@ -1,0 +1,70 @@
+import type { AttemptRecord } from '../../model/history.ts';
+import type { GatedWork, GateRun, QueueStep } from '../../model/queue-history.ts';
+import { attemptKey, runKey, type SpanPart } from './span-part.ts';
+
+/** A gate of a branch belongs to its attempt, any other to the run. That of a candidate links to the attempts in it. */
+export function gateParts(
+  run: string,
+  attempts: readonly AttemptRecord[],
+  queue: readonly QueueStep[],
+): readonly SpanPart[] {
+  const inCandidate = new Map<string, AttemptRecord[]>();
+  for (const attempt of attempts) {
+    for (const prefix of attempt.prefixes) {
+      if (prefix.run !== run) continue;
+      const known = inCandidate.get(prefix.candidate) ?? [];
+      inCandidate.set(prefix.candidate, known);
+      known.push(attempt);
+    }
+  }
+  return queue.flatMap(({ at, what }, index) => {
+    if (what.type !== 'gated') return [];
+    const { work, since, verdict, cached } = what.run;
+    const part = {
+      key: `gate ${index}`,
+      name: 'gate',
+      from: since,
+      to: at,
+      error: errorOf(verdict),
+      attributes: {
+        'yardmaster.gate.of': work.id,
+        'yardmaster.gate.verdict': verdict,
+        'yardmaster.gate.cached': cached,
+        ...attributesOfWork(work),
+      },
+    };
+    if (work.id === 'branch') {
+      return [{ ...part, parent: attemptKey({ task: work.task, number: work.attempt }) }];
+    }
+    const own = work.id === 'candidate' ? (inCandidate.get(work.candidate) ?? []) : [];
+    const links = own.filter(({ task }) => work.id === 'candidate' && work.tasks.includes(task));
+    return [{ ...part, parent: runKey, links: links.map(attemptKey) }];
+  });
+}
+
+/** An abandoned gate has no verdict, and nothing failed. */
+function errorOf(verdict: GateRun['verdict']): string | undefined {
+  switch (verdict) {
+    case 'failed':
+      return 'gate-red';
+    case 'not-run':
+      return 'gate-not-run';
+    case 'passed':
+    case 'abandoned':
+      return undefined;
+  }
+}
+
+function attributesOfWork(work: GatedWork): SpanPart['attributes'] {
+  switch (work.id) {
+    case 'branch':
+      return { 'yardmaster.task.id': work.task, 'yardmaster.attempt.number': work.attempt };
+    case 'candidate':
+      return {
+        'yardmaster.candidate.id': work.candidate,
+        'yardmaster.candidate.branches': work.tasks.length,
+      };
+    case 'target':
+      return { 'yardmaster.target.commit': work.commit };
+  }
+}

@@ -1,0 +1,57 @@
+import type { AttemptRecord } from '../../model/history.ts';
+import type { QueueStep } from '../../model/queue-history.ts';
+import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
+import { attemptParts } from './attempt-spans.ts';
+import { gateParts } from './gate-spans.ts';
+import type { Span } from './otlp.ts';
+import { runKey, type SpanOptions, type SpanPart, spanOf } from './span-part.ts';
+
+export interface TraceSource {
+  readonly run: RunRecord;
+  readonly attempts: readonly AttemptRecord[];
+  readonly queue: readonly QueueStep[];
+}
+
+/**
+ * The whole trace of a run: run, attempts, turns, calls, gates, landings. Ids depend on the records only, so a span that
+ * is made twice has the same id. The run itself is absent while it goes on. Spans have ids, kinds and numbers, and no
+ * text of tasks, agents or gates.
+ */
+export function spansOfRun({ run, attempts, queue }: TraceSource, options: SpanOptions): Span[] {
+  const end = endOf(run);
+  const inRun = end === undefined ? [] : [runPart(run, end)];
+  const parts = [
+    ...inRun,
+    ...attempts.flatMap((attempt) => attemptParts(run, attempt, options.providerOf)),
+    ...gateParts(run.id, attempts, queue),
+  ];
+  return parts.map((part) => spanOf(run.id, part, options));
+}
+
+/** Spans of one attempt. */
+export function spansOfAttempt(
+  run: RunRecord,
+  attempt: AttemptRecord,
+  options: SpanOptions,
+): Span[] {
+  return attemptParts(run, attempt, options.providerOf).map((part) =>
+    spanOf(run.id, part, options),
+  );
+}
+
+function runPart(run: RunRecord, to: number): SpanPart {
+  const stop = stopOf(run);
+  return {
+    key: runKey,
+    name: 'run',
+    from: run.startedAt,
+    to,
+    error: stop?.failure?.kind,
+    attributes: {
+      'yardmaster.run.stop': stop?.reason,
+      'yardmaster.run.jobs': run.settings.jobs,
+      'yardmaster.run.agent_starts': run.spent.starts,
+      'yardmaster.run.landings': run.train.landed,
+    },
+  };
+}
