@@ -13,6 +13,9 @@ const mouseOff = `${esc}[?1006l${esc}[?1000l`;
 const hold = `${esc}[?2026h`;
 const show = `${esc}[?2026l`;
 
+/** Signals that end a process and that nothing else here listens to. */
+const fatal = ['SIGQUIT', 'SIGABRT', 'SIGALRM', 'SIGUSR2'] as const;
+
 /** Time after which an escape character alone is the escape key. */
 const escapeMs = 60;
 
@@ -23,7 +26,7 @@ export interface TerminalEvents {
 
 /**
  * The user's terminal as a full screen. It is restored when this process ends, is stopped or fails, whatever the
- * reason; only SIGKILL leaves no time for that.
+ * reason; only SIGKILL and a crash of Node.js itself leave no time for that.
  */
 export class FullScreen {
   readonly #events: TerminalEvents;
@@ -75,6 +78,7 @@ export class FullScreen {
     process.off('uncaughtExceptionMonitor', this.close);
     process.off('SIGTSTP', this.suspend);
     process.off('SIGCONT', this.#resumed);
+    for (const signal of fatal) process.off(signal, this.#die);
   }
 
   /** Writes only the lines that changed, in one piece. */
@@ -143,7 +147,14 @@ export class FullScreen {
     process.on('uncaughtExceptionMonitor', this.close);
     process.on('SIGTSTP', this.suspend);
     process.on('SIGCONT', this.#resumed);
+    for (const signal of fatal) process.on(signal, this.#die);
   }
+
+  /** Ends this process by the same signal, after the terminal is restored. */
+  readonly #die = (signal: NodeJS.Signals): void => {
+    this.end();
+    process.kill(process.pid, signal);
+  };
 
   readonly #resumed = (): void => {
     process.off('SIGTSTP', this.suspend);

@@ -51,7 +51,7 @@ tmuxTest('work is approved in ym watch, which is left while the run goes on', as
   expect(decided).toMatchObject({ actor: { through: 'watch' } });
 });
 
-tmuxTest('the terminal is as before after Ctrl-Z and SIGTERM', async () => {
+tmuxTest('the terminal is as before after Ctrl-Z, SIGTERM and SIGQUIT', async () => {
   const y = testProject({ tasks: [{ id: 'a' }] });
   expect((await y.ym('import', y.plan)).code).toBe(0);
   const terminal = y.tmux(80, 24);
@@ -66,12 +66,15 @@ tmuxTest('the terminal is as before after Ctrl-Z and SIGTERM', async () => {
   isRestored();
   terminal.run('fg; echo "back"');
   await terminal.shows('? keys');
-  const watching = Number.parseInt(
-    processesWith(y.tag).find((line) => line.includes(' watch')) ?? '',
-    10,
-  );
-  process.kill(watching, 'SIGTERM');
+  const watching = (): number =>
+    Number.parseInt(processesWith(y.tag).find((line) => line.includes(' watch')) ?? '', 10);
+  process.kill(watching(), 'SIGTERM');
   await terminal.shows('back');
+  isRestored();
+  terminal.run('ym watch; echo "over"');
+  await terminal.shows('? keys');
+  process.kill(watching(), 'SIGQUIT');
+  await terminal.shows('Quit');
   isRestored();
   terminal.run('stty -a | grep -ow -e icanon -e echo | tr "\\n" " "');
   await terminal.shows('icanon echo');
