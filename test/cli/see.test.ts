@@ -145,7 +145,7 @@ test('what a task changed is there to see, landed or kept', async () => {
   expect((await y.ym('diff', 'bad', '--attempt', '7')).stderr).toContain('There is no attempt 7');
 });
 
-test('graphs are drawn in three formats, of tasks and of a run, to a file as well', async () => {
+test('graphs are drawn in every format, of tasks and of a run, to a file as well', async () => {
   const y = await finishedRun();
   const ascii = (await y.ym('graph', '--all')).stdout;
   for (const id of ['good', 'bad', 'child']) expect(ascii).toContain(id);
@@ -159,10 +159,12 @@ test('graphs are drawn in three formats, of tasks and of a run, to a file as wel
     code: 0,
     stdout: 'Wrote run.md\n',
   });
-  const picture = await y.ym('graph', '--out', 'run.svg');
+  expect(await y.ym('graph', '--out', 'run.svg')).toMatchObject({ code: 0 });
+  expect(y.read('run.svg')).toMatch(/^<svg [\s\S]*<\/svg>\n$/);
+  const picture = await y.ym('graph', '--out', 'run.png');
   expect(picture).toMatchObject({ code: 2, stdout: '' });
   expect(picture.stderr).toContain('--format');
-  expect(y.has('run.svg')).toBe(false);
+  expect(y.has('run.png')).toBe(false);
   expect(y.read('run.md')).toMatch(/```mermaid\nflowchart [\s\S]*```\n$/);
   const drawing = await jsonOf(y, 'graph', '--all');
   expect(JSON.stringify(drawing)).toContain('child');

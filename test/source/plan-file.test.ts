@@ -106,7 +106,7 @@ describe('a plan file that is wrong', () => {
     [
       'an unknown key',
       'tasks:\n  - titel: A\n    title: B\n',
-      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, acceptance, parent, difficulty, estimate, link, wait, agent.',
+      '2: "titel" of task 1 is not a known key → Did you mean "title"? Known here: id, title, body, after, priority, type, labels, paths, scope, checks, acceptance, parent, difficulty, estimate, link, wait, agent, attempts.',
     ],
     [
       'an unknown key at the top',
