@@ -33,7 +33,7 @@ type Origin =
       readonly command: Command['type'];
       readonly fields: readonly string[];
     }
-  /** A decision that several commands can lead to, so that it is not compared. */
+  /** A decision of a person, or one that several commands can lead to, so that it is not compared. */
   | { readonly id: 'unchecked' }
   | { readonly id: 'result'; readonly keys: readonly string[] }
   | { readonly id: 'other' };
@@ -162,6 +162,9 @@ function originOf(event: Event): Origin {
     case 'choice-asked':
       return decision('ask-choice', 'finished');
     case 'attempt-given-up':
+    // A person may do this after the engine has decided and before it stores what it decided.
+    case 'slots-changed':
+    case 'stop-asked':
       return { id: 'unchecked' };
     case 'batch-planned':
       return event.call === undefined ? decision('skip-batch', 'plan') : resultOf('plan-batch');

@@ -63,10 +63,15 @@ function oneVariantLands({ events, state }: World, say: Say): void {
       if (id !== winner && !isOver) say(`${id} is ${other?.id} although ${winner} has landed`);
     }
   }
+  // A task that is retried gets new variants, with a base of their own.
+  const bases = new Map<string, string>();
   for (const event of events) {
+    if (event.type === 'variants-added') {
+      for (const { id } of event.variants) bases.set(id, event.base);
+    }
     if (event.type !== 'worktree-ready' || event.attempt > 1) continue;
-    const group = state.task(state.task(event.id)?.task.variantOf ?? '')?.variants;
-    if (group !== undefined && group.base !== event.base) say(`${event.id} has another base`);
+    const base = bases.get(event.id);
+    if (base !== undefined && base !== event.base) say(`${event.id} has another base`);
   }
 }
 
@@ -227,9 +232,8 @@ function riding({ events, tasks }: World, say: Say): void {
   const parents = new Map(tasks.map((task) => [task.id, task.after]));
   for (const event of events) {
     if (event.type === 'attempt-started') began.set(event.id, event.seq);
-    if (event.type === 'task-decided' && event.decision.kind === 'skip') {
-      landed.set(event.id, event.seq);
-    }
+    // A skipped task has no work that a tree could lack.
+    if (event.type === 'task-decided' && event.decision.kind === 'skip') landed.set(event.id, 0);
     if (event.type !== 'landed') continue;
     for (const { id, coClaims = [] } of event.entries) {
       for (const parent of coClaims.flatMap((coClaim) => parents.get(coClaim) ?? [])) {
