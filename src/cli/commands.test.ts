@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { limits } from '../model/limits.ts';
-import { groups } from './commands/row.ts';
+import { always, groups } from './commands/row.ts';
 import { exitCodes, globalOptions } from './commands/shared.ts';
 import { commandNamed, commands } from './commands.ts';
 
@@ -14,6 +14,10 @@ describe('the command table', () => {
   it('has every command once', () => {
     const names = commands.map(({ name }) => name);
     expect([...names].sort()).toEqual(promised.split(' ').sort());
+  });
+
+  it.each(['approve', 'cancel', 'choose', 'try', 'watch'])('lets only a person %s', (name) => {
+    expect(commandNamed(name)?.decides).toBe(always);
   });
 
   it.each(commands)('says what $name does in an imperative line without a period', ({ line }) => {

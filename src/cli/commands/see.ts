@@ -1,4 +1,4 @@
-import { commandsIn, countMax, flag, number, text } from './row.ts';
+import { always, commandsIn, countMax, flag, number, text } from './row.ts';
 import { attempt, json, run, task } from './shared.ts';
 
 export const seeCommands = commandsIn('See', {
@@ -25,6 +25,8 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   watch: {
+    // Its keys decide.
+    decides: always,
     load: async () => (await import('../watch.ts')).run,
     line: 'Watch and steer a run on the full screen',
     options: [text('run', 'RUN', 'Run to show', { default: 'the active run, else the newest' })],
