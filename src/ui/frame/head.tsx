@@ -4,6 +4,7 @@ import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
+import { Dialog } from '../parts/dialog.tsx';
 import { Counts } from '../parts/task.tsx';
 import { AddTask } from '../parts/task-form.tsx';
 import { Raw } from '../parts/text.tsx';
@@ -17,7 +18,7 @@ export function Head({ showHelp }: { readonly showHelp: () => void }): JSX.Eleme
       <Brand />
       {view === undefined ? <span class="muted">Loading…</span> : <RunFacts view={view} />}
       <div class="right">
-        {view === undefined ? null : <RunButtons run={view.run} />}
+        {view === undefined ? null : <RunButtons run={view.run} ready={view.counts.ready ?? 0} />}
         <AddButton />
         <button type="button" class="quiet" aria-label="Keys" onClick={showHelp}>
           ?
@@ -114,7 +115,14 @@ function SpendFact({ spend }: { readonly spend: ViewAnswer['spend'] }): JSX.Elem
   );
 }
 
-function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element | null {
+interface RunButtonsProps {
+  readonly run: ViewAnswer['run'];
+  /** Number of ready tasks. */
+  readonly ready: number;
+}
+
+function RunButtons({ run, ready }: RunButtonsProps): JSX.Element | null {
+  const [asks, setAsks] = useState(false);
   if (!useIsLive()) return null;
   const isUp = run.state === 'running' || run.state === 'stopping';
   if (!isUp) {
@@ -127,9 +135,10 @@ function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element |
             Resume
           </button>
         ) : null}
-        <button type="button" class="primary" onClick={() => void act({ kind: 'run' })}>
+        <button type="button" class="primary" onClick={() => setAsks(true)}>
           Start a run
         </button>
+        {asks ? <StartRun ready={ready} close={() => setAsks(false)} /> : null}
       </>
     );
   }
@@ -155,6 +164,35 @@ function RunButtons({ run }: { readonly run: ViewAnswer['run'] }): JSX.Element |
         {how === 'now' ? 'Stop now' : 'Stop'}
       </button>
     </>
+  );
+}
+
+/** Agents may cost money, so one click does not start them. */
+function StartRun({
+  ready,
+  close,
+}: {
+  readonly ready: number;
+  readonly close: () => void;
+}): JSX.Element {
+  const start = async (): Promise<void> => {
+    if (await act({ kind: 'run' })) close();
+  };
+  return (
+    <Dialog title="Start a run" close={close}>
+      <p>
+        Agents start on every ready task, {ready} now, and on tasks that become ready later. The
+        config sets their number and budget. The same as <code>ym run --scope ready</code>.
+      </p>
+      <div class="buttons">
+        <button type="button" class="primary" onClick={() => void start()}>
+          Start
+        </button>
+        <button type="button" onClick={close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
   );
 }
 
