@@ -69,7 +69,15 @@ export class Tmux {
   }
 
   end(): void {
-    spawnSync('tmux', ['-S', this.#socket, 'kill-server'], { env: this.#env });
+    const ask = (...words: string[]): string =>
+      spawnSync('tmux', ['-S', this.#socket, ...words], { env: this.#env, encoding: 'utf8' })
+        .stdout;
+    const pids = ask('display', '-p', '#{pid} #{pane_pid}').trim().split(' ');
+    ask('kill-server');
+    // The server answers before it and its shell have ended.
+    const waits =
+      'for pid; do for i in $(seq 100); do kill -0 "$pid" && sleep 0.05 || break; done; done';
+    spawnSync('sh', ['-c', waits, 'sh', ...pids.filter(Boolean)]);
     rmSync(this.#dir, { recursive: true, force: true });
   }
 
