@@ -40,7 +40,7 @@ describe('a run', () => {
 describe('what only a person may decide', () => {
   const refusal = {
     kind: 'usage',
-    problem: 'only a person may approve, and this was called from within run r-1',
+    problem: 'only a person may use `ym approve`, and this was called from within run r-1',
     remedy:
       'An agent states what it needs in its last message, or with `ym agent`. A person calls it from their own checkout.',
   } as const;

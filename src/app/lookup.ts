@@ -26,7 +26,7 @@ export function byPerson({ project, places }: Caller, command: string): Result<v
     .find((found) => found !== undefined);
   if (run === undefined) return ok(undefined);
   return usage(
-    `only a person may ${command}, and this was called from within run ${run}`,
+    `only a person may use \`ym ${command}\`, and this was called from within run ${run}`,
     'An agent states what it needs in its last message, or with `ym agent`. A person calls it from their own checkout.',
   );
 }

@@ -16,9 +16,12 @@ describe('the command table', () => {
     expect([...names].sort()).toEqual(promised.split(' ').sort());
   });
 
-  it.each(['approve', 'cancel', 'choose', 'try', 'watch'])('lets only a person %s', (name) => {
-    expect(commandNamed(name)?.decides).toBe(always);
-  });
+  it.each(['approve', 'cancel', 'choose', 'try', 'ui', 'watch'])(
+    'lets only a person use %s',
+    (name) => {
+      expect(commandNamed(name)?.decides).toBe(always);
+    },
+  );
 
   it.each(commands)('says what $name does in an imperative line without a period', ({ line }) => {
     expect(line).toMatch(/^[A-Z][a-z]+ .*[^.]$/);

@@ -36,6 +36,8 @@ export const seeCommands = commandsIn('See', {
     ],
   },
   ui: {
+    // Its page decides, and its address holds the token.
+    decides: always,
     load: async () => (await import('../ui.ts')).run,
     line: 'Serve the web dashboard on this machine',
     args: [
