@@ -91,7 +91,7 @@ tmuxTest('leaving the dashboard of ym run needs a choice, and lines go on', asyn
   await y.seen('working');
   await terminal.shows('SLOTS 1 of');
   terminal.type('q');
-  await terminal.shows('This terminal drives the run');
+  await terminal.shows('The run ends if you leave');
   terminal.type('l');
   await terminal.shows('? keys', false);
   y.signal('go');

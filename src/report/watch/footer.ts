@@ -31,8 +31,8 @@ function messageLine({ ui, style }: Scene, width: number): string {
     case 'leaving':
       return lineOf(
         [
-          painted(' This terminal drives the run: it ends if you leave.', style.yellow),
-          '  s stop the run, l continue as plain lines, any other key stays',
+          painted(' The run ends if you leave.', style.yellow),
+          '  s stop it, l plain lines, any other key stays',
         ],
         width,
       );

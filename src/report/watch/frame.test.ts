@@ -78,7 +78,7 @@ describe('a frame of the dashboard', () => {
     expect(line({ ...typing, text: `${'long '.repeat(40)}end` })).toMatch(/g end█$/);
     const action = { id: 'stop', how: 'finish' } as const;
     expect(line({ id: 'confirm', question: 'Stop?', action })).toContain(' Stop?  y yes');
-    expect(line({ id: 'leaving' }, true)).toContain('This terminal drives the run');
+    expect(line({ id: 'leaving' }, true)).toContain('The run ends if you leave');
   });
 
   it('follows the newest output until a person scrolls up', () => {
