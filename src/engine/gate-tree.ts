@@ -1,6 +1,8 @@
 import type { GateResult } from '../gate/checks.ts';
 import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import { machineCauseOf } from '../model/machine-cause.ts';
 import type { Gate, Verdict } from '../model/verdict.ts';
 import { setUp } from '../worktree/setup.ts';
 import type { Ports, RunContext } from './context.ts';
@@ -66,7 +68,7 @@ export async function stillExact(
   judged: GateResult,
 ): Promise<GateResult> {
   if (judged.verdict.id !== 'passed') return judged;
-  const found = await git.differing(worktree, commit);
+  const found = await differing(git, worktree, commit);
   if (found.ok && found.value.length === 0) return judged;
   if (!found.ok) {
     const why = found.failure.kind === 'git-failed' ? `: ${found.failure.stderr}` : '';
@@ -76,6 +78,22 @@ export async function stillExact(
   const failure: Failure = { kind: 'gate-changed-tree', where, files: found.value };
   const { ms } = judged.verdict;
   return { ...judged, verdict: isRed ? { id: 'failed', ms, failure } : { id: 'not-run', failure } };
+}
+
+/** A git that a signal ends gives no answer, so it is asked again, like a gate command that was killed. */
+async function differing(
+  git: Pick<Ports['git'], 'differing'>,
+  worktree: string,
+  commit: string,
+): ReturnType<Ports['git']['differing']> {
+  for (let kills = 0; ; kills += 1) {
+    const found = await git.differing(worktree, commit);
+    const isKilled =
+      !found.ok &&
+      found.failure.kind === 'git-failed' &&
+      machineCauseOf(found.failure.stderr) === 'signal';
+    if (!isKilled || kills >= limits.gateKilledRetries) return found;
+  }
 }
 
 const notCompared = 'Git could not compare the tree with the commit afterwards';
