@@ -49,7 +49,7 @@ test('at the limit of rounds a person is asked, and nothing but their word lets 
   await approveAll(y, 'a');
   expect(y.show('a.txt')).toBe('one\ntwo\n');
   expect(await startsOf(y)).toHaveLength(4);
-  expect((await y.ym('why', 'a')).stdout).toContain('approved by a person');
+  expect((await y.ym('why', 'a')).stdout).toContain('approved by Test Person');
 });
 
 test('work that a person rejects goes back to its agent with their words, and is reviewed again', async () => {
