@@ -18,6 +18,8 @@ function argsOf(name: string): string {
     FILE: 'plan.yaml',
   };
   const args = (row?.args ?? []).filter(({ required }) => required);
+  // A server runs until it is ended; one that other machines reach is refused without a further option.
+  if (name === 'ui') return 'ui --host 0.0.0.0';
   return [name, ...args.map((arg) => arg.choices?.[0] ?? given[arg.name] ?? 'a')].join(' ');
 }
 
@@ -39,6 +41,7 @@ function shell(y: TestProject, text: string, env: Readonly<Record<string, string
     cwd: y.root,
     input: '',
     encoding: 'utf8',
+    timeout: 60_000,
     env: { PATH: process.env.PATH, YARDMASTER_STATE_DIR: y.state, ...env, YM: program },
   });
   return { code: status, stdout, stderr };
