@@ -179,8 +179,8 @@ interface Start {
 }
 
 /**
- * The start is the target's tip, or the base that variants share, with the work of delivered but unmerged parents merged into it, or the commit that a
- * person handed in.
+ * The start is the commit that a person handed in, or else the target's tip with the work of delivered but unmerged
+ * parents merged into it. Variants share a base instead of the tip, as long as the target contains that base.
  */
 async function startOf(
   { git }: Ports,

@@ -294,9 +294,9 @@ export function plannerNumbers(calls: readonly PlannerSpend[]): SpendNumbers {
   return calls.reduce<SpendNumbers>((sum, { calls: turns, usage }) => {
     const own = zero();
     addTurn(own, usage, 1);
-    const known = { metered: usage !== undefined, priced: usage?.costUsd !== undefined };
-    const [metered, priced] = [known.metered, known.priced].map((is) => (is ? turns : 0));
-    return added(sum, { ...own, turns, metered: metered ?? 0, priced: priced ?? 0 });
+    const metered = usage === undefined ? 0 : turns;
+    const priced = usage?.costUsd === undefined ? 0 : turns;
+    return added(sum, { ...own, turns, metered, priced });
   }, zero());
 }
 

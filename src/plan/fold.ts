@@ -168,11 +168,11 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
 function changeStatus(
   records: Records,
   record: TaskRecord,
-  given: StatusDecision,
+  wanted: StatusDecision,
   at: number,
 ): void {
   const { variantOf } = record.task;
-  const decision = variantOf === undefined ? given : decisionForVariant(given, variantOf);
+  const decision = variantOf === undefined ? wanted : decisionForVariant(wanted, variantOf);
   const status = statusBy(decision, record, at);
   const original = variantOf === undefined ? undefined : records.task(variantOf);
   if (status.id === 'open' && original !== undefined && !mayReopenVariants(original)) return;

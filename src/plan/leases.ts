@@ -56,9 +56,9 @@ function filesOf(task: Task, learned: LearnedFiles | undefined): readonly string
 
 /**
  * The ready task to start instead of `first`: the best one that overlaps with no work in flight. It is `first` if there
- * is none, so that no slot stays idle, if `first` has priority 0 or is a variant, which overlaps on purpose, and if the others are far from the critical
- * path, because a conflict costs less than a path that starts late. Only a few tasks are compared, so the cost does not
- * grow with their number.
+ * is none, so that no slot stays idle, if `first` has priority 0 or is a variant, which overlaps on purpose, and if the
+ * others are far from the critical path, because a conflict costs less than a path that starts late. Only a few tasks
+ * are compared, so the cost does not grow with their number.
  */
 export function withoutOverlap(
   ready: ReadyQueue,
