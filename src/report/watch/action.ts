@@ -1,5 +1,6 @@
 import { unreachable } from '../../model/failure.ts';
 import type { Decision } from '../../model/task.ts';
+import { commandText } from '../format/command.ts';
 
 /** Decisions that a person makes about a task by its id. */
 type TaskDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' | 'choose' }>;
@@ -32,44 +33,43 @@ export type Action =
 /** Actions that change something, and so have a command of their own. */
 export type Change = Extract<Action, { id: 'decide' | 'tell' | 'stop' | 'slots' }>;
 
-/** The command that does the same in a shell: `ym reject auth "no tests"`. */
+/** The command that does the same in a shell: `ym reject auth 'no tests'`. */
 export function commandOf(action: Change): string {
+  return commandText(['ym', ...wordsOf(action)]);
+}
+
+function wordsOf(action: Change): readonly string[] {
   switch (action.id) {
     case 'decide':
-      return `ym ${action.decision.kind} ${action.task}${argumentOf(action.decision)}`;
+      return [action.decision.kind, action.task, ...argumentsOf(action.decision)];
     case 'tell':
-      return `ym tell ${action.task} ${quoted(action.text)}`;
+      return ['tell', action.task, action.text];
     case 'stop':
-      return action.how === 'now' ? 'ym stop --now' : 'ym stop';
+      return action.how === 'now' ? ['stop', '--now'] : ['stop'];
     case 'slots': {
       const { wish } = action;
-      if (wish.id !== 'by') return `ym slots --${wish.id} ${wish.slot}`;
-      return wish.count > 0 ? 'ym slots +1' : 'ym slots -1';
+      if (wish.id !== 'by') return ['slots', `--${wish.id}`, String(wish.slot)];
+      return ['slots', wish.count > 0 ? '+1' : '-1'];
     }
     default:
       return unreachable(action);
   }
 }
 
-function argumentOf(decision: TaskDecision): string {
+function argumentsOf(decision: TaskDecision): readonly string[] {
   switch (decision.kind) {
     case 'answer':
-      return ` ${quoted(decision.text)}`;
+      return [decision.text];
     case 'reject':
-      return ` ${quoted(decision.reason)}`;
+      return [decision.reason];
     case 'approve':
     case 'retry':
     case 'unblock':
     case 'cancel':
     case 'skip':
     case 'block':
-      return decision.reason === undefined ? '' : ` --reason ${quoted(decision.reason)}`;
+      return decision.reason === undefined ? [] : ['--reason', decision.reason];
     default:
       return unreachable(decision);
   }
-}
-
-/** A word of a shell command, such as `"say \"hi\""`. */
-function quoted(text: string): string {
-  return `"${text.replace(/["\\$`]/g, '\\$&')}"`;
 }
