@@ -17,7 +17,7 @@ import { type RunStep, RunSteps } from './run-steps.ts';
 
 type Ports = Pick<Opened, 'store' | 'git' | 'clock' | 'self' | 'isAlive' | 'lastActions'>;
 
-/** Time between two reads of the locks of runs and, while no run is under way, two comparisons of the target with the landings. */
+/** Times between two reads of the locks of runs, and between two comparisons of the target with the landings. */
 const runsMs = 2_000;
 const targetMs = 2_000;
 

@@ -8,6 +8,8 @@ import { State } from '../../src/plan/state.ts';
 import { canLand } from './characters.ts';
 import { isGreen } from './gate.ts';
 import { keptWork } from './kept-work.ts';
+import { plannedOnce, revisedOnce } from './planning.ts';
+import { oneVariantLands } from './variants.ts';
 import type { World } from './world.ts';
 
 /** Checks everything that must hold after a run, and lists violations. */
@@ -38,86 +40,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   return wrong;
 }
 
-type Say = (line: string) => void;
-
-/** A task with variants has no attempt of its own, and at most one of its variants lands, which was chosen. */
-function oneVariantLands({ events, state }: World, say: Say): void {
-  const landed = new Set(
-    events.flatMap((event) => (event.type === 'landed' ? event.entries.map(({ id }) => id) : [])),
-  );
-  for (const { task, variants, attempts, status, coClaimedBy } of state.tasks.values()) {
-    if (variants === undefined) continue;
-    if (attempts > 0) say(`${task.id} has variants and an attempt of its own`);
-    const arrived = variants.ids.filter((id) => landed.has(id));
-    if (arrived.length > 1) say(`${arrived.join(' and ')} have landed for one task`);
-    const [winner] = arrived;
-    if (winner !== undefined && variants.choice?.variant !== winner) {
-      say(`${winner} landed without being chosen`);
-    }
-    if ((status.id === 'landed') !== (winner !== undefined) && status.id !== 'skipped') {
-      if (status.id !== 'canceled') say(`${task.id} is ${status.id}, but ${winner} has landed`);
-    }
-    for (const id of coClaimedBy === undefined && status.id === 'landed' ? variants.ids : []) {
-      const other = state.task(id)?.status;
-      const isOver = other?.id === 'canceled' && other.failure.kind === 'superseded';
-      if (id !== winner && !isOver) say(`${id} is ${other?.id} although ${winner} has landed`);
-    }
-  }
-  // A task that is retried gets new variants, with a base of their own.
-  const bases = new Map<string, string>();
-  for (const event of events) {
-    if (event.type === 'variants-added') {
-      for (const { id } of event.variants) bases.set(id, event.base);
-    }
-    if (event.type !== 'worktree-ready' || event.attempt > 1) continue;
-    const base = bases.get(event.id);
-    if (base !== undefined && base !== event.base) say(`${event.id} has another base`);
-  }
-}
-
-/** Every planner call has one end, no two run at once, and runs with one slot have none; see `plan/batch.ts`. */
-function plannedOnce({ events, jobs, processes }: World, say: Say): void {
-  const open = new Map<string, number>();
-  for (const event of events) {
-    if (event.type === 'planner-started') {
-      if (open.has(event.run)) say(`planner call ${event.call} starts during another one`);
-      open.set(event.run, event.call);
-    }
-    if (event.type === 'batch-planned' && event.call !== undefined) {
-      if (open.get(event.run) !== event.call) say(`planner call ${event.call} has two ends`);
-      open.delete(event.run);
-    }
-    if (event.type === 'run-ended' && event.stop.reason !== 'died' && open.has(event.run)) {
-      say(`a planner call outlives the run ${event.run}`);
-    }
-  }
-  const calls = processes.starts.filter(({ dir }) => dir.endsWith('/planner'));
-  const isAlone = jobs === 1 && !events.some(({ type }) => type === 'slots-changed');
-  if (isAlone && calls.length > 0) say('a planner works for one slot');
-  const names = calls.map(({ dir, name }) => `${dir}/${name}`);
-  if (new Set(names).size < names.length) say('a planner call was started twice');
-}
-
-/** Every revision has one end and no two run at once. */
-function revisedOnce({ events, processes }: World, say: Say): void {
-  const open = new Map<string, number>();
-  for (const event of events) {
-    if (event.type === 'revision-started') {
-      if (open.has(event.run)) say(`revision ${event.call} starts during another one`);
-      open.set(event.run, event.call);
-    }
-    if (event.type === 'plan-proposed') {
-      if (open.get(event.run) !== event.call) say(`revision ${event.call} has two ends`);
-      open.delete(event.run);
-    }
-    if (event.type === 'run-ended' && event.stop.reason !== 'died' && open.has(event.run)) {
-      say(`a revision outlives the run ${event.run}`);
-    }
-  }
-  const calls = processes.starts.filter(({ dir }) => dir.endsWith('/revisions'));
-  const names = calls.map(({ dir, name }) => `${dir}/${name}`);
-  if (new Set(names).size < names.length) say('a revision was started twice');
-}
+export type Say = (line: string) => void;
 
 /** First-parent commits of the target, newest first. */
 async function targetValues({ git }: World): Promise<readonly string[]> {

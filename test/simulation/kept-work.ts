@@ -1,9 +1,8 @@
 import { differences } from '../memory/git-trees.ts';
 import { leftovers } from './gate.ts';
+import type { Say } from './invariants.ts';
 import { attemptKey, turnKey } from './notes.ts';
 import type { World } from './world.ts';
-
-type Say = (line: string) => void;
 
 /** Invariants about work outside of the captured commits, and about files that nobody wrote as work. */
 export async function keptWork(world: World, say: Say): Promise<void> {
