@@ -57,6 +57,13 @@ describe('status of a run with real agents', () => {
     expect(shown(statusText(view, { now: 5 }, plain, 90))).not.toContain('agent');
   });
 
+  it('says that the run is about to end, and why', () => {
+    const trouble = failures['setup-failed'];
+    const ending = { ...aRun(), phase: { id: 'running', trouble } } as const;
+    const text = shown(statusText(viewed([], ending, 5), { now: 5 }, plain, 120));
+    expect(text).toMatch(/nothing new starts, and the run is about to end: .*npm/);
+  });
+
   it('says which steps are paused, with one line for each cause', () => {
     const failure = failures['git-failed'];
     const pause = { failure, since: 0, until: 4_005, times: 3 };

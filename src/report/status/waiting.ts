@@ -29,11 +29,14 @@ export function noticeLines(view: View, clock: Clock, style: Style, width: numbe
   return [...troubleNotices(view, clock, style, width), ...spend];
 }
 
-/** Notices about the whole run: target check, paused steps and accounts, waits, fallback. */
+/** Notices about the whole run: why it ends, target check, paused steps and accounts, waits, fallback. */
 export function troubleNotices(view: View, clock: Clock, style: Style, width: number): string[] {
   const { run, paused, quarantinedChecks, waits, unsynced } = view;
   const open = run.state === 'none' || run.state === 'ended' ? undefined : run;
+  const ends =
+    open?.trouble && `nothing new starts, and the run is about to end: ${open.trouble.what}`;
   const noted = [
+    ...(ends === undefined ? [] : [ends]),
     ...stepTexts(view.pausedSteps, clock),
     ...unsynced.map(unsyncedText),
     ...waits.slice(0, waitRows).map((wait) => `a task waits for ${waitViewText(wait)}`),

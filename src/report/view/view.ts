@@ -1,12 +1,13 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { hasEnded, type RunRecord } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isWhole, scopeText } from '../format/scope.ts';
 import { type BatchView, batchView, readySeen } from './batch.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
+import { type FailureView, failureView } from './failure.ts';
 import type { ForecastView } from './forecast.ts';
 import type { LandingView, PastView } from './past.ts';
 import { type LastActions, type SlotView, slotViews } from './slot.ts';
@@ -126,6 +127,8 @@ export type KnownRun = RunFacts &
         /** The gate run on the target itself that is under way. */
         readonly checking?: CheckingView;
         readonly fallback?: FallbackView;
+        /** Fault outside of the work that ends the run: nothing new starts. */
+        readonly trouble?: FailureView;
         /** Tasks that start next. */
         readonly batch?: BatchView;
         /** Tasks that may start now, after scope and batch; absent if not all tasks were read. */
@@ -229,6 +232,7 @@ function runView(
     const stop = stopView(phase.stop, waitingIn(tasks, run.id));
     return { ...facts, state: 'ended', endedAt: phase.at, stop };
   }
+  const trouble = troubleIn(run);
   const goesOn = phase.stopAsked === undefined ? 'running' : 'stopping';
   return {
     ...facts,
@@ -237,6 +241,7 @@ function runView(
     ...given({
       checking: checkingView(run, now),
       fallback: fallbackView(run),
+      trouble: trouble && failureView(trouble),
       batch: batchView(run, now),
       forecast: past?.forecast,
       readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,

@@ -62,12 +62,16 @@ function Needs({ view }: { readonly view: ViewAnswer }): JSX.Element {
   );
 }
 
-/** Accounts and steps that keep work from going on. */
+/** What keeps work from going on: the fault that ends the run, accounts and steps. */
 function Trouble({ view }: { readonly view: ViewAnswer }): JSX.Element | null {
-  const pauses = [...view.paused, ...view.pausedSteps];
+  const ends = 'trouble' in view.run && view.run.trouble !== undefined ? [view.run.trouble] : [];
+  const pauses = [...ends, ...view.paused, ...view.pausedSteps];
   if (pauses.length === 0) return null;
   return (
-    <Panel title="Paused" note={String(pauses.length)}>
+    <Panel
+      title={ends.length === 0 ? 'Paused' : 'Nothing new starts, and the run is about to end'}
+      note={String(pauses.length)}
+    >
       <ul class="rows">
         {pauses.map((pause) => (
           <li key={pause.what} class="row">
