@@ -6,9 +6,7 @@ import { copyOf, simpleTasks, taskIds, ways, writePlan, ymEnv } from './yard.mjs
 
 const slots = 3;
 /** Eighteen agents, short and long ones mixed, in seconds. */
-const seconds = [
-  0.9, 0.3, 2.1, 0.6, 1.2, 0.3, 3.3, 0.6, 0.9, 1.5, 0.3, 2.4, 0.6, 0.9, 0.3, 1.8, 0.6, 1.2,
-];
+const seconds = [1.5, 0.5, 3.5, 1, 2, 0.5, 5.5, 1, 1.5, 2.5, 0.5, 4, 1, 1.5, 0.5, 3, 1, 2];
 
 export function measureMakespan(scratch, repository, count) {
   const ids = taskIds(seconds.length);

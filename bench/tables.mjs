@@ -83,7 +83,7 @@ export function landingTable(rows) {
 
 export function makespanTable(rows) {
   return table(
-    'Eighteen agents of 0.3 to 3.3 s on 3 slots',
+    'Eighteen agents of 0.5 to 5.5 s on 3 slots',
     ['way', 'wall ms', 'bound ms', 'to bound'],
     rows.map(({ way, wallMs, boundMs, toBound }) => [
       way,
