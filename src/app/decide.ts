@@ -9,7 +9,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { proposalOf } from '../plan/fold-revision.ts';
 import { readingOf } from '../report/task/message.ts';
 import { recordStateText } from '../report/view/state.ts';
-import { type NeedView, needsIn, taskViewsOf } from '../report/view/task.ts';
+import { needsIn, type TaskNeed, taskViewsOf } from '../report/view/task.ts';
 import { mayReopenVariants } from '../task/status.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
@@ -159,7 +159,7 @@ function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<voi
 /** Everything that waits for a person. */
 export async function itemsToReview({
   store,
-}: Pick<Opened, 'store'>): Promise<Result<readonly NeedView[]>> {
+}: Pick<Opened, 'store'>): Promise<Result<readonly TaskNeed[]>> {
   const tasks = await store.tasks();
   return tasks.ok ? ok(needsIn(taskViewsOf(tasks.value))) : tasks;
 }
@@ -167,7 +167,7 @@ export async function itemsToReview({
 /** Stores a decision about an item of a review if the task still waits for it: a person may take long. */
 export async function decideReviewed(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
-  { task: id, kind }: NeedView,
+  { task: id, kind }: TaskNeed,
   decision: PersonDecision,
 ): Promise<Result<'stored' | 'too-late'>> {
   const items = await itemsToReview({ store });
@@ -186,7 +186,7 @@ export type AfterReview =
 
 export async function afterReview(
   ports: Ports,
-  decided: readonly NeedView[],
+  decided: readonly TaskNeed[],
 ): Promise<Result<AfterReview>> {
   const active = await activeRun(ports);
   if (!active.ok) return active;

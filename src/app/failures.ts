@@ -13,7 +13,7 @@ export async function topFailures({
   if (!attempts.ok) return attempts;
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
-  const types = new Map(tasks.value.map(({ task }) => [task.id, task.type]));
-  const failures = frequentFailures(attempts.value, (task) => types.get(task));
+  const byId = new Map(tasks.value.map((record) => [record.task.id, record]));
+  const failures = frequentFailures(attempts.value, (task) => byId.get(task));
   return ok({ attempts: attempts.value.length, failures });
 }

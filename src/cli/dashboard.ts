@@ -7,6 +7,7 @@ import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import type { Style } from '../report/format/style.ts';
+import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import { type Action, type Change, commandOf } from '../report/watch/action.ts';
 import { inAscii } from '../report/watch/ascii.ts';
@@ -227,7 +228,7 @@ export class Dashboard {
 
   /** Title and bell say that something new needs a person. */
   #callPerson({ needsYou, counts, run }: View): void {
-    const needs = new Set(needsYou.map(({ task, kind }) => `${kind} ${task}`));
+    const needs = new Set(needsYou.map((need) => `${need.kind} ${subjectOf(need)}`));
     const before = this.#needs;
     if (before !== undefined && [...needs].some((need) => !before.has(need))) this.#screen.bell();
     this.#needs = needs;

@@ -18,7 +18,7 @@ import {
   type ReviewChoice,
   reviewText,
 } from '../report/task/review.ts';
-import type { NeedView } from '../report/view/task.ts';
+import type { TaskNeed } from '../report/view/task.ts';
 import { openPager, openShellAt } from '../wire/foreground.ts';
 import { withStore } from './open.ts';
 import { shownText } from './output.ts';
@@ -30,7 +30,7 @@ import { type Screen, screenOf } from './screen.ts';
  * exits with status 1 if anything waits.
  */
 export async function run(call: Call): Promise<number> {
-  const decided: NeedView[] = [];
+  const decided: TaskNeed[] = [];
   const code = await withStore(call, 'write', async (opened) => {
     const found = await itemsToReview(opened);
     if (!found.ok) return found;
@@ -51,8 +51,8 @@ export async function run(call: Call): Promise<number> {
 async function walk(
   call: Call,
   opened: Opened,
-  items: readonly NeedView[],
-  decided: NeedView[],
+  items: readonly TaskNeed[],
+  decided: TaskNeed[],
 ): Promise<Result<number>> {
   const screen = screenOf(call);
   for (const [at, item] of items.entries()) {
@@ -72,7 +72,7 @@ type Outcome = 'decided' | 'left' | 'quit';
 async function decideItem(
   call: Call,
   opened: Opened,
-  item: NeedView,
+  item: TaskNeed,
   screen: Screen,
 ): Promise<Result<Outcome>> {
   for (;;) {
@@ -89,7 +89,7 @@ async function decideItem(
 async function act(
   call: Call,
   opened: Opened,
-  item: NeedView,
+  item: TaskNeed,
   choice: ReviewChoice,
   screen: Screen,
 ): Promise<Result<Outcome | 'again'>> {
@@ -136,7 +136,7 @@ async function act(
 }
 
 async function decisionOf(
-  { kind }: NeedView,
+  { kind }: TaskNeed,
   choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel',
 ): Promise<PersonDecision | undefined> {
   if (choice === 'approve') return { kind: 'approve' };
@@ -150,7 +150,7 @@ async function decisionOf(
 
 async function look(
   opened: Opened,
-  { task }: NeedView,
+  { task }: TaskNeed,
   how: 'diff' | 'shell',
   screen: Screen,
 ): Promise<Result<'again'>> {
@@ -193,7 +193,7 @@ async function ask(question: string): Promise<string | undefined> {
   }
 }
 
-async function goOn(call: Call, decided: readonly NeedView[]): Promise<number> {
+async function goOn(call: Call, decided: readonly TaskNeed[]): Promise<number> {
   let next: AfterReview | undefined;
   const code = await withStore(call, 'read', async (opened) => {
     const found = await afterReview(opened, decided);

@@ -63,13 +63,10 @@ export async function prepare(
   command: CommandOf<'prepare'>,
 ): Promise<Result<Events>> {
   const { work } = command;
-  const dir = attemptDir(context, work.task.id, work.attempt);
-  const begun = await begin(ports, context, command, dir);
-  if (!begun.ok) return failed(context, work, begun.failure);
-  const { worktree, at: commit, base } = begun.value;
-  const ready = await setUpFor(ports, context, work, { worktree: worktree.dir, dir, commit });
+  const ready = await setUpStart(ports, context, command);
   if (!ready.ok) return failed(context, work, ready.failure);
   if (ready.value === 'interrupted') return ok([]);
+  const { worktree, base } = ready.value;
   const left = await setAside(ports, context, worktree.dir);
   if (!left.ok) return failed(context, work, left.failure);
   const run = left.value.length === 0 ? undefined : await ports.store.run(context.run);
@@ -80,13 +77,37 @@ export async function prepare(
   return ok([{ type: 'worktree-ready', ...ofWork }]);
 }
 
+/**
+ * Takes a worktree at the start and sets it up. A set-up that fails is tried once more in a fresh worktree, with a
+ * folder of its own for the output: an earlier attempt may have left something in the first one.
+ */
+async function setUpStart(
+  ports: Ports,
+  context: RunContext,
+  command: CommandOf<'prepare'>,
+): Promise<Result<Begun | 'interrupted'>> {
+  const { work } = command;
+  const first = attemptDir(context, work.task.id, work.attempt);
+  const fresh = `${first}/fresh`;
+  for (let dir = ports.processes.hasBegun(fresh, 'setup-1') ? fresh : first; ; dir = fresh) {
+    const begun = await begin(ports, context, command, dir);
+    if (!begun.ok) return begun;
+    const { worktree, at: commit } = begun.value;
+    const ready = await setUpFor(ports, context, work, { worktree: worktree.dir, dir, commit });
+    if (ready.ok) return ready.value === 'interrupted' ? ok('interrupted') : begun;
+    const mayRetry = ready.failure.kind === 'setup-failed' && dir !== fresh;
+    const retired = await (mayRetry ? ports.pool.retire(poolKey(work)) : ready);
+    if (!retired.ok) return retired;
+  }
+}
+
 /** Takes a worktree and points it to the start. One that cannot be reset is retired, and another taken. */
 async function begin(
   ports: Ports,
   context: RunContext,
   command: CommandOf<'prepare'>,
   dir: string,
-): Promise<Result<Start & { readonly worktree: Worktree }>> {
+): Promise<Result<Begun>> {
   const key = poolKey(command.work);
   for (let isLast = false; ; isLast = true) {
     const taken = await ports.pool.take(key);
@@ -176,6 +197,10 @@ async function hold(git: Git, branch: string, start: Start): Promise<Result<Star
 interface Start {
   readonly at: string;
   readonly base: string;
+}
+
+interface Begun extends Start {
+  readonly worktree: Worktree;
 }
 
 /**

@@ -199,9 +199,21 @@ export function troubleIn({ phase }: Phased): Failure | undefined {
   return phase.id === 'running' ? phase.trouble : undefined;
 }
 
-/** Records a fault outside of the work. The first one counts. */
+/** The fault outside of the work that also keeps gates from running: finished work waits for a resumed run. */
+export function gateTroubleIn(run: Phased): Failure | undefined {
+  const trouble = troubleIn(run);
+  return trouble !== undefined && stopsGates(trouble) ? trouble : undefined;
+}
+
+/** False if only worktrees of attempts cannot be set up: finished work is judged and lands before the run ends. */
+function stopsGates(trouble: Failure): boolean {
+  return trouble.kind !== 'setup-failed' || trouble.where !== 'attempt';
+}
+
+/** Records a fault outside of the work. The first one counts, and then the first that keeps gates from running. */
 export function withTrouble<Run extends Phased>(run: Run, trouble: Failure): Run {
-  if (run.phase.id === 'ended' || run.phase.trouble !== undefined) return run;
+  if (run.phase.id === 'ended' || gateTroubleIn(run) !== undefined) return run;
+  if (run.phase.trouble !== undefined && !stopsGates(trouble)) return run;
   return { ...run, phase: { ...run.phase, trouble } };
 }
 

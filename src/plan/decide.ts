@@ -1,7 +1,7 @@
 import { type Command, keyOf } from '../model/command.ts';
 import { seenTarget } from '../model/command-facts.ts';
 import type { RunId, Stop } from '../model/run.ts';
-import { hasEnded, type RunRecord, troubleIn } from '../model/run-record.ts';
+import { gateTroubleIn, hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { gateSlots } from '../train/move.ts';
 import { adoptions } from './adopt.ts';
@@ -70,7 +70,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const choices = halt?.hard ? { commands: [] } : makeChoices(state, run, halt !== undefined, now);
   commands.push(...choices.commands);
   // A broken gate or environment would only fail the same way again.
-  const parked = halt?.hard === true || troubleIn(run) !== undefined;
+  const parked = halt?.hard === true || gateTroubleIn(run) !== undefined;
   const gates = parked ? { commands } : assignGates(state, run, live, commands, now);
   commands = [...gates.commands];
   const mayStart = halt === undefined && run.target.verified === undefined;
@@ -131,7 +131,7 @@ function ending(
 function verification(run: RunRecord, halt: Halt | undefined): Command | undefined {
   const { settings, train, resumedAt, startedAt } = run;
   if (settings.verify === undefined || run.target.verified !== undefined) return undefined;
-  if (halt?.hard === true || troubleIn(run) !== undefined) return undefined;
+  if (halt?.hard === true || gateTroubleIn(run) !== undefined) return undefined;
   const command = { type: 'verify', policy: settings.verify, slot: gateSlots(settings) } as const;
   const begun = `${train.landed}-${resumedAt ?? startedAt}-`;
   // What the machine prevented runs again, with files of its own.

@@ -5,7 +5,7 @@ import type { Command } from '../model/command.ts';
 import { checksOf, deliveredBranch, judgeTarget } from '../model/command-facts.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { type RunRecord, troubleIn } from '../model/run-record.ts';
+import { gateTroubleIn, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictTask, conflictTaskId } from '../task/conflict.ts';
 import { isRedByGate, returnedWith } from '../task/red-work.ts';
@@ -55,7 +55,7 @@ export function attemptCommands(
       return halt?.hard ? [] : [{ type: 'capture', work: { task: record.task, attempt } }];
     case 'gating':
       // If the gate cannot run, the branch waits until a person fixes that and resumes the run.
-      if (halt?.hard || troubleIn(run) !== undefined) return [];
+      if (halt?.hard || gateTroubleIn(run) !== undefined) return [];
       return gateBranch(situation, record, attempt, state);
     case 'unreviewed':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
@@ -220,7 +220,7 @@ function onReturn(
   const { state } = attempt;
   if (state.id !== 'returned') return [];
   const of = { id: record.task.id, attempt: attempt.number };
-  const trouble = troubleIn(run);
+  const trouble = gateTroubleIn(run);
   if (trouble?.kind === 'target-red' && state.on !== undefined) {
     return [{ type: 'give-up', ...of, failure: trouble }];
   }
@@ -262,7 +262,7 @@ function saveWork(
 
 /** True if the target must be judged before the work can be blamed. */
 export function mustJudgeTarget(attempt: Attempt, run: RunRecord): boolean {
-  return troubleIn(run) === undefined && blameUnproven(attempt, run);
+  return gateTroubleIn(run) === undefined && blameUnproven(attempt, run);
 }
 
 /**

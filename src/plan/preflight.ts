@@ -1,6 +1,6 @@
 import type { Command } from '../model/command.ts';
 import { judgeTarget } from '../model/command-facts.ts';
-import { type RunRecord, troubleIn } from '../model/run-record.ts';
+import { gateTroubleIn, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Halt } from './stop.ts';
 
@@ -25,7 +25,7 @@ export function checkTarget(
 
 /** True if the preflight failed and no agent runs: then the run ends at once. */
 export function endsAtPreflight(run: RunRecord, live: readonly TaskRecord[]): boolean {
-  const failed = run.target.preflight !== undefined && troubleIn(run) !== undefined;
+  const failed = run.target.preflight !== undefined && gateTroubleIn(run) !== undefined;
   return failed && !live.some(hasAgentAtWork);
 }
 

@@ -29,7 +29,7 @@ import {
   withTrain,
   workKind,
 } from './candidates.ts';
-import { judgeTarget, moveTarget, withCleared } from './target.ts';
+import { judgeTarget, moveTarget, withCleared, withoutBlame } from './target.ts';
 
 /** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
@@ -159,7 +159,8 @@ function judgeCandidate(
   event: Of<'candidate-judged'>,
   at: number,
 ): void {
-  const { verdict, cached } = event;
+  const { cached } = event;
+  const verdict = withoutBlame(run, event.verdict);
   const candidate = find(run, event.candidate);
   const count = event.count ?? candidate?.entries.length ?? 0;
   const { train } = run;

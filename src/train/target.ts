@@ -3,7 +3,7 @@ import { noEvidence } from '../model/evidence.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import { type RunRecord, withoutVerdict, withTrouble } from '../model/run-record.ts';
+import { type RunRecord, troubleIn, withoutVerdict, withTrouble } from '../model/run-record.ts';
 import type { TargetCheck, TargetRecord, TrainRecord } from '../model/train-record.ts';
 import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { baseOf } from './candidates.ts';
@@ -90,4 +90,11 @@ export function withVerified(run: RunRecord, verified: VerifyOutcome): RunRecord
 export function withoutVerified(run: RunRecord): RunRecord {
   const { verified: _verified, ...target } = run.target;
   return { ...run, target };
+}
+
+/** Where no worktree can be set up, a candidate that cannot either is not to blame: the gate has not run. */
+export function withoutBlame(run: RunRecord, verdict: Verdict): Verdict {
+  if (verdict.id !== 'failed' || verdict.failure.kind !== 'setup-failed') return verdict;
+  if (troubleIn(run)?.kind !== 'setup-failed') return verdict;
+  return { id: 'not-run', failure: { ...verdict.failure, where: 'target' } };
 }

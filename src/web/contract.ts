@@ -12,7 +12,7 @@ import type { ChangedFile } from '../report/task/diff.ts';
 import type { Evidence } from '../report/task/evidence.ts';
 import type { Timeline } from '../report/timeline/timeline.ts';
 import type { FailureView } from '../report/view/failure.ts';
-import type { NeedView, TaskView } from '../report/view/task.ts';
+import type { TaskNeed, TaskView } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import type { Action } from './action.ts';
 
@@ -172,7 +172,7 @@ export interface InboxAnswer {
 }
 
 /** A decision that waits for the user, with the evidence for it. Evidence is absent where there is no work. */
-export type InboxItem = Json<NeedView> & {
+export type InboxItem = Json<TaskNeed> & {
   readonly evidence?: Evidence & {
     readonly attempt: number;
     readonly agent: string;

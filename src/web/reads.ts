@@ -20,7 +20,7 @@ import { spendTablesOf } from '../report/spend/spend-tables.ts';
 import { sumOf } from '../report/task/diff.ts';
 import { attemptCost, evidenceOf } from '../report/task/evidence.ts';
 import { timelineOf } from '../report/timeline/timeline.ts';
-import type { NeedView } from '../report/view/task.ts';
+import { needsIn, type TaskNeed } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import { pastLine } from './lines.ts';
 import { numbersIn, type Query } from './query.ts';
@@ -191,7 +191,7 @@ const nothingLive = { candidates: [], gates: [], train: [] } as const;
 
 async function inbox(question: Question): Answer {
   const { opened, past } = question;
-  if (past !== undefined) return ok({ seq: seqOf(question), items: past.view.needsYou });
+  if (past !== undefined) return ok({ seq: seqOf(question), items: needsIn(past.view.tasks) });
   const needs = await itemsToReview(opened);
   if (!needs.ok) return needs;
   const items: object[] = [];
@@ -206,7 +206,7 @@ async function inbox(question: Question): Answer {
 /** Undefined if no agent has worked on the task. */
 async function evidenceFor(
   opened: Opened,
-  { task: id }: NeedView,
+  { task: id }: TaskNeed,
 ): Promise<Result<object | undefined>> {
   const record = await opened.store.task(id);
   if (!record.ok) return record;

@@ -149,15 +149,26 @@ test('a set-up command that fails is named, and no agent is started', async () =
   const y = testProject({
     config: { retries: 0, worktree: { setup: ['echo preparing', 'echo broken; exit 9'] } },
     tasks: [{ id: 'a' }],
-    script: { a: [[{ touch: { file: 'started' } }]] },
+    script: { a: [[{ touch: { file: 'started' } }, write('a.txt', 'a\n')]] },
   });
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(3);
   expect(flat(run.stdout)).toContain('The setup command "echo broken; exit 9" failed');
+  expect(run.stdout).toMatch(/^printed +broken$/m);
   const log = /full output is in (\S+setup-2\.out)/.exec(flat(run.stdout))?.[1] ?? '';
   expect(readFileSync(log, 'utf8')).toBe('broken\n');
   expect(await y.task('a')).toMatchObject({ state: 'ready' });
   expect(y.isSeen('started')).toBe(false);
+  const need = { kind: 'run', command: 'ym resume', failure: { kind: 'setup-failed' } };
+  expect(await y.status()).toMatchObject({ needsYou: [need] });
+  expect((await y.ym('failures')).stdout).toMatch(/^ +3 +setup-failed /m);
+  y.write('yardmaster.yaml', y.read('yardmaster.yaml').replace('; exit 9', ''));
+  y.commit('Fix the set-up');
+  expect(await y.ym('verify')).toMatchObject({ code: 0 });
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(await y.status()).toMatchObject({ needsYou: [] });
+  expect(flat((await y.ym('failures')).stdout)).toContain('The task has landed since.');
 });
 
 test('a failed attempt is tried again from a clean worktree, a bounded number of times', async () => {

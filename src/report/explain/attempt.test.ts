@@ -24,7 +24,7 @@ describe('a try that did not work out', () => {
     expect(text('setup-failed')).toMatchInlineSnapshot(`
       "The setup command "npm ci" failed (exit 1).
       It printed: ENOTFOUND.
-      Fix the problem or \`worktree.setup\` in yardmaster.yaml, commit the change, and check it with \`ym verify\`. The full output is in .git/yardmaster/runs/r1/attempts/search-1/setup-1.out.
+      Fix what this command reports, or change \`worktree.setup\` in yardmaster.yaml and commit that. \`ym verify\` runs it and the gate in a fresh worktree; \`ym resume\` continues a run that it has ended. The full output is in .git/yardmaster/runs/r1/attempts/search-1/setup-1.out.
       (3)"
     `);
   });

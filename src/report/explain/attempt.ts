@@ -241,7 +241,7 @@ function explainSetUp(
   const on = isOfWork ? ' after merging with the target' : '';
   const fix = isOfWork
     ? `A lock file may not match its manifest: see \`ym diff ${task}\`, and type \`ym retry ${task}\` to try again.`
-    : 'Fix the problem or `worktree.setup` in yardmaster.yaml, commit the change, and check it with `ym verify`.';
+    : 'Fix what this command reports, or change `worktree.setup` in yardmaster.yaml and commit that. `ym verify` runs it and the gate in a fresh worktree; `ym resume` continues a run that it has ended.';
   return {
     what: `The setup command "${inline(command)}" ${how}${on}.`,
     why: outputSentence(tail, 'It printed nothing.'),

@@ -1,6 +1,7 @@
 import type { Failure } from '../../model/failure.ts';
 import type { AttemptRecord } from '../../model/history.ts';
-import { troubleOf } from '../../model/trouble.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
+import { faultOf } from '../../model/trouble.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
@@ -20,7 +21,7 @@ export interface FrequentFailure {
     readonly attempt: number;
     readonly run: string;
     readonly what: string;
-    /** Remedy, as a sentence. */
+    /** Remedy, as a sentence, or what became of the task since. */
     readonly do: string;
   };
 }
@@ -38,20 +39,23 @@ interface Occurrence {
   readonly record: AttemptRecord;
 }
 
+type FindTask = (id: string) => Pick<TaskRecord, 'task' | 'status'> | undefined;
+
 /** Failures by kind, most frequent first. What a person or the end of a run stopped is no failure. */
 export function frequentFailures(
   attempts: readonly AttemptRecord[],
-  typeOf: (task: string) => string | undefined,
+  find: FindTask,
 ): readonly FrequentFailure[] {
   const byKind = new Map<Failure['kind'], Occurrence[]>();
   for (const one of attempts.flatMap(occurrencesIn)) {
-    if (troubleOf(one.failure) === 'interruption') continue;
+    const { whose, trouble } = faultOf(one.failure);
+    if (whose === 'user' && trouble === 'interruption') continue;
     const known = byKind.get(one.failure.kind);
     if (known === undefined) byKind.set(one.failure.kind, [one]);
     else known.push(one);
   }
   return [...byKind]
-    .map(([kind, all]) => frequentOf(kind, all, typeOf))
+    .map(([kind, all]) => frequentOf(kind, all, find))
     .sort((a, b) => b.times - a.times || a.kind.localeCompare(b.kind));
 }
 
@@ -68,9 +72,10 @@ function occurrencesIn(record: AttemptRecord): readonly Occurrence[] {
 function frequentOf(
   kind: Failure['kind'],
   all: readonly Occurrence[],
-  typeOf: (task: string) => string | undefined,
+  find: FindTask,
 ): FrequentFailure {
-  const newest = all.reduce((latest, one) =>
+  const open = all.filter(({ record }) => endedSince(find(record.task)) === undefined);
+  const newest = (open.length === 0 ? all : open).reduce((latest, one) =>
     one.record.changedAt >= latest.record.changedAt ? one : latest,
   );
   const { task, number } = newest.record;
@@ -80,9 +85,24 @@ function frequentOf(
     times: all.length,
     runs: new Set(all.map(({ run }) => run)).size,
     agents: sharesOf(all.map(({ agent }) => agent || 'unknown')),
-    types: sharesOf(all.map(({ record }) => typeOf(record.task) ?? 'removed task')),
-    example: { task, attempt: number, run: newest.run, what, do: remedy },
+    types: sharesOf(all.map(({ record }) => find(record.task)?.task.type ?? 'removed task')),
+    example: { task, attempt: number, run: newest.run, what, do: endedSince(find(task)) ?? remedy },
   };
+}
+
+/** What became of a task that needs nothing more; undefined if its failure may still need a remedy. */
+function endedSince(found: ReturnType<FindTask>): string | undefined {
+  if (found === undefined) return 'The task was removed since.';
+  switch (found.status.id) {
+    case 'landed':
+      return 'The task has landed since.';
+    case 'skipped':
+    case 'canceled':
+    case 'delivered':
+      return `The task was ${found.status.id} since.`;
+    default:
+      return undefined;
+  }
 }
 
 function sharesOf(names: readonly string[]): readonly Share[] {

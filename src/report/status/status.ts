@@ -1,7 +1,7 @@
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
-import { glyphOf, isMoving, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
+import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
@@ -11,7 +11,7 @@ import { blockedCauses, blockedTexts } from '../view/blocked.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { failureIn, stateText } from '../view/state.ts';
 import { stopText } from '../view/stop-text.ts';
-import type { TaskView } from '../view/task.ts';
+import { hasUnfinished, type TaskView } from '../view/task.ts';
 import type { Driver, KnownRun, View } from '../view/view.ts';
 import { trainLines } from './train.ts';
 import { noticeLines, waitLines } from './waiting.ts';
@@ -46,6 +46,7 @@ export function statusText(
   for (const line of asideLines(view)) lines.push(style.dim(cut(line, width)));
   if (view.run.state !== 'none') lines.push(...verifiedLines(view.run, style, width));
   lines.push(...noticeLines(view, clock, style, width));
+  section(lines, 'Needs you', endedLines(view, style, width - 2), style);
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
   if (verbose) section(lines, 'Worktrees', worktreeLines(view, style, width - 2), style);
   section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
@@ -60,6 +61,13 @@ export function statusText(
   if (verbose) section(lines, 'Explained', explainedLines(view, style, width - 2), style);
   lines.push('', ...wrap(hintFor(view), width).map(style.dim));
   return lines;
+}
+
+/** Why the run has ended, if a person has to fix that. */
+function endedLines({ run, needsYou }: View, style: Style, width: number): string[] {
+  const needs = needsYou.flatMap((need) => (need.kind === 'run' ? [need.failure] : []));
+  if (run.state !== 'ended') return [];
+  return needs.flatMap(({ what, why }) => wrap(`${what} ${why}`.trim(), width).map(style.yellow));
 }
 
 /** Scope of the run, delivered tasks, tasks out of scope, and other active runs. */
@@ -321,13 +329,11 @@ function next(command: string, also: string): string {
 
 /** The most useful next command. */
 function hintFor(view: View): string {
-  const count = (...states: readonly TaskState[]): number =>
-    states.reduce((sum, state) => sum + (view.counts[state] ?? 0), 0);
   const { run, needsYou } = view;
-  const [stuck] = needsYou;
+  const stuck = needsYou.find((need) => need.kind !== 'run');
   const why = stuck === undefined ? '' : `ym why ${stuck.task}`;
   const moving = run.state !== 'none' && run.state !== 'ended';
-  const unfinished = count('ready', 'open', ...stateOrder.filter(isMoving)) > 0;
+  const unfinished = hasUnfinished(view.counts);
   // A run that was cut short holds work, and nothing else goes on before it does.
   if (run.state === 'died') return next('ym resume', why);
   const waits = view.train.flatMap((one) => ('failure' in one ? [one.failure] : []))[0];

@@ -95,14 +95,27 @@ function stopLines({ stop, notLanded }: Summary, style: Style, width: number): s
   const isLeft = stop.reason !== 'drained' && notLanded.length > 0;
   const remedy = stop.failure?.do ?? (isLeft ? 'Type `ym resume` to continue it.' : undefined);
   if (stop.failure !== undefined) {
-    lines.push(...wrapped('because', stop.failure.what, style, width));
+    const { what, output = [] } = stop.failure;
+    lines.push(...wrapped('because', what, style, width));
+    const printed = stop.reason === 'environment' ? output : [];
+    lines.push(
+      ...rowsOf(
+        'printed',
+        printed.map((line) => cut(line, width - 10)),
+        style,
+      ),
+    );
   }
   if (remedy !== undefined) lines.push(...wrapped('do', remedy, style, width));
   return lines;
 }
 
 function wrapped(name: string, text: string, style: Style, width: number): string[] {
-  return wrap(text, Math.max(8, width - 10)).map(
+  return rowsOf(name, wrap(text, Math.max(8, width - 10)), style);
+}
+
+function rowsOf(name: string, lines: readonly string[], style: Style): string[] {
+  return lines.map(
     (line, at) => `${at === 0 ? style.dim(name.padEnd(8)) : ' '.repeat(8)}  ${line}`,
   );
 }

@@ -34,7 +34,7 @@ describe('what waits for a person', () => {
 
   it('is listed with the command for each', () => {
     expect(reviewText(items, 100)[0]).toBe('ci waits for your approval: ym approve ci');
-    expect(reviewText([], 100)).toEqual(['Nothing waits for you.']);
+    expect(reviewText([], 100)).toEqual(['No task waits for you.']);
   });
 
   it('is shown with its evidence', () => {

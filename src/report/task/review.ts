@@ -1,7 +1,7 @@
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { blockedTexts } from '../view/blocked.ts';
-import type { NeedView } from '../view/task.ts';
+import type { TaskNeed } from '../view/task.ts';
 
 /** The first letter is the key to press. */
 export type ReviewChoice =
@@ -19,7 +19,7 @@ export type ReviewChoice =
 
 const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
 
-function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
+function choicesFor(kind: TaskNeed['kind']): readonly ReviewChoice[] {
   switch (kind) {
     case 'approval':
     case 'revision':
@@ -37,19 +37,19 @@ function choicesFor(kind: NeedView['kind']): readonly ReviewChoice[] {
 }
 
 /** The choice that a person typed, by its word or its first letter. */
-export function choiceTyped(kind: NeedView['kind'], typed: string): ReviewChoice | undefined {
+export function choiceTyped(kind: TaskNeed['kind'], typed: string): ReviewChoice | undefined {
   const word = typed.trim().toLowerCase();
   return word === '' ? undefined : choicesFor(kind).find((choice) => choice.startsWith(word));
 }
 
 /** `[a]pprove, [r]eject, …` */
-export function choicesText(kind: NeedView['kind']): string {
+export function choicesText(kind: TaskNeed['kind']): string {
   return choicesFor(kind)
     .map((choice) => `[${choice[0]}]${choice.slice(1)}`)
     .join(', ');
 }
 
-const kindTexts: Readonly<Record<Exclude<NeedView['kind'], 'blocked'>, string>> = {
+const kindTexts: Readonly<Record<Exclude<TaskNeed['kind'], 'blocked'>, string>> = {
   approval: 'waits for your approval',
   revision: 'waits for your decision about a revised plan',
   question: 'asks a question',
@@ -58,13 +58,13 @@ const kindTexts: Readonly<Record<Exclude<NeedView['kind'], 'blocked'>, string>> 
   failed: 'has failed',
 };
 
-function kindText({ kind, failure }: NeedView): string {
+function kindText({ kind, failure }: TaskNeed): string {
   if (kind !== 'blocked') return kindTexts[kind];
   return `is ${blockedTexts[failure.kind === 'blocked-by-person' ? 'person' : 'failure']}`;
 }
 
 /** One item with its evidence. */
-export function itemText(item: NeedView, style: Style, width: number): readonly string[] {
+export function itemText(item: TaskNeed, style: Style, width: number): readonly string[] {
   const { task, title, failure } = item;
   const head = `${task}  ${title}`;
   const reason = `${failure.what} ${failure.why}`;
@@ -77,8 +77,8 @@ export function itemText(item: NeedView, style: Style, width: number): readonly 
 }
 
 /** Non-interactive list: each item with its command. */
-export function reviewText(items: readonly NeedView[], width: number): readonly string[] {
-  if (items.length === 0) return ['Nothing waits for you.'];
+export function reviewText(items: readonly TaskNeed[], width: number): readonly string[] {
+  if (items.length === 0) return ['No task waits for you.'];
   return items.flatMap((item) => {
     const { task, command, failure } = item;
     return [

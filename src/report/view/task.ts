@@ -3,7 +3,14 @@ import { isLive } from '../../model/attempt-state.ts';
 import type { Choice } from '../../model/best-of.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { choiceOf, type StateCounts, satisfies, type TaskRecord } from '../../model/task-record.ts';
+import {
+  choiceOf,
+  type StateCounts,
+  satisfies,
+  type TaskRecord,
+  type TaskState,
+} from '../../model/task-record.ts';
+import { isMoving, stateOrder } from '../format/glyph.ts';
 import { type BatchPlace, batchPlace, isUnstarted } from './batch.ts';
 import type { FailureView } from './failure.ts';
 import {
@@ -98,8 +105,24 @@ function placeOf(record: TaskRecord, { run, underWay, now }: RunsSeen): BatchPla
   return batchPlace(record, run, now);
 }
 
+/** A decision that waits for the user, about a task or about the whole run. */
+export type NeedView = TaskNeed | RunNeed;
+
+/** A fault outside of the work ends the run, or has ended it: a person fixes the cause and types the command. */
+export interface RunNeed {
+  readonly kind: 'run';
+  readonly run: RunId;
+  readonly command: string;
+  readonly failure: FailureView;
+}
+
+/** What a decision is about, as a name. */
+export function subjectOf(need: NeedView): string {
+  return need.kind === 'run' ? need.run : need.task;
+}
+
 /** A task that does not continue before a person answers, approves, or decides about a failure. */
-export type NeedView = {
+export type TaskNeed = {
   readonly task: string;
   readonly title: string;
   /** The command that decides it. */
@@ -116,9 +139,9 @@ export type NeedView = {
 
 const askedKinds = { answer: 'question', approval: 'approval', choice: 'choice' } as const;
 
-/** Decisions that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
-export function needsIn(tasks: readonly TaskView[]): readonly NeedView[] {
-  return tasks.flatMap((view): NeedView[] => {
+/** Decisions about tasks that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
+export function needsIn(tasks: readonly TaskView[]): readonly TaskNeed[] {
+  return tasks.flatMap((view): TaskNeed[] => {
     if (!('command' in view) || view.state === 'canceled') return [];
     const { id: task, title, failure, command } = view;
     const need = { task, title, command, failure };
@@ -167,6 +190,13 @@ export function countsOf(all: readonly TaskView[]): {
     counts: sums(tasks.map(({ state }) => [state, 1])),
     blocked: sums(blocked.map(({ cause }) => [cause, 1])),
   };
+}
+
+/** True if a run would go on with a task. */
+export function hasUnfinished(counts: StateCounts): boolean {
+  const isLeft = (state: TaskState): boolean =>
+    state === 'ready' || state === 'open' || isMoving(state);
+  return stateOrder.some((state) => isLeft(state) && (counts[state] ?? 0) > 0);
 }
 
 function sums<Key extends string>(

@@ -25,8 +25,10 @@ import {
   type BlockedCounts,
   blockedCounts,
   countsOf,
+  hasUnfinished,
   type NeedView,
   needsIn,
+  type RunNeed,
   type TaskView,
   taskViewsOf,
 } from './task.ts';
@@ -96,7 +98,7 @@ export interface View {
   readonly otherRuns: readonly RunId[];
   /** All tasks, or only active and troubled ones; `counts` covers all. */
   readonly tasks: readonly TaskView[];
-  /** Decisions that wait for the user, in the order of the tasks. */
+  /** Decisions that wait for the user: about the run, then in the order of the tasks. */
   readonly needsYou: readonly NeedView[];
   readonly slots: readonly SlotView[];
   readonly train: readonly TrainView[];
@@ -156,17 +158,29 @@ export function viewOf(snapshot: Snapshot, now: number): View {
   const { records } = snapshot.tasks;
   const run = snapshot.run?.record;
   const tasks = withUnblocks(taskViewsOf(records, { run, underWay, now }), past);
+  const seen = runView(snapshot, tasks, now);
+  const counted = countedOf(snapshot.tasks, tasks);
   return {
     schema: viewSchema,
-    run: runView(snapshot, tasks, now),
-    ...countedOf(snapshot.tasks, tasks),
+    run: seen,
+    ...counted,
     otherRuns: underWay.filter((id) => id !== run?.id),
     tasks,
-    needsYou: needsIn(tasks),
+    needsYou: [...needOfRun(seen, counted.counts), ...needsIn(tasks)],
     ...(run === undefined ? withoutRun : runParts(run, snapshot, now)),
     landings: past?.landings ?? [],
     quarantinedChecks,
   };
+}
+
+/** A run that a fault outside of the work ends, or has ended with tasks left. */
+function needOfRun(run: RunView, counts: StateCounts): readonly RunNeed[] {
+  if (run.state === 'none') return [];
+  const isLeft = hasUnfinished(counts);
+  const isOver = run.state === 'ended' && (run.stop.reason !== 'environment' || !isLeft);
+  const failure = run.state === 'ended' ? run.stop.failure : run.trouble;
+  if (isOver || failure === undefined) return [];
+  return [{ kind: 'run', run: run.id, command: 'ym resume', failure }];
 }
 
 function withUnblocks(tasks: readonly TaskView[], past: PastView | undefined): readonly TaskView[] {

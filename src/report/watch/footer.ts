@@ -1,6 +1,6 @@
 import { cut } from '../format/layout.ts';
 import { widthOf } from '../format/width.ts';
-import type { NeedView } from '../view/task.ts';
+import type { TaskNeed } from '../view/task.ts';
 import { lineOf, painted } from './line.ts';
 import { chosenTask, needOf } from './rows.ts';
 import type { Scene } from './scene.ts';
@@ -101,7 +101,7 @@ function keysFor(scene: Scene): readonly (readonly string[])[] {
   ];
 }
 
-function keysOf(need: NeedView | undefined): readonly string[] {
+function keysOf(need: TaskNeed | undefined): readonly string[] {
   if (need === undefined) return [];
   switch (need.kind) {
     case 'question':

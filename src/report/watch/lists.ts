@@ -5,7 +5,7 @@ import { widthOf } from '../format/width.ts';
 import { pauseText } from '../status/waiting.ts';
 import type { SlotView } from '../view/slot.ts';
 import { failureIn, stateText } from '../view/state.ts';
-import type { NeedView, TaskView } from '../view/task.ts';
+import { type NeedView, subjectOf, type TaskView } from '../view/task.ts';
 import type { View } from '../view/view.ts';
 import {
   column,
@@ -56,6 +56,7 @@ const needSigns = {
   conflict: '×',
   blocked: '■',
   failed: '✗',
+  run: '■',
 } as const;
 
 const needKeys = {
@@ -66,16 +67,13 @@ const needKeys = {
   conflict: 'w why',
   blocked: 'w why  r retry',
   failed: 'w why  r retry',
+  run: '',
 } as const;
 
 /** Decisions that wait for a person. */
 export function needsPane(scene: Scene, width: number, height: number): Pane {
   const { view, style, now } = scene;
-  const idRoom = roomFor(
-    view.needsYou.map(({ task }) => task),
-    8,
-    Math.max(8, Math.floor(width / 4)),
-  );
+  const idRoom = roomFor(view.needsYou.map(subjectOf), 8, Math.max(8, Math.floor(width / 4)));
   const line = (need: NeedView, isChosen: boolean): string => {
     const age = 'since' in need ? shortSpan(now - need.since) : '';
     const keys = width < 60 ? '' : needKeys[need.kind];
@@ -85,7 +83,7 @@ export function needsPane(scene: Scene, width: number, height: number): Pane {
       [
         cursorSign(isChosen),
         painted(`${needSigns[need.kind]} `, style.yellow),
-        painted(column(need.task, idRoom), isChosen ? style.bold : plainPaint),
+        painted(column(subjectOf(need), idRoom), isChosen ? style.bold : plainPaint),
         ` ${column(needText(need, view), room)} `,
         painted(rest, style.dim),
       ],
@@ -95,14 +93,15 @@ export function needsPane(scene: Scene, width: number, height: number): Pane {
   const title = `NEEDS YOU ${view.needsYou.length}`;
   return {
     title,
-    ...listed('needs', view.needsYou, { keyOf: ({ task }) => task, lineFor: line }, scene, height),
+    ...listed('needs', view.needsYou, { keyOf: subjectOf, lineFor: line }, scene, height),
   };
 }
 
 export const plainPaint: Paint = (text) => text;
 
-function needText({ task: id, failure }: NeedView, view: View): string {
-  const task = taskOf(view, id);
+function needText(need: NeedView, view: View): string {
+  const { failure } = need;
+  const task = need.kind === 'run' ? undefined : taskOf(view, need.task);
   if (task?.state === 'blocked' && task.cause === 'answer') return `"${task.question}"`;
   return failure.what;
 }

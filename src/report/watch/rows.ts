@@ -1,7 +1,7 @@
 import { given } from '../../model/given.ts';
 import { isDone, stateOrder } from '../format/glyph.ts';
 import { stateText } from '../view/state.ts';
-import type { NeedView, TaskView } from '../view/task.ts';
+import { subjectOf, type TaskNeed, type TaskView } from '../view/task.ts';
 import type { CandidateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';
 import { type Cursor, isWide, type ListId, type UiState } from './ui.ts';
@@ -17,7 +17,11 @@ export function rowsOf(view: View, ui: UiState): readonly ListRow[] {
   const tasks = isWide(ui) || ui.page === 'tasks' ? shownTasks(view, ui) : [];
   if (ui.zoomed) return ui.page === 'tasks' ? tasks.map(({ id }) => rowOf('tasks', id)) : [];
   return [
-    ...view.needsYou.map(({ task }) => rowOf('needs', task)),
+    ...view.needsYou.map((need) => ({
+      list: 'needs' as const,
+      key: subjectOf(need),
+      ...(need.kind === 'run' ? {} : { task: need.task }),
+    })),
     ...view.slots.map((slot) => ({
       list: 'slots' as const,
       key: String(slot.slot),
@@ -89,8 +93,8 @@ export function taskOf(view: View, id: string | undefined): TaskView | undefined
   return id === undefined ? undefined : view.tasks.find((task) => task.id === id);
 }
 
-export function needOf(view: View, id: string | undefined): NeedView | undefined {
-  return view.needsYou.find(({ task }) => task === id);
+export function needOf(view: View, id: string | undefined): TaskNeed | undefined {
+  return view.needsYou.find((need): need is TaskNeed => need.kind !== 'run' && need.task === id);
 }
 
 /** Tasks of the list, filtered and sorted. Without a filter, tasks that are done are hidden. */

@@ -25,7 +25,7 @@ export function NowPage(): JSX.Element {
     <div class="now">
       <div class="column">
         <Needs view={view} />
-        <Trouble view={view} />
+        <Paused view={view} />
         <Slots view={view} tailed={tailed} choose={setChosen} />
         <QueuePanel view={view} />
       </div>
@@ -49,9 +49,13 @@ function Needs({ view }: { readonly view: ViewAnswer }): JSX.Element {
     >
       {needsYou.length === 0 ? <Empty>Nothing waits for you.</Empty> : null}
       <ul class="rows">
-        {shown.map((need) => (
-          <NeedRow key={need.task} need={need} />
-        ))}
+        {shown.map((need) =>
+          need.kind === 'run' ? (
+            <FailureRow key={need.run} failure={need.failure} />
+          ) : (
+            <NeedRow key={need.task} need={need} />
+          ),
+        )}
       </ul>
       {needsYou.length > shown.length ? (
         <p class="more">
@@ -62,31 +66,37 @@ function Needs({ view }: { readonly view: ViewAnswer }): JSX.Element {
   );
 }
 
-/** What keeps work from going on: the fault that ends the run, accounts and steps. */
-function Trouble({ view }: { readonly view: ViewAnswer }): JSX.Element | null {
-  const ends = 'trouble' in view.run && view.run.trouble !== undefined ? [view.run.trouble] : [];
-  const pauses = [...ends, ...view.paused, ...view.pausedSteps];
+/** Accounts and steps that keep work from going on. */
+function Paused({ view }: { readonly view: ViewAnswer }): JSX.Element | null {
+  const pauses = [...view.paused, ...view.pausedSteps];
   if (pauses.length === 0) return null;
   return (
-    <Panel
-      title={ends.length === 0 ? 'Paused' : 'Nothing new starts, and the run is about to end'}
-      note={String(pauses.length)}
-    >
+    <Panel title="Paused" note={String(pauses.length)}>
       <ul class="rows">
         {pauses.map((pause) => (
-          <li key={pause.what} class="row">
-            <div>
-              <p>
-                <Sentence text={pause.what} />
-              </p>
-              <p class="muted">
-                <Sentence text={pause.do} />
-              </p>
-            </div>
-          </li>
+          <FailureRow key={pause.what} failure={pause} />
         ))}
       </ul>
     </Panel>
+  );
+}
+
+function FailureRow({
+  failure,
+}: {
+  readonly failure: { readonly what: string; readonly do: string };
+}): JSX.Element {
+  return (
+    <li class="row">
+      <div>
+        <p>
+          <Sentence text={failure.what} />
+        </p>
+        <p class="muted">
+          <Sentence text={failure.do} />
+        </p>
+      </div>
+    </li>
   );
 }
 

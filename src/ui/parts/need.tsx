@@ -7,7 +7,8 @@ import { TaskLink } from './task.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { Raw, Sentence } from './text.tsx';
 
-export type Need = ViewAnswer['needsYou'][number];
+/** A decision about a task. */
+export type Need = Exclude<ViewAnswer['needsYou'][number], { kind: 'run' }>;
 
 const kinds = {
   question: { glyph: '?', text: 'asks', may: ['answer', 'tell', 'cancel'] },

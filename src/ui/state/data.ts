@@ -113,7 +113,9 @@ export function ms(text: string | undefined): number {
   return text === undefined ? Number.NaN : Date.parse(text);
 }
 
-/** Number of decisions that wait for the reader now, whatever moment is shown. */
+/** Number of decisions about tasks that wait for the reader now, whatever moment is shown. */
 export function useNeeds(): number {
-  return useSelected(({ live }) => live.view?.needsYou.length ?? 0);
+  return useSelected(
+    ({ live }) => live.view?.needsYou.filter(({ kind }) => kind !== 'run').length ?? 0,
+  );
 }
