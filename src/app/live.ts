@@ -3,7 +3,12 @@ import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { State } from '../plan/state.ts';
-import { answerDeadline, newTasksDeadline } from '../plan/wait-or-stop.ts';
+import {
+  type AwaitedDecisions,
+  answerDeadline,
+  awaitedDecisions,
+  newTasksDeadline,
+} from '../plan/wait-or-stop.ts';
 import { type PastView, pastViewOf } from '../report/view/past.ts';
 import {
   type LastAction,
@@ -140,13 +145,20 @@ function growth(sizes: ReadonlyMap<number, number>, last: number): readonly numb
   return grown;
 }
 
-/** Tells what an idle run waits for, and until when; undefined if it does not wait. */
+/** What an idle run waits for. An attended one waits for decisions without an end. */
+export type IdleWait =
+  | { readonly for: 'answers' | 'tasks'; readonly until: number }
+  | { readonly for: 'decisions'; readonly decisions: AwaitedDecisions };
+
+/** Tells what an idle run waits for; undefined if it does not wait. */
 export function waitOf(
   { id, state }: Pick<Run, 'id' | 'state'>,
   now: number,
-): { readonly for: 'answers' | 'tasks'; readonly until: number } | undefined {
+): IdleWait | undefined {
   const run = state.run(id);
   const live = [...state.live].flatMap((task) => state.task(task) ?? []);
+  const decisions = run?.attended === true ? awaitedDecisions(state, live) : undefined;
+  if (decisions !== undefined && state.ready.size === 0) return { for: 'decisions', decisions };
   const answers = answerDeadline(live);
   const tasks =
     run === undefined || live.length > 0 ? 0 : newTasksDeadline(run, state.waiting.size > 0);

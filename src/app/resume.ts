@@ -66,15 +66,22 @@ export function checkResume({
   return preflight(project, asStarted(config, record), settings.scope, open, started);
 }
 
-/** Continues a run whose process is gone. `retry` reopens its failed tasks first. */
+interface ResumeOptions {
+  /** True if its failed tasks are reopened first. */
+  readonly retry: boolean;
+  /** True if a person watches it on a terminal. */
+  readonly attended: boolean;
+}
+
+/** Continues a run whose process is gone. */
 export async function resumeRun(
   ready: Preflight,
   run: RunRecord,
-  { retry }: { readonly retry: boolean },
+  options: ResumeOptions,
 ): Promise<Result<Run, Failures>> {
   const own = { ...ready, settings: { ...run.settings, gate: ready.settings.gate } };
   return launch(own, { run: run.id, share: false }, (ports) =>
-    resumptionOf(ready, ports, run, retry),
+    resumptionOf(ready, ports, run, options),
   );
 }
 
@@ -82,7 +89,7 @@ async function resumptionOf(
   { config, settings: { verify, target }, check }: Preflight,
   ports: Locked,
   run: RunRecord,
-  retry: boolean,
+  { retry, attended }: ResumeOptions,
 ): Promise<Result<Launch, Failures>> {
   const { scope } = run.settings;
   const landings = await noteLandings(ports, target);
@@ -103,7 +110,7 @@ async function resumptionOf(
     preflight: check,
   });
   return ok({
-    first: { ...first, ...changes },
+    first: { ...first, ...changes, ...(attended ? { attended } : {}) },
     landings: landings.value,
     past: past.value,
   });

@@ -120,6 +120,8 @@ export interface StartOptions {
   readonly share: boolean;
   readonly incoming: Incoming;
   readonly pruneRemoved: boolean;
+  /** True if a person watches it on a terminal. */
+  readonly attended: boolean;
 }
 
 /**
@@ -140,7 +142,7 @@ async function startOf(
   { settings, base, check }: Preflight,
   ports: Locked,
   run: RunId,
-  { incoming, pruneRemoved }: StartOptions,
+  { incoming, pruneRemoved, attended }: StartOptions,
 ): Promise<Result<Launch, Failures>> {
   const { scope } = settings;
   const ended = await endDeadRuns(ports);
@@ -156,7 +158,7 @@ async function startOf(
   const { owner } = ports.lock;
   const first = { type: 'run-started', run, owner, settings, base } as const;
   return ok({
-    first: { ...first, ...given({ preflight: check }) },
+    first: { ...first, ...given({ preflight: check }), ...(attended ? { attended } : {}) },
     landings: landings.value,
     past: [],
   });

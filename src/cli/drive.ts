@@ -1,4 +1,4 @@
-import { waitOf } from '../app/live.ts';
+import { type IdleWait, waitOf } from '../app/live.ts';
 import { type Ending, type Outcome, outcomeOf, outcomeWithoutRun } from '../app/outcome.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
@@ -10,6 +10,7 @@ import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { counted } from '../report/format/amount.ts';
 import { plain } from '../report/format/style.ts';
 import { clockTime } from '../report/format/time.ts';
 import { resultLines } from '../report/summary/result.ts';
@@ -49,6 +50,12 @@ export async function drive(
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }
 
+/** True if a person follows the run on a terminal: then it waits for their decisions. */
+export function isAttended({ options, global }: Call): boolean {
+  const isSilent = options.flag('json') || global.quiet;
+  return !isSilent && process.stdout.isTTY === true && process.stdin.isTTY === true;
+}
+
 async function shownRun(call: Call, screen: Screen, project: Project, run: Run): Promise<Progress> {
   const { options, global } = call;
   const isDrawn = !(options.flag('json') || options.flag('plain') || global.quiet);
@@ -57,13 +64,17 @@ async function shownRun(call: Call, screen: Screen, project: Project, run: Run):
   return dashboardProgress(call, screen, project, run);
 }
 
-/** Reports what a run waits for if it only waits for tasks or answers: it would look as if it hung. */
+/** Reports what a run waits for if it only waits for tasks or decisions: it would look as if it hung. */
 function waitingReporter(run: Run, say: (line: string) => void): () => void {
   let reportedAt = 0;
+  let reported = '';
   return () => {
     const now = Date.now();
     const waits = waitOf(run, now);
-    if (waits === undefined) reportedAt = 0;
+    const awaited = waits?.for === 'decisions' ? awaitedText(waits) : '';
+    if (awaited !== '' && awaited !== reported) say(awaited);
+    reported = awaited;
+    if (waits === undefined || waits.for === 'decisions') reportedAt = 0;
     else if (now - reportedAt >= limits.waitForTasksNoteMs) {
       reportedAt = now;
       const time = clockTime(waits.until, clockOffset());
@@ -71,6 +82,18 @@ function waitingReporter(run: Run, say: (line: string) => void): () => void {
       say(`Waiting for ${waits.for} until ${time}; ${how}. Ctrl-C ends the run.`);
     }
   };
+}
+
+/** `Waiting for 1 answer and 2 approvals of yours; …` */
+function awaitedText({ decisions }: Extract<IdleWait, { for: 'decisions' }>): string {
+  const { answers, approvals, choices } = decisions;
+  const kinds = [
+    [answers, 'answer'],
+    [approvals, 'approval'],
+    [choices, 'choice'],
+  ] as const;
+  const parts = kinds.flatMap(([count, noun]) => (count === 0 ? [] : [counted(count, noun)]));
+  return `Waiting for ${parts.join(' and ')} of yours; \`ym review\` shows what to decide. Ctrl-C ends the run.`;
 }
 
 /** Shows the removal of worktrees, which takes a while in a large repository. */

@@ -11,7 +11,7 @@ import {
 } from '../app/start.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
-import { drive } from './drive.ts';
+import { drive, isAttended } from './drive.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { gatePlan } from './plan-gate.ts';
@@ -29,7 +29,12 @@ export async function run(call: Call): Promise<number> {
   const { ready, incoming, plan } = prepared;
   const share = call.options.flag('share');
   const pruneRemoved = call.options.flag('prune-removed');
-  const started = await startRun(ready, { share, incoming, pruneRemoved });
+  const started = await startRun(ready, {
+    share,
+    incoming,
+    pruneRemoved,
+    attended: isAttended(call),
+  });
   const isImported = started.ok || started.failure[0]?.kind === 'nothing-to-do';
   if (isImported) warn(importWarnings(plan, { pruneRemoved }));
   return drive(call, ready, started);
@@ -91,7 +96,8 @@ export async function resume(call: Call): Promise<number> {
   if (!ready.ok) return complain(ready.failure);
   warn(withoutSandbox(ready.value.sandbox, ownSandboxes));
   const retry = call.options.flag('retry-failed');
-  return drive(call, ready.value, await resumeRun(ready.value, request.value.record, { retry }));
+  const options = { retry, attended: isAttended(call) };
+  return drive(call, ready.value, await resumeRun(ready.value, request.value.record, options));
 }
 
 const ownSandboxes = 'Agents use their own, if they have one.';

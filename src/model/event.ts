@@ -34,26 +34,26 @@ import { AgentCall, TurnResult, Usage } from './turn.ts';
 import { Verdict, VerifyOutcome } from './verdict.ts';
 import { Changes, Tampering, Violation } from './violation.ts';
 
+/** The process that drives a run from here on. */
+const ofProcess = {
+  run: text,
+  owner: Owner,
+  /** Target commit that must pass the gate before the first agent starts; absent without a preflight. */
+  preflight: optional(text),
+  /** A person watches it on a terminal, so it waits for their decisions without an end. */
+  attended: optional(words(true)),
+};
+
 const runEvents = {
-  'run-started': {
-    run: text,
-    owner: Owner,
-    settings: RunSettings,
-    /** Target commit when the run started. */
-    base: text,
-    /** Target commit that must pass the gate before the first agent starts; absent without a preflight. */
-    preflight: optional(text),
-  },
+  /** `base` is the target commit when the run started. */
+  'run-started': { ...ofProcess, settings: RunSettings, base: text },
   /** A process took over a run whose own process had died or stopped. */
   'run-resumed': {
-    run: text,
-    owner: Owner,
+    ...ofProcess,
     /** Replaces the budget from here on. */
     budget: optional(object(budget)),
     /** Overrides the end-of-run verify policy for the resumed run. */
     verify: optional(words('report', 'fix', 'bisect', 'none')),
-    /** See `run-started`. */
-    preflight: optional(text),
   },
   /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   'stop-asked': { run: text, how: words('finish', 'now'), by: text },

@@ -137,6 +137,8 @@ export const RunRecord = object({
   base: text,
   startedAt: time,
   resumedAt: optional(time),
+  /** A person watches it on a terminal; see `plan/wait-or-stop.ts`. */
+  attended: optional(words(true)),
   phase: RunPhase,
   train: TrainRecord,
   target: TargetRecord,

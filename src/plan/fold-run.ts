@@ -2,6 +2,7 @@ import { noBatches } from '../model/batch.ts';
 import { taskOf } from '../model/branch.ts';
 import type { RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
@@ -107,7 +108,13 @@ function resumed(
   at: number,
 ): RunRecord {
   // A person resumed the run: pauses and trouble are forgotten, and the target may have moved.
-  const { pullWatch: _pulls, waitWatch: _waits, syncTrouble: _trouble, ...rest } = run;
+  const {
+    pullWatch: _pulls,
+    waitWatch: _waits,
+    syncTrouble: _trouble,
+    attended: _attended,
+    ...rest
+  } = run;
   const train = resumedTrain(run.train);
   const {
     maxAttempts: _attempts,
@@ -133,6 +140,7 @@ function resumed(
     pausedSteps: {},
     slots: run.slots.map((slot) => ({ ...slot, errors: 0 })),
     spentBeforeResume: run.spent,
+    ...given({ attended: event.attended }),
   };
 }
 
@@ -199,5 +207,6 @@ export function newRun(
     ...(event.settings.jobs < 2 ? {} : { batches: noBatches }),
     filedTasks: [],
     reported: { userChanges: [], unignored: false },
+    ...given({ attended: event.attended }),
   };
 }

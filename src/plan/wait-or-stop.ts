@@ -44,7 +44,10 @@ export function waitOrStop(
   if (pause !== undefined) return { stop: pausedFor(pause) };
   // Work goes on once the person who paused the slots resumes one.
   if (areSlotsPaused(run) && hasWorkToStart(state, run, live, now)) return { until: [] };
-  return forPerson(live, now) ?? forChoice(state, live) ?? forTasks(state, run, live, now);
+  const person = forPerson(live, now) ?? forChoice(state, live);
+  // Whoever watches the run may decide at any time.
+  if (person !== undefined && run.attended === true) return { until: [] };
+  return person ?? forTasks(state, run, live, now);
 }
 
 /** A landing waits because the target cannot be moved. */
@@ -98,7 +101,7 @@ function pausedFor({ until, failure }: Pause): Stop {
   return { reason: until === undefined ? 'environment' : 'quota', failure };
 }
 
-/** Everything left waits for a person. A question keeps the run waiting for a while, an approval does not. */
+/** Everything left waits for a person. A question keeps an unattended run waiting for a while, an approval does not. */
 function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undefined {
   const [first] = asking(live);
   if (first !== undefined) {
@@ -115,12 +118,39 @@ function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undef
 
 /** Finished variants wait until a person chooses one. */
 function forChoice(state: State, live: readonly TaskRecord[]): WaitOrStop | undefined {
-  const [asked] = live.flatMap(
-    ({ task }) => state.task(task.variantOf ?? '')?.variants?.asked ?? [],
-  );
+  const [asked] = live.flatMap((record) => choiceFor(state, record) ?? []);
   if (asked === undefined) return undefined;
   const failure = { kind: 'choice-needed', variants: asked.finished } as const;
   return { stop: { reason: 'question', failure } };
+}
+
+/** The choice that a person was asked to make between variants of which this is one. */
+function choiceFor(state: State, { task }: TaskRecord) {
+  return state.task(task.variantOf ?? '')?.variants?.asked;
+}
+
+/** Decisions that a run waits for, by kind. */
+export interface AwaitedDecisions {
+  readonly answers: number;
+  readonly approvals: number;
+  readonly choices: number;
+}
+
+/** Decisions that a run with these live attempts waits for; undefined if it can go on without one. */
+export function awaitedDecisions(
+  state: State,
+  live: readonly TaskRecord[],
+): AwaitedDecisions | undefined {
+  const counted = { answers: 0, approvals: 0 };
+  const choices = new Set<string | undefined>();
+  for (const record of live) {
+    const id = record.attempt?.state.id;
+    if (id === 'asking') counted.answers += 1;
+    else if (id === 'awaiting') counted.approvals += 1;
+    else if (choiceFor(state, record) !== undefined) choices.add(record.task.variantOf);
+    else return undefined;
+  }
+  return live.length === 0 ? undefined : { ...counted, choices: choices.size };
 }
 
 function asking(live: readonly TaskRecord[]) {

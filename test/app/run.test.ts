@@ -46,7 +46,9 @@ async function started(y: TestProject) {
   const request = need(await readRequest(await opened(y), {}, [y.plan], from));
   const { ready } = need(await checkRequest(request, { kind: 'ready' }));
   const { incoming } = request;
-  return need(await startRun(ready, { share: false, incoming, pruneRemoved: false }));
+  return need(
+    await startRun(ready, { share: false, incoming, pruneRemoved: false, attended: false }),
+  );
 }
 
 test('a run is started, its events are read, and its end is reported', async () => {
@@ -121,7 +123,7 @@ test('a run whose events are not read still ends, and one that was stopped can b
   const request = need(await readResume(await opened(y), { 'budget.attempts': 1 }, undefined));
   expect(request.record.id).toBe(run.id);
   const ready = need(await checkResume(request));
-  const again = need(await resumeRun(ready, request.record, { retry: false }));
+  const again = need(await resumeRun(ready, request.record, { retry: false, attended: false }));
   need(await again.stop('now', 'a test'));
   expect(again.id).toBe(run.id);
   expect((await again.ended).run.ok).toBe(true);

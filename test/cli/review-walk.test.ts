@@ -39,6 +39,9 @@ test('`ym review` shows what waits, takes the decision and goes on with the run'
   rejecting.type('r\r');
   await asks('What is wrong?');
   rejecting.type('Say b instead\r');
+  // The second try needs approval too, and the run waits for it.
+  await asks('Waiting for 1 approval');
+  rejecting.type('\u0003');
   await rejecting.end();
   expect(y.landings()).toEqual({});
   const run = (await y.status()).run?.id ?? '';

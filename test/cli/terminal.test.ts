@@ -74,6 +74,20 @@ terminalTest('Ctrl-C on a terminal finishes, and twice ends at once', async () =
   expect(y.landings()).toEqual({ a: 1 });
 });
 
+terminalTest('a run on a terminal waits for a decision, and goes on with it', async () => {
+  const y = testProject({
+    config: { review: { person: true } },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+  });
+  const terminal = onTerminal(y, `run --plain '${y.plan}'`);
+  await until(() => terminal.output().includes('Waiting for 1 approval of yours'), 'the wait');
+  expect(await y.task('a')).toMatchObject({ state: 'blocked', cause: 'approval' });
+  expect(await y.ym('approve', 'a')).toMatchObject({ code: 0 });
+  expect(await terminal.end()).toBe(0);
+  expect(y.landings()).toEqual({ a: 1 });
+});
+
 terminalTest('NO_COLOR takes the colors out on a terminal as well', async () => {
   const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
