@@ -130,19 +130,27 @@ function asGiven(failure: Failure): Failure {
 
 export type { RedactedPieces, Redactor } from '../model/redact.ts';
 
-type WithSecrets = Pick<Config, 'agents'> & Partial<Pick<Config, 'telemetry'>>;
+type WithSecrets = Pick<Config, 'agents'> & Partial<Pick<Config, 'telemetry' | 'hooks'>>;
 
 /**
- * Values that no record may contain: agents' configured environment and keys, headers of telemetry, and secrets in our
- * own environment.
+ * Values that no record may contain: agents' configured environment and keys, headers of telemetry, secrets and
+ * addresses of hooks, and secrets in our own environment.
  */
-export function secretsIn({ agents, telemetry }: WithSecrets, env: Environment): readonly string[] {
+export function secretsIn(
+  { agents, telemetry, hooks = {} }: WithSecrets,
+  env: Environment,
+): readonly string[] {
   const configured = Object.values(agents).map((profile) =>
     canWork(profile) ? profile.env : { key: env[profile.key_env ?? ''] },
   );
   const headers = (env[telemetry?.headersEnv ?? ''] ?? '').split(',');
   const values = headers.map((pair) => ({ header: pair.slice(pair.indexOf('=') + 1) }));
-  return secretsOf(env, [...configured, ...values]);
+  const ofHooks = Object.values(hooks).map((hook) =>
+    hook.use === 'webhook'
+      ? { secret: env[hook.secret_env ?? ''], url: env[hook.url_env ?? ''] }
+      : {},
+  );
+  return secretsOf(env, [...configured, ...values, ...ofHooks]);
 }
 
 /** Removes those values from text for users; `whole` removes agent tokens too. */

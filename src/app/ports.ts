@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
+import type { Hook } from '../config/hook.ts';
 import type { Ports } from '../engine/context.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
 import type { Agent } from '../port/agent.ts';
 import type { Git } from '../port/git.ts';
+import type { HookSender } from '../port/hook.ts';
 import type { Clock, Processes, Sandbox } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
 import type { Snapshots } from '../port/snapshots.ts';
@@ -87,6 +89,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly snapshots: Snapshots;
   /** Places that the config sends traces and metrics to; none by default. */
   telemetrySinks(config: Pick<Config, 'telemetry'>): Promise<readonly TelemetrySink[]>;
+  /** What delivers the messages of a hook. */
+  hookSender(hook: Hook): Promise<HookSender>;
   /** The secret that seals verdicts and agent tokens. */
   secret(): Result<Secret>;
   /** `through` is the program by which the user writes, the command line by default. */
@@ -96,7 +100,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
 }
 
 /** Config that decides how child processes run. */
-export type ProcessConfig = Pick<Config, 'agents'> & Partial<Pick<Config, 'keepRaw' | 'telemetry'>>;
+export type ProcessConfig = Pick<Config, 'agents'> &
+  Partial<Pick<Config, 'keepRaw' | 'telemetry' | 'hooks'>>;
 
 export interface EngineRequest {
   readonly run: RunId;

@@ -22,6 +22,7 @@ import type { Secret } from '../port/secret.ts';
 import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
+import { type Hooks, openHooks } from './hooks.ts';
 import { isUnderWay, ownerLife } from './liveness.ts';
 import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
@@ -49,7 +50,7 @@ export interface Ended {
   readonly run: Result<RunRecord>;
   /** Result of writing the plain files of the run. */
   readonly files: Result<void>;
-  /** Messages for the user about telemetry that was not delivered. */
+  /** Messages for the user about telemetry and hooks that were not delivered. */
   readonly undelivered: readonly string[];
 }
 
@@ -101,14 +102,8 @@ async function begun(
   const { run } = first;
   const { config, agents, sandbox, settings } = ready;
   const { clock, store } = locked;
-  const ports = await locked.engine({
-    run,
-    config,
-    agents,
-    sandbox,
-    jobs: settings.jobs,
-    store,
-  });
+  const { jobs } = settings;
+  const ports = await locked.engine({ run, config, agents, sandbox, jobs, store });
   if (!ports.ok) return fail([ports.failure]);
   const context = contextOf(ready, run, share);
   if (!context.ok) return context;
@@ -121,7 +116,9 @@ async function begun(
   const stepper = new RunSteps(run, state);
   const show = (event: Event): void => {
     const step = stepper.of(event);
-    if (step !== undefined) steps.push(step);
+    if (step === undefined) return;
+    hooks.on(step);
+    steps.push(step);
   };
   const journal = new Journal(ports.value.store, clock, run, state, (event) => {
     files.on(event, state);
@@ -130,6 +127,7 @@ async function begun(
   });
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
+  const hooks = await openHooks(locked, config, { run, seq: journal.seq, records: state });
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
   for (const event of landings) show(event);
@@ -141,7 +139,7 @@ async function begun(
     try {
       const ended = await copying(locked, run, () => engine.value.run());
       await tidied;
-      return { run: ended, ...(await release(locked, telemetry, files)) };
+      return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
     } finally {
       steps.end();
     }
@@ -163,17 +161,18 @@ async function begun(
   });
 }
 
-/** Releases the project, then waits for the run files and the telemetry of the run. */
+/** Releases the project, then waits for the run files, the telemetry and the hooks of the run. */
 async function release(
   locked: Locked,
   telemetry: Telemetry,
+  hooks: Hooks,
   files: RunFiles,
 ): Promise<Omit<Ended, 'run'>> {
   const traced = await telemetry.read(locked.store);
   await unlock(locked);
   await locked.git.close();
-  const undelivered = await telemetry.end(traced);
-  return { files: await files.flush(), undelivered };
+  const undelivered = await Promise.all([telemetry.end(traced), hooks.end()]);
+  return { files: await files.flush(), undelivered: undelivered.flat() };
 }
 
 /** The engine of a run that has started; its prompts contain the notes of that time. */

@@ -14,6 +14,7 @@ describe('the overview', () => {
         init         Write yardmaster.yaml with the detected gate and agents
         doctor       Check git, gate, agents, store and disk, and suggest fixes
         config       Show or set config values, with the origin of each
+        hooks        List hooks with their last deliveries, or send them a sample
         completions  Print a shell completion script
         demo         Run scripted agents on a small generated project
         help         Explain all commands, or one of them

@@ -82,6 +82,6 @@ describe('refusalOf', () => {
   });
 
   it('says of keys to come that they have no effect yet', () => {
-    expect(refusalOf('notify.command').problem).toContain('not supported yet by this version');
+    expect(refusalOf('store.kind').problem).toContain('not supported yet by this version');
   });
 });

@@ -1,5 +1,6 @@
 import { valueAt } from '../document/document.ts';
 import { nearest } from '../graph/nearest.ts';
+import { hookKeys } from './hook.ts';
 import { isPlanned, type Key } from './key.ts';
 import { settableKeys } from './keys.ts';
 import { profileKeyType } from './profile.ts';
@@ -54,6 +55,7 @@ function typeInAgents([, , key, variable, ...further]: readonly string[]): KeyTy
 /** The keys one level below `prefix`; the top-level keys for an empty prefix. */
 export function keysBelow(prefix: string): readonly string[] {
   if (prefix.startsWith('prices.')) return priceFields;
+  if (prefix.startsWith('hooks.')) return hookKeys(undefined);
   if (prefix.startsWith('sources.')) return prefix.endsWith('.fields') ? fieldNames : mappingKeys;
   const start = prefix === '' ? '' : `${prefix}.`;
   const below = settableKeys

@@ -19,7 +19,7 @@ function config(checkout: string | undefined, target: string, rest = {}): Config
 }
 
 describe('the part that judges', () => {
-  it('is the gate, the rules, who looks at work, and what makes a worktree ready', () => {
+  it('is the gate, the rules, who looks at work, what makes a worktree ready, and hooks', () => {
     const names = settableKeys.map(({ key }) => key);
     const others = names.filter((key) => !isJudging(key));
     const tops = (keys: readonly string[]) => [...new Set(keys.map((key) => key.split('.')[0]))];
@@ -31,6 +31,7 @@ describe('the part that judges', () => {
       'critique',
       'pipeline',
       'worktree',
+      'hooks',
     ]);
     expect(others).toEqual(
       expect.arrayContaining(['agent', 'worktree.copy', 'train.style', 'verify.command', 'jobs']),

@@ -90,6 +90,6 @@ export function settled<T extends Table>(table: T, read: (key: Key) => unknown):
 }
 
 /** Keys of features that do not exist yet. Accepting them without effect would mislead. */
-const plannedKeys: ReadonlySet<string> = new Set(['notify', 'store']);
+const plannedKeys: ReadonlySet<string> = new Set(['store']);
 
 export const isPlanned = (key: string): boolean => plannedKeys.has(key.split('.')[0] ?? '');

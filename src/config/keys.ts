@@ -1,5 +1,6 @@
 import { limits, poolSize } from '../model/limits.ts';
 import { attemptKeys } from './attempt-keys.ts';
+import { hooks } from './hook.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { planKeys } from './plan-keys.ts';
@@ -330,6 +331,10 @@ export const keys = {
       doc: 'File that traces and metrics of runs are appended to; relative to the repository',
     }),
   },
+  hooks: targetKey('hooks', hooks, {
+    default: {},
+    doc: 'Commands, webhooks, desktop notices and bells that are told what happens, by name; see [Hooks](hooks.md)',
+  }),
   train: {
     batch: key('train.batch', autoOr(1, limits.trainBatchMax), {
       default: 'auto',

@@ -5,6 +5,7 @@ import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { keysBelow, mapKeys, pathOf, refusalOf, typeOf } from './dotted.ts';
+import { hookKeys } from './hook.ts';
 import { isPlanned } from './key.ts';
 import { settableKeys } from './keys.ts';
 import { misplacedKey, profileKeys } from './profile.ts';
@@ -140,10 +141,12 @@ function pathsIn(values: object): string[][] {
 function wordingOf(whole: unknown): Wording {
   return {
     name: (path) => (path.length === 0 ? 'the config' : `"${dotted(path)}"`),
-    keys: (path) =>
-      path[0] === 'agents' && path.length === 2
-        ? profileKeys(valueAt(whole, [...path, 'use']))
-        : keysBelow(path.join('.')),
+    keys: (path) => {
+      const use = valueAt(whole, [...path, 'use']);
+      if (path[0] === 'agents' && path.length === 2) return profileKeys(use);
+      if (path[0] === 'hooks' && path.length === 2) return hookKeys(use);
+      return keysBelow(path.join('.'));
+    },
     unknown: (path, key) => {
       const full = [...path, key].join('.');
       if (isPlanned(full)) return refusalOf(full);

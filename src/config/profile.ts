@@ -10,11 +10,13 @@ import {
   kind,
   once,
   promptFiles,
+  secureUrl,
   someTexts,
   text,
   variableName,
   variables,
   whole,
+  withDefault,
 } from './values.ts';
 
 /** Coding agents whose command lines and streams we understand; each works by its name, without a profile. */
@@ -38,17 +40,9 @@ const modelKind = kind('text', () =>
   }),
 );
 
-const urlHint = 'Give the whole address, such as https://openrouter.ai/api/v1/chat/completions.';
-const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
-const url = kind('text', () =>
-  text.schema
-    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
-      error: urlHint,
-      abort: true,
-    })
-    .refine((value) => !value.startsWith('http:') || isLoopback(new URL(value).hostname), {
-      error: 'Use https: the key and the tasks would be sent in plain text.',
-    }),
+const url = secureUrl(
+  'Give the whole address, such as https://openrouter.ai/api/v1/chat/completions.',
+  'Use https: the key and the tasks would be sent in plain text.',
 );
 
 /** The keys of profiles, all kinds together. */
@@ -73,9 +67,6 @@ const fields = {
   role: choice(['planner', 'executor']),
   wait: duration,
 } as const;
-
-const withDefault = <S extends z.ZodType>({ schema }: Kind<S>, value: z.input<S>) =>
-  z.preprocess((input) => input ?? undefined, schema.prefault(value));
 
 /** The schemas of each kind of profile. `done` says what completes an attempt. */
 const kinds = once(() => {

@@ -48,6 +48,9 @@ export function kind<S extends z.ZodType>(
   };
 }
 
+export const withDefault = <S extends z.ZodType>({ schema }: Kind<S>, value: z.input<S>) =>
+  z.preprocess((input) => input ?? undefined, schema.prefault(value));
+
 /** Returns the value of the first call. */
 export function once<T extends object>(build: () => T): () => T {
   let built: T | undefined;
@@ -249,6 +252,21 @@ export const address = (error: string) =>
       },
       { error },
     ),
+  );
+
+const isLoopback = (host: string): boolean => ['localhost', '127.0.0.1', '[::1]'].includes(host);
+
+/** Address that secrets or tasks are sent to: https, or this machine. */
+export const secureUrl = (error: string, plain: string) =>
+  kind('text', () =>
+    textSchema
+      .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+        error,
+        abort: true,
+      })
+      .refine((value) => !value.startsWith('http:') || isLoopback(new URL(value).hostname), {
+        error: plain,
+      }),
   );
 
 /** `p0` and the bare 0 mean `P0`. */

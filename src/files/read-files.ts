@@ -82,7 +82,7 @@ function namesIn(dir: string): readonly string[] {
   return existsSync(dir) ? readdirSync(dir).toSorted() : [];
 }
 
-function fittingIn<T>(file: string, shape: Typed<T>): T | undefined {
+export function fittingIn<T>(file: string, shape: Typed<T>): T | undefined {
   try {
     const fitting = read(shape, JSON.parse(readFileSync(file, 'utf8')));
     return fitting instanceof Misfit ? undefined : fitting;

@@ -199,7 +199,7 @@ function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): Attem
 }
 
 /** Files waiting to be written. Only the newest content of each is written. */
-class Pages {
+export class Pages {
   readonly #waiting = new Map<string, object>();
   #writing: Promise<void> | undefined;
   #trouble: Result<void> = ok(undefined);

@@ -1,4 +1,4 @@
-/** Limits for pull requests, waits of tasks, write-back and telemetry; part of `limits`. */
+/** Limits for pull requests, waits of tasks, write-back, telemetry and hooks; part of `limits`. */
 export const outsideLimits = {
   /** One call of the program that opens pull requests, and what it may print. */
   forgeWallMs: 2 * 60_000,
@@ -36,6 +36,26 @@ export const outsideLimits = {
   telemetryMs: 5_000,
   telemetryPauseMs: 500,
   telemetryEndMs: 12_000,
+  /** One try of a hook by default, tries after the first, and the pause before the second (it doubles). */
+  hookMs: 10_000,
+  hookRetriesDefault: 3,
+  hookRetriesMax: 10,
+  hookPauseMs: 1_000,
+  hookPauseMaxMs: 60_000,
+  /** Messages of one hook in a minute. More are joined to digests. */
+  hookRateDefault: 30,
+  hookRateMax: 600,
+  hookRateMs: 60_000,
+  /** Events that one digest lists, deliveries that are kept, and what a command may print. */
+  hookEvents: 100,
+  hookDeliveries: 20,
+  hookOutputBytes: 1024 * 1024,
+  /** Characters of the text of one event. */
+  hookTextChars: 2_000,
+  /** Time for messages after the end of a run. */
+  hookEndMs: 5_000,
+  /** Share of a budget that is near its end. */
+  budgetNear: 0.8,
   /** Spans in one request. */
   telemetrySpans: 1_000,
 } as const;

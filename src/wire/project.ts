@@ -71,6 +71,7 @@ export async function openProject(
         ...(file === undefined ? [] : [fileSink(resolve(place.root, file))]),
       ];
     },
+    hookSender: async (hook) => (await import('./hooks.ts')).hookSender(project, hook),
     snapshots: sqliteSnapshots(place.storeFile),
     openStore: (mode, through = 'cli') =>
       openStore(place.storeFile, mode, () => actorOf(git, through)),

@@ -36,6 +36,7 @@ export const TABLE = `
   gate       | shell | model port evidence                |                                | gate
   worktree   | shell | model port process                 |                                |
   telemetry  | shell | model port                         |                                |
+  hook       | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
   record     | shell | model port history plan            | @photostructure/sqlite zod     |

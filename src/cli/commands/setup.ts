@@ -55,6 +55,24 @@ export const setUpCommands = commandsIn('Set up', {
       ],
     ],
   },
+  hooks: {
+    // A test starts commands and sends messages.
+    decides: ({ args }) => args[0] === 'test',
+    load: async () => (await import('../hooks.ts')).run,
+    line: 'List hooks with their last deliveries, or send them a sample',
+    args: [
+      { name: 'ACTION', required: false, choices: ['list', 'test'], doc: 'What to do' },
+      { name: 'POINT', required: false, doc: 'Point to send a sample of, such as task-landed' },
+    ],
+    options: [
+      text('hook', 'NAME', 'Hook to send the sample to', { default: 'all that report the point' }),
+      json,
+    ],
+    examples: [
+      ['ym hooks', 'What each hook delivered, and its last failure'],
+      ['ym hooks test question-asked', 'Send a sample; exit 1 if a hook did not deliver it'],
+    ],
+  },
   completions: {
     load: async () => (await import('../completions.ts')).run,
     line: 'Print a shell completion script',

@@ -1,0 +1,109 @@
+import type { Hook } from '../config/hook.ts';
+import { type HookDelivery, readHookFile } from '../files/hook-file.ts';
+import { runsDir } from '../files/layout.ts';
+import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { type HookPoint, hookPoints, isHookPoint } from '../model/hook.ts';
+import { limits } from '../model/limits.ts';
+import { commandText } from '../report/format/command.ts';
+import { sampleOf } from '../report/hook/message.ts';
+import type { HookRow, HookTry } from '../report/run/hooks.ts';
+import { redactorFor } from './config.ts';
+import { cleanMessage, messageOptions } from './hooks.ts';
+import type { Failures, Opened, Project } from './ports.ts';
+import { runConfig } from './target.ts';
+
+export interface HookList {
+  readonly hooks: readonly HookRow[];
+  /** Messages for the user: hooks of the checkout that no run uses. */
+  readonly warnings: readonly string[];
+}
+
+/** The hooks that a run would use, with their deliveries in the newest runs. */
+export async function listHooks(
+  project: Pick<Opened, 'git' | 'root' | 'env' | 'dir' | 'store'>,
+): Promise<Result<HookList, Failures>> {
+  const found = await runConfig(project);
+  if (!found.ok) return found;
+  const { config, warnings } = found.value;
+  const runs = await project.store.ids('runs', limits.runsListed);
+  if (!runs.ok) return fail([runs.failure]);
+  const dir = runsDir(project);
+  const files = runs.value.flatMap((run) => readHookFile(dir, run) ?? []);
+  const { whole } = redactorFor(config, project.env);
+  const hooks = Object.entries(config.hooks).map(([name, hook]): HookRow => {
+    const ledgers = files.flatMap((file) => file.hooks[name] ?? []);
+    const recent = ledgers
+      .flatMap((ledger) => ledger.recent)
+      .toSorted((a, b) => b.at - a.at)
+      .slice(0, limits.hookDeliveries);
+    const last = (isSent: boolean): HookDelivery | undefined =>
+      recent.find(({ cause }) => (cause === undefined) === isSent);
+    const { on, types, labels } = hook;
+    return {
+      name,
+      use: hook.use,
+      receiver: whole(receiverOf(hook)),
+      on: on ?? hookNames,
+      ...given({ types, labels, lastSent: last(true), lastFailed: last(false) }),
+      sent: ledgers.reduce((sum, { sent }) => sum + sent, 0),
+      failed: ledgers.reduce((sum, { failed }) => sum + failed, 0),
+      recent,
+    };
+  });
+  return ok({ hooks, warnings: warnings.filter((one) => one.includes(' hooks')) });
+}
+
+const hookNames = Object.keys(hookPoints).filter(isHookPoint);
+
+function receiverOf(hook: Hook): string {
+  switch (hook.use) {
+    case 'command':
+      return hook.command[0] === '/bin/sh' && hook.command[1] === '-c'
+        ? (hook.command[2] ?? '')
+        : commandText(hook.command);
+    case 'webhook':
+      return hook.url ?? `$${hook.url_env}`;
+    case 'desktop':
+      return 'desktop';
+    case 'bell':
+      return 'terminal';
+  }
+}
+
+/** Sends a sample of a point to the hooks that report it, or to the named one, with one try each. */
+export async function tryHooks(
+  project: Pick<Project, 'git' | 'root' | 'env' | 'clock' | 'hookSender'>,
+  word: string,
+  name: string | undefined,
+): Promise<Result<readonly HookTry[], Failures>> {
+  const point = pointNamed(word);
+  if (!point.ok) return fail([point.failure]);
+  const found = await runConfig(project);
+  if (!found.ok) return found;
+  const { config } = found.value;
+  const known = Object.keys(config.hooks);
+  if (name !== undefined && !known.includes(name)) {
+    const remedy = known.length === 0 ? noHooks : `Hooks are ${known.join(', ')}.`;
+    return fail([{ kind: 'usage', problem: `there is no hook "${name}"`, remedy }]);
+  }
+  const sample = sampleOf(point.value, project.clock.now());
+  const options = messageOptions(project, config);
+  const chosen = Object.entries(config.hooks).filter(([hook, one]) =>
+    name === undefined ? one.on === undefined || one.on.includes(point.value) : hook === name,
+  );
+  const never = new AbortController().signal;
+  const tries = chosen.map(async ([hook, one]): Promise<HookTry> => {
+    const sender = await project.hookSender(one);
+    const sent = await sender.send(cleanMessage([sample], { ...options, hook }), never);
+    return sent.ok ? { hook, ok: true } : { hook, ok: false, cause: options.redact(sent.cause) };
+  });
+  return ok(await Promise.all(tries));
+}
+
+const noHooks = 'Add one to `hooks` in the config; see docs/hooks.md.';
+
+function pointNamed(word: string): Result<HookPoint> {
+  if (isHookPoint(word)) return ok(word);
+  return usage(`"${word}" is not a point of hooks`, `Points are ${hookNames.join(', ')}.`);
+}

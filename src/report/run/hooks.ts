@@ -1,0 +1,85 @@
+import { type HookPoint, hookPoints } from '../../model/hook.ts';
+import { cut } from '../format/layout.ts';
+import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
+import { dayTime } from '../format/time.ts';
+
+interface Delivery {
+  readonly id: string;
+  readonly point: string;
+  readonly at: number;
+  /** Events in the message. */
+  readonly events: number;
+  readonly tries: number;
+  /** Why it was given up. */
+  readonly cause?: string;
+}
+
+/** A hook with its deliveries in the newest runs. */
+export interface HookRow {
+  readonly name: string;
+  readonly use: string;
+  /** Its command or address. */
+  readonly receiver: string;
+  readonly on: readonly HookPoint[];
+  readonly types?: readonly string[];
+  readonly labels?: readonly string[];
+  /** Events that were delivered, and that were given up. */
+  readonly sent: number;
+  readonly failed: number;
+  readonly lastSent?: Delivery;
+  readonly lastFailed?: Delivery;
+  /** Newest first. */
+  readonly recent: readonly Delivery[];
+}
+
+/** Result of sending a sample. */
+export type HookTry =
+  | { readonly hook: string; readonly ok: true }
+  | { readonly hook: string; readonly ok: false; readonly cause: string };
+
+/** `ym hooks`: one row for each hook, then its last failures. */
+export function hooksText(
+  hooks: readonly HookRow[],
+  style: Style,
+  width: number,
+  offsetMin: number,
+): readonly string[] {
+  if (hooks.length === 0) {
+    return ['No hooks are configured. See docs/hooks.md, and add one to `hooks` in the config.'];
+  }
+  const rows = hooks.map((hook) => [
+    hook.name,
+    hook.use,
+    pointsText(hook.on),
+    String(hook.sent),
+    { text: String(hook.failed), ...(hook.failed > 0 && { paint: style.yellow }) },
+    hook.lastSent === undefined ? '-' : dayTime(hook.lastSent.at, offsetMin),
+    hook.receiver,
+  ]);
+  const columns = [
+    'hook',
+    'kind',
+    'on',
+    { title: 'sent', align: 'right' },
+    { title: 'failed', align: 'right' },
+    'last sent',
+    { title: 'receiver', gives: true },
+  ] as const;
+  const failures = hooks.flatMap(({ name, lastFailed }) => {
+    if (lastFailed === undefined) return [];
+    const { at, point, tries, cause = '' } = lastFailed;
+    const text = `${name} last failed ${dayTime(at, offsetMin)}: ${point}, ${tries === 1 ? 'one try' : `${tries} tries`}: ${cause}`;
+    return [style.yellow(cut(text, width))];
+  });
+  return [...table(columns, rows, width, style.dim), ...failures];
+}
+
+function pointsText(on: readonly HookPoint[]): string {
+  if (on.length === Object.keys(hookPoints).length) return 'all points';
+  return on.length > 2 ? `${on.length} points` : on.join(', ');
+}
+
+export function tryText(one: HookTry): string {
+  return one.ok ? `${one.hook}: delivered` : `${one.hook}: not delivered: ${one.cause}`;
+}

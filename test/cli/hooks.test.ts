@@ -1,0 +1,151 @@
+// Hooks of a run: a receiver on loopback and real commands.
+import { createHmac } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { collector, type Received } from '../rig/collector.ts';
+import { testProject, touch, until, waitFor, write } from '../rig.ts';
+
+interface Message {
+  readonly id: string;
+  readonly point: string;
+  readonly text: string;
+  readonly task?: { readonly id: string };
+  readonly events?: readonly Message[];
+}
+
+const messagesIn = (received: readonly Received[]) =>
+  received.map(({ body }) => JSON.parse(body) as Message);
+const shown = ({ point, task }: Message) => (task === undefined ? point : `${point} ${task.id}`);
+const script = { a: [[write('a.txt', 'a\n')]], b: [[write('b.txt', 'b\n')]] };
+const tasks = [{ id: 'a' }, { id: 'b', after: ['a'] }];
+
+test('a run tells a signed webhook and a command what happens, and ym hooks lists it', async () => {
+  const { endpoint, received } = await collector();
+  const secret = 'a-secret-of-the-team';
+  const y = testProject({
+    config: {
+      hooks: {
+        team: { use: 'webhook', url: `${endpoint}/in`, secret_env: 'TEAM_KEY' },
+        file: {
+          use: 'command',
+          command: 'cat >> "$HOME/events.jsonl"',
+          on: ['task-landed', 'run-ended'],
+        },
+        bugs: { use: 'command', command: ['touch', '../bugs'], types: ['bug'] },
+        all: { use: 'command', command: 'cat > "$HOME/digest.json"', digest: '1h' },
+      },
+    },
+    env: { TEAM_KEY: secret },
+    tasks,
+    script,
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run).toMatchObject({ code: 0, stderr: '' });
+  const all = ['run-started', 'task-started a', 'task-landed a', 'task-started b', 'task-landed b'];
+  expect(messagesIn(received).map(shown)).toEqual([...all, 'run-ended']);
+  for (const { headers, body } of received) {
+    const { 'webhook-id': id, 'webhook-timestamp': seconds } = headers;
+    const sign = createHmac('sha256', secret).update(`${id}.${seconds}.${body}`).digest('base64');
+    expect(headers['webhook-signature']).toBe(`v1,${sign}`);
+    expect(id).toBe((JSON.parse(body) as Message).id);
+  }
+  expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(6);
+  const lines = readFileSync(join(y.home, 'events.jsonl'), 'utf8').trimEnd().split('\n');
+  const told = lines.map((line) => JSON.parse(line) as Message);
+  expect(told.map(shown)).toEqual(['task-landed a', 'task-landed b', 'run-ended']);
+  expect(existsSync(join(y.base, 'bugs'))).toBe(false);
+  const digest = JSON.parse(readFileSync(join(y.home, 'digest.json'), 'utf8')) as Message;
+  expect(digest.point).toBe('digest');
+  expect(digest.events?.map(shown)).toEqual([...all, 'run-ended']);
+
+  const listed = await y.ym('hooks', '--json');
+  const { hooks } = JSON.parse(listed.stdout) as { hooks: readonly object[] };
+  expect(hooks).toMatchObject([
+    { name: 'team', use: 'webhook', sent: 6, failed: 0 },
+    { name: 'file', sent: 3, on: ['task-landed', 'run-ended'] },
+    { name: 'bugs', sent: 0 },
+    { name: 'all', sent: 6 },
+  ]);
+  const tried = await y.ym('hooks', 'test', 'question-asked');
+  expect(tried).toMatchObject({
+    code: 0,
+    stdout: 'team: delivered\nbugs: delivered\nall: delivered\n',
+  });
+  expect(messagesIn(received).at(-1)?.text).toContain('This is a test');
+  expect(await y.ym('hooks', 'test', 'landed')).toMatchObject({ code: 2 });
+  expect(listed.stdout + run.stdout + JSON.stringify(await y.events())).not.toContain(secret);
+});
+
+test('a run that was killed and resumed delivers the rest, with the same ids, and nothing again', async () => {
+  let isUp = true;
+  const { endpoint, received } = await collector((response) => {
+    response.statusCode = isUp ? 200 : 503;
+    response.end();
+  });
+  const y = testProject({
+    config: { hooks: { team: { use: 'webhook', url: endpoint } }, jobs: 1 },
+    tasks,
+    script: { ...script, b: [[touch('b'), waitFor('go'), write('b.txt', 'b\n')]] },
+  });
+  const run = y.start('run', y.plan);
+  await until(() => received.length >= 3, 'the messages about a');
+  isUp = false;
+  await until(() => received.length >= 4, 'the message about b');
+  run.signal('SIGKILL');
+  await run.end();
+  isUp = true;
+  const before = received.length;
+  const refused = messagesIn(received)[3];
+  y.signal('go');
+  expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
+  const after = messagesIn(received.slice(before));
+  expect(after.map(shown)).toEqual(['task-started b', 'run-started', 'task-landed b', 'run-ended']);
+  expect(after[0]?.id).toBe(refused?.id);
+});
+
+test('a hook that fails or hangs changes nothing of a run, and is ended with it', async () => {
+  const y = testProject({
+    config: {
+      hooks: {
+        slow: { use: 'command', command: 'sleep 300', timeout: '10m', on: ['task-started'] },
+        bad: { use: 'command', command: 'echo broken >&2; exit 7', retries: 0, on: 'task-landed' },
+        gone: { use: 'webhook', url_env: 'NO_SUCH_ADDRESS', on: ['run-started'] },
+      },
+    },
+    tasks,
+    script,
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(0);
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+  expect(run.stderr.trimEnd().split('\n')).toEqual([
+    'ym: Hook slow has not delivered 2 events yet: the run ended first. The next run delivers what is left. See `ym hooks`.',
+    'ym: Hook bad did not deliver 2 events: exit status 7: broken. See `ym hooks`.',
+    'ym: Hook gone did not deliver 1 event: the variable of url_env is not set. See `ym hooks`.',
+  ]);
+  expect((await y.ym('hooks')).stdout).toMatch(/bad last failed .*exit status 7: broken/);
+  expect(await y.ym('hooks', 'test', 'run-ended', '--hook', 'bad')).toMatchObject({
+    code: 1,
+    stdout: 'bad: not delivered: exit status 7: broken\n',
+  });
+});
+
+test('neither the branch of an agent nor an uncommitted edit can add a hook', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }],
+    script: {},
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  const own = JSON.parse(y.read('yardmaster.yaml')) as object;
+  const evil = `${JSON.stringify({ ...own, hooks: { evil: { use: 'command', command: 'touch "$HOME/evil"' } } })}\n`;
+  y.writeScript({ a: [[write('yardmaster.yaml', evil)]] });
+  y.write('yardmaster.yaml', evil);
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain('Commit your change to main to use it');
+  expect((await y.task('a')).failure).toMatchObject({ kind: 'approval-needed' });
+  expect((await y.ym('hooks')).stdout).toContain('No hooks are configured.');
+  expect(await y.ym('hooks', 'test', 'run-ended')).toMatchObject({ code: 0 });
+  expect(existsSync(join(y.home, 'evil'))).toBe(false);
+});
