@@ -14,9 +14,10 @@ import { inAscii } from '../report/watch/ascii.ts';
 import { frameOf } from '../report/watch/frame.ts';
 import type { Key } from '../report/watch/key.ts';
 import { keyPressed } from '../report/watch/press.ts';
-import { chosenTask, taskOf } from '../report/watch/rows.ts';
+import { chosenTask, comparedTask, taskOf, withCursor } from '../report/watch/rows.ts';
 import type { RecordPages } from '../report/watch/scene.ts';
 import { noPages, type Scene, type SeenStep } from '../report/watch/scene.ts';
+import { partFrom } from '../report/watch/text-page.ts';
 import { firstUi, isDocument, type Note, pageWidth, type UiState } from '../report/watch/ui.ts';
 import type { PageTexts, WantedText } from './page-text.ts';
 import { clockOffset } from './screen.ts';
@@ -92,7 +93,7 @@ export class Dashboard {
 
   /** Draws the first frame. */
   open(view: View): void {
-    this.#view = view;
+    this.#show(view);
     if (this.#timer !== undefined) return;
     this.#timer = setInterval(() => this.#tick(), tickMs);
     this.#screen.open();
@@ -158,7 +159,7 @@ export class Dashboard {
         this.#heard(news);
         const now = Date.now();
         if (news.length > 0 || now >= this.#viewDue) {
-          this.#view = feed.view();
+          this.#show(feed.view());
           this.#viewDue = now + quietMs;
           this.#isDirty = true;
         }
@@ -168,6 +169,12 @@ export class Dashboard {
       .finally(() => {
         this.#isReading = false;
       });
+  }
+
+  /** The cursor stays on its row while lists change. */
+  #show(view: View): void {
+    this.#ui = withCursor(this.#ui, this.#view, view);
+    this.#view = view;
   }
 
   #heard(steps: readonly RunStep[]): void {
@@ -253,6 +260,7 @@ export class Dashboard {
     switch (action.id) {
       case 'decide':
       case 'tell':
+      case 'choose':
       case 'stop':
       case 'slots':
         void this.#change(action);
@@ -262,6 +270,9 @@ export class Dashboard {
       case 'pager':
       case 'command':
         this.#program = this.#open(action);
+        return;
+      case 'part':
+        this.#goToPart(action.by);
         return;
       case 'copy':
         this.#copy();
@@ -306,6 +317,12 @@ export class Dashboard {
     if (!done.ok) this.#note(failedNote(done.failure));
   }
 
+  #goToPart(by: 1 | -1): void {
+    const { page, scroll } = this.#ui;
+    const line = partFrom(page, this.#texts?.text?.lines ?? [], scroll, by);
+    if (line !== undefined) this.#ui = { ...this.#ui, scroll: line };
+  }
+
   /** Copies the text of the page, as it was printed; on other pages the id of the task. */
   #copy(): void {
     const { page } = this.#ui;
@@ -341,6 +358,12 @@ function wantedText({ view, ui }: Scene): WantedText | undefined {
   const slot = view.slots.find((one) => one.phase !== 'idle' && one.task === task);
   const turn = slot === undefined || slot.phase === 'idle' ? '' : `${slot.turn} ${slot.phase}`;
   const known = taskOf(view, task);
+  const compared = page === 'compare' ? comparedTask(view, task) : undefined;
+  if (compared !== undefined) {
+    const states = compared.variants?.map((id) => taskOf(view, id)?.state) ?? [];
+    const version = [compared.state, ...states].join(' ');
+    return { page, task: compared.id, version, width: pageWidth(ui) - 2 };
+  }
   return {
     page,
     task,

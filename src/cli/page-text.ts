@@ -130,6 +130,10 @@ async function documentLines(
       const found = await diffOf(opened, task);
       return found.ok ? ok(textLines(found.value.patch)) : found;
     }
+    case 'compare': {
+      const { comparedLines } = await import('./compared.ts');
+      return comparedLines(opened, task, width);
+    }
     case 'why': {
       const found = await explainTask(opened, task);
       if (!found.ok) return found;

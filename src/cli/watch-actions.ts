@@ -1,3 +1,4 @@
+import { chooseVariant } from '../app/choose.ts';
 import { decideTasks, tellAgent } from '../app/decide.ts';
 import type { Opened } from '../app/ports.ts';
 import { stopRuns } from '../app/runs.ts';
@@ -32,6 +33,13 @@ async function changed(opened: Opened, action: Change): Promise<Result<string, F
     case 'tell': {
       const read = await tellAgent(opened, action.task, action.text);
       return read.ok ? ok(`its agent reads this ${read.value}`) : read;
+    }
+    case 'choose': {
+      const { task, which, reason } = action;
+      const chosen = await chooseVariant(opened, task, which, reason);
+      if (!chosen.ok) return chosen;
+      const { variant, isRunActive } = chosen.value;
+      return ok(`${variant} is chosen for ${task}; ${nextStep(isRunActive)}`);
     }
     case 'stop': {
       const asked = await stopRuns(opened, action.how, '`ym watch`');

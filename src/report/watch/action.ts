@@ -15,6 +15,13 @@ export type Action =
   /** Changes of the project; each is also a command. */
   | { readonly id: 'decide'; readonly task: string; readonly decision: TaskDecision }
   | { readonly id: 'tell'; readonly task: string; readonly text: string }
+  /** `which` is the number of a variant or its id. */
+  | {
+      readonly id: 'choose';
+      readonly task: string;
+      readonly which: string;
+      readonly reason?: string;
+    }
   | { readonly id: 'stop'; readonly how: 'finish' | 'now' }
   | { readonly id: 'slots'; readonly wish: SlotWish }
   /** Programs that take the whole terminal until they end. */
@@ -23,6 +30,7 @@ export type Action =
   | { readonly id: 'pager' }
   | { readonly id: 'command'; readonly line: string }
   /** The screen and its process. */
+  | { readonly id: 'part'; readonly by: 1 | -1 }
   | { readonly id: 'copy' }
   | { readonly id: 'leave' }
   | { readonly id: 'lines' }
@@ -31,7 +39,7 @@ export type Action =
   | { readonly id: 'redraw' };
 
 /** Actions that change something, and so have a command of their own. */
-export type Change = Extract<Action, { id: 'decide' | 'tell' | 'stop' | 'slots' }>;
+export type Change = Extract<Action, { id: 'decide' | 'tell' | 'choose' | 'stop' | 'slots' }>;
 
 /** The command that does the same in a shell: `ym reject auth 'no tests'`. */
 export function commandOf(action: Change): string {
@@ -44,6 +52,8 @@ function wordsOf(action: Change): readonly string[] {
       return [action.decision.kind, action.task, ...argumentsOf(action.decision)];
     case 'tell':
       return ['tell', action.task, action.text];
+    case 'choose':
+      return ['choose', action.task, action.which, ...reasonWords(action.reason)];
     case 'stop':
       return action.how === 'now' ? ['stop', '--now'] : ['stop'];
     case 'slots': {
@@ -68,8 +78,12 @@ function argumentsOf(decision: TaskDecision): readonly string[] {
     case 'cancel':
     case 'skip':
     case 'block':
-      return decision.reason === undefined ? [] : ['--reason', decision.reason];
+      return reasonWords(decision.reason);
     default:
       return unreachable(decision);
   }
+}
+
+function reasonWords(reason: string | undefined): readonly string[] {
+  return reason === undefined ? [] : ['--reason', reason];
 }

@@ -48,6 +48,7 @@ const prompts: Readonly<Record<Asked, string>> = {
   answer: 'answer',
   reject: 'reject, because',
   tell: 'message to the agent of',
+  choose: 'choose variant (its number, then a reason if you like)',
   cancel: 'cancel, because',
   block: 'block, because',
   filter: '/',
@@ -110,7 +111,7 @@ function keysOf(need: TaskNeed | undefined): readonly string[] {
     case 'revision':
       return ['y approve', 'n reject'];
     case 'choice':
-      return ['w why'];
+      return ['C compare', 'y choose'];
     case 'conflict':
     case 'blocked':
     case 'failed':

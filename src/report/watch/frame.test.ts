@@ -19,6 +19,7 @@ import type { Key } from './key.ts';
 import { keyPressed } from './press.ts';
 import { recordPages } from './records.ts';
 import type { Scene } from './scene.ts';
+import { partFrom } from './text-page.ts';
 import { firstUi, pageWidth, type UiState } from './ui.ts';
 
 const text = {
@@ -92,6 +93,17 @@ describe('a frame of the dashboard', () => {
     expect(last(10)).toBe(' line 89');
     expect(screen({ scroll: 10, zoomed: true }, long)).toContain('10 lines below, f follows');
     expect(last(1_000_000)).toBe(' line 17');
+  });
+
+  it('goes from part to part of a comparison and of a diff', () => {
+    const lines = ['table', '# a.v1', 'diff --git a/x b/x', '+1', '# a.v2', 'diff --git a/x b/x'];
+    expect(partFrom('compare', lines, 0, 1)).toBe(1);
+    expect(partFrom('compare', lines, 1, 1)).toBe(4);
+    expect(partFrom('compare', lines, 4, 1)).toBeUndefined();
+    expect(partFrom('compare', lines, 4, -1)).toBe(1);
+    expect(partFrom('compare', lines, 1, -1)).toBe(0);
+    expect(partFrom('diff', lines, 2, 1)).toBe(5);
+    expect(partFrom('why', lines, 2, 1)).toBeUndefined();
   });
 
   it('has neither colors nor Unicode where the terminal has none', () => {

@@ -8,6 +8,8 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['← →', 'previous or next page'],
   ['1 2 3 4 5 6', 'output, tasks, graph, timeline, spend, events'],
   ['w d G', 'why the task is in its state, its diff, the output of its gate'],
+  ['C', 'compare the variants of the task; y chooses one'],
+  ['[ ]', 'previous or next file of a diff, variant of a comparison'],
   ['page ↑ ↓, wheel', 'scroll the page; scrolling up stops following'],
   ['f, space, end', 'follow the newest output again'],
   ['/', 'filter tasks: words, !word for those without it; esc clears it'],

@@ -63,7 +63,7 @@ const needKeys = {
   question: 'a answer',
   approval: 'd diff  y yes  n no',
   revision: 'w why  y yes  n no',
-  choice: 'w why',
+  choice: 'C compare  y choose',
   conflict: 'w why',
   blocked: 'w why  r retry',
   failed: 'w why  r retry',

@@ -31,6 +31,7 @@ export function pagePane(page: PageId, scene: Scene, width: number, height: numb
     case 'why':
     case 'diff':
     case 'gate':
+    case 'compare':
       return textPane(page, scene, width, height);
   }
 }

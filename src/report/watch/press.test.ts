@@ -2,10 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { busyView } from '../../../test/report/busy-yard.ts';
 import { aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import type { View } from '../view/view.ts';
 import { type Change, commandOf } from './action.ts';
 import type { Key, Pressed } from './key.ts';
 import { keyPressed } from './press.ts';
-import { chosenRow, chosenTask } from './rows.ts';
+import { chosenRow, chosenTask, withCursor } from './rows.ts';
 import { firstUi, type UiState } from './ui.ts';
 
 const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
@@ -23,10 +24,13 @@ const named = new Set([
 
 /** Presses keys one after the other: names of keys, or text. */
 function press(from: UiState, ...keys: readonly string[]): Pressed {
+  return pressIn(busyView, from, ...keys);
+}
+function pressIn(view: View, from: UiState, ...keys: readonly string[]): Pressed {
   return keys.reduce(
     ({ ui: before }: Pressed, key): Pressed => {
       const pressed = (named.has(key) ? { name: key } : { text: key }) as Key;
-      return keyPressed(before, pressed, busyView);
+      return keyPressed(before, pressed, view);
     },
     { ui: from },
   );
@@ -67,11 +71,24 @@ describe('the cursor', () => {
     expect(chosenTask(moved, chosen)).toBe('other');
   });
 
-  it('falls back to the first row of its list', () => {
+  it('goes to the next row of its list when its own is gone, else to the one before', () => {
+    const without = (...ids: readonly string[]): View => ({
+      ...busyView,
+      needsYou: busyView.needsYou.filter(({ task }) => !ids.includes(task)),
+    });
     const chosen = press(ui(), 'down').ui;
-    const [first, , third] = busyView.needsYou;
-    const gone = { ...busyView, needsYou: [first, third].filter((need) => need !== undefined) };
-    expect(chosenTask(gone, chosen)).toBe('pay-retry');
+    const kept = (after: View): string | undefined =>
+      chosenTask(after, withCursor(chosen, busyView, after));
+    expect(kept(without('pay-retry'))).toBe('auth-cookie');
+    expect(kept(without('auth-cookie'))).toBe('geo-lookup');
+    expect(kept(without('auth-cookie', 'geo-lookup'))).toBe('pay-retry');
+    expect(kept(without('pay-retry', 'auth-cookie', 'geo-lookup'))).toBe('search-index');
+  });
+
+  it('stays on the task that a person looks at, whatever comes before it', () => {
+    const fewer = { ...busyView, needsYou: busyView.needsYou.slice(1) };
+    expect(chosenTask(busyView, pressIn(fewer, ui(), 'd').ui)).toBe('auth-cookie');
+    expect(chosenTask(busyView, pressIn(fewer, ui(), 'y').ui)).toBe('auth-cookie');
   });
 });
 
@@ -95,6 +112,26 @@ describe('keys', () => {
     expect(ran('-', '-')).toBe('nothing');
     expect(ran('+', 'enter')).toBe('nothing');
     expect(ran('tab', 'm', 'hurry', 'enter')).toBe('ym tell search-index hurry');
+  });
+
+  it('compare the variants of a task, and choose one by its number', () => {
+    const variants = ['cart-total', 'docs-api'];
+    const tasks = busyView.tasks.map((task) => {
+      if (task.id === 'search-index') return { ...task, variants };
+      return variants.includes(task.id) ? { ...task, variantOf: 'search-index' } : task;
+    });
+    const view: View = { ...busyView, tasks };
+    const chosen = (...keys: readonly string[]): string =>
+      commandOf(pressIn(view, ui(), ...keys).action as Change);
+    expect(pressIn(view, ui(), 'tab', 'C').ui.page).toBe('compare');
+    expect(chosen('tab', 'y', '2', 'enter')).toBe('ym choose search-index 2');
+    expect(chosen('tab', 'y', '1 less code', 'enter')).toBe(
+      "ym choose search-index 1 --reason 'less code'",
+    );
+    expect(chosen('tab', 'down', 'y', 'enter')).toBe('ym choose search-index 1');
+    expect(pressIn(view, ui(), 'tab', 'y', 'enter').action).toBeUndefined();
+    expect(press(ui(), 'C').ui.note?.text).toBe('pay-retry has no variants.');
+    expect(press(ui(), 'tab', 'y').ui.note?.text).toBe('search-index does not wait for approval.');
   });
 
   it('say why they do nothing', () => {

@@ -3,7 +3,7 @@ import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
 import { consentText } from './footer.ts';
 import type { Key, KeyName, Pressed } from './key.ts';
-import { chosenRow, chosenTask, needOf, rowsOf, taskOf } from './rows.ts';
+import { chosenRow, chosenTask, comparedTask, needOf, pinned, rowsOf, taskOf } from './rows.ts';
 import { typed } from './typing.ts';
 import {
   type Asked,
@@ -153,6 +153,7 @@ const documentKeys: ReadonlyMap<string, DocumentId> = new Map([
   ['w', 'why'],
   ['d', 'diff'],
   ['G', 'gate'],
+  ['C', 'compare'],
 ]);
 
 function lettered(ui: UiState, letter: string, view: View): Pressed {
@@ -161,9 +162,11 @@ function lettered(ui: UiState, letter: string, view: View): Pressed {
   const document = documentKeys.get(letter);
   const task = chosenTask(view, ui);
   if (document !== undefined) {
-    return task === undefined
-      ? { ui: noted(ui, 'No task is chosen.') }
-      : { ui: opened(ui, document) };
+    if (task === undefined) return { ui: noted(ui, 'No task is chosen.') };
+    if (document === 'compare' && comparedTask(view, task) === undefined) {
+      return { ui: noted(ui, `${task} has no variants.`) };
+    }
+    return { ui: opened(withChosen(ui, view), document) };
   }
   switch (letter) {
     case 'q':
@@ -202,9 +205,18 @@ function lettered(ui: UiState, letter: string, view: View): Pressed {
       return { ui: resizing(ui, letter, view) };
     case 'p':
       return { ui: pausing(ui, view) };
+    case '[':
+    case ']':
+      return { ui, action: { id: 'part', by: letter === ']' ? 1 : -1 } };
     default:
-      return task === undefined ? { ui } : aboutTask(ui, letter, task, view);
+      return task === undefined ? { ui } : aboutTask(withChosen(ui, view), letter, task, view);
   }
+}
+
+/** What a person looks at or acts on stays chosen. */
+function withChosen(ui: UiState, view: View): UiState {
+  const row = ui.cursor === undefined ? chosenRow(view, ui) : undefined;
+  return row === undefined ? ui : pinned(ui, row);
 }
 
 /** Opens a page; the same key again fills the screen with it. */
@@ -276,6 +288,9 @@ function aboutTask(ui: UiState, letter: string, task: string, view: View): Press
     case 'y':
     case 'n':
       if (need?.kind !== 'approval' && need?.kind !== 'revision') {
+        if (letter === 'y' && comparedTask(view, task) !== undefined) {
+          return { ui: choosing(ui, task, view) };
+        }
         return { ui: noted(ui, `${task} does not wait for approval.`) };
       }
       if (letter === 'n') return { ui: asking(ui, 'reject', task) };
@@ -295,6 +310,14 @@ function aboutTask(ui: UiState, letter: string, task: string, view: View): Press
     default:
       return { ui };
   }
+}
+
+/** The number of a variant is there already if the cursor is on it. */
+function choosing(ui: UiState, task: string, view: View): UiState {
+  const { id, variants = [] } = comparedTask(view, task) ?? { id: task };
+  const number = variants.indexOf(task) + 1;
+  const text = number === 0 ? '' : `${number} `;
+  return { ...ui, mode: { id: 'typing', asked: 'choose', task: id, text } };
 }
 
 function decide(task: string, kind: 'approve' | 'retry' | 'unblock'): Action {

@@ -77,13 +77,36 @@ export function chosenRow(view: View, ui: UiState): ListRow | undefined {
   return rows.find(({ task }) => task !== undefined) ?? rows[0];
 }
 
-/**
- * The task that keys act on and whose output is shown. A zoomed page shows no list, so the cursor is still the one from
- * before.
- */
+/** Keeps the cursor on its row while lists change; if that is gone, on the next one of its list. */
+export function withCursor(ui: UiState, before: View | undefined, after: View): UiState {
+  if (ui.cursor === undefined || before === undefined || before === after) return ui;
+  const seen = withLists(ui);
+  const row = chosenRow(before, seen);
+  if (row === undefined) return ui;
+  const now = rowsOf(after, seen);
+  const find = ({ list, key }: Cursor): ListRow | undefined =>
+    now.find((one) => one.list === list && one.key === key);
+  if (find(row) !== undefined) return pinned(ui, row);
+  const list = rowsOf(before, seen).filter((one) => one.list === row.list);
+  const at = list.findIndex(({ key }) => key === row.key);
+  const near = [...list.slice(at + 1), ...list.slice(0, at).reverse()].find(find);
+  const next = near ?? now.find(({ task }) => task !== undefined && task === row.task);
+  return next === undefined ? ui : pinned(ui, next);
+}
+
+/** The cursor stays on this row, whatever comes before it. */
+export function pinned(ui: UiState, { list, key }: Cursor): UiState {
+  return { ...ui, cursor: { list, key } };
+}
+
+/** A zoomed page shows no list, so the cursor is still the one from before. */
+function withLists(ui: UiState): UiState {
+  return ui.zoomed && ui.page !== 'tasks' ? { ...ui, zoomed: false } : ui;
+}
+
+/** The task that keys act on and whose output is shown. */
 export function chosenTask(view: View, ui: UiState): string | undefined {
-  const seen = ui.zoomed && ui.page !== 'tasks' ? { ...ui, zoomed: false } : ui;
-  const row = chosenRow(view, seen);
+  const row = chosenRow(view, withLists(ui));
   if (row?.task !== undefined) return row.task;
   const { cursor } = ui;
   return cursor !== undefined && cursor.list !== 'slots' ? cursor.key : undefined;
@@ -91,6 +114,13 @@ export function chosenTask(view: View, ui: UiState): string | undefined {
 
 export function taskOf(view: View, id: string | undefined): TaskView | undefined {
   return id === undefined ? undefined : view.tasks.find((task) => task.id === id);
+}
+
+/** The task whose variants are compared, named by itself or by one of them. */
+export function comparedTask(view: View, id: string | undefined): TaskView | undefined {
+  const task = taskOf(view, id);
+  const original = task?.variantOf === undefined ? task : taskOf(view, task.variantOf);
+  return original?.variants === undefined ? undefined : original;
 }
 
 export function needOf(view: View, id: string | undefined): TaskNeed | undefined {

@@ -1,7 +1,8 @@
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
+import type { View } from '../view/view.ts';
 import type { Pane } from './line.ts';
-import { chosenTask } from './rows.ts';
+import { chosenTask, comparedTask } from './rows.ts';
 import type { PageText, Scene } from './scene.ts';
 import { follows, type PageId } from './ui.ts';
 
@@ -12,7 +13,7 @@ export function textPane(
   width: number,
   height: number,
 ): Pane {
-  const name = `${titles[page] ?? page} ${chosenTask(view, ui) ?? ''}`.trimEnd();
+  const name = nameOf(page, view, chosenTask(view, ui));
   if (text === undefined || text.lines.length === 0) {
     const note = text?.note ?? 'nothing to show yet';
     return { title: name, lines: height === 0 ? [] : [style.dim(cut(` ${note}`, width))] };
@@ -31,7 +32,15 @@ const titles: Readonly<Partial<Record<PageId, string>>> = {
   why: 'WHY',
   diff: 'DIFF',
   gate: 'GATE',
+  compare: 'COMPARE',
 };
+
+/** A comparison names the command that prints the same. */
+function nameOf(page: PageId, view: View, task = ''): string {
+  const compared = page === 'compare' ? comparedTask(view, task)?.id : undefined;
+  if (compared !== undefined) return `COMPARE ${compared}  ym compare ${compared} --diff`;
+  return `${titles[page] ?? page} ${task}`.trimEnd();
+}
 
 interface Shown {
   readonly lines: readonly string[];
@@ -63,13 +72,34 @@ function wrapped(line: string, width: number): string[] {
   return wrap(line, width).map((part) => cut(part, width));
 }
 
+/** Starts of the parts of a page: files of a diff, variants of a comparison. */
+const partStarts: Readonly<Partial<Record<PageId, string>>> = { diff: 'diff ', compare: '# ' };
+
+/** The line where the next or previous part of a page starts, seen from the line `from`; undefined if there is none. */
+export function partFrom(
+  page: PageId,
+  lines: readonly string[],
+  from: number,
+  by: 1 | -1,
+): number | undefined {
+  const start = partStarts[page];
+  if (start === undefined) return undefined;
+  const isPart = (line: string): boolean => line.startsWith(start);
+  if (by === 1) {
+    const next = lines.slice(from + 1).findIndex(isPart);
+    return next < 0 ? undefined : from + 1 + next;
+  }
+  const last = lines.slice(0, from).findLastIndex(isPart);
+  return last < 0 ? 0 : last;
+}
+
 function painted(line: string, page: PageId, style: Style): string {
-  if (page !== 'diff') return line.startsWith('▸') ? style.cyan(line) : line;
+  if (page !== 'diff' && page !== 'compare') return line.startsWith('▸') ? style.cyan(line) : line;
   if (line.startsWith('+')) return style.green(line);
   if (line.startsWith('-')) return style.red(line);
   return line.startsWith('@@')
     ? style.cyan(line)
-    : line.startsWith('diff ')
+    : line.startsWith('diff ') || line.startsWith('# ')
       ? style.bold(line)
       : line;
 }

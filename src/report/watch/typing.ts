@@ -31,7 +31,7 @@ export function typed(ui: UiState, mode: Typing, key: Key): Pressed {
 }
 
 /** Texts without which the decision makes no sense. */
-const needed: readonly Asked[] = ['answer', 'reject', 'tell'];
+const needed: readonly Asked[] = ['answer', 'reject', 'tell', 'choose'];
 
 function entered(ui: UiState, { asked, task, text: given }: Typing): Pressed {
   const text = given.trim();
@@ -52,6 +52,11 @@ function entered(ui: UiState, { asked, task, text: given }: Typing): Pressed {
       return { ui, action: { id: 'decide', task, decision: { kind: 'answer', text } } };
     case 'reject':
       return { ui, action: { id: 'decide', task, decision: { kind: 'reject', reason: text } } };
+    case 'choose': {
+      const [which = '', ...words] = text.split(/\s+/);
+      const why = words.length === 0 ? {} : { reason: words.join(' ') };
+      return { ui, action: { id: 'choose', task, which, ...why } };
+    }
     case 'cancel':
     case 'block':
       return { ui, action: { id: 'decide', task, decision: { kind: asked, reason } } };

@@ -6,7 +6,7 @@ export type ListId = (typeof listIds)[number];
 
 /** Content of the large pane. Documents are texts about the chosen task, loaded on demand. */
 export const pageIds = ['tail', 'tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const;
-export const documentIds = ['why', 'diff', 'gate'] as const;
+export const documentIds = ['why', 'diff', 'gate', 'compare'] as const;
 export type DocumentId = (typeof documentIds)[number];
 export type PageId = (typeof pageIds)[number] | DocumentId;
 
@@ -20,7 +20,15 @@ export interface Cursor {
 }
 
 /** Texts that a person types on the bottom line. */
-export type Asked = 'answer' | 'reject' | 'tell' | 'cancel' | 'block' | 'filter' | 'command';
+export type Asked =
+  | 'answer'
+  | 'reject'
+  | 'tell'
+  | 'choose'
+  | 'cancel'
+  | 'block'
+  | 'filter'
+  | 'command';
 
 export type Mode =
   | { readonly id: 'keys' }

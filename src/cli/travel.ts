@@ -1,0 +1,99 @@
+import { type Moment, stepsUpTo, viewAt } from '../app/moment.ts';
+import type { Opened } from '../app/ports.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import type { Style } from '../report/format/style.ts';
+import type { View } from '../report/view/view.ts';
+import type { RecordPages, SeenStep } from '../report/watch/scene.ts';
+import { drawnPages } from './record-pages.ts';
+import { clockOffset } from './screen.ts';
+import { seenStep } from './seen-step.ts';
+
+/** Everything that the screen shows of a moment of the past. */
+export interface PastScene {
+  readonly moment: Moment;
+  readonly view: View;
+  readonly pages: RecordPages;
+  readonly steps: readonly SeenStep[];
+}
+
+/** The event to show, and how it is drawn. */
+export interface WantedMoment {
+  readonly seq: number;
+  readonly width: number;
+  readonly style: Style;
+}
+
+export interface TravelEvents {
+  readonly changed: () => void;
+  readonly failed: (failure: Failure) => void;
+}
+
+/** Events that the page of events looks back. */
+const eventsShown = 200;
+
+/** Reads moments of the past in the background, always the one that was wanted last. */
+export class Travel {
+  readonly #opened: Opened;
+  readonly #run: string | undefined;
+  readonly #events: TravelEvents;
+  #wanted: WantedMoment | undefined;
+  #scene: PastScene | undefined;
+  #isReading = false;
+
+  constructor(opened: Opened, run: string | undefined, events: TravelEvents) {
+    this.#opened = opened;
+    this.#run = run;
+    this.#events = events;
+  }
+
+  /** The moment that was read last. */
+  get scene(): PastScene | undefined {
+    return this.#scene;
+  }
+
+  want(wanted: WantedMoment): void {
+    const { seq, width } = this.#wanted ?? {};
+    if (seq === wanted.seq && width === wanted.width) return;
+    this.#wanted = wanted;
+    if (!this.#isReading) void this.#read();
+  }
+
+  leave(): void {
+    this.#wanted = undefined;
+    this.#scene = undefined;
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    for (let done: WantedMoment | undefined; this.#wanted !== done; ) {
+      const wanted = this.#wanted;
+      done = wanted;
+      if (wanted === undefined) break;
+      const scene = await pastScene(this.#opened, wanted, this.#run);
+      if (this.#wanted === undefined) break;
+      if (scene.ok) this.#scene = scene.value;
+      else this.#events.failed(scene.failure);
+      this.#events.changed();
+    }
+    this.#isReading = false;
+  }
+}
+
+async function pastScene(
+  opened: Opened,
+  wanted: WantedMoment,
+  name: string | undefined,
+): Promise<Result<PastScene>> {
+  const past = await viewAt(opened, wanted.seq, name);
+  if (!past.ok) return past;
+  const { moment, view } = past.value;
+  const run = view.run.state === 'none' ? undefined : view.run.id;
+  const { store } = opened;
+  const request = { seq: moment.seq, run: run ?? '', count: eventsShown };
+  const steps = await stepsUpTo(store, request);
+  if (!steps.ok) return steps;
+  const { width, style } = wanted;
+  const how = { width, style, now: moment.at, offsetMin: clockOffset() };
+  const { pages } = await drawnPages(store, { state: moment.state, run }, how);
+  return ok({ moment, view, pages, steps: steps.value.map(seenStep) });
+}
