@@ -3,6 +3,7 @@ import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import { choiceOf, type TaskRecord } from '../model/task-record.ts';
 import { isFinished } from '../plan/fold-variants.ts';
+import type { TaskRecords } from '../port/store.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -17,7 +18,7 @@ export interface Group {
 
 /** The variants of a task, which may be named by one of them. */
 export async function groupOf(
-  { store }: Pick<Opened, 'store'>,
+  { store }: { readonly store: TaskRecords },
   id: TaskId,
 ): Promise<Result<Group>> {
   const named = await taskNamed(store, id);

@@ -1,5 +1,6 @@
 import { ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecords } from '../port/store.ts';
 import { type ComparedRecord, type CompareView, compareView } from '../report/task/compare.ts';
 import { groupOf } from './choose.ts';
 import { diffOf } from './diff.ts';
@@ -7,7 +8,7 @@ import type { Opened } from './ports.ts';
 
 /** Compares the variants of a task. */
 export async function compareVariants(
-  ports: Pick<Opened, 'store'>,
+  ports: { readonly store: TaskRecords },
   id: TaskId,
 ): Promise<Result<CompareView>> {
   const group = await groupOf(ports, id);
@@ -29,7 +30,7 @@ export interface VariantPatch {
 
 /** Changes of all variants that have left a commit. */
 export async function variantPatches(
-  ports: Pick<Opened, 'store' | 'git'>,
+  ports: Pick<Opened, 'git'> & { readonly store: TaskRecords },
   { variants }: CompareView,
 ): Promise<Result<readonly VariantPatch[]>> {
   const patches: VariantPatch[] = [];

@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import { rangeOf } from '../model/history.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecords } from '../port/store.ts';
 import { type ChangedFile, changedFiles } from '../report/task/diff.ts';
 import { taskNamed } from './lookup.ts';
 import type { Opened } from './ports.ts';
@@ -20,7 +21,7 @@ export interface AttemptDiff extends AttemptWork {
 
 /** Finds the work of an attempt; without `attempt`, of the newest one. */
 export async function workOf(
-  { store }: Pick<Opened, 'store'>,
+  { store }: { readonly store: TaskRecords },
   task: TaskId,
   attempt?: number,
 ): Promise<Result<AttemptWork>> {
@@ -46,7 +47,7 @@ function nothingToShow(id: TaskId, number: number, attempts: number): string {
 
 /** The change that an attempt made; without `attempt`, the newest one. */
 export async function diffOf(
-  ports: Pick<Opened, 'store' | 'git'>,
+  ports: Pick<Opened, 'git'> & { readonly store: TaskRecords },
   task: TaskId,
   attempt?: number,
 ): Promise<Result<AttemptDiff>> {

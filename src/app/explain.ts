@@ -12,17 +12,25 @@ import { isRemoved, lastWaits, satisfies, type TaskRecord } from '../model/task-
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { countsOf, type TaskView, taskViewer } from '../report/view/task.ts';
+import type { View } from '../report/view/view.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { landingStatus } from '../task/status.ts';
 import { tasksNow } from './landings.ts';
 import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
+import type { Moment } from './moment.ts';
 import type { Liveness, Opened } from './ports.ts';
 import { checkScope } from './scope.ts';
 
 export interface SeenTask {
   readonly record: TaskRecord;
   readonly view: TaskView;
+}
+
+/** A task with its view and everything that happened to it. */
+export interface Explained extends SeenTask {
+  readonly steps: readonly Step[];
+  readonly unblocks?: Unblocks;
 }
 
 type Ports = Liveness & Pick<Opened, 'store' | 'git'>;
@@ -40,11 +48,8 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
   return view.ok ? ok({ record, view: view.value }) : view;
 }
 
-/** A task with its view and everything that happened to it. */
-export async function explainTask(
-  ports: Ports,
-  id: TaskId,
-): Promise<Result<SeenTask & { readonly steps: readonly Step[]; readonly unblocks?: Unblocks }>> {
+/** Explains the state of a task. */
+export async function explainTask(ports: Ports, id: TaskId): Promise<Result<Explained>> {
   const shown = await showTask(ports, id);
   if (!shown.ok) return shown;
   const steps = await ports.store.steps(id);
@@ -53,6 +58,22 @@ export async function explainTask(
   if (!unblocks.ok) return unblocks;
   const seen = { ...shown.value, steps: steps.value };
   return ok({ ...seen, ...given({ unblocks: unblocks.value }) });
+}
+
+/** Like `explainTask`, as it was at a moment of the past. */
+export async function storyAt(
+  { store }: Pick<Opened, 'store'>,
+  { moment, view }: { readonly moment: Moment; readonly view: View },
+  id: TaskId,
+): Promise<Result<Explained>> {
+  const record = moment.state.task(id);
+  const seen = view.tasks.find((task) => task.id === id);
+  if (record === undefined || seen === undefined) {
+    return usage(`there was no task "${id}" yet at event ${moment.seq}`, 'Choose a later moment.');
+  }
+  const steps = await store.steps(id);
+  if (!steps.ok) return steps;
+  return ok({ record, view: seen, steps: steps.value.filter(({ at }) => at <= moment.at) });
 }
 
 /** Counts the tasks that finishing this one unblocks; undefined if it is done or nothing waits for it. */

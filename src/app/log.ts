@@ -12,6 +12,7 @@ import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Usage } from '../model/turn.ts';
+import type { TaskRecords } from '../port/store.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import { projectRedactor, type RedactedPieces, type Redactor } from './config.ts';
 import { taskNamed } from './lookup.ts';
@@ -59,7 +60,7 @@ export async function awaitLog(
 
 /** Finds the output of an attempt; without `attempt`, of the newest one. */
 export async function findLog(
-  { store, dir }: Pick<Ports, 'store' | 'dir'>,
+  { store, dir }: Pick<Ports, 'dir'> & { readonly store: TaskRecords },
   task: TaskId,
   { attempt: asked, ...filter }: LogRequest,
 ): Promise<Result<AttemptLog>> {

@@ -8,7 +8,7 @@ import { limits } from '../model/limits.ts';
 import { fold } from '../plan/fold.ts';
 import { State } from '../plan/state.ts';
 import type { EventFilter } from '../port/store.ts';
-import { momentAt } from './moment.ts';
+import { momentAt, recordsAt, stepsUpTo } from './moment.ts';
 
 async function storeOf(bodies: readonly EventBody[]) {
   const store = new MemoryStore();
@@ -71,5 +71,24 @@ describe('a moment of the past', () => {
     read.length = 0;
     await momentAt(log, 2_345);
     expect(read).toEqual([{ after: 2_250, limit: 95 }]);
+  });
+
+  test('has the records of tasks and attempts, and the last steps of its run', async () => {
+    const bodies = fc.sample(anyEvent, { numRuns: 300, seed: 9 });
+    const { store, log } = await storeOf(bodies);
+    const moment = await momentAt(log, 250);
+    if (!moment.ok) throw new Error('no moment');
+    const state = await folded(store, 250);
+    const records = recordsAt(moment.value);
+    expect(await records.ids('tasks')).toEqual({ ok: true, value: [...state.tasks.keys()] });
+    for (const [id, record] of state.tasks) {
+      expect(await records.task(id)).toEqual({ ok: true, value: record });
+      const attempts = [...state.attempts.values()].filter(({ task: of }) => of === id);
+      expect(await records.attempts({ task: id })).toEqual({ ok: true, value: attempts });
+    }
+    const steps = await stepsUpTo(log, { seq: 250, run: 'r1', count: 40 });
+    const seqs = steps.ok ? steps.value.map(({ event }) => event.seq) : [];
+    expect(seqs.length).toBeGreaterThan(0);
+    expect(seqs.every((seq) => seq > 210 && seq <= 250)).toBe(true);
   });
 });

@@ -2,16 +2,18 @@ import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
+import type { RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
 import { State } from '../plan/state.ts';
-import type { Store } from '../port/store.ts';
+import type { Store, TaskRecords } from '../port/store.ts';
 import type { View } from '../report/view/view.ts';
 import { viewer } from './live.ts';
 import { driverOf } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Opened } from './ports.ts';
+import { type RunStep, RunSteps } from './run-steps.ts';
 
 type Log = Pick<Store, 'events' | 'lastSeq'>;
 
@@ -70,6 +72,37 @@ export async function viewAt(
   const underWay = runs.filter((run) => !hasEnded(run)).map(({ id }) => id);
   const shown = record === undefined || driver === undefined ? {} : { run: { record, driver } };
   return ok({ moment: moment.value, view: view({ state, underWay, ...shown }) });
+}
+
+/** Tasks and attempts as they were at a moment. */
+export function recordsAt({ state }: Moment): TaskRecords {
+  const attempts = [...state.attempts.values()];
+  return {
+    task: async (id) => ok(state.task(id)),
+    ids: async () => ok([...state.tasks.keys()]),
+    attempts: async (filter) =>
+      ok('task' in filter ? attempts.filter(({ task }) => task === filter.task) : attempts),
+  };
+}
+
+/** The last steps of a run up to event `seq`, oldest first, as if they were just stored; they are among `count` events. */
+export async function stepsUpTo(
+  store: Log,
+  { seq, run, count }: { readonly seq: number; readonly run: RunId; readonly count: number },
+): Promise<Result<readonly RunStep[]>> {
+  const before = await momentAt(store, seq - count);
+  if (!before.ok) return before;
+  const { state, seq: after } = before.value;
+  const limit = Math.max(0, seq - after);
+  const events = limit === 0 ? ok([]) : await store.events({ after, limit });
+  if (!events.ok) return events;
+  const steps = new RunSteps(run, state);
+  return ok(
+    events.value.flatMap((event) => {
+      fold(state, event);
+      return steps.of(event) ?? [];
+    }),
+  );
 }
 
 class Moments {

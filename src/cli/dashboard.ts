@@ -1,10 +1,8 @@
 import { basename } from 'node:path';
 import type { Opened } from '../app/ports.ts';
-import type { Run } from '../app/run.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { RunId } from '../model/run.ts';
 import { oneLine } from '../report/explain/explain.ts';
 import type { Style } from '../report/format/style.ts';
 import { subjectOf } from '../report/view/task.ts';
@@ -14,23 +12,25 @@ import { inAscii } from '../report/watch/ascii.ts';
 import { frameOf } from '../report/watch/frame.ts';
 import type { Key } from '../report/watch/key.ts';
 import { keyPressed } from '../report/watch/press.ts';
-import { chosenTask, comparedTask, taskOf, withCursor } from '../report/watch/rows.ts';
+import { chosenTask, withCursor } from '../report/watch/rows.ts';
 import type { RecordPages } from '../report/watch/scene.ts';
 import { noPages, type Scene, type SeenStep } from '../report/watch/scene.ts';
 import { partFrom } from '../report/watch/text-page.ts';
 import { firstUi, isDocument, type Note, pageWidth, type UiState } from '../report/watch/ui.ts';
-import type { PageTexts, WantedText } from './page-text.ts';
+import type { PageTexts } from './page-text.ts';
+import type { ShownRecords } from './record-pages.ts';
 import { clockOffset } from './screen.ts';
+import { seenStep } from './seen-step.ts';
 import { FullScreen, hasUnicode } from './terminal.ts';
+import type { PastScene, Travel } from './travel.ts';
+import { wantedText } from './wanted-text.ts';
 import type { Program } from './watch-programs.ts';
 
 /** A project that changes: `refresh` reads what is new, the rest is as it was then. */
-export interface Feed {
+export interface Feed extends ShownRecords {
   /** The new steps of the run that is shown. */
   refresh(): Promise<Result<readonly RunStep[]>>;
   view(): View;
-  readonly state: Pick<Run['state'], 'tasks' | 'attempts' | 'run'>;
-  readonly run: RunId | undefined;
 }
 
 /** Reason why a dashboard ended: the user left, wants plain lines instead, or its owner closed it. */
@@ -41,6 +41,8 @@ export interface DashboardOptions {
   readonly style: Style;
   /** True if this process drives the run. */
   readonly drives: boolean;
+  /** Name of the run to show, if a person named one. */
+  readonly run?: string;
 }
 
 const tickMs = 100;
@@ -75,6 +77,7 @@ export class Dashboard {
   #arePagesOld = true;
   #needs: ReadonlySet<string> | undefined;
   #program: Promise<void> = Promise.resolve();
+  #travel: Travel | undefined;
 
   constructor(options: DashboardOptions) {
     const { env } = process;
@@ -173,7 +176,7 @@ export class Dashboard {
 
   /** The cursor stays on its row while lists change. */
   #show(view: View): void {
-    this.#ui = withCursor(this.#ui, this.#view, view);
+    if (this.#ui.past === undefined) this.#ui = withCursor(this.#ui, this.#view, view);
     this.#view = view;
   }
 
@@ -185,23 +188,18 @@ export class Dashboard {
   }
 
   /** Draws pages that are made of records, if these changed. */
-  async #drawPages({ state, run: id }: Feed): Promise<void> {
+  async #drawPages(feed: Feed): Promise<void> {
     const now = Date.now();
     const width = pageWidth(this.#ui);
     const isOld = this.#arePagesOld && now >= this.#pagesDue;
     if (!isOld && width === this.#pages.width) return;
     this.#arePagesOld = false;
-    const run = id === undefined ? undefined : state.run(id);
-    const steps = run && (await this.#opened?.store.queueSteps(run.id));
-    const queue = steps?.ok ? steps.value : [];
     // Loaded after the first frame.
-    const { recordPages } = await import('../report/watch/records.ts');
-    const begin = performance.now();
-    const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(id ?? ''));
-    const records = { tasks: [...state.tasks.values()], run, attempts, queue };
-    const { style } = this.#options;
-    this.#pages = recordPages(records, { width, style, now, offsetMin: clockOffset() });
-    this.#pagesDue = now + Math.max(clockMs, (performance.now() - begin) / pagesShare);
+    const { drawnPages } = await import('./record-pages.ts');
+    const how = { width, style: this.#options.style, now, offsetMin: clockOffset() };
+    const { pages, ms } = await drawnPages(this.#opened?.store, feed, how);
+    this.#pages = pages;
+    this.#pagesDue = now + Math.max(clockMs, ms / pagesShare);
     this.#isDirty = true;
   }
 
@@ -211,7 +209,7 @@ export class Dashboard {
     const view = this.#view;
     if (view === undefined) return;
     const scene = this.#scene(view);
-    this.#texts?.want(wantedText(scene));
+    this.#texts?.want(wantedText(scene, this.#past));
     const lines = frameOf(scene);
     this.#screen.useMouse(this.#ui.usesMouse);
     this.#screen.draw(this.#isUnicode ? lines : lines.map(inAscii));
@@ -230,7 +228,47 @@ export class Dashboard {
       pages: this.#pages,
       steps: this.#steps,
       ...given({ text: this.#texts?.text }),
+      ...this.#pastParts(),
     };
+  }
+
+  /** What is shown of the past in place of now. */
+  #pastParts(): Partial<Scene> {
+    const { past: wanted } = this.#ui;
+    if (wanted === undefined) {
+      this.#travel?.leave();
+      return {};
+    }
+    const { style } = this.#options;
+    this.#travel?.want({ seq: wanted.seq, width: pageWidth(this.#ui), style });
+    const past = this.#past;
+    if (past === undefined) return {};
+    const { seq, at } = past.moment;
+    const { view, pages, steps } = past;
+    return { view, pages, steps, now: at, moment: { seq, last: wanted.last, at } };
+  }
+
+  get #past(): PastScene | undefined {
+    return this.#ui.past === undefined ? undefined : this.#travel?.scene;
+  }
+
+  /** Opens the slider over the event log, at its newest event. */
+  async #openPast(): Promise<void> {
+    const opened = this.#opened;
+    if (opened === undefined) return;
+    const last = await opened.store.lastSeq();
+    if (!last.ok) return this.#note(failedNote(last.failure));
+    if (last.value === 0) return this.say('The event log is empty.');
+    const { Travel } = await import('./travel.ts');
+    const { run } = this.#options;
+    this.#travel ??= new Travel(opened, run, {
+      changed: () => {
+        this.#isDirty = true;
+      },
+      failed: (failure) => this.#note(failedNote(failure)),
+    });
+    this.#ui = { ...this.#ui, past: { seq: last.value, last: last.value } };
+    this.#isDirty = true;
   }
 
   /** Title and bell say that something new needs a person. */
@@ -245,8 +283,9 @@ export class Dashboard {
   }
 
   #press(keys: readonly Key[]): void {
-    const view = this.#view;
-    if (view === undefined) return;
+    const live = this.#view;
+    if (live === undefined) return;
+    const view = this.#past?.view ?? live;
     this.#ui = { ...this.#ui, lines: this.#texts?.text?.lines.length ?? view.tasks.length };
     for (const key of keys) {
       const { ui, action } = keyPressed(this.#ui, key, view);
@@ -270,6 +309,9 @@ export class Dashboard {
       case 'pager':
       case 'command':
         this.#program = this.#open(action);
+        return;
+      case 'travel':
+        void this.#openPast();
         return;
       case 'part':
         this.#goToPart(action.by);
@@ -337,37 +379,10 @@ export class Dashboard {
   }
 }
 
-function seenStep({ event, records, entries, blamed }: RunStep): SeenStep {
-  const context = { record: records.task, run: records.run, entries: () => entries };
-  return { event, context: { ...context, ...given({ blamed }) } };
-}
-
 function failureText(failure: Failure): string {
   return oneLine(failure, 300);
 }
 
 function failedNote(failure: Failure): Note {
   return { text: failureText(failure), tone: 'failed' };
-}
-
-/** The text that the screen needs. Its version changes with the turn and the state of the task. */
-function wantedText({ view, ui }: Scene): WantedText | undefined {
-  const page = isDocument(ui.page) ? ui.page : ui.page === 'tail' ? 'tail' : undefined;
-  const task = chosenTask(view, ui);
-  if (page === undefined || task === undefined) return undefined;
-  const slot = view.slots.find((one) => one.phase !== 'idle' && one.task === task);
-  const turn = slot === undefined || slot.phase === 'idle' ? '' : `${slot.turn} ${slot.phase}`;
-  const known = taskOf(view, task);
-  const compared = page === 'compare' ? comparedTask(view, task) : undefined;
-  if (compared !== undefined) {
-    const states = compared.variants?.map((id) => taskOf(view, id)?.state) ?? [];
-    const version = [compared.state, ...states].join(' ');
-    return { page, task: compared.id, version, width: pageWidth(ui) - 2 };
-  }
-  return {
-    page,
-    task,
-    version: `${known?.attempts ?? 0} ${known?.state ?? ''} ${turn}`,
-    width: page === 'why' ? pageWidth(ui) - 2 : 0,
-  };
 }

@@ -1,7 +1,8 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { diffOf } from '../app/diff.ts';
-import { explainTask } from '../app/explain.ts';
+import { explainTask, storyAt } from '../app/explain.ts';
 import { type AttemptLog, findLog, readLog, wholeLog } from '../app/log.ts';
+import { recordsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -11,16 +12,8 @@ import { plain } from '../report/format/style.ts';
 import { whyText } from '../report/task/task.ts';
 import { TranscriptText } from '../report/task/transcript.ts';
 import type { PageText } from '../report/watch/scene.ts';
-import type { DocumentId } from '../report/watch/ui.ts';
 import { clockOffset } from './screen.ts';
-
-/** The text that the screen shows: which one, of which task, for which width. `version` changes when it is outdated. */
-export interface WantedText {
-  readonly page: DocumentId | 'tail';
-  readonly task: string;
-  readonly version: string;
-  readonly width: number;
-}
+import type { WantedText } from './wanted-text.ts';
 
 const linesKept = 2_000;
 
@@ -67,27 +60,49 @@ export class PageTexts {
   }
 
   async #follow(wanted: WantedText): Promise<void> {
-    const log = await findLog(this.#opened, wanted.task, { shows: 'newest' });
+    const ports = portsFor(this.#opened, wanted);
+    const log = await findLog(ports, wanted.task, { shows: 'newest' });
     if (!log.ok) return this.#show(wanted, [], explain(log.failure).what);
     const lines = new Lines();
-    for await (const text of textsOf(this.#opened, log.value)) {
+    const follow = wanted.past === undefined;
+    for await (const text of textsOf(this.#opened, log.value, follow)) {
       if (this.#wanted !== wanted) return;
       lines.add(text);
       this.#show(wanted, lines.all());
       // A long output must not keep the keys waiting.
       await yieldToOthers();
     }
+    if (!wasRunning(wanted)) return;
+    lines.add(`\n${runningNote}\n`);
+    this.#show(wanted, lines.all());
   }
 }
 
+const runningNote =
+  'It was running at this moment. When it printed each line is not known, so this is all of its output.';
+
+/** True if the newest turn at the moment of the past had not ended. */
+function wasRunning({ task, past }: WantedText): boolean {
+  const attempts = [...(past?.moment.state.attempts.values() ?? [])];
+  const newest = attempts.filter((one) => one.task === task).at(-1);
+  return newest?.turns.at(-1)?.end === undefined && (newest?.turns.length ?? 0) > 0;
+}
+
+/** Reads the records of now, or of the moment of the past. */
+function portsFor(opened: Opened, { past }: WantedText) {
+  return past === undefined ? opened : { ...opened, store: recordsAt(past.moment) };
+}
+
 function keyOf(wanted: WantedText | undefined): string {
-  return wanted === undefined ? '' : JSON.stringify(Object.values(wanted));
+  if (wanted === undefined) return '';
+  const { page, task, version, width, past } = wanted;
+  return JSON.stringify([page, task, version, width, past?.moment.seq]);
 }
 
 /** Text of a log as it is printed by `ym log`, until its attempt is over. */
-async function* textsOf(opened: Opened, log: AttemptLog): AsyncGenerator<string> {
+async function* textsOf(opened: Opened, log: AttemptLog, follow: boolean): AsyncGenerator<string> {
   const streams = new Map<string, TranscriptText>();
-  for await (const part of readLog(opened, log, { raw: false, follow: true })) {
+  for await (const part of readLog(opened, log, { raw: false, follow })) {
     if (!part.ok || part.value.id === 'over') return;
     const { value } = part;
     if (value.id === 'text') {
@@ -121,21 +136,24 @@ class Lines {
 
 async function documentLines(
   opened: Opened,
-  { page, task, width }: WantedText,
+  wanted: WantedText,
 ): Promise<Result<readonly string[]>> {
+  const { page, task, width, past } = wanted;
+  const ports = portsFor(opened, wanted);
   switch (page) {
     case 'tail':
       return ok([]);
     case 'diff': {
-      const found = await diffOf(opened, task);
+      const found = await diffOf(ports, task);
       return found.ok ? ok(textLines(found.value.patch)) : found;
     }
     case 'compare': {
       const { comparedLines } = await import('./compared.ts');
-      return comparedLines(opened, task, width);
+      return comparedLines(ports, task, width);
     }
     case 'why': {
-      const found = await explainTask(opened, task);
+      const found =
+        past === undefined ? await explainTask(opened, task) : await storyAt(opened, past, task);
       if (!found.ok) return found;
       const { record, view, steps, unblocks } = found.value;
       const options = {

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { shortStatus } from '../app/status.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { openQuick } from '../wire/quick.ts';
 import { Dashboard } from './dashboard.ts';
 import type { Call } from './parse.ts';
@@ -45,9 +46,10 @@ async function refused(result: Result<never>): Promise<number> {
 /** Draws what can be read quickly, before the rest of the program is loaded. */
 async function firstFrame(call: Call, { style }: Screen): Promise<Dashboard> {
   const folder = resolve(call.global.cwd ?? '.');
-  const quick = call.options.text('run') === undefined ? openQuick(folder) : undefined;
+  const run = call.options.text('run');
+  const quick = run === undefined ? openQuick(folder) : undefined;
   const status = quick && (await shortStatus(quick));
-  const dashboard = new Dashboard({ folder, style, drives: false });
+  const dashboard = new Dashboard({ folder, style, drives: false, ...given({ run }) });
   if (status?.ok && status.value !== undefined) dashboard.open(status.value);
   return dashboard;
 }

@@ -1,7 +1,7 @@
 import { BatchesRecord } from './batch.ts';
 import { Failure } from './failure.ts';
 import { RevisionsRecord } from './revision.ts';
-import { Owner, RunSettings, Stop } from './run.ts';
+import { listedIn, Owner, RunSettings, Stop } from './run.ts';
 import {
   amount,
   bool,
@@ -187,6 +187,16 @@ type Phased = Pick<RunRecord, 'phase'>;
 
 export function hasEnded({ phase }: Phased): boolean {
   return phase.id === 'ended';
+}
+
+/**
+ * Ids of the tasks that counts cover: while a run goes on that lists its tasks, these and the ones filed in it.
+ * Undefined stands for all tasks.
+ */
+export function countedIn(run: RunRecord | undefined): readonly string[] | undefined {
+  if (run === undefined || hasEnded(run)) return undefined;
+  const listed = listedIn(run.settings.scope);
+  return listed && [...listed, ...run.filedTasks];
 }
 
 export function endOf({ phase }: Phased): number | undefined {

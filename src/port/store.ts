@@ -147,3 +147,6 @@ export interface Store {
   audit(): Promise<Result<readonly string[]>>;
   close(): Promise<void>;
 }
+
+/** Records of tasks and attempts, as a store has them now or had them at a moment. */
+export type TaskRecords = Pick<Store, 'task' | 'ids' | 'attempts'>;

@@ -1,6 +1,5 @@
 import { limits } from '../model/limits.ts';
-import { listedIn } from '../model/run.ts';
-import { hasEnded } from '../model/run-record.ts';
+import { countedIn } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { StateCounts, TaskRecord, TaskState } from '../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
@@ -123,9 +122,8 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
     .all()
     .map(taskRecordOf);
   const run = choose(runs, active);
-  const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
   const all = countTasks(db);
-  const only = scope === undefined ? undefined : listedIn(scope);
+  const only = countedIn(run);
   const counts = only === undefined ? all : countTasks(db, only);
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   return {

@@ -2,14 +2,15 @@ import { basename } from 'node:path';
 import { projectRedactor } from '../app/config.ts';
 import { decisionsFor, readingTime } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
-import { explainTask } from '../app/explain.ts';
+import { explainTask, storyAt } from '../app/explain.ts';
 import { type AttemptLog, findLog, growingLog, wholeLog } from '../app/log.ts';
+import { recordsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { promptOf } from '../app/prompt.ts';
 import { taskToEdit } from '../app/tasks.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { ok, type Result, usage } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -33,40 +34,26 @@ export async function taskStory(
   id: TaskId,
   past: Past | undefined,
 ): Promise<Result<object>> {
-  const found = await explainTask(opened, id);
+  const found =
+    past === undefined ? await explainTask(opened, id) : await storyAt(opened, past, id);
   if (!found.ok) return found;
   const { record, view, steps, unblocks } = found.value;
-  const attempts = await opened.store.attempts({ task: id });
+  const records = past === undefined ? opened.store : recordsAt(past.moment);
+  const attempts = await records.attempts({ task: id });
   if (!attempts.ok) return attempts;
-  const isSeen = ({ at }: { readonly at: number }): boolean =>
-    past === undefined || at <= past.moment.at;
-  const history = historyLines(steps.filter(isSeen)).map(({ failure, ...line }) => ({
+  const history = historyLines(steps).map(({ failure, ...line }) => ({
     ...line,
     ...given({ failure: failure && failureView(failure, id) }),
   }));
-  const known = { history, messages: (record.messages ?? []).filter(isSeen) };
-  if (past === undefined) {
-    const attemptHistory = attempts.value.map(attemptStory);
-    const may = await actionsFor(opened, record);
-    return ok({
-      ...view,
-      task: record.task,
-      ...known,
-      ...given({ unblocks }),
-      attemptHistory,
-      may,
-    });
-  }
-  const { state, seq } = past.moment;
-  const before = past.view.tasks.find((one) => one.id === id);
-  const { task } = state.task(id) ?? {};
-  if (before === undefined || task === undefined) {
-    return usage(`there was no task "${id}" yet at event ${seq}`, 'Choose a later moment.');
-  }
-  const attemptHistory = [...state.attempts.values()]
-    .filter((one) => one.task === id)
-    .map(attemptStory);
-  return ok({ ...before, task, ...known, attemptHistory, may: [] });
+  return ok({
+    ...view,
+    task: record.task,
+    history,
+    messages: record.messages ?? [],
+    ...given({ unblocks }),
+    attemptHistory: attempts.value.map(attemptStory),
+    may: past === undefined ? await actionsFor(opened, record) : [],
+  });
 }
 
 async function actionsFor(opened: Opened, record: TaskRecord): Promise<readonly Action['kind'][]> {

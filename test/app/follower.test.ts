@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Follower } from '../../src/app/follower.ts';
 import type { Opened } from '../../src/app/ports.ts';
-import { fullStatus } from '../../src/app/status.ts';
+import { fullStatus, shortStatus } from '../../src/app/status.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { View } from '../../src/report/view/view.ts';
 import { anyEvent } from '../any-event.ts';
@@ -74,4 +74,25 @@ it('shows the named run, or the one that is under way', async () => {
   expect(newest.view().run).toMatchObject({ id: 'r2', state: 'running' });
   expect(named.view().run).toMatchObject({ id: 'r1', state: 'ended' });
   expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
+});
+
+it('counts the tasks that the run lists and those filed in it, as the short status does', async () => {
+  const { ports, store } = project(true);
+  const scope = { kind: 'only', tasks: ['a', 'b'] } as const;
+  const run = { ...started('r1'), settings: settings({ scope }) } as EventBody;
+  const added = ['a', 'b', 'c', 'd'].map(
+    (id): EventBody => ({ type: 'task-added', task: task(id) }),
+  );
+  good(await store.append(1, [...added, run]));
+  const attempt = { id: 'a', attempt: 1, slot: 1, agent: 'mine', branch: 'yard/r1/a-1' };
+  good(await store.claim(2, { run: 'r1', leaseUntil: 9_000, ...attempt }));
+  const filed = task('e', { labels: ['follow-up-of:a'] });
+  good(await store.append(3, [{ type: 'task-added', task: filed }]));
+  const follower = good(await Follower.open(ports));
+  const quick = good(await shortStatus(ports as never));
+  const full = good(await fullStatus(ports, undefined));
+  for (const { counts, outside } of [follower.view(), full]) {
+    expect({ counts, outside }).toEqual({ counts: quick?.counts, outside: quick?.outside });
+  }
+  expect(follower.view().outside).toBe(2);
 });

@@ -1,4 +1,6 @@
 // The dashboard on a real terminal: what a person sees, what their keys do, and what is left of it.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shop } from '../rig/project.ts';
 import { hasTmux } from '../rig/tmux.ts';
@@ -98,6 +100,83 @@ tmuxTest('leaving the dashboard of ym run needs a choice, and lines go on', asyn
   await terminal.shows('ended with 0');
   expect(terminal.screen()).toMatch(/landed +a /);
   terminal.end();
+});
+
+tmuxTest(
+  'variants are compared and one is chosen in ym watch; the past shows the choice open',
+  async () => {
+    const agent = (text: string) => ({
+      use: 'command',
+      command: ['sh', '-c', `echo ${text} > a.txt`],
+      done: 'exit',
+    });
+    const y = testProject({
+      tasks: [{ id: 'a', attempts: { agents: ['long', 'short'], choose: 'person' } }],
+      leaves: ['branches'],
+      config: {
+        agent: 'short',
+        agents: { short: agent('one'), long: agent('one-two-three') },
+        gate: { commands: ['test -e a.txt'] },
+      },
+    });
+    await y.ym('run', y.plan, '--plain');
+    const terminal = y.tmux(100, 40);
+    terminal.run('ym watch; echo "left with $?"');
+    await terminal.shows('C compare  y choose');
+    terminal.type('C');
+    await terminal.shows('COMPARE a  ym compare a --diff');
+    await terminal.shows('finished  long');
+    terminal.type('C');
+    await terminal.shows('+one-two-three');
+    terminal.type('y');
+    await terminal.shows('a: choose variant');
+    terminal.type('2 it is short');
+    terminal.press('Enter');
+    await terminal.shows("ran: ym choose a 2 --reason 'it is short'");
+    terminal.press('Escape');
+    await terminal.shows('NEEDS YOU', false);
+    terminal.type('T');
+    await terminal.shows('PAST');
+    terminal.press('Left');
+    await terminal.shows('NEEDS YOU 1');
+    terminal.type('y');
+    await terminal.shows('nothing can be changed; T goes back to now');
+    terminal.type('w');
+    await terminal.shows('WHY a');
+    terminal.press('Home');
+    await terminal.shows(' event 1 of ');
+    terminal.type('T');
+    await terminal.shows('PAST', false);
+    terminal.type('q');
+    await terminal.shows('left with 0');
+    terminal.end();
+    expect((await y.ym('resume', '--plain')).code).toBe(0);
+    expect(y.landings()).toEqual({ 'a.v2,a': 1 });
+  },
+);
+
+tmuxTest('a file in the way of a landing needs you, until it is gone', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    script: {
+      a: [[touch('begun'), waitFor('go'), write('a.txt', 'a\n')]],
+      b: [[touch('b'), waitFor('end'), write('b.txt', 'b\n')]],
+    },
+  });
+  const terminal = y.tmux(80, 24);
+  terminal.run(`ym run '${y.plan}' --jobs 2; echo "ended with $?"`);
+  await y.seen('begun');
+  y.write('a.txt', 'mine\n');
+  y.signal('go');
+  await terminal.shows('in the way of landing: a.txt');
+  await terminal.shows('NEEDS YOU 1');
+  rmSync(join(y.root, 'a.txt'));
+  await terminal.shows('NEEDS YOU', false);
+  await terminal.shows('main green 1/1');
+  y.signal('end');
+  await terminal.shows('ended with 0');
+  terminal.end();
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
 });
 
 test('without a terminal ym watch says where to look, and exits with 2', async () => {

@@ -9,8 +9,8 @@ import { isSameOwner, lockOf, mayTake, projectLock } from '../../src/model/lease
 import { limits } from '../../src/model/limits.ts';
 import { type Note, notesOf } from '../../src/model/note.ts';
 import type { QueueStep } from '../../src/model/queue-history.ts';
-import { listedIn, type Owner, type RunId } from '../../src/model/run.ts';
-import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
+import type { Owner, RunId } from '../../src/model/run.ts';
+import { countedIn, hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
@@ -163,8 +163,7 @@ export class MemoryStore implements Store {
       const whole = tasks.filter(({ task }) => task.variantOf === undefined);
       const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
       const run = choose(runs, active);
-      const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
-      const only = scope === undefined ? undefined : listedIn(scope);
+      const only = countedIn(run);
       const counted = whole.filter(({ task }) => only?.includes(task.id) ?? true);
       const isTroubled = (record: TaskRecord): boolean =>
         ['failed', 'quarantined', 'blocked'].includes(stateOf(record));

@@ -14,8 +14,9 @@ import {
 import { colors, shown as printed } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
+import { widthOf } from '../format/width.ts';
 import type { LastActions } from '../view/slot.ts';
-import { statusText, tasksText } from './status.ts';
+import { countsLine, statusText, tasksText } from './status.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
 const tree = 'f'.repeat(40);
@@ -278,6 +279,33 @@ describe('status', () => {
   });
 });
 
+describe('the line of counts', () => {
+  const counts = { landed: 12, failed: 1, blocked: 3, working: 2, open: 4 };
+  const view = { counts, blocked: { answer: 1, approval: 2 } };
+  const line = (width: number): string => countsLine(view, plain, width);
+  const whole =
+    '✓ 12 landed  ✗ 1 failed  ■ 1 awaiting an answer  ■ 2 awaiting approval  ▶ 2 working  · 4 open';
+  const short = '✓ 12 landed  ✗ 1 failed  ■ 3 blocked  ▶ 2 working  · 4 open';
+
+  it('names the causes of blocked tasks where there is room for all of it', () => {
+    expect(line(whole.length)).toBe(whole);
+    expect(line(whole.length - 1)).toBe(short);
+  });
+
+  it('ends with an ellipsis where a state is left out', () => {
+    expect(line(short.length)).toBe(short);
+    expect(line(short.length - 1)).toBe('✓ 12 landed  ✗ 1 failed  ■ 3 blocked  ▶ 2 working  …');
+    expect(line(20)).toBe('✓ 12 landed  …');
+    expect([line(3), line(1), line(0)]).toEqual(['…', '…', '']);
+  });
+
+  it('is never wider than it may be', () => {
+    for (let width = 0; width < 110; width += 1) {
+      expect(widthOf(line(width))).toBeLessThanOrEqual(width);
+    }
+  });
+});
+
 describe('tasks', () => {
   it('are listed with what each waits for, and counted', () => {
     expect(shown(tasksText({ ...busy, hidden: 0 }, plain, 72))).toMatchInlineSnapshot(`
@@ -293,7 +321,7 @@ describe('tasks', () => {
       ·  next    open                P2  Do next
         └─ waits for api
 
-      ✓ 1 landed  ✗ 1 failed  ■ 1 behind others  ⇒ 1 landing  » 1 queued
+      ✓ 1 landed  ✗ 1 failed  ■ 1 blocked  ⇒ 1 landing  » 1 queued  …
       "
     `);
   });

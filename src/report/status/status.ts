@@ -123,18 +123,23 @@ function runStateText(run: KnownRun, now: number): string {
   return `${run.state}${driverText(run.driver, now)}`;
 }
 
-/** `✓ 3 landed  ▶ 2 working  …`, as many as fit. */
+/** `✓ 3 landed  ▶ 2 working  …`: blocked tasks by their cause if all fits; an ellipsis stands for what does not. */
 export function countsLine(view: Counted, style: Style, width: number): string {
-  const parts: string[] = [];
-  let used = 0;
-  for (const { state, count, text: word } of countedStates(view)) {
-    const text = `${glyphOf(state)} ${count} ${word}`;
-    const more = widthOf(text) + (parts.length === 0 ? 0 : 2);
-    if (used + more > width) break;
-    parts.push(paintOf(state, style)(text));
-    used += more;
-  }
-  return parts.join('  ');
+  const texts = (counted: Counted) =>
+    countedStates(counted).map(({ state, count, text }) => ({
+      state,
+      text: `${glyphOf(state)} ${count} ${text}`,
+    }));
+  const room = (parts: readonly { readonly text: string }[]): number =>
+    parts.reduce((sum, { text }) => sum + widthOf(text) + 2, -2);
+  const byCause = texts(view);
+  const parts = room(byCause) <= width ? byCause : texts({ ...view, blocked: {} });
+  const isWhole = room(parts) <= width;
+  const fitting = parts.filter(
+    (_, at) => isWhole || room(parts.slice(0, at + 1)) + widthOf('  …') <= width,
+  );
+  const shown = fitting.map(({ state, text }) => paintOf(state, style)(text));
+  return isWhole ? shown.join('  ') : [...shown, cut('…', width)].join('  ');
 }
 
 type Counted = Pick<View, 'counts' | 'blocked'>;

@@ -33,6 +33,8 @@ function choicesFor(kind: TaskNeed['kind']): readonly ReviewChoice[] {
     case 'blocked':
     case 'failed':
       return ['retry', 'cancel', ...always];
+    case 'landing':
+      return always;
   }
 }
 
@@ -56,6 +58,7 @@ const kindTexts: Readonly<Record<Exclude<TaskNeed['kind'], 'blocked'>, string>> 
   choice: 'waits for your choice',
   conflict: 'is in conflict with the target',
   failed: 'has failed',
+  landing: 'cannot land because of your checkout',
 };
 
 function kindText({ kind, failure }: TaskNeed): string {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { failures } from '../../../test/report/failures.ts';
-import { anAttempt, aRecord } from '../../../test/report/fixtures.ts';
+import { aCandidate, anAttempt, aRecord, aRun } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import type { Candidate } from '../../model/train-record.ts';
 import { plain } from '../format/style.ts';
 import { statusText, tasksText } from '../status/status.ts';
 import { resultLines, resultOf } from '../summary/result.ts';
@@ -92,5 +93,52 @@ describe('what people read of a task whose run is over', () => {
     expect(left === undefined ? [] : whyText(left, [], plain, 120)).toContain(
       'Its run stopped while it was claimed. Its work is kept; `ym resume` or the next `ym run` continues it.',
     );
+  });
+});
+
+describe('what needs a person', () => {
+  const failure = failures['checkout-in-the-way'];
+  const waiting = { id: 'waiting', failure, since: 1, until: 9 } as const;
+  const landing = (id: string, candidate: string) =>
+    aRecord(id, undefined, {
+      attempt: anAttempt({ id: 'landing', ...work, candidate }, { agent: 'codex' }),
+    });
+  const needsOf = (candidates: readonly Candidate[]) => {
+    const queue = [landing('one', 'c1'), landing('two', 'c1'), landing('three', 'c2')];
+    const run = aRun({ train: { candidates } });
+    return viewed([...queue, ...records], run, 9).needsYou;
+  };
+
+  it('names the agent of each task', () => {
+    expect(view.needsYou.map((need) => (need.kind === 'run' ? '' : (need.agent ?? '')))).toEqual([
+      '',
+      'mine',
+      'mine',
+      '',
+    ]);
+  });
+
+  it('includes files in the way of a landing, once for each candidate', () => {
+    const needs = needsOf([
+      aCandidate('c1', ['one', 'two'], { state: waiting, green: 2 }),
+      aCandidate('c2', ['three']),
+    ]);
+    expect(needs[0]).toMatchObject({
+      kind: 'landing',
+      task: 'one',
+      agent: 'codex',
+      command: 'ym why one',
+      failure: { kind: 'checkout-in-the-way' },
+    });
+    expect(needs.filter(({ kind }) => kind === 'landing')).toHaveLength(1);
+  });
+
+  it('does not include a landing that is under way or waits for the machine', () => {
+    const full = { ...waiting, failure: failures['no-space'] };
+    const needs = needsOf([
+      aCandidate('c1', ['one', 'two'], { state: { id: 'passed' }, green: 2 }),
+      aCandidate('c2', ['three'], { state: full, green: 1 }),
+    ]);
+    expect(needs.filter(({ kind }) => kind === 'landing')).toEqual([]);
   });
 });

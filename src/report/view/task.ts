@@ -28,6 +28,8 @@ interface TaskFacts {
   readonly title: string;
   readonly priority: number;
   readonly attempts: number;
+  /** Agent of its newest attempt. */
+  readonly agent?: string;
   /** Parents that are neither landed nor skipped, unless the task itself is done. */
   readonly waitsFor: readonly string[];
   /** Tasks that land with it. */
@@ -85,6 +87,7 @@ export function taskViewer(
       reviewRounds: open?.reviews.length ?? 0,
       leftBehind: owner !== undefined && seen?.underWay.includes(owner) === false,
       ...given({
+        agent: attempt?.agent,
         variantOf: record.task.variantOf,
         variants: record.variants?.ids,
         choice: choiceOf(record),
@@ -125,6 +128,8 @@ export function subjectOf(need: NeedView): string {
 export type TaskNeed = {
   readonly task: string;
   readonly title: string;
+  /** Agent of its newest attempt. */
+  readonly agent?: string;
   /** The command that decides it. */
   readonly command: string;
   readonly failure: FailureView;
@@ -134,17 +139,30 @@ export type TaskNeed = {
       readonly since: number;
       readonly run: RunId;
     }
-  | { readonly kind: 'revision' | 'conflict' | 'blocked' | 'failed' }
+  /** `landing`: files in the user's checkout keep its candidate from landing. */
+  | { readonly kind: 'revision' | 'conflict' | 'blocked' | 'failed' | 'landing' }
 );
 
 const askedKinds = { answer: 'question', approval: 'approval', choice: 'choice' } as const;
 
+/** Failures of a landing that a person clears away. */
+const inTheWay: ReadonlySet<string> = new Set(['checkout-in-the-way', 'checkout-locked']);
+
 /** Decisions about tasks that wait for the user. Canceled tasks are not listed, nor those that continue after their parent. */
 export function needsIn(tasks: readonly TaskView[]): readonly TaskNeed[] {
+  const waiting = new Set<string>();
   return tasks.flatMap((view): TaskNeed[] => {
+    const { id: task, title, agent } = view;
+    const facts = { task, title, ...given({ agent }) };
+    if (view.state === 'landing') {
+      const { failure, candidate } = view;
+      if (failure === undefined || !inTheWay.has(failure.kind) || waiting.has(candidate)) return [];
+      waiting.add(candidate);
+      return [{ ...facts, command: `ym why ${task}`, failure, kind: 'landing' }];
+    }
     if (!('command' in view) || view.state === 'canceled') return [];
-    const { id: task, title, failure, command } = view;
-    const need = { task, title, command, failure };
+    const { failure, command } = view;
+    const need = { ...facts, command, failure };
     if (view.state !== 'blocked') {
       return view.variantOf === undefined ? [{ ...need, kind: 'failed' }] : [];
     }

@@ -9,6 +9,7 @@ import {
   aRecord,
   aRun,
   endedPhase,
+  settings,
 } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { stateOf } from '../../model/task-record.ts';
@@ -351,6 +352,20 @@ describe('the quick view', () => {
       ['ui', 'failed'],
     ]);
     expect(view.slots[0]).toMatchObject({ slot: 1, task: 'api' });
+  });
+
+  it('counts with the full view only the tasks that a run lists, until it has ended', () => {
+    const records = ['a', 'b', 'c'].map((id) => aRecord(id));
+    const scoped = {
+      settings: { ...settings, scope: { kind: 'only', tasks: ['a', 'b'] } },
+    } as const;
+    expect(viewed(records, aRun(scoped), 9)).toMatchObject({ counts: { ready: 2 }, outside: 1 });
+    const withFiled = aRun({ ...scoped, filedTasks: ['c'] });
+    expect(viewed(records, withFiled, 9)).toMatchObject({ counts: { ready: 3 }, outside: 0 });
+    const over = aRun({ ...scoped, phase: endedPhase(5) });
+    expect(viewed(records, over, 9)).toMatchObject({ counts: { ready: 3 }, outside: 0 });
+    const labeled = aRun({ settings: { ...settings, scope: { kind: 'ready', labels: ['x'] } } });
+    expect(viewed(records, labeled, 9)).toMatchObject({ counts: { ready: 3 }, outside: 0 });
   });
 
   it('agrees with the full view where it was given everything', () => {

@@ -1,6 +1,6 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
+import { countedIn, hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { isWhole, scopeText } from '../format/scope.ts';
@@ -89,6 +89,7 @@ export const viewSchema = 1;
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run: RunView;
+  /** Tasks by state: those of the run while it goes on and lists its tasks, else all. */
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
@@ -159,7 +160,7 @@ export function viewOf(snapshot: Snapshot, now: number): View {
   const run = snapshot.run?.record;
   const tasks = withUnblocks(taskViewsOf(records, { run, underWay, now }), past);
   const seen = runView(snapshot, tasks, now);
-  const counted = countedOf(snapshot.tasks, tasks);
+  const counted = countedOf(snapshot.tasks, tasks, run);
   return {
     schema: viewSchema,
     run: seen,
@@ -219,8 +220,16 @@ function runParts(
   };
 }
 
-function countedOf(known: KnownTasks, tasks: readonly TaskView[]) {
-  if (known.id === 'all') return { ...countsOf(tasks), outside: 0 };
+/** Counts tasks as `ym status` does, whether all of them are known or a store has counted them. */
+function countedOf(known: KnownTasks, tasks: readonly TaskView[], run: RunRecord | undefined) {
+  if (known.id === 'all') {
+    const ids = countedIn(run);
+    if (ids === undefined) return { ...countsOf(tasks), outside: 0 };
+    const only = new Set(ids);
+    const isTask = ({ variantOf }: TaskView): boolean => variantOf === undefined;
+    const outside = tasks.filter((task) => isTask(task) && !only.has(task.id)).length;
+    return { ...countsOf(tasks.filter(({ id }) => only.has(id))), outside };
+  }
   const { counts, blocked, outside } = known;
   return { counts, blocked: blockedCounts(blocked), outside };
 }

@@ -96,8 +96,9 @@ function keysFor(scene: Scene): readonly (readonly string[])[] {
   const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events'];
   const act =
     task === undefined ? [] : [...keysOf(needOf(view, task)), 'm message', 'x cancel', 'b block'];
+  const travel = ['← → event', '< > further', 'home end', 'T now'];
   return [
-    ['? keys', leave, ...act, 's stop'],
+    ui.past === undefined ? ['? keys', leave, ...act, 's stop'] : ['? keys', leave, ...travel],
     [...look, ...pages],
   ];
 }
@@ -112,6 +113,8 @@ function keysOf(need: TaskNeed | undefined): readonly string[] {
       return ['y approve', 'n reject'];
     case 'choice':
       return ['C compare', 'y choose'];
+    case 'landing':
+      return ['w why'];
     case 'conflict':
     case 'blocked':
     case 'failed':

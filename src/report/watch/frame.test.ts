@@ -13,12 +13,13 @@ import { colors, shown } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import type { View } from '../view/view.ts';
 import { inAscii } from './ascii.ts';
 import { frameOf } from './frame.ts';
 import type { Key } from './key.ts';
 import { keyPressed } from './press.ts';
 import { recordPages } from './records.ts';
-import type { Scene } from './scene.ts';
+import { noPages, type Scene } from './scene.ts';
 import { partFrom } from './text-page.ts';
 import { firstUi, pageWidth, type UiState } from './ui.ts';
 
@@ -77,7 +78,7 @@ describe('a frame of the dashboard', () => {
     const typing = { id: 'typing', asked: 'answer', task: 'pay-retry', text: 'only 5xx' } as const;
     expect(line(typing)).toBe(' pay-retry: answer: only 5xx█');
     expect(line({ ...typing, text: `${'long '.repeat(40)}end` })).toMatch(/g end█$/);
-    const action = { id: 'stop', how: 'finish' } as const;
+    const action = { id: 'stop', how: 'finish', by: 'Ann' } as const;
     expect(line({ id: 'confirm', question: 'Stop?', action })).toContain(' Stop?  y yes');
     expect(line({ id: 'leaving' }, true)).toContain('The run ends if you leave');
   });
@@ -93,6 +94,76 @@ describe('a frame of the dashboard', () => {
     expect(last(10)).toBe(' line 89');
     expect(screen({ scroll: 10, zoomed: true }, long)).toContain('10 lines below, f follows');
     expect(last(1_000_000)).toBe(' line 17');
+  });
+
+  it('of the past shows which event it is, and no keys that decide', () => {
+    const event = {
+      seq: 7,
+      at: 5_000,
+      version: 1,
+      type: 'stop-asked',
+      run: 'r1',
+      how: 'finish',
+      by: 'Ann',
+    } as const;
+    const rest = {
+      moment: { seq: 7, last: 28, at: 5_000 },
+      steps: [{ event, context: { record: () => undefined } }],
+    };
+    const frame = (width: number): string[] =>
+      frameOf(scene({ width, past: { seq: 7, last: 28 } }, rest));
+    expect(frame(80)[2]).toBe(
+      ' PAST ██░░░░░░░░ event 7 of 28  00:00:05  stopping finish, asked by Ann',
+    );
+    expect(frame(120)[2]).toMatch(/ event 7 of 28 {2}1970-01-01 00:00:05 {2}stopping/);
+    expect(frame(80).join()).not.toMatch(/a answer|y yes/);
+    expect(frame(80).at(-2)).toContain('T now');
+  });
+
+  it('says that nothing runs while things need a person', () => {
+    const idle: View = {
+      ...busyView,
+      slots: busyView.slots.map(({ slot }) => ({ slot, status: 'open', phase: 'idle' })),
+      gates: [],
+      train: [],
+      candidates: [],
+    };
+    expect(screen({}, { view: idle })).toContain(' nothing runs; 3 things need you\n');
+    const one = { ...idle, needsYou: idle.needsYou.slice(0, 1) };
+    expect(screen({}, { view: one })).toContain(' nothing runs; 1 thing needs you\n');
+    expect(screen({}, { view: { ...idle, needsYou: [] } })).not.toContain('nothing runs');
+    expect(screen({}, { view: { ...idle, gates: busyView.gates } })).not.toContain('nothing runs');
+    expect(screen({}, { view: { ...idle, slots: busyView.slots } })).not.toContain('nothing runs');
+    expect(screen()).not.toContain('nothing runs');
+  });
+
+  it('gives what needs a person its lines first, and counts rows that do not fit', () => {
+    const [need] = busyView.needsYou;
+    const needsYou = Array.from({ length: 9 }, (_, at) => ({ ...need, task: `task-${at}` }));
+    const many = { view: { ...busyView, needsYou } as View };
+    expect(screen({}, many)).toMatch(/NEEDS YOU 9 {2}\d more/);
+    expect(screen({ height: 40 }, many)).toContain('NEEDS YOU 9 ──');
+    expect(screen({ height: 40 }, many)).toContain(' task-8 ');
+    expect(screen({}, many)).toContain(' task-3 ');
+  });
+
+  it('says how many tasks are not in the run, and how often the target was green', () => {
+    const more = { view: { ...busyView, outside: 7 } };
+    expect(screen({ width: 200, height: 50 }, more)).toContain('7 others not in this run');
+    const queue = { values: 23, green: 23, landed: 46, gates: 19 };
+    const pages = { ...noPages, queue };
+    expect(screen({}, { pages })).toContain(
+      '── MERGE QUEUE 3  main green 23/23  0.41 gates per landing ──',
+    );
+    expect(frameOf(scene({ width: 160 }, { pages }))[0]).toMatch(/tokens {3}main green 23\/23$/);
+  });
+
+  it('says that no usage is known where no agent reported any', () => {
+    const how = { width: 80, style: plain, now: busyNow, offsetMin: 0 };
+    const pages = recordPages({ ...stored, attempts: [] }, how);
+    expect(screen({ page: 'spend', zoomed: true }, { pages })).toContain(
+      'No agent has reported its usage yet.',
+    );
   });
 
   it('goes from part to part of a comparison and of a diff', () => {

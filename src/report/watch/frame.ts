@@ -3,6 +3,7 @@ import { headerLines, noticesOf } from './header.ts';
 import { type Pane, padded, titleLine } from './line.ts';
 import { needsPane, slotsPane, tasksPane } from './lists.ts';
 import { pagePane } from './page.ts';
+import { pastLines } from './past.ts';
 import { queuePane, queueWant } from './queue.ts';
 import { shownTasks } from './rows.ts';
 import type { Scene } from './scene.ts';
@@ -12,6 +13,8 @@ import { isWide, leftWidth } from './ui.ts';
 interface Place {
   /** Lines that it would fill, without its title. */
   readonly want: number;
+  /** It gets its lines before the others, up to half of what is left. */
+  readonly isFirst?: boolean;
   /** Draws exactly what fits into `height` lines, without the title. */
   readonly draw: (scene: Scene, width: number, height: number) => Pane;
 }
@@ -23,6 +26,7 @@ export function frameOf(scene: Scene): string[] {
   const keyLines = height >= 20 ? 2 : height >= 8 ? 1 : 0;
   const header = [
     ...headerLines(scene, width).slice(0, height >= 10 ? 2 : 1),
+    ...pastLines(scene, width),
     ...noticesOf(scene, width, height),
   ];
   const footer = height < 4 ? [] : footerLines(scene, width, keyLines);
@@ -48,7 +52,7 @@ function narrowBody(scene: Scene, width: number, height: number): string[] {
 /** Lists with rows, most important first. */
 function listPlaces({ view }: Scene): Place[] {
   const places: Place[] = [
-    { want: view.needsYou.length, draw: needsPane },
+    { want: view.needsYou.length, isFirst: true, draw: needsPane },
     { want: view.slots.length, draw: slotsPane },
     { want: queueWant(view), draw: queuePane },
   ];
@@ -114,6 +118,13 @@ function heightsOf(places: readonly Place[], height: number): number[] {
     if (at === last || room < 2) continue;
     heights[at] = 2;
     room -= 2;
+  }
+  for (const [at, { want, isFirst = false }] of places.entries()) {
+    const now = heights[at] ?? 0;
+    if (!isFirst || now === 0) continue;
+    const more = Math.max(0, Math.min(want + 1 - now, Math.floor(room / 2)));
+    heights[at] = now + more;
+    room -= more;
   }
   for (let grew = true; grew && room > 0; ) {
     grew = false;

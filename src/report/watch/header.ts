@@ -9,6 +9,7 @@ import { troubleNotices } from '../status/waiting.ts';
 import { stopText } from '../view/stop-text.ts';
 import type { KnownRun, View } from '../view/view.ts';
 import { lineOf, type Part, padded, painted } from './line.ts';
+import { greenText } from './queue-facts.ts';
 import type { Scene } from './scene.ts';
 
 /** Lines of notices at most. */
@@ -21,7 +22,12 @@ export function noticesOf(
   height: number,
 ): string[] {
   const room = Math.min(noticesMax, Math.floor(height / 8));
-  const all = troubleNotices(view, { now, offsetMin }, style, Math.max(1, width - 2));
+  const columns = Math.max(0, width - 2);
+  const idle = idleNotice(view);
+  const all = [
+    ...(idle === undefined ? [] : [style.yellow(cut(idle, columns))]),
+    ...troubleNotices(view, { now, offsetMin }, style, columns),
+  ];
   const shown = all.length > room ? all.slice(0, Math.max(0, room - 1)) : all;
   const more = all.length - shown.length;
   const rest =
@@ -29,11 +35,25 @@ export function noticesOf(
   return [...shown, ...rest].map((line) => ` ${line}`);
 }
 
+/** A run in which nothing goes on before a person decides something. */
+function idleNotice({ run, slots, gates, train, needsYou }: View): string | undefined {
+  const isBusy =
+    slots.some(({ phase }) => phase !== 'idle') ||
+    gates.length > 0 ||
+    train.some(({ state }) => state !== 'queued' && state !== 'waiting');
+  if (run.state !== 'running' || run.checking !== undefined || isBusy) return undefined;
+  if (needsYou.length === 0) return undefined;
+  const needs = needsYou.length === 1 ? '1 thing needs you' : `${needsYou.length} things need you`;
+  return `nothing runs; ${needs}`;
+}
+
 /** Two lines about the whole run: what runs for how long and at what cost, and the counts of its tasks. */
 export function headerLines(scene: Scene, width: number): string[] {
   const { view, style } = scene;
-  const room = Math.max(1, width - 2);
-  const counts = countsLine(view, style, room);
+  const room = Math.max(0, width - 2);
+  const others = view.outside === 0 ? '' : style.dim(`   ${view.outside} others not in this run`);
+  const line = countsLine(view, style, room);
+  const counts = widthOf(line) + widthOf(others) > room ? line : line + others;
   const bar = progressBar(scene, width - widthOf(counts) - 4);
   const second =
     bar === undefined
@@ -42,7 +62,7 @@ export function headerLines(scene: Scene, width: number): string[] {
   return [firstLine(scene, width), second];
 }
 
-function firstLine({ view, project, now, style }: Scene, width: number): string {
+function firstLine({ view, project, now, style, pages }: Scene, width: number): string {
   const { run } = view;
   if (run.state === 'none') {
     return lineOf([painted(` ${project}`, style.bold), '   no run yet'], width);
@@ -53,8 +73,10 @@ function firstLine({ view, project, now, style }: Scene, width: number): string 
   const state = painted(stateText(run, now), paint);
   const eta = etaText(view, now);
   const [cost, tokens] = spendTexts(view);
+  const green = greenText(pages.queue, run.target.branch);
   // The least important part is left out first.
   const choices: readonly Part[][] = [
+    [name, `   run ${run.id}   `, state, rest(clock, eta, joined([cost, tokens]), green)],
     [name, `   run ${run.id}   `, state, rest(clock, eta, joined([cost, tokens]))],
     [name, `   run ${run.id}   `, state, rest(clock, eta, cost)],
     [name, '   ', state, rest(clock, eta, cost)],

@@ -12,6 +12,7 @@ const keys: readonly (readonly [key: string, effect: string])[] = [
   ['[ ]', 'previous or next file of a diff, variant of a comparison'],
   ['page ↑ ↓, wheel', 'scroll the page; scrolling up stops following'],
   ['f, space, end', 'follow the newest output again'],
+  ['T', 'the past: ← → an event, < > further, home end; T again: now'],
   ['/', 'filter tasks: words, !word for those without it; esc clears it'],
   ['S h', 'sort tasks; show those that are done'],
   ['a', 'answer the question of an agent'],
@@ -37,5 +38,6 @@ export function helpPane({ ui, style }: Scene, width: number, height: number): P
     .map(([key, effect]) =>
       lineOf([painted(` ${column(key, keyRoom)}`, style.bold), ` ${effect}`], width),
     );
-  return { title: 'KEYS', lines };
+  const more = keys.length - first - lines.length;
+  return { title: more > 0 ? `KEYS  ${more} more, page ↓` : 'KEYS', lines };
 }

@@ -29,9 +29,10 @@ function isAt(row: ListRow | undefined, list: ListRow['list'], key: string): boo
   return row?.list === list && row.key === key;
 }
 
-/** A list of `height` lines around the chosen row. */
+/** A list of `height` lines around the chosen row. The title counts rows that do not fit. */
 export function listed<T>(
   list: ListRow['list'],
+  title: string,
   items: readonly T[],
   {
     keyOf,
@@ -39,13 +40,18 @@ export function listed<T>(
   }: { keyOf: (item: T) => string; lineFor: (item: T, isChosen: boolean) => string },
   { view, ui }: Scene,
   height: number,
-): Pick<Pane, 'isFocused' | 'lines'> {
+): Pane {
   const row = chosenRow(view, ui);
   const at = items.findIndex((item) => isAt(row, list, keyOf(item)));
   const lines = windowOf(items, at, height).map((item) =>
     lineFor(item, isAt(row, list, keyOf(item))),
   );
-  return { isFocused: row?.list === list, lines };
+  const more = items.length - lines.length;
+  return {
+    title: more > 0 ? `${title}  ${more} more` : title,
+    isFocused: row?.list === list,
+    lines,
+  };
 }
 
 const needSigns = {
@@ -56,6 +62,7 @@ const needSigns = {
   conflict: '×',
   blocked: '■',
   failed: '✗',
+  landing: '■',
   run: '■',
 } as const;
 
@@ -67,6 +74,7 @@ const needKeys = {
   conflict: 'w why',
   blocked: 'w why  r retry',
   failed: 'w why  r retry',
+  landing: 'w why',
   run: '',
 } as const;
 
@@ -74,16 +82,19 @@ const needKeys = {
 export function needsPane(scene: Scene, width: number, height: number): Pane {
   const { view, style, now } = scene;
   const idRoom = roomFor(view.needsYou.map(subjectOf), 8, Math.max(8, Math.floor(width / 4)));
+  const agentRoom = width < 60 ? 0 : roomFor(view.needsYou.map(agentOf), 0, 10);
   const line = (need: NeedView, isChosen: boolean): string => {
     const age = 'since' in need ? shortSpan(now - need.since) : '';
-    const keys = width < 60 ? '' : needKeys[need.kind];
+    const keys = width < 60 || scene.moment !== undefined ? '' : needKeys[need.kind];
+    const agent = agentRoom === 0 ? '' : ` ${column(agentOf(need), agentRoom)}`;
     const rest = `${age.padStart(4)}${keys === '' ? '' : `  ${keys}`}`;
-    const room = Math.max(4, width - idRoom - 5 - rest.length);
+    const room = Math.max(4, width - idRoom - widthOf(agent) - 5 - rest.length);
     return lineOf(
       [
         cursorSign(isChosen),
         painted(`${needSigns[need.kind]} `, style.yellow),
         painted(column(subjectOf(need), idRoom), isChosen ? style.bold : plainPaint),
+        agent,
         ` ${column(needText(need, view), room)} `,
         painted(rest, style.dim),
       ],
@@ -91,10 +102,12 @@ export function needsPane(scene: Scene, width: number, height: number): Pane {
     );
   };
   const title = `NEEDS YOU ${view.needsYou.length}`;
-  return {
-    title,
-    ...listed('needs', view.needsYou, { keyOf: subjectOf, lineFor: line }, scene, height),
-  };
+  const rows = { keyOf: subjectOf, lineFor: line };
+  return listed('needs', title, view.needsYou, rows, scene, height);
+}
+
+function agentOf(need: NeedView): string {
+  return need.kind === 'run' ? '' : (need.agent ?? '');
 }
 
 export const plainPaint: Paint = (text) => text;
@@ -113,10 +126,9 @@ export function slotsPane(scene: Scene, width: number, height: number): Pane {
   const columns = slotColumns(view, width);
   const lineFor = (slot: SlotView, isChosen: boolean): string =>
     slotLine(slot, isChosen, columns, scene, width);
-  return {
-    title: `SLOTS ${busy} of ${view.slots.length}`,
-    ...listed('slots', view.slots, { keyOf: ({ slot }) => String(slot), lineFor }, scene, height),
-  };
+  const title = `SLOTS ${busy} of ${view.slots.length}`;
+  const rows = { keyOf: ({ slot }: SlotView) => String(slot), lineFor };
+  return listed('slots', title, view.slots, rows, scene, height);
 }
 
 interface SlotColumns {
@@ -208,10 +220,8 @@ export function tasksPane(scene: Scene, width: number, height: number): Pane {
   const columns = taskColumns(tasks, width);
   const lineFor = (task: TaskView, isChosen: boolean): string =>
     taskLine(task, isChosen, columns, scene.style, width);
-  return {
-    title: `TASKS ${tasks.length}${how}  sort: ${ui.sort}`,
-    ...listed('tasks', tasks, { keyOf: ({ id }) => id, lineFor }, scene, height),
-  };
+  const title = `TASKS ${tasks.length}${how}  sort: ${ui.sort}`;
+  return listed('tasks', title, tasks, { keyOf: ({ id }) => id, lineFor }, scene, height);
 }
 
 interface TaskColumns {

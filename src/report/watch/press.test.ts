@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { busyView } from '../../../test/report/busy-yard.ts';
 import { aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import { subjectOf } from '../view/task.ts';
 import type { View } from '../view/view.ts';
 import { type Change, commandOf } from './action.ts';
 import type { Key, Pressed } from './key.ts';
@@ -17,6 +18,9 @@ const named = new Set([
   'enter',
   'escape',
   'home',
+  'end',
+  'left',
+  'right',
   'page-up',
   'ctrl-c',
   'backspace',
@@ -74,7 +78,7 @@ describe('the cursor', () => {
   it('goes to the next row of its list when its own is gone, else to the one before', () => {
     const without = (...ids: readonly string[]): View => ({
       ...busyView,
-      needsYou: busyView.needsYou.filter(({ task }) => !ids.includes(task)),
+      needsYou: busyView.needsYou.filter((need) => !ids.includes(subjectOf(need))),
     });
     const chosen = press(ui(), 'down').ui;
     const kept = (after: View): string | undefined =>
@@ -132,6 +136,24 @@ describe('keys', () => {
     expect(pressIn(view, ui(), 'tab', 'y', 'enter').action).toBeUndefined();
     expect(press(ui(), 'C').ui.note?.text).toBe('pay-retry has no variants.');
     expect(press(ui(), 'tab', 'y').ui.note?.text).toBe('search-index does not wait for approval.');
+  });
+
+  it('go through the event log and back to now, and change nothing in the past', () => {
+    const past = (seq: number): Partial<UiState> => ({ past: { seq, last: 200 } });
+    const seq = (...keys: readonly string[]): number | undefined =>
+      press(ui(past(100)), ...keys).ui.past?.seq;
+    expect(press(ui(), 'T').action).toEqual({ id: 'travel' });
+    expect([seq('left'), seq('right'), seq('<'), seq('>')]).toEqual([99, 101, 90, 110]);
+    expect([seq('home'), seq('home', 'left'), seq('end', '>')]).toEqual([1, 1, 200]);
+    expect(seq('T')).toBeUndefined();
+    for (const key of 'aynmrxb!op+-s:') {
+      const { ui: after, action } = press(ui(past(100)), key);
+      expect(action).toBeUndefined();
+      expect(after.mode.id).toBe('keys');
+      expect(after.note?.text).toContain('nothing can be changed; T goes back to now');
+    }
+    expect(press(ui(past(100)), 'down', 'w').ui).toMatchObject({ page: 'why', ...past(100) });
+    expect(press(ui(past(100)), 'G').ui.note?.text).toContain('not shown for the past');
   });
 
   it('say why they do nothing', () => {

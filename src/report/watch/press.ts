@@ -3,6 +3,7 @@ import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
 import { consentText } from './footer.ts';
 import type { Key, KeyName, Pressed } from './key.ts';
+import { refusedInPast, slid } from './past.ts';
 import { chosenRow, chosenTask, comparedTask, needOf, pinned, rowsOf, taskOf } from './rows.ts';
 import { typed } from './typing.ts';
 import {
@@ -34,8 +35,11 @@ export function keyPressed(before: UiState, key: Key, view: View): Pressed {
       return confirmed(ui, ui.mode, key);
     case 'leaving':
       return leaving(ui, key);
-    case 'keys':
+    case 'keys': {
+      const then = slid(ui, key);
+      if (then !== undefined) return { ui: then };
       return 'name' in key ? moved(ui, key.name, view) : lettered(ui, key.text, view);
+    }
   }
 }
 
@@ -157,6 +161,8 @@ const documentKeys: ReadonlyMap<string, DocumentId> = new Map([
 ]);
 
 function lettered(ui: UiState, letter: string, view: View): Pressed {
+  const refused = refusedInPast(ui, letter);
+  if (refused !== undefined) return { ui: noted(ui, refused) };
   const page = pageKeys.get(letter);
   if (page !== undefined) return { ui: opened(ui, page) };
   const document = documentKeys.get(letter);
@@ -205,6 +211,8 @@ function lettered(ui: UiState, letter: string, view: View): Pressed {
       return { ui: resizing(ui, letter, view) };
     case 'p':
       return { ui: pausing(ui, view) };
+    case 'T':
+      return { ui, action: { id: 'travel' } };
     case '[':
     case ']':
       return { ui, action: { id: 'part', by: letter === ']' ? 1 : -1 } };

@@ -1,9 +1,11 @@
+import { joined } from '../format/layout.ts';
 import { shortCommit, shortSpan, stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import type { CandidateView, GateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';
 import { barOf, column, lineOf, type Pane, type Part, painted, roomFor } from './line.ts';
 import { cursorSign, listed, plainPaint } from './lists.ts';
+import { gatesText, greenText } from './queue-facts.ts';
 import { type QueueRow, queueRows } from './rows.ts';
 import type { Scene } from './scene.ts';
 
@@ -11,6 +13,10 @@ import type { Scene } from './scene.ts';
 export function queuePane(scene: Scene, width: number, height: number): Pane {
   const { view } = scene;
   const rows = queueRows(view);
+  const green = greenText(
+    scene.pages.queue,
+    view.run.state === 'none' ? '' : view.run.target.branch,
+  );
   const landed = landedLine(scene, width);
   const listRoom = Math.max(0, height - (landed === undefined ? 0 : 1));
   const names = rows.map(namesOf);
@@ -19,12 +25,10 @@ export function queuePane(scene: Scene, width: number, height: number): Pane {
     'candidate' in row
       ? candidateLine(row.candidate, isChosen, room, scene, width)
       : branchLine(row.branch, isChosen, room, scene, width);
-  const list = listed('queue', rows, { keyOf: ({ key }) => key, lineFor }, scene, listRoom);
-  return {
-    title: `MERGE QUEUE ${view.train.length}`,
-    isFocused: list.isFocused === true,
-    lines: landed === undefined ? list.lines : [...list.lines, landed].slice(0, height),
-  };
+  const facts = [green, gatesText(scene.pages.queue)];
+  const title = joined([`MERGE QUEUE ${view.train.length}`, ...facts], '  ');
+  const pane = listed('queue', title, rows, { keyOf: ({ key }) => key, lineFor }, scene, listRoom);
+  return landed === undefined ? pane : { ...pane, lines: [...pane.lines, landed].slice(0, height) };
 }
 
 /** `✓ 3f2c1e9 login-form 2m  ✓ 9be0d11 csv-export 9m`: the newest landings, as many as fit. */

@@ -3,14 +3,15 @@ import type { AttemptRecord } from '../../model/history.ts';
 import type { QueueStep } from '../../model/queue-history.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import { dollars, shortAmount } from '../format/amount.ts';
-import { joined } from '../format/layout.ts';
+import { counted, dollars, shortAmount } from '../format/amount.ts';
+import { cut, joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { ascii } from '../graph/ascii.ts';
 import { taskDrawing } from '../graph/tasks.ts';
 import { cacheShare, type SpendRow, spendTablesOf } from '../spend/spend-tables.ts';
 import { timelineOf } from '../timeline/timeline.ts';
 import { barOf, column, lineOf, painted, roomFor } from './line.ts';
+import { queueFacts } from './queue-facts.ts';
 import { noPages, type RecordPages } from './scene.ts';
 import { timelineLines } from './timeline.ts';
 
@@ -49,6 +50,7 @@ export function recordPages(records: PageRecords, how: DrawingOptions): RecordPa
   const cost = totals.priced > 0 ? dollars(totals.costUsd) : '';
   return {
     width,
+    queue: queueFacts(queue),
     timeline: timelineLines(timeline, { ...how, width: room }),
     graph: graphLines(records, style, room),
     spend: spendLines(
@@ -75,6 +77,7 @@ const barRoom = 12;
 
 /** One line per agent, model and task: a bar of its share, its tokens and its cost. */
 function spendLines(rows: readonly SpendRow[], style: Style, width: number): readonly string[] {
+  if (rows.length === 0) return [style.dim(cut(' No agent has reported its usage yet.', width))];
   const most = Math.max(1, ...rows.map(({ total }) => total));
   const names = rows.map(nameOf);
   const room = roomFor(names, 6, Math.max(6, Math.floor(width / 3)));
@@ -87,7 +90,7 @@ function spendLines(rows: readonly SpendRow[], style: Style, width: number): rea
         ` ${column(nameOf(row), room)} `,
         painted(barOf(total / most, barRoom), style.cyan),
         ` ${shortAmount(total).padStart(6)} ${cost.padStart(9)}`,
-        painted(`  ${turns} turns${done}`, style.dim),
+        painted(`  ${counted(turns, 'turn')}${done}`, style.dim),
       ],
       width,
     );

@@ -2,6 +2,7 @@ import type { Event } from '../../model/event.ts';
 import type { Style } from '../format/style.ts';
 import type { ProgressContext } from '../progress/line.ts';
 import type { View } from '../view/view.ts';
+import { noQueueFacts, type QueueFacts } from './queue-facts.ts';
 import type { UiState } from './ui.ts';
 
 /** Text of the page that is shown: the output of an agent, or a document about a task. */
@@ -23,6 +24,7 @@ export interface RecordPages {
   readonly spend: readonly string[];
   readonly spendTitle: string;
   readonly timeline: readonly string[];
+  readonly queue: QueueFacts;
 }
 
 export const noPages: RecordPages = {
@@ -31,6 +33,7 @@ export const noPages: RecordPages = {
   spend: [],
   spendTitle: '',
   timeline: [],
+  queue: noQueueFacts,
 };
 
 /** An event with what was known right after it. */
@@ -49,6 +52,8 @@ export interface Scene {
   readonly pages: RecordPages;
   /** Steps of the run since the dashboard was opened, oldest first. */
   readonly steps: readonly SeenStep[];
+  /** The event of the past after which the project is shown; `now` is its time. */
+  readonly moment?: { readonly seq: number; readonly last: number; readonly at: number };
   readonly now: number;
   readonly style: Style;
   /** The reader's `Date.getTimezoneOffset()`. */

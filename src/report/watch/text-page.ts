@@ -9,7 +9,7 @@ import { follows, type PageId } from './ui.ts';
 /** The output of the chosen agent from its end, or a document from its start. */
 export function textPane(
   page: PageId,
-  { text, view, ui, style }: Scene,
+  { text, view, ui, style, moment }: Scene,
   width: number,
   height: number,
 ): Pane {
@@ -22,7 +22,8 @@ export function textPane(
     ? tailLines(text, ui.scroll, width - 1, height)
     : documentLines(text, ui.scroll, width - 1, height);
   return {
-    title: `${name}  ${shown.place}`,
+    title:
+      `${name}  ${moment === undefined ? shown.place : shown.place.replace('follows', '')}`.trimEnd(),
     lines: shown.lines.map((line) => ` ${painted(line, page, style)}`),
   };
 }

@@ -1,5 +1,5 @@
 import type { Paint, Style } from '../format/style.ts';
-import { clockTime } from '../format/time.ts';
+import { clockTime, dayTime } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { placeOf } from '../timeline/scale.ts';
 import type { Bar, Timeline, TimelineRow } from '../timeline/timeline.ts';
@@ -64,20 +64,37 @@ function paintOf({ outcome, kind }: Bar, style: Style): Paint {
   return kind === 'gate' ? style.blue : style.green;
 }
 
-const clockEvery = 16;
+/** Distances between two times below the bars, in seconds. */
+const ticks = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
+];
+/** Columns from one time to the next, at least. */
+const tickRoom = 14;
 
-/** Times under the bars, a few columns apart. */
+/** Round times under the bars: with seconds where the bars show little time, as days where they show much. */
 function clockLine({ scale }: Timeline, room: number, offsetMin: number): string {
+  const open = scale.filter(({ isSqueezed }) => !isSqueezed);
+  const columns = open.reduce((sum, { start, end }) => sum + (end - start) * room, 0);
+  const msPerColumn = open.reduce((sum, { from, to }) => sum + to - from, 0) / columns;
+  const seconds = ticks.find((one) => one * 1_000 >= msPerColumn * tickRoom) ?? 86_400;
+  const step = seconds * 1_000;
+  const zone = offsetMin * 60_000;
+  const isLong = (scale.at(-1)?.to ?? 0) - (scale[0]?.from ?? 0) > 86_400_000;
   let line = '';
-  for (const { from, to, start, end } of scale) {
-    const times = Math.max(1, Math.floor(((end - start) * room) / clockEvery));
-    for (let one = 0; one < times; one += 1) {
-      const time = from + ((to - from) * one) / times;
+  for (const { from, to } of open) {
+    const first = Math.ceil((from - zone) / step) * step + zone;
+    for (let time = first; time < to; time += step) {
       const at = Math.floor(placeOf(scale, time) * room);
-      const text = clockTime(time, offsetMin).slice(0, 5);
+      const text = tickText(time, seconds, isLong, offsetMin);
       const isFree = line === '' || at >= line.length + 2;
       if (isFree && at + text.length <= room) line = line.padEnd(at) + text;
     }
   }
-  return line;
+  const [start] = scale;
+  return line === '' && start !== undefined ? clockTime(start.from, offsetMin) : line;
+}
+
+function tickText(time: number, seconds: number, isLong: boolean, offsetMin: number): string {
+  if (isLong) return dayTime(time, offsetMin).slice(5, seconds < 86_400 ? 16 : 10);
+  return clockTime(time, offsetMin).slice(0, seconds < 60 ? 8 : 5);
 }

@@ -74,6 +74,8 @@ export interface UiState {
   /** The wheel scrolls the page. Off at first, because then the terminal cannot select text as usual. */
   readonly usesMouse: boolean;
   readonly mode: Mode;
+  /** The project is shown as it was after event `seq`; `last` is the newest one. */
+  readonly past?: { readonly seq: number; readonly last: number };
   readonly note?: Note;
 }
 

@@ -17,6 +17,7 @@ const kinds = {
   revision: { glyph: '!', text: 'revised plan', may: ['approve', 'reject'] },
   conflict: { glyph: '⨯', text: 'conflict', may: ['retry', 'cancel'] },
   blocked: { glyph: '■', text: 'stuck', may: ['retry', 'unblock', 'skip', 'cancel'] },
+  landing: { glyph: '■', text: 'cannot land', may: [] },
   failed: { glyph: '✗', text: 'failed', may: ['retry', 'skip', 'cancel'] },
 } as const satisfies Record<Need['kind'], unknown>;
 
