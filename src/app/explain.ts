@@ -25,6 +25,8 @@ import { checkScope } from './scope.ts';
 export interface SeenTask {
   readonly record: TaskRecord;
   readonly view: TaskView;
+  /** Views of its variants, in order. */
+  readonly variants: readonly TaskView[];
 }
 
 /** A task with its view and everything that happened to it. */
@@ -45,7 +47,15 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
   const status = change === undefined ? undefined : landingStatus(stored.value.status, change);
   const record = status === undefined ? stored.value : { ...stored.value, status };
   const view = await viewOfTask(ports, record);
-  return view.ok ? ok({ record, view: view.value }) : view;
+  if (!view.ok) return view;
+  const variants: TaskView[] = [];
+  for (const one of record.variants?.ids ?? []) {
+    const variant = await taskNamed(ports.store, one);
+    const seen = variant.ok ? await viewOfTask(ports, variant.value) : variant;
+    if (!seen.ok) return seen;
+    variants.push(seen.value);
+  }
+  return ok({ record, view: view.value, variants });
 }
 
 /** Explains the state of a task. */
@@ -73,7 +83,9 @@ export async function storyAt(
   }
   const steps = await store.steps(id);
   if (!steps.ok) return steps;
-  return ok({ record, view: seen, steps: steps.value.filter(({ at }) => at <= moment.at) });
+  const variants = view.tasks.filter(({ variantOf }) => variantOf === id);
+  const before = steps.value.filter(({ at }) => at <= moment.at);
+  return ok({ record, view: seen, variants, steps: before });
 }
 
 /** Counts the tasks that finishing this one unblocks; undefined if it is done or nothing waits for it. */

@@ -116,6 +116,61 @@ describe('records rebuilt from git and run files', () => {
   });
 });
 
+describe('variants', () => {
+  const ids = ['a.v1', 'a.v2'];
+  const variants = new Map(ids.map((id) => [id, task(id, { variantOf: 'a', after: ['z'] })]));
+  const told = (...attempts: readonly AttemptFile[]): Facts['told'] => {
+    return { ...factsOf(attempts).told, tasks: variants };
+  };
+  const both = ids.map((id) => attempt(id, { base: 'b7', branch: `yard/r1/${id}-1` }));
+  const chosen = landingOf(
+    'c1',
+    ['c0'],
+    'Do a\n\nYard-Task: a.v2\nYard-Task: a\nYard-Run: r1\nYard-Attempt: 1\nYard-Agent: x\n',
+  );
+
+  it.each([
+    ['of a task that only they tell of', []],
+    ['of a task that a restored copy has', [{ type: 'task-added', task: task('a') }]],
+  ] as const)('%s are variants again, and a person chooses', async (_what, before) => {
+    const branches = new Set(['yard/r1/a.v1-1']);
+    const store = await completed({ told: told(...both), landings: [], branches }, before);
+    expect(await record(store, 'a')).toMatchObject({
+      task: { id: 'a', title: expect.stringMatching(/^Task a/) },
+      status: { id: 'open' },
+      variants: { ids, base: 'b7', choose: 'person' },
+    });
+    expect(await record(store, 'a.v1')).toMatchObject({
+      task: { variantOf: 'a' },
+      status: { id: 'open' },
+      attempt: { state: { id: 'failed', kept: 'yard/r1/a.v1-1' } },
+    });
+    const audit = await store.audit();
+    expect(audit.ok && audit.value).toEqual([]);
+  });
+
+  it('end with the one that has landed', async () => {
+    const superseded = { kind: 'superseded', by: 'a.v2' } as const;
+    const [first, second] = ids.map((id) => attempt(id, { outcome: 'failed', commit: 'w' }));
+    if (first === undefined || second === undefined || chosen === undefined)
+      throw new Error('none');
+    const files = [
+      { ...first, failure: superseded },
+      { ...second, outcome: 'landed' as const },
+    ];
+    const store = await completed({
+      told: told(...files),
+      landings: [chosen],
+      branches: new Set(),
+    });
+    expect(await record(store, 'a')).toMatchObject({ status: { id: 'landed' }, variants: { ids } });
+    expect(await record(store, 'a.v2')).toMatchObject({ status: { id: 'landed' } });
+    expect(await record(store, 'a.v1')).toMatchObject({
+      status: { id: 'canceled', failure: { kind: 'superseded', by: 'a' } },
+    });
+  });
+});
+
 describe('a restored copy', () => {
   const before: readonly EventBody[] = [
     { type: 'task-added', task: task('a') },

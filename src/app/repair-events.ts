@@ -7,8 +7,8 @@ import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
-import { newTask, type TaskId } from '../model/task.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import { newTask, type Task, type TaskId } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 
 /** Facts that are known without the lost store. */
 export interface Facts {
@@ -49,14 +49,61 @@ export function eventsFrom(facts: Facts, known: Known, now: number): readonly Mo
 }
 
 function tasksFrom({ told, landings }: Facts, { tasks }: Known): readonly EventBody[] {
-  const added = new Map(told.tasks);
+  const added = new Map([...told.tasks].filter(([id]) => !tasks.has(id)));
+  const groups = variantsIn(added, tasks);
+  for (const { original, variants } of groups) {
+    if (original !== undefined) added.set(original.id, original);
+    for (const { id } of variants) added.delete(id);
+  }
+  const found = new Set(groups.flatMap(({ variants }) => variants.map(({ id }) => id)));
   // Of such a task only the commit message is left.
   for (const { tasks: ids, title } of landings) {
-    for (const id of ids) if (!added.has(id)) added.set(id, newTask({ id, title }));
+    for (const id of ids.filter((one) => !(added.has(one) || found.has(one) || tasks.has(one)))) {
+      added.set(id, newTask({ id, title }));
+    }
   }
-  return [...added.values()]
-    .filter(({ id }) => !tasks.has(id))
-    .map((task) => ({ type: 'task-added', task }));
+  return [
+    ...[...added.values()].map((task): EventBody => ({ type: 'task-added', task })),
+    ...groups.map(({ variants }) => variantsAdded(variants, told)),
+  ];
+}
+
+interface VariantGroup {
+  /** The task of the variants, if it is not known. */
+  readonly original: Task | undefined;
+  readonly variants: readonly Task[];
+}
+
+/** Variants with their task. No agent worked on the task itself, so only the text of its variants may be left of it. */
+function variantsIn(
+  added: ReadonlyMap<TaskId, Task>,
+  known: Known['tasks'],
+): readonly VariantGroup[] {
+  const groups = new Map<TaskId, Task[]>();
+  for (const task of added.values()) {
+    const { variantOf } = task;
+    const record = known.get(variantOf ?? '');
+    // Variants are made of a ready task only.
+    if (variantOf === undefined || (record !== undefined && stateOf(record) !== 'ready')) continue;
+    groups.set(variantOf, [...(groups.get(variantOf) ?? []), task]);
+  }
+  return [...groups].map(([id, variants]) => {
+    const [first] = variants;
+    if (known.has(id) || first === undefined) return { original: undefined, variants };
+    const { variantOf: _variantOf, agent: _agent, ...text } = added.get(id) ?? first;
+    // What it waited for had landed before its variants were made.
+    return { original: { ...text, id, after: [] }, variants };
+  });
+}
+
+/** The terms of the choice are lost, so a person chooses. */
+function variantsAdded(variants: readonly Task[], { attempts, runs }: ToldByFiles): EventBody {
+  const ids = variants.map(({ id }) => id);
+  const [first] = attempts.filter(({ task }) => ids.includes(task));
+  const run = first?.run ?? '';
+  const base = first?.base ?? runs.find((one) => one.id === run)?.base ?? '';
+  const id = variants[0]?.variantOf ?? '';
+  return { type: 'variants-added', run, id, base, variants, choose: 'person' };
 }
 
 /** The file of a run does not hold all of its settings; those that no decision needs any more get their defaults. */
@@ -116,16 +163,12 @@ function landingFrom(
   { tasks }: Known,
   now: number,
 ): readonly Moment[] {
-  const [id = '', ...coClaims] = ids;
+  const [id = ''] = ids;
   if (tasks.get(id)?.status.id === 'landed') return [];
   const file = told.attempts.find((one) => one.task === id && one.attempt === attempt);
-  const entry = {
-    id,
-    attempt,
-    commit: file?.commit ?? commit,
-    ...(coClaims[0] ? { coClaims } : {}),
-  };
-  const event = { type: 'landed', run, candidate: commit, commit, from, entries: [entry] } as const;
+  // That it claimed the other tasks is in no record, so each of them is an entry of its own.
+  const entries = ids.map((one) => ({ id: one, attempt, commit: file?.commit ?? commit }));
+  const event = { type: 'landed', run, candidate: commit, commit, from, entries } as const;
   return [{ at: file?.endedAt ?? now, events: [event] }];
 }
 

@@ -155,9 +155,10 @@ async function documentLines(
       const found =
         past === undefined ? await explainTask(opened, task) : await storyAt(opened, past, task);
       if (!found.ok) return found;
-      const { record, view, steps, unblocks } = found.value;
+      const { record, view, variants, steps, unblocks } = found.value;
       const options = {
         offsetMin: clockOffset(),
+        variants,
         ...given({ messages: record.messages, unblocks }),
       };
       return ok(whyText(view, steps, plain, width, options));

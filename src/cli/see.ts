@@ -40,10 +40,10 @@ export function show(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const shown = await showTask(opened, call.args[0] ?? '');
     if (!shown.ok) return shown;
-    const { record, view } = shown.value;
+    const { record, view, variants } = shown.value;
     const { task, messages } = record;
     return print(call, { ...view, task, ...given({ messages }) }, ({ style, width }) =>
-      showText(record, view, style, width, { offsetMin: clockOffset() }),
+      showText(record, view, style, width, { offsetMin: clockOffset(), variants }),
     );
   });
 }
@@ -65,9 +65,9 @@ export function why(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const found = await explainTask(opened, call.args[0] ?? '');
     if (!found.ok) return found;
-    const { record, view, steps, unblocks } = found.value;
+    const { record, view, variants, steps, unblocks } = found.value;
     const sent = given({ messages: record.messages, unblocks });
-    const options = { offsetMin: clockOffset(), ...sent };
+    const options = { offsetMin: clockOffset(), variants, ...sent };
     return print(call, { ...view, ...sent, history: historyLines(steps) }, ({ style, width }) =>
       whyText(view, steps, style, width, options),
     );

@@ -20,7 +20,7 @@ export type EventOfAttempt =
 type Of<Type extends EventOfAttempt['type']> = Extract<EventOfAttempt, { type: Type }>;
 
 export function outcomeOf(failure: Failure): Outcome {
-  if (failure.kind === 'no-changes') return 'no-changes';
+  if (failure.kind === 'no-changes' || failure.kind === 'superseded') return failure.kind;
   switch (troubleOf(failure)) {
     case 'evidence':
       return 'returned';

@@ -40,6 +40,8 @@ export const outcomes = [
   'delivered',
   /** It filed tasks; there was nothing else to do. */
   'planned',
+  /** Another variant of its task was chosen. */
+  'superseded',
   /** Red, or in conflict; its own agent gets it back. */
   'returned',
   /** The agent ended well and left no change. */

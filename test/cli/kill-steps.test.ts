@@ -5,6 +5,7 @@ import {
   type CrashPlan,
   crashAt,
   crashProject,
+  expectOneVariant,
   expectWhole,
   notesOf,
   recover,
@@ -23,10 +24,18 @@ interface Cycle {
   /** Steps of the recovery at which it is killed as well. */
   readonly again?: readonly number[];
   readonly starts?: number;
+  /** Variants of the only task of the plan; an ordinary task if absent. */
+  readonly variants?: number;
 }
 
 /** One whole life: killed at the step, recovered, looked at. False where the run ended before it came to the step. */
-async function isKilledAndWhole({ plan, step, again = [], starts }: Cycle): Promise<boolean> {
+async function isKilledAndWhole({
+  plan,
+  step,
+  again = [],
+  starts,
+  variants,
+}: Cycle): Promise<boolean> {
   const project = crashProject(plan);
   const where = `killed at step ${step}${again.map((other) => `, then at ${other}`).join('')}`;
   try {
@@ -34,7 +43,8 @@ async function isKilledAndWhole({ plan, step, again = [], starts }: Cycle): Prom
     const killed = wasKilled(run);
     const end = killed ? await recover(project, again) : run;
     expect(end, where).toMatchObject({ code: 0, stderr: '' });
-    await expectWhole(project, plan.tasks);
+    if (variants === undefined) await expectWhole(project, plan.tasks);
+    else await expectOneVariant(project, plan.tasks[0] ?? '', variants);
     if (starts !== undefined) expect(notesOf(project, 'starts')).toHaveLength(starts);
     expect(await project.dispose(), where).toEqual([]);
     return killed;
@@ -160,4 +170,21 @@ test.each([
     expect(kills.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(8);
   },
   3 * minutes,
+);
+
+test(
+  'of two variants of a task one lands, wherever the run is killed',
+  async () => {
+    const stride = 12;
+    const { value } = seed();
+    const plan: CrashPlan = {
+      tasks: ['a'],
+      options: { config: { attempts: { best_of: 2 } }, leaves: ['branches'] },
+    };
+    const cycle = { plan, starts: 2, variants: 2 };
+    const kills = await everyStep(value % stride, stride, cycle);
+    console.log(`${kills} steps with two variants, each killed once, seed ${value}`);
+    expect(kills).toBeGreaterThan(2);
+  },
+  2 * minutes,
 );

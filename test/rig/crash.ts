@@ -94,9 +94,29 @@ export async function expectWhole(project: TestProject, tasks: readonly string[]
     event.type === 'landed' ? event.entries.map((entry) => entry.id) : [],
   );
   expect([...landed].sort(), 'landed events').toEqual([...tasks].sort());
+  await expectSound(project, tasks.length);
+}
+
+/** The same for one task with this many variants: one of them landed, and the task with it. */
+export async function expectOneVariant(
+  project: TestProject,
+  id: string,
+  count: number,
+): Promise<void> {
+  const landed = (await project.events()).flatMap((event) =>
+    event.type === 'landed' ? event.entries : [],
+  );
+  expect(landed, 'landed events').toHaveLength(1);
+  const variant = landed[0]?.id ?? '';
+  expect(variant).toMatch(new RegExp(`^${id}\\.v\\d$`));
+  expect(project.landings(), 'landing commits').toEqual({ [`${variant},${id}`]: 1 });
+  await expectSound(project, count);
+}
+
+async function expectSound(project: TestProject, workers: number): Promise<void> {
   const starts = notesOf(project, 'starts');
   expect(new Set(starts).size, `no turn is started twice: ${starts}`).toBe(starts.length);
-  expect(starts.length, 'agent starts').toBeLessThanOrEqual(tasks.length * (1 + retries));
+  expect(starts.length, 'agent starts').toBeLessThanOrEqual(workers * (1 + retries));
   expect(project.reflogGreen().red, 'values of main that are red').toEqual([]);
   expect(project.git('status', '--porcelain'), 'the checkout').toBe('');
   expect(await auditOf(project), 'records that differ from the log').toEqual([]);

@@ -274,7 +274,9 @@ describe('the attempts of a run', () => {
       { ...of, id: 'handed', type: 'gate-skipped', tree: 't', reason: 'it is good' },
       { ...given, type: 'delivered', url: 'https://example.com/7' },
     );
-    const { nodes } = drawnRun([...story, ...plan, ...handed]);
+    const superseded = { kind: 'superseded', by: 'fast.v2' } as const;
+    const other = logOf({ ...of, id: 'fast.v1', type: 'attempt-failed', failure: superseded });
+    const { nodes } = drawnRun([...story, ...plan, ...handed, ...other]);
     expect(nodes.find(({ name }) => name === 'handed.1')?.note).toBe(
       'delivered as https://example.com/7',
     );

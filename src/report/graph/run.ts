@@ -26,6 +26,7 @@ const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',
+  superseded: 'superseded',
   interrupted: 'canceled',
   incomplete: 'incomplete',
 };

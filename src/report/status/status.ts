@@ -281,11 +281,21 @@ function troubleLines(view: View, style: Style, width: number, room: number): st
   return lines;
 }
 
-/** One line per task, with the reason below if it is in trouble. */
-export function taskLines(tasks: readonly TaskView[], style: Style, width: number): string[] {
+/** One line per task, with the reason below if it is in trouble. Variants are below their task. */
+export function taskLines(all: readonly TaskView[], style: Style, width: number): string[] {
+  const ids = new Set(all.map(({ id }) => id));
+  const isBelow = ({ variantOf }: TaskView): boolean =>
+    variantOf !== undefined && ids.has(variantOf);
+  const below = new Map<string | undefined, TaskView[]>();
+  for (const task of all.filter(isBelow)) {
+    below.set(task.variantOf, [...(below.get(task.variantOf) ?? []), task]);
+  }
+  const tasks = all
+    .filter((task) => !isBelow(task))
+    .flatMap((task) => [task, ...(below.get(task.id) ?? [])]);
   const rows = tasks.map((task) => [
     { text: glyphOf(task.state), paint: paintOf(task.state, style) },
-    task.id,
+    isBelow(task) ? `  ${task.id}` : task.id,
     { text: stateText(task), paint: paintOf(task.state, style) },
     `P${task.priority}`,
     task.title,

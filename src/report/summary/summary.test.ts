@@ -133,6 +133,7 @@ describe('a summary', () => {
       landed: 1,
       delivered: 0,
       planned: 0,
+      superseded: 0,
       returned: 0,
       'no-changes': 1,
       error: 2,

@@ -142,6 +142,7 @@ export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
   landed: '✓',
   delivered: '⇡',
   planned: '✎',
+  superseded: '≍',
   'no-changes': '◐',
   error: '✗',
   returned: '↺',

@@ -71,8 +71,7 @@ export function compareView(
 }
 
 function variantView({ record, attempts }: ComparedRecord, number: number): VariantView {
-  const { task, attempt, status } = record;
-  const isSuperseded = status.id === 'canceled' && status.failure.kind === 'superseded';
+  const { task, attempt } = record;
   const turns = attempts.flatMap((one) => one.turns);
   const ended = turns.flatMap(({ startedAt, end }) => (end ? [{ ...end, startedAt }] : []));
   // A choice is made for all of them.
@@ -86,7 +85,7 @@ function variantView({ record, attempts }: ComparedRecord, number: number): Vari
   return {
     number,
     id: task.id,
-    state: isSuperseded ? 'superseded' : recordStateText(record),
+    state: recordStateText(record),
     agent: attempt?.agent ?? task.agent ?? '',
     attempts: record.attempts,
     gate: gateOf(attempt),

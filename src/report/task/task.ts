@@ -12,6 +12,7 @@ import { counted } from '../format/amount.ts';
 import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
+import { table } from '../format/table.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
 import { placeText } from '../view/batch.ts';
 import type { FailureView } from '../view/failure.ts';
@@ -30,6 +31,8 @@ interface TaskTextOptions {
   /** Messages to the agent of the task. */
   readonly messages?: readonly Message[];
   readonly unblocks?: Unblocks;
+  /** Views of its variants. */
+  readonly variants?: readonly TaskView[];
 }
 
 /** `ym show`: the task as imported, and its state. */
@@ -38,7 +41,7 @@ export function showText(
   view: TaskView,
   style: Style,
   width: number,
-  { offsetMin = 0 }: TaskTextOptions = {},
+  { offsetMin = 0, variants = [] }: TaskTextOptions = {},
 ): string[] {
   const { task, attempt, messages } = record;
   const facts: (readonly [string, string])[] = [
@@ -91,6 +94,7 @@ export function showText(
   }
   const failure = failureIn(view);
   if (failure !== undefined) lines.push('', ...failureLines(failure, style, width));
+  lines.push(...variantLines(variants, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const body = textLines(task.body);
   if (body.length > 0) lines.push('', ...body.flatMap((line) => wrap(line, width)));
@@ -124,7 +128,7 @@ export function whyText(
   history: readonly Step[],
   style: Style,
   width: number,
-  { offsetMin = 0, messages = [], unblocks }: TaskTextOptions = {},
+  { offsetMin = 0, messages = [], unblocks, variants = [] }: TaskTextOptions = {},
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
@@ -133,6 +137,7 @@ export function whyText(
   else lines.push(...wrap(stateSentence(view), width));
   if (unblocks !== undefined) lines.push(...wrap(unblocksSentence(unblocks), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
+  lines.push(...variantLines(variants, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const steps = historyLines(history);
   if (steps.length > 0) lines.push('', style.bold('History'));
@@ -146,6 +151,16 @@ export function whyText(
     lastReason = reason;
   }
   return lines;
+}
+
+function variantLines(variants: readonly TaskView[], style: Style, width: number): string[] {
+  if (variants.length === 0) return [];
+  const rows = variants.map((view) => {
+    const paint = paintOf(view.state, style);
+    return [{ text: glyphOf(view.state), paint }, view.id, { text: stateText(view), paint }];
+  });
+  const lines = table(['', '', ''], rows, width - 2);
+  return ['', style.bold('Variants'), ...lines.map((line) => `  ${line}`)];
 }
 
 function unblocksSentence({ direct, all }: Unblocks): string {

@@ -16,6 +16,7 @@ const outcomeStyles: Readonly<Record<BarOutcome, NodeStyle>> = {
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',
+  superseded: 'superseded',
   interrupted: 'canceled',
   incomplete: 'incomplete',
   approved: 'done',

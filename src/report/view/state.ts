@@ -103,12 +103,13 @@ const runningStates: ReadonlySet<string> = new Set([
   'landing',
 ]);
 
-/** State of a task as people read it: the cause in place of `blocked`, `stopped` if its run is over. */
+/** State of a task as people read it: the cause in place of `blocked` or `canceled`, `stopped` if its run is over. */
 export function stateText(view: StateView & { readonly leftBehind?: boolean }): string {
   if (view.leftBehind === true && runningStates.has(view.state)) return 'stopped';
   if (view.state === 'open' && view.waits !== undefined) {
     return `waits for ${view.waits.map(({ text }) => text).join(' and ')}`;
   }
+  if (view.state === 'canceled' && view.failure.kind === 'superseded') return 'superseded';
   if (view.state !== 'blocked') return view.state;
   if (view.cause === 'parent') return `waiting behind ${view.parent}`;
   return blockedTexts[view.cause];
