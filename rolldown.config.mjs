@@ -8,6 +8,7 @@ const root = fileURLToPath(new URL('.', import.meta.url));
 const ENTRIES = {
   main: 'src/main.ts',
   program: 'src/program.ts',
+  library: 'src/library/index.ts',
   'scripted-agent': 'src/agent/scripted/main.ts',
   'acp-client': 'src/agent/acp/main.ts',
   'chat-client': 'src/agent/chat/main.ts',

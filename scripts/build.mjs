@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { rolldown } from 'rolldown';
 import config, { entries, page, pageFiles } from '../rolldown.config.mjs';
+import { declarations } from './declarations.mjs';
 
 const SHEBANG = '#!/usr/bin/env node\n';
 
@@ -18,6 +19,7 @@ export async function build() {
     return;
   }
   const { output: outputOptions, ...inputOptions } = config;
+  const types = declarations(config.cwd);
   const output = await bundled(inputOptions, outputOptions);
 
   const dist = join(config.cwd, outputOptions.dir);
@@ -26,6 +28,7 @@ export async function build() {
   const files = [
     { type: 'asset', fileName: 'package.json', source: '{ "type": "commonjs" }\n' },
     ...(await pageOutput()),
+    { type: 'asset', fileName: 'library.d.ts', source: await types },
     ...[...output].sort((a, b) => Number(a.isEntry ?? false) - Number(b.isEntry ?? false)),
   ];
   // V8 compares only the length of a source with its compiled code, so that must not outlive the source.

@@ -27,12 +27,18 @@ export interface Decided {
   readonly isRunActive: boolean;
 }
 
+const isBlank = (text: string): boolean => text.trim() === '';
+
+const emptyText = (what: string): Result<never> => usage(`${what} is empty`, 'Write a few words.');
+
 /** Stores a person's decision about tasks: one event for each, all or none. */
 export async function decideTasks(
   ports: Ports & Deciding,
   ids: readonly TaskId[],
   decision: PersonDecision,
 ): Promise<Result<Decided>> {
+  if (decision.kind === 'answer' && isBlank(decision.text)) return emptyText('the answer');
+  if (decision.kind === 'reject' && isBlank(decision.reason)) return emptyText('the reason');
   const allowed = await checkDecision(ports, ids, decision.kind);
   if (!allowed.ok) return allowed;
   const events = await decisionEvents(ports.store, ids, decision);
@@ -198,6 +204,7 @@ export async function afterReview(
 
 /** Sends a person's message to the agent of a task, and returns when it reads it. */
 export async function tellAgent(ports: Ports, id: TaskId, text: string): Promise<Result<string>> {
+  if (isBlank(text)) return emptyText('the message');
   const before = await readingTime(ports, id);
   if (!before.ok) return before;
   const sent = { type: 'message-sent', id, text } as const;

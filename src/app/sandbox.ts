@@ -15,7 +15,10 @@ export async function usableSandbox(
 }
 
 /** Warning if no sandbox of ours is on and the user did not choose that. `instead` says what holds then. */
-export function withoutSandbox(sandbox: Sandbox, instead: string): readonly string[] {
+export function withoutSandbox(
+  sandbox: Sandbox,
+  instead = 'Agents use their own, if they have one.',
+): readonly string[] {
   if (sandbox.id !== 'missing') return [];
   return [`No sandbox: ${sandbox.cause}. ${instead} ${sandbox.advice}.`];
 }

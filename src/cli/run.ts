@@ -70,7 +70,7 @@ async function prepare(
         `${agent} has no setting for the reasoning effort; "${reasoning}" is not passed to it.`,
     ),
   );
-  warn(withoutSandbox(ready.sandbox, ownSandboxes));
+  warn(withoutSandbox(ready.sandbox));
   if (!call.options.flag('dry-run')) {
     const refusal = await gatePlan(call, request.value, ready.settings.forecast?.times);
     return refusal ?? { ready, incoming, plan };
@@ -94,13 +94,11 @@ export async function resume(call: Call): Promise<number> {
   }
   const ready = await checkResume(request.value);
   if (!ready.ok) return complain(ready.failure);
-  warn(withoutSandbox(ready.value.sandbox, ownSandboxes));
+  warn(withoutSandbox(ready.value.sandbox));
   const retry = call.options.flag('retry-failed');
   const options = { retry, attended: isAttended(call) };
   return drive(call, ready.value, await resumeRun(ready.value, request.value.record, options));
 }
-
-const ownSandboxes = 'Agents use their own, if they have one.';
 
 type Flags = Readonly<Record<string, unknown>>;
 

@@ -24,6 +24,8 @@ const harnessVariables = new RegExp(
     'AI_AGENT',
     // Set by another run for the agent that started this one.
     'YARD_\\w+',
+    // Names who started a run; its agents act for themselves.
+    'YARDMASTER_ACTOR',
   ].join('|')})$`,
 );
 

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
-import type { Sentences } from './contract.ts';
+import type { Sentences } from '../report/explain/sentences.ts';
 
 /** Rules that every request must pass. */
 export interface Access {

@@ -70,15 +70,12 @@ export async function act(opened: Opened, action: Action, start: StartProgram): 
 const reasonWords = (reason: string | undefined): readonly string[] =>
   reason === undefined ? [] : ['--reason', reason];
 
-const emptyText = (what: string): Result<never> => usage(`${what} is empty`, 'Write a few words.');
-
 async function decide(
   opened: Opened,
   task: TaskId,
   decision: PersonDecision,
   words: readonly string[],
 ): Promise<Done> {
-  if ('text' in decision && decision.text.trim() === '') return emptyText('the answer');
   const decided = await decideTasks(opened, [task], decision);
   if (!decided.ok) return decided;
   const text = decidedText(decision.kind, nextText(decided.value.isRunActive));
@@ -90,13 +87,11 @@ function nextText(isRunActive: boolean): string {
   return isRunActive ? 'the run continues with it' : 'no run is active; start one to continue';
 }
 
-async function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {
-  if (reason.trim() === '') return emptyText('the reason');
+function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {
   return decide(opened, task, { kind: 'reject', reason }, [reason]);
 }
 
 async function tell(opened: Opened, task: TaskId, text: string): Promise<Done> {
-  if (text.trim() === '') return emptyText('the message');
   const read = await tellAgent(opened, task, text);
   if (!read.ok) return read;
   const command = commandText(['ym', 'tell', task, text]);

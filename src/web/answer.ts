@@ -1,19 +1,8 @@
 import type { Failure, Result } from '../model/failure.ts';
 import { explain } from '../report/explain/explain.ts';
+import { sentencesOf } from '../report/explain/sentences.ts';
 import { answerHeaders, type Refusal } from './access.ts';
-import type { Sentences } from './contract.ts';
 import { jsonText } from './view-text.ts';
-
-/** A failure in the words of the commands. */
-export function sentencesOf(failure: Failure | readonly Failure[]): Sentences {
-  const [first, ...further] = 'kind' in failure ? [failure] : failure;
-  if (first === undefined)
-    return { kind: 'internal', what: 'The request failed for an unknown reason.', why: '', do: '' };
-  const { exit: _exit, output: _output, ...sentences } = explain(first);
-  const others = further.map((one) => explain(one).what);
-  const details = [...(sentences.details ?? []), ...others];
-  return { ...sentences, ...(details.length === 0 ? {} : { details }) };
-}
 
 /** The HTTP status of a failure: 4xx if the request can be put right. */
 export function statusOf(failure: Failure | readonly Failure[]): Refusal['status'] {

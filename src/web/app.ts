@@ -6,6 +6,7 @@ import type { Project } from '../app/ports.ts';
 import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
+import { sentencesOf } from '../report/explain/sentences.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
 import {
   type Access,
@@ -18,7 +19,7 @@ import {
 } from './access.ts';
 import { Action } from './action.ts';
 import { act, type StartProgram } from './actions.ts';
-import { answered, json, refused, sentencesOf } from './answer.ts';
+import { answered, json, refused } from './answer.ts';
 import { Assets } from './assets.ts';
 import type { Client } from './events.ts';
 import { numbersIn, type Query } from './query.ts';

@@ -1,5 +1,6 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { Sentences } from '../report/explain/sentences.ts';
 import type { FrequentFailure } from '../report/failures/frequent-failures.ts';
 import type { TaskNodes } from '../report/graph/nodes.ts';
 import type { CandidateStory, ReturnedRow } from '../report/run/queue-story.ts';
@@ -33,15 +34,6 @@ export type Json<T> = T extends readonly (infer Item)[]
     : T;
 type MomentKey = 'at' | 'since' | 'until' | `${string}At` | `${string}Since` | `${string}Until`;
 type AsText<T> = T extends number ? string : Json<T>;
-
-/** A failure: what happened, why, what to do. `why` may be empty. */
-export interface Sentences {
-  readonly kind: string;
-  readonly what: string;
-  readonly why: string;
-  readonly do: string;
-  readonly details?: readonly string[];
-}
 
 /** Body of every failed request. */
 export interface Refused {

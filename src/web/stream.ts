@@ -1,8 +1,8 @@
 import { type Event, tasksOf } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { sentencesOf } from '../report/explain/sentences.ts';
 import type { View } from '../report/view/view.ts';
-import { sentencesOf } from './answer.ts';
 import { Client, heartbeat, heartbeatMs, messageBytes } from './events.ts';
 import { eventLine } from './lines.ts';
 import type { Reading, Source } from './source.ts';

@@ -16,12 +16,14 @@ import { sqliteSnapshots } from '../record/snapshots.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { commandText } from '../report/format/command.ts';
 import { projectId } from '../worktree/project.ts';
+import { builtProgram } from './built-program.ts';
 import { findPlace, here } from './place.ts';
 import { projectSecret } from './secret.ts';
 
 export async function openProject(
   cwd: string,
   env: Environment = process.env,
+  actor: Partial<Actor> = startedBy(env),
 ): Promise<Result<Project>> {
   const state = stateDir(env);
   if (!state.ok) return state;
@@ -73,8 +75,8 @@ export async function openProject(
     },
     hookSender: async (hook) => (await import('./hooks.ts')).hookSender(project, hook),
     snapshots: sqliteSnapshots(place.storeFile),
-    openStore: (mode, through = 'cli') =>
-      openStore(place.storeFile, mode, () => actorOf(git, through)),
+    openStore: (mode, through = actor.through ?? 'cli') =>
+      openStore(place.storeFile, mode, () => actorOf(git, { ...actor, through })),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -95,11 +97,19 @@ async function openStore(
   return openSqlite(file, { mode, busyMs: limits.storeBusyMs, ...by });
 }
 
-/** The user as git knows them, else as the system does. */
-async function actorOf(git: Pick<Git, 'identity'>, through: Actor['through']): Promise<Actor> {
-  const identity = await git.identity();
+/** The named one, else the user as git knows them, else as the system does. */
+async function actorOf(
+  git: Pick<Git, 'identity'>,
+  { name: named, through }: Partial<Actor> & Pick<Actor, 'through'>,
+): Promise<Actor> {
+  const identity = named === undefined ? await git.identity() : ok(named);
   const name = identity.ok ? identity.value.replace(/ <[^>]*>$/, '') : '';
   return { name: (name || userName()).slice(0, limits.actorChars), through };
+}
+
+/** Actor that started this process through another program of ours, which outlives that one. */
+function startedBy({ YARDMASTER_ACTOR: name }: Environment): Partial<Actor> {
+  return name ? { name, through: 'mcp' } : {};
 }
 
 /** A system without an entry for the user, as in some containers, has no name for them. */
@@ -146,6 +156,5 @@ function probeWith(env: Environment): Project['probe'] {
 export const probe = probeWith(process.env);
 
 function ownCommand(): string {
-  const program = process.argv[1] ?? 'ym';
-  return commandText([process.execPath, program]);
+  return commandText([process.execPath, builtProgram('main.js')]);
 }

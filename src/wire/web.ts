@@ -10,6 +10,7 @@ import { names, object, readJson } from '../model/shape.ts';
 import { placesOf, placesOfCaller } from '../process/ancestors.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Connection, peerOf } from '../process/peer.ts';
+import { builtProgram } from './built-program.ts';
 import { findPlace } from './place.ts';
 
 export { webToken } from './web-token.ts';
@@ -40,7 +41,7 @@ export async function startProgram(
   } catch (error) {
     return unwritable(folder, error);
   }
-  const argv = [process.execPath, process.argv[1] ?? 'ym', ...words] as const;
+  const argv = [process.execPath, builtProgram('main.js'), ...words] as const;
   const started = await startDetached({ argv, cwd: root, env, output });
   if (!started.ok) return started;
   const ended = await Promise.race([

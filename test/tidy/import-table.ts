@@ -48,6 +48,7 @@ export const TABLE = `
   wire       | shell | *                                  |                                |
   web        | shell | model port report app              | hono @hono/node-server         | action comment contract query view-text
   ui         | shell | model graph report web             | preact                         | diff route stream window
+  library    | shell | model report app wire               |                                |
   cli        | shell | model graph report config app wire web | @clack/prompts |
   main       | shell |                                    |                                |
   program    | shell | cli                                |                                |
@@ -57,6 +58,7 @@ export const TABLE = `
 export const ENTRIES = [
   'src/main.ts',
   'src/program.ts',
+  'src/library/index.ts',
   'src/agent/scripted/main.ts',
   'src/agent/acp/main.ts',
   'src/agent/chat/main.ts',

@@ -142,10 +142,12 @@ export function slotChangeText(change: SlotChange): string {
   return `slot ${change.slot} ${change.id === 'pause' ? 'paused' : 'resumed'}`;
 }
 
-/** `Ada`, `Ada (ym ui)`; `a person` if the name was not stored. */
+/** `Ada`, `Ada (ym ui)`, `Ada (library)`; `a person` if the name was not stored. */
 export function actorText(actor: Actor | undefined): string {
   if (actor === undefined) return 'a person';
-  return actor.through === 'cli' ? actor.name : `${actor.name} (ym ${actor.through})`;
+  const { name, through } = actor;
+  if (through === 'cli') return name;
+  return through === 'library' ? `${name} (library)` : `${name} (ym ${through})`;
 }
 
 /** `rejected by Ada: too slow` */

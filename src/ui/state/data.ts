@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { EventLine, Reads, Sentences, ViewAnswer } from '../../web/contract.ts';
+import type { Sentences } from '../../report/explain/sentences.ts';
+import type { EventLine, Reads, ViewAnswer } from '../../web/contract.ts';
 import { read, urlOf } from './request.ts';
 import { useSelected } from './store.ts';
 

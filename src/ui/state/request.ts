@@ -1,5 +1,6 @@
+import type { Sentences } from '../../report/explain/sentences.ts';
 import type { Action, ActionDone } from '../../web/action.ts';
-import type { Reads, Refused, Sentences } from '../../web/contract.ts';
+import type { Reads, Refused } from '../../web/contract.ts';
 
 export type Answer<T> =
   | { readonly ok: true; readonly value: T }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Sentences } from '../../report/explain/sentences.ts';
 import type { Action, ActionDone } from '../../web/action.ts';
-import type { ProjectsAnswer, Sentences } from '../../web/contract.ts';
+import type { ProjectsAnswer } from '../../web/contract.ts';
 import { parseRoute, type Route, routeText } from '../route.ts';
 import { type Live, nothingYet } from '../stream.ts';
 import { post } from './request.ts';

@@ -1,0 +1,3 @@
+/** Entry of the library: `import { openYard } from 'yardmaster'`. */
+export { openYard } from './open-yard.ts';
+export type * from './yard.ts';

@@ -1,0 +1,95 @@
+// The package as another project installs it: its types are checked and its example is run.
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testProject, write } from '../rig.ts';
+
+const clone = fileURLToPath(new URL('../..', import.meta.url));
+const dependency = '@photostructure';
+let folder = '';
+
+/** Its only dependency comes from the clone: tests use no network. */
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ym-package-'));
+  const npm = (cwd: string, ...args: string[]) =>
+    execFileSync('npm', args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  npm(clone, 'pack', '--ignore-scripts', '--pack-destination', folder);
+  const [packed = ''] = readdirSync(folder).filter((name) => name.endsWith('.tgz'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module", "private": true }\n');
+  npm(folder, 'install', '--offline', '--omit=optional', '--no-audit', '--no-fund', `./${packed}`);
+  const modules = join(folder, 'node_modules');
+  symlinkSync(join(clone, 'node_modules', dependency), join(modules, dependency));
+  symlinkSync(join(clone, 'node_modules/@types'), join(modules, '@types'));
+  cpSync(join(modules, 'yardmaster/examples'), join(folder, 'examples'), { recursive: true });
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test('its types are right for a strict program, without any other types of ours', () => {
+  const use = `import { openYard, type Yard, type YardRun } from 'yardmaster';
+    export async function states(dir: string): Promise<readonly string[]> {
+      const yard = await openYard(dir);
+      if (!yard.ok) return [yard.failure.what];
+      const status = await yard.value.status();
+      return status.ok ? status.value.tasks.map(({ state }) => state) : [];
+    }
+    export const stop = (run: YardRun): unknown => run.stop('now');
+    // @ts-expect-error There is no such method.
+    export const wrong = (yard: Yard): unknown => yard.destroy();\n`;
+  writeFileSync(join(folder, 'use.ts'), use);
+  const compilerOptions = {
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noEmit: true,
+    target: 'es2023',
+    module: 'nodenext',
+    types: ['node'],
+    checkJs: true,
+  };
+  const project = { compilerOptions, files: ['use.ts', 'examples/land-a-task.mjs'] };
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(project));
+  const tsc = join(clone, 'node_modules/typescript/bin/tsc');
+  expect(execFileSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' })).toBe('');
+});
+
+test('its example lands a task', () => {
+  const y = testProject({ script: { 'write-a-poem': [[write('poem.txt', 'frogs\n')]] } });
+  const run = y.shell(`'${process.execPath}' '${folder}/examples/land-a-task.mjs' 'Write a poem'`);
+  expect(run.stderr).toBe('');
+  expect(run.stdout).toMatch(/run-started[\s\S]*done: 1 landed[\s\S]*\+frogs/);
+  expect(y.landed()).toEqual(['write-a-poem']);
+});
+
+test('an agent that loads it cannot decide for the person', async () => {
+  const script = `import { openYard } from '${folder}/node_modules/yardmaster/dist/library.js';
+    import { appendFileSync } from 'node:fs';
+    const yard = (await openYard(process.env.PROJECT)).value;
+    for (const did of [await yard.approve('a'), await yard.stop('now'), await yard.run()]) {
+      appendFileSync('said.txt', did.failure.what + '\\n');
+    }
+    await yard.close();\n`;
+  const y = testProject({
+    config: { agent: 'sly', agents: { sly: { use: 'command', command: ['./agent.sh'] } } },
+    files: { 'sly.mjs': script },
+    tasks: [{ id: 'a', title: 'Do a' }],
+  });
+  const start = `PROJECT='${y.root}' exec '${process.execPath}' sly.mjs`;
+  y.write('agent.sh', `#!/bin/sh\ncat > /dev/null\n${start}\n`);
+  chmodSync(join(y.root, 'agent.sh'), 0o755);
+  y.commit('Let it run');
+  expect((await y.ym('run', y.plan)).code).toBe(0);
+  const said = y.show('said.txt').trim().split('\n');
+  expect(said).toHaveLength(3);
+  for (const line of said) expect(line).toMatch(/^Only a person may use/);
+});
