@@ -54,8 +54,8 @@ async function compiled(root, out) {
   });
 }
 
-/** Everything that the public names of the entry need, in one file. Only they are exported. */
-function bundledFrom(out) {
+/** Everything that the public names of the entry need, in one text. Only they are exported. */
+export function bundledFrom(out) {
   const modules = new Map();
   const moduleAt = (file) => {
     const known = modules.get(file) ?? readModule(out, file);
@@ -148,7 +148,7 @@ function withoutShape(name, text, before) {
 }
 
 /** Statements of a declaration file with the comments before them. */
-function statementsIn(text) {
+export function statementsIn(text) {
   const found = [];
   let lines = [];
   let depth = 0;
