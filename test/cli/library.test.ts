@@ -5,6 +5,7 @@ import {
   cpSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -92,4 +93,31 @@ test('an agent that loads it cannot decide for the person', async () => {
   const said = y.show('said.txt').trim().split('\n');
   expect(said).toHaveLength(3);
   for (const line of said) expect(line).toMatch(/^Only a person may use/);
+});
+
+test('a program in CommonJS loads it too, and nothing else of the package', () => {
+  const program = `const { openYard } = require('yardmaster');
+    const tried = ['yardmaster/dist/main.js', 'yardmaster/schemas/event.json'].map((name) => {
+      try { require.resolve(name); return 'public'; } catch (error) { return error.code; }
+    });
+    openYard('${folder}').then((yard) => console.log(yard.failure.kind, ...tried));\n`;
+  writeFileSync(join(folder, 'plain.cjs'), program);
+  const said = execFileSync(process.execPath, ['plain.cjs'], { cwd: folder, encoding: 'utf8' });
+  expect(said).toBe('not-a-repository ERR_PACKAGE_PATH_NOT_EXPORTED public\n');
+});
+
+test('loading it prints nothing and handles no signals', () => {
+  const program = `import 'yardmaster';
+    const signals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException'];
+    console.log(signals.filter((name) => process.listenerCount(name) > 0).length);\n`;
+  writeFileSync(join(folder, 'loads.mjs'), program);
+  const said = execFileSync(process.execPath, ['loads.mjs'], { cwd: folder, encoding: 'utf8' });
+  expect(said).toBe('0\n');
+});
+
+test('its types are one small file that imports nothing', () => {
+  const types = readFileSync(join(folder, 'node_modules/yardmaster/dist/library.d.ts'), 'utf8');
+  expect(types).not.toMatch(/^import |import\("/m);
+  expect(types.length).toBeLessThan(100_000);
+  expect(types).toContain('export declare const openYard');
 });

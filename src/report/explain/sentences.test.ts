@@ -44,3 +44,12 @@ describe('a failure in the words of the commands', () => {
     expect(sentencesOf([])).toMatchObject({ kind: 'internal' });
   });
 });
+
+describe('words for the person', () => {
+  it('name the nearest task if one was misspelled', () => {
+    const told = sentencesOf({ kind: 'unknown-task', task: 'logn', nearest: 'login' });
+    expect(told.kind).toBe('unknown-task');
+    expect(told.what).toContain('logn');
+    expect(`${told.why} ${told.do}`).toContain('login');
+  });
+});
