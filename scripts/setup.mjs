@@ -25,6 +25,11 @@ const TOOLS = [
   { name: 'bubblewrap', probe: ['bwrap', '--version'], tests: 'of the sandbox' },
   { name: 'tmux', probe: ['tmux', '-V'], tests: 'of the dashboard on a terminal' },
   { name: 'chromium', probe: ['/usr/bin/chromium', '--version'], tests: 'of the web page' },
+  {
+    name: 'postgresql',
+    probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'],
+    tests: 'of the Postgres store',
+  },
 ];
 
 /** Installs such a program if that is easy. */

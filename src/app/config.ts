@@ -9,6 +9,7 @@ import { canWork } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type Redactor, redactor, secretsOf } from '../model/redact.ts';
+import { storeAddress } from '../model/store-address.ts';
 import { withoutTokens } from '../protocol/token.ts';
 import type { Environment, Failures, Project } from './ports.ts';
 
@@ -85,7 +86,9 @@ export function allConfigValues(
 
 function configValue(config: Config, key: string, env: Environment): ConfigValue {
   const { value, origin, file, line } = originOf(config, key);
-  return { key, value: withoutSecrets(config, env)(value), ...given({ origin, file, line }) };
+  const address = key === 'store' ? storeAddress(String(value)) : undefined;
+  const plain = address?.kind === 'postgres' ? address.shown : value;
+  return { key, value: withoutSecrets(config, env)(plain), ...given({ origin, file, line }) };
 }
 
 /** Removes secrets, such as the configured environment of agents. */
@@ -130,14 +133,14 @@ function asGiven(failure: Failure): Failure {
 
 export type { RedactedPieces, Redactor } from '../model/redact.ts';
 
-type WithSecrets = Pick<Config, 'agents'> & Partial<Pick<Config, 'telemetry' | 'hooks'>>;
+type WithSecrets = Pick<Config, 'agents'> & Partial<Pick<Config, 'telemetry' | 'hooks' | 'store'>>;
 
 /**
  * Values that no record may contain: agents' configured environment and keys, headers of telemetry, secrets and
- * addresses of hooks, and secrets in our own environment.
+ * addresses of hooks, the password of the store, and secrets in our own environment.
  */
 export function secretsIn(
-  { agents, telemetry, hooks = {} }: WithSecrets,
+  { agents, telemetry, hooks = {}, store = '' }: WithSecrets,
   env: Environment,
 ): readonly string[] {
   const configured = Object.values(agents).map((profile) =>
@@ -150,7 +153,10 @@ export function secretsIn(
       ? { secret: env[hook.secret_env ?? ''], url: env[hook.url_env ?? ''] }
       : {},
   );
-  return secretsOf(env, [...configured, ...values, ...ofHooks]);
+  const address = storeAddress(store);
+  const ofStore = address?.kind === 'postgres' ? address.secrets : [];
+  const passwords = ofStore.map((password) => ({ password }));
+  return secretsOf(env, [...configured, ...values, ...ofHooks, ...passwords]);
 }
 
 /** Removes those values from text for users; `whole` removes agent tokens too. */

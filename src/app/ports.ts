@@ -4,6 +4,7 @@ import type { Ports } from '../engine/context.ts';
 import type { Actor } from '../model/actor.ts';
 import type { Failure, Result } from '../model/failure.ts';
 import type { RunId } from '../model/run.ts';
+import type { StoreAddress } from '../model/store-address.ts';
 import type { Agent } from '../port/agent.ts';
 import type { Git } from '../port/git.ts';
 import type { HookSender } from '../port/hook.ts';
@@ -86,6 +87,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   engine(request: EngineRequest): Promise<Result<Ports>>;
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;
+  /** The store that the config names; a failure if the config cannot be read. */
+  readonly storeSetting: Result<StoreAddress>;
   readonly snapshots: Snapshots;
   /** Places that the config sends traces and metrics to; none by default. */
   telemetrySinks(config: Pick<Config, 'telemetry'>): Promise<readonly TelemetrySink[]>;
@@ -101,7 +104,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
 
 /** Config that decides how child processes run. */
 export type ProcessConfig = Pick<Config, 'agents'> &
-  Partial<Pick<Config, 'keepRaw' | 'telemetry' | 'hooks'>>;
+  Partial<Pick<Config, 'keepRaw' | 'telemetry' | 'hooks' | 'store'>>;
 
 export interface EngineRequest {
   readonly run: RunId;
@@ -115,4 +118,13 @@ export interface EngineRequest {
 /** A project with its store open. */
 export interface Opened extends Project {
   readonly store: Store;
+}
+
+/** The store for people: its file, or its address without secrets. */
+export function storeName({
+  storeFile,
+  storeSetting,
+}: Pick<Project, 'storeFile' | 'storeSetting'>): string {
+  const isFile = !storeSetting.ok || storeSetting.value.kind === 'sqlite';
+  return isFile ? storeFile : storeSetting.value.shown;
 }

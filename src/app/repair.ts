@@ -11,7 +11,7 @@ import type { Snapshot } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
 import type { Repair } from '../report/run/repair.ts';
 import { activeRun, reading } from './lookup.ts';
-import type { Project } from './ports.ts';
+import { type Project, storeName } from './ports.ts';
 import { eventsFrom, type Facts, type Known } from './repair-events.ts';
 
 type State =
@@ -29,7 +29,7 @@ export async function stateOfStore(project: Project): Promise<State> {
   });
   if (!found.ok) return { id: 'unusable', trouble: found.failure };
   const corrupt = (detail: string): Failure => {
-    return { kind: 'store-corrupt', file: project.storeFile, detail };
+    return { kind: 'store-corrupt', file: storeName(project), detail };
   };
   const { differences, isNew } = found.value;
   const [first] = differences;

@@ -111,7 +111,9 @@ async function storeVerdict(
   verdict: Verdict,
 ): Promise<Result<void>> {
   if (verdict.id === 'not-run') return ok(undefined);
-  if (verdict.id === 'failed' && !existsSync(project.storeFile)) return ok(undefined);
+  const isFile = project.storeSetting.ok && project.storeSetting.value.kind === 'sqlite';
+  const isNew = isFile && !existsSync(project.storeFile);
+  if (verdict.id === 'failed' && isNew) return ok(undefined);
   const info = await project.git.commit(commit);
   if (!info.ok) return info;
   const secret = project.secret();

@@ -5,9 +5,9 @@ import { ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import { runFolder } from '../worktree/owner.ts';
 import { runNamed } from './lookup.ts';
-import type { Opened } from './ports.ts';
+import { type Opened, storeName } from './ports.ts';
 
-type Ports = Pick<Opened, 'dir' | 'storeFile' | 'stateDir' | 'id' | 'store'>;
+type Ports = Pick<Opened, 'dir' | 'storeFile' | 'storeSetting' | 'stateDir' | 'id' | 'store'>;
 
 /** Paths on this machine, by what they hold. */
 export type Paths = Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export type Paths = Readonly<Record<string, string>>;
 export async function whereIs(ports: Ports, name: string | undefined): Promise<Result<Paths>> {
   if (name === undefined) {
     const worktrees = join(ports.stateDir, ports.id);
-    return ok({ store: ports.storeFile, runs: runsDir(ports), worktrees });
+    return ok({ store: storeName(ports), runs: runsDir(ports), worktrees });
   }
   const task = await taskPaths(ports, name);
   if (!task.ok) return task;

@@ -84,6 +84,7 @@ describe('loadConfig', () => {
       retries: limits.retriesDefault,
       retry: { returns: 2, provider: 5, silent: 5 },
       spawnRate: 4,
+      store: 'sqlite',
       quarantine: limits.quarantineAfterDefault,
       quotaWaitMs: 6 * 3_600_000,
       waitForTasksMs: 0,
@@ -126,7 +127,7 @@ describe('loadConfig', () => {
       'worktree: { setup: npm ci, copy: [.env], pool: 6 }',
       'retries: 0\nquarantine: 5',
       'retry: { returns: 1, provider: 0, silent: 2 }\nquota: { wait: off }',
-      'wait_for_tasks: 5m\nspawn_rate: 2',
+      'wait_for_tasks: 5m\nspawn_rate: 2\nstore: postgres://ada@db/yard',
       'limits: { agent_wall: 2h, agent_idle: off, agent_start: 30s, agent_linger: 5s, setup_wall: 90s, output: 1MB }',
       'budget: { attempts: 40, wall: 4h, tokens: 2M, cost: 20USD }',
       'prices: { gpt-5: { input: 1.25, output: 10, cache_read: 0.125 }, default: { input: 3, output: 15 } }',
@@ -206,6 +207,7 @@ describe('loadConfig', () => {
       quotaWaitMs: 0,
       waitForTasksMs: 300_000,
       spawnRate: 2,
+      store: 'postgres://ada@db/yard',
       limits: {
         agentWallMs: 7_200_000,
         agentIdleMs: 0,
@@ -300,7 +302,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, attempts, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, attempts, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify.',
     ],
     [
       'gate:\n  timout: 5m\n',
@@ -355,11 +357,6 @@ describe('a config that is wrong', () => {
     ],
   ])('is refused: %j', (project, sentence) => {
     expect(messages({ project })).toEqual([`yardmaster.yaml:${sentence}`]);
-  });
-
-  it.each(['store: { kind: x }'])('is refused as not supported yet: %s', (project) => {
-    expect(messages({ project })).toHaveLength(1);
-    expect(messages({ project })[0]).toContain('not supported yet by this version');
   });
 
   it('reports everything in all layers at once', () => {

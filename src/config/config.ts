@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { join } from 'node:path';
 import { valueAt } from '../document/document.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -20,6 +20,7 @@ import {
 } from './layers.ts';
 import { problemsAmong } from './problems.ts';
 import { canWork } from './profile.ts';
+import { userFile } from './user-file.ts';
 
 type Values = Settled<typeof keys>;
 
@@ -82,16 +83,6 @@ export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[
   return failures.length > 0
     ? fail(failures)
     : ok(configFrom(leaves, input.cores ?? availableParallelism()));
-}
-
-/** The path of the user's own file, and whether a variable names it. */
-export function userFile(
-  env: ConfigInput['env'],
-): { readonly file: string; readonly named: boolean } | undefined {
-  if (env.YARDMASTER_USER_CONFIG) return { file: env.YARDMASTER_USER_CONFIG, named: true };
-  const xdg = env.XDG_CONFIG_HOME;
-  const home = xdg && isAbsolute(xdg) ? xdg : env.HOME && join(env.HOME, '.config');
-  return home ? { file: join(home, 'yardmaster', 'config.yaml'), named: false } : undefined;
 }
 
 /** The checkout's file is checked whole, so that an error in its judging part is reported before it is committed. */

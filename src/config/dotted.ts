@@ -1,7 +1,7 @@
 import { valueAt } from '../document/document.ts';
 import { nearest } from '../graph/nearest.ts';
 import { hookKeys } from './hook.ts';
-import { isPlanned, type Key } from './key.ts';
+import type { Key } from './key.ts';
 import { settableKeys } from './keys.ts';
 import { profileKeyType } from './profile.ts';
 import { fieldNames, mappingKeys } from './source-mapping.ts';
@@ -66,12 +66,6 @@ export function keysBelow(prefix: string): readonly string[] {
 
 /** Explains why there is no such key. */
 export function refusalOf(key: string): { readonly problem: string; readonly remedy: string } {
-  if (isPlanned(key)) {
-    return {
-      problem: `"${key}" is not supported yet by this version`,
-      remedy: 'Remove it; it would have no effect.',
-    };
-  }
   const problem = `"${key}" is not a known key`;
   if (key.startsWith('model.by_priority.')) return { problem, remedy: 'Name priorities P0 to P4.' };
   const below = keysBelow(key);

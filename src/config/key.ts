@@ -88,8 +88,3 @@ export function settled<T extends Table>(table: T, read: (key: Key) => unknown):
   // Each value was checked by the schema of its key, from which the type is inferred.
   return Object.fromEntries(entries) as Settled<T>;
 }
-
-/** Keys of features that do not exist yet. Accepting them without effect would mislead. */
-const plannedKeys: ReadonlySet<string> = new Set(['store']);
-
-export const isPlanned = (key: string): boolean => plannedKeys.has(key.split('.')[0] ?? '');

@@ -27,6 +27,7 @@ import {
   reviewers,
   size,
   someTexts,
+  storePlace,
   text,
   texts,
   tokens,
@@ -53,6 +54,10 @@ export const keys = {
   jobs: key('jobs', whole(limits.jobsMin, limits.jobsMax), {
     default: limits.jobsDefault,
     doc: `Agents that run at the same time, ${limits.jobsMin} to ${limits.jobsMax}`,
+  }),
+  store: key('store', storePlace, {
+    default: 'sqlite',
+    doc: 'Where the records are: `sqlite`, a file in the git folder, or `postgres://USER@HOST/DATABASE`. A password belongs into the variable `YARDMASTER_STORE`, your own config file or `~/.pgpass`, never into the project’s file',
   }),
   agent: key('agent', agentName, { doc: `Default agent: ${codingAgents}, or one of \`agents\`` }),
   agents: key(

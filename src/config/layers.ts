@@ -6,7 +6,6 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { keysBelow, mapKeys, pathOf, refusalOf, typeOf } from './dotted.ts';
 import { hookKeys } from './hook.ts';
-import { isPlanned } from './key.ts';
 import { settableKeys } from './keys.ts';
 import { misplacedKey, profileKeys } from './profile.ts';
 import { layerSchema } from './schema.ts';
@@ -147,11 +146,8 @@ function wordingOf(whole: unknown): Wording {
       if (path[0] === 'hooks' && path.length === 2) return hookKeys(use);
       return keysBelow(path.join('.'));
     },
-    unknown: (path, key) => {
-      const full = [...path, key].join('.');
-      if (isPlanned(full)) return refusalOf(full);
-      return path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined;
-    },
+    unknown: (path, key) =>
+      path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined,
   };
 }
 
@@ -195,11 +191,6 @@ export function variableLayers(env: Readonly<Record<string, string | undefined>>
 }
 
 function refused(name: string): Layer[] {
-  const key = name.slice(prefix.length).toLowerCase().replaceAll('__', '.');
-  if (isPlanned(key)) {
-    const problem = `"${key}" is not supported yet by this version`;
-    return [fail([configFailure(name, { problem, remedy: 'Unset the variable.' })])];
-  }
   const near = nearest(
     name.slice(prefix.length),
     [...keys.keys()].map((variable) => variable.slice(prefix.length)),

@@ -1,5 +1,6 @@
 import { didYouMean, nearest } from '../graph/nearest.ts';
 import type { Failure } from '../model/failure.ts';
+import { storeAddress } from '../model/store-address.ts';
 import { settableKeys } from './keys.ts';
 import { failureAt, type Leaf } from './layers.ts';
 import { harnessNames } from './profile.ts';
@@ -38,6 +39,18 @@ const combinations: readonly Combination[] = [
     clashes: (leaves) => leaves.get('gate.branch')?.meaning === 'never',
     problem: '"gate.quick" has no effect with "gate.branch: never"',
     remedy: 'Write "gate.branch: always" or auto, or remove the key.',
+  },
+  {
+    key: 'store',
+    clashes: (leaves) => {
+      const store = leaves.get('store');
+      if (store?.origin !== 'project file') return false;
+      const address = storeAddress(String(store.meaning));
+      return address?.kind === 'postgres' && address.secrets.length > 0;
+    },
+    problem: '"store" contains a password, and this file is committed',
+    remedy:
+      'Leave the password out, and put it into YARDMASTER_STORE, your own config file or ~/.pgpass.',
   },
   {
     key: 'critique.improver',

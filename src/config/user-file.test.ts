@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { userFile } from './config.ts';
+import { userFile } from './user-file.ts';
 
 describe('userFile', () => {
   it('is where the user said, else under the config folder, else under home', () => {

@@ -5,6 +5,7 @@ import { parseDuration } from '../model/duration.ts';
 import { hostRule } from '../model/host-rule.ts';
 import { limits } from '../model/limits.ts';
 import { type Stage, stages } from '../model/review.ts';
+import { storeAddress } from '../model/store-address.ts';
 
 /** Form in which a value is typed on the command line or in a variable; see `valueFrom`. */
 export type KeyType =
@@ -268,6 +269,13 @@ export const secureUrl = (error: string, plain: string) =>
         error: plain,
       }),
   );
+
+/** Place of a store, as `storeAddress` reads it. */
+export const storePlace = kind('text', () =>
+  textSchema.refine((value) => storeAddress(value) !== undefined, {
+    error: 'Write sqlite, or postgres://USER@HOST/DATABASE; ?schema=NAME chooses another schema.',
+  }),
+);
 
 /** `p0` and the bare 0 mean `P0`. */
 export const priorityName = (key: string): string => `P${key.replace(/^[Pp]/, '')}`;

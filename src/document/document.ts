@@ -1,6 +1,7 @@
 import { type ZodError, z } from 'zod';
 import { didYouMean, nearest } from '../graph/nearest.ts';
 import type { Result } from '../model/failure.ts';
+import { redactor } from '../model/redact.ts';
 
 export type Path = readonly PropertyKey[];
 
@@ -102,12 +103,12 @@ export function valueAt(value: unknown, path: Path): unknown {
   return at;
 }
 
-/** Shows a value as a person would write it, shortened to fit a sentence. */
+/** Shows a value as a person would write it, without secrets, shortened to fit a sentence. */
 export function shown(value: unknown): string {
   if (value === null) return 'empty';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   if (value instanceof Date) return 'a date';
   if (typeof value === 'object') return 'a map of keys';
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? redactor().whole(JSON.stringify(value)) : String(value);
   return text.length > shownChars ? `${text.slice(0, shownChars)}…` : text;
 }

@@ -32,6 +32,8 @@ const harnessVariables = new RegExp(
 const isForeignGit = (name: string): boolean =>
   name.startsWith('GIT_') && !keptGitVariables.has(name);
 const isHarness = (name: string): boolean => harnessVariables.test(name);
+/** May contain a password, and no child opens the store. */
+const isStore = (name: string): boolean => name === 'YARDMASTER_STORE';
 
 function without(base: Environment, drop: (name: string) => boolean): Record<string, string> {
   const entries = Object.entries(base).filter(
@@ -42,7 +44,7 @@ function without(base: Environment, drop: (name: string) => boolean): Record<str
 
 /** Environment for agents, gates and setup commands, without git's variables and other agents' session variables. */
 export function childEnv(base: Environment): Record<string, string> {
-  return without(base, (name) => isForeignGit(name) || isHarness(name));
+  return without(base, (name) => isForeignGit(name) || isHarness(name) || isStore(name));
 }
 
 /** Environment for our own git: no prompts, English messages, no optional locks. */

@@ -21,6 +21,7 @@ import {
   union,
   words,
 } from './shape.ts';
+import { storeFailures } from './store-failure.ts';
 import { Tampering, Violation } from './violation.ts';
 
 /** A failure within a failure. Its type is a property of a type literal, which the compiler resolves last. */
@@ -96,12 +97,7 @@ const environmentFailures = {
   'sandbox-missing': { wanted: text, cause: text, advice: text },
   /** A disk that a run writes to is nearly full. */
   'no-space': { dir: text, unit: words('bytes', 'files'), free: number, needed: number },
-  'store-corrupt': { file: text, detail: text },
-  /** The file is gone, but copies of it exist. */
-  'store-missing': { file: text },
-  'store-newer': { file: text, found: count, known: count },
-  'store-busy': { file: text, waitedMs: number },
-  'store-failed': { file: text, detail: text },
+  ...storeFailures,
   /** The state folder was deleted during a run. `branches` hold the work that was saved. */
   'records-deleted': {
     dir: text,

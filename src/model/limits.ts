@@ -230,6 +230,10 @@ export const limits = {
   storeRetryMs: 1_000,
   /** Time that one try for the store's lock may block the process. */
   storeBusyStepMs: 50,
+  /** Time to connect to the server of a store, to wait for one answer, and to wait for a server that has gone away. */
+  storeConnectMs: 10_000,
+  storeAnswerMs: 60_000,
+  storeReconnectMs: 30_000,
   /** Copies of the store that are kept, one per run. */
   snapshots: 3,
   /** Interval between two copies of the store, and the shortest interval as a multiple of the time that a copy took. */

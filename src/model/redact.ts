@@ -32,6 +32,7 @@ const shapes: readonly RegExp[] = [
   /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g,
   /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi,
   /(?<=\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/gi,
+  /(?<=[?&](?:ssl)?password=)[^\s&#"'[]{1,256}/gi,
   /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g,
 ];
 /** Rest of a private key whose beginning is cut off. */

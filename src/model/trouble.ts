@@ -83,6 +83,8 @@ export const faultByKind = {
   'store-newer': machine,
   'store-busy': machine,
   'store-failed': machine,
+  'store-unavailable': machine,
+  'store-moved': machine,
   'records-deleted': machine,
   'run-alive': machine,
   'run-taken-over': machine,

@@ -25,7 +25,7 @@ export interface Found {
   readonly queueSteps: (run: RunId) => readonly QueueStep[];
 }
 
-/** Contents of the tables of a database. */
+/** Contents of the tables of a SQLite database. */
 export function foundIn(tables: Tables, claims: Iterable<Claim>): Found {
   const all = (text: string): readonly Row[] => tables.sql(text).all();
   return {
@@ -137,42 +137,43 @@ function ordered(value: unknown): string {
   return text ?? 'undefined';
 }
 
-/** Lists columns and edges, which exist for quick queries, that differ from the records. */
-export function columnDifferences(tables: Tables): readonly string[] {
-  const rows = tables.sql('SELECT * FROM task ORDER BY ord').all();
-  const edges = new Set(
-    tables
-      .sql('SELECT parent, child FROM edge')
-      .all()
-      .map((row) => edge(String(row.parent), String(row.child))),
-  );
-  const lines = rows.flatMap((row) => {
+/**
+ * Lists columns and edges, which exist for quick queries, that differ from the records. `tasks` has all columns;
+ * `columnsOf` says what they should be.
+ */
+export function columnDifferences(
+  tasks: readonly Row[],
+  edgeRows: readonly Row[],
+  columnsOf: (record: TaskRecord) => Row,
+): readonly string[] {
+  const edges = new Set(edgeRows.map((row) => edge(String(row.parent), String(row.child))));
+  const lines = tasks.flatMap((row) => {
     const record = taskRecordOf(row);
     const { id, after } = record.task;
     const missing = after
       .filter((parent) => !edges.delete(edge(parent, id)))
       .filter((parent, index) => after.indexOf(parent) === index)
       .map((parent) => `edge from ${parent} to ${id}: missing`);
-    return [...columnsThatDiffer(row, record), ...missing];
+    return [...columnsThatDiffer(row, id, columnsOf(record)), ...missing];
   });
   return [...lines, ...[...edges].map((each) => `edge ${each}: no task has this dependency`)];
 }
 
-function columnsThatDiffer(row: Row, record: TaskRecord): string[] {
-  const live = record.attempt !== undefined && isLive(record.attempt.state) ? 1 : 0;
-  const expected: Row = {
+function columnsThatDiffer(row: Row, id: TaskId, expected: Row): string[] {
+  return Object.entries(expected)
+    .filter(([name, value]) => row[name] !== value)
+    .map(([name, value]) => `task ${id}: column ${name} is ${row[name]}, ${value} in its record`);
+}
+
+/** The columns of a task that every database has. */
+export function taskColumns(record: TaskRecord) {
+  return {
     ord: record.order,
     state: stateOf(record),
     priority: record.task.priority,
     blockers: record.blockers,
-    live,
+    live: record.attempt !== undefined && isLive(record.attempt.state) ? 1 : 0,
   };
-  return Object.entries(expected)
-    .filter(([name, value]) => row[name] !== value)
-    .map(
-      ([name, value]) =>
-        `task ${record.task.id}: column ${name} is ${row[name]}, ${value} in its record`,
-    );
 }
 
 function edge(parent: string, child: string): string {

@@ -265,6 +265,23 @@ class NotLoaded extends Error {
   }
 }
 
+/** Records that the rules of a transaction read first, whatever the counters are. */
+export function firstKeys(rules: (draft: Draft) => unknown): Keys {
+  try {
+    rules(strictDraft({ lastSeq: 0, fence: 0 }));
+  } catch (error) {
+    if (error instanceof NotLoaded) return error.keys;
+    throw error;
+  }
+  return new Keys();
+}
+
+function strictDraft(counters: Counters): Draft {
+  return new Draft(counters, (keys) => {
+    throw new NotLoaded(keys);
+  });
+}
+
 /**
  * Runs the rules of a transaction for a database that answers later. They cannot wait for a record, so a try ends at the
  * first one that is missing, and the next try, on a new draft, begins with all that was loaded.
@@ -273,12 +290,11 @@ export async function foldLater<T>(
   counters: Counters,
   load: (keys: Keys) => Promise<Loaded>,
   rules: (draft: Draft) => T,
+  known: readonly (readonly [Keys, Loaded])[] = [],
 ): Promise<readonly [result: T, draft: Draft]> {
-  const answers: (readonly [Keys, Loaded])[] = [];
+  const answers = [...known];
   for (;;) {
-    const draft = new Draft(counters, (keys) => {
-      throw new NotLoaded(keys);
-    });
+    const draft = strictDraft(counters);
     for (const answer of answers) draft.add(...answer);
     try {
       return [rules(draft), draft];

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Failure } from '../model/failure.ts';
-import type { Snapshot } from '../port/snapshots.ts';
+import { type Failure, fail, ok } from '../model/failure.ts';
+import type { Snapshot, Snapshots } from '../port/snapshots.ts';
 
 export const ending = '.db';
 
@@ -21,6 +21,20 @@ export function listSnapshots(file: string): readonly Snapshot[] {
     })
     .toSorted((a, b) => b.at - a.at);
 }
+
+/** For a store that is not a file: its server is backed up by those who run it. */
+export const noSnapshots: Snapshots = {
+  take: async () => ok(undefined),
+  list: () => [],
+  setAside: async () => fail(notOurs),
+  restore: async () => fail(notOurs),
+};
+
+const notOurs: Failure = {
+  kind: 'surroundings-broken',
+  problem: 'The records are in a database server, which Yardmaster does not repair.',
+  remedy: 'Restore the database from a backup; docs/postgres.md says how.',
+};
 
 /** A store that does not exist although there are copies of it was deleted; a new one must not take its place. */
 export function missingStore(file: string): Failure | undefined {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../model/actor.ts';
@@ -27,14 +27,14 @@ import type {
   StatusRecords,
   Store,
 } from '../port/store.ts';
-import { columnDifferences, differences, foundIn, shorten } from './audit.ts';
+import { columnDifferences, differences, foundIn, shorten, taskColumns } from './audit.ts';
 import { Draft } from './draft.ts';
-import { type Database, openDatabase, type Row, snapshot } from './driver.ts';
+import { type Database, type Row, snapshot } from './driver.ts';
 import { adopt, append, take } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { OpenFile } from './open-file.ts';
-import { refold } from './refold.ts';
-import { migrate, schemaVersion, versionOf } from './schema.ts';
+import { openTables } from './open-tables.ts';
+import { schemaVersion } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
@@ -65,38 +65,6 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     if (typeof db !== 'number') return ok(new SqliteStore(db, file, { ...options, busyMs }));
     return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
   });
-}
-
-/** Returns the database with its tables up to date, or its version if that is newer than ours. */
-function openTables(file: string, mode: 'write' | 'read'): Database | number {
-  const blockMs = limits.storeBusyStepMs;
-  if (mode === 'read' && !existsSync(file)) {
-    const empty = openDatabase(':memory:', { readOnly: false, blockMs });
-    migrate(empty, refold);
-    return empty;
-  }
-  const db = openDatabase(file, { readOnly: mode === 'read', blockMs });
-  let version: number;
-  try {
-    version = versionOf(db);
-    if (version < schemaVersion && mode === 'write') migrate(db, refold);
-    if (version <= schemaVersion && (mode === 'write' || version === schemaVersion)) {
-      probe(db);
-      return db;
-    }
-  } catch (error) {
-    db.close();
-    throw error;
-  }
-  db.close();
-  // Tables that are missing or incomplete are created before they are read.
-  return version > schemaVersion ? version : openTables(file, 'write');
-}
-
-/** Reads the ends of the two largest tables, to detect a truncated file before anything is written. */
-function probe(db: Database): void {
-  db.prepare('SELECT body FROM event ORDER BY seq DESC LIMIT 1').get();
-  db.prepare('SELECT record, task FROM task ORDER BY rowid DESC LIMIT 1').get();
 }
 
 /**
@@ -391,6 +359,12 @@ class SqliteStore implements Store {
     const byLog = new MemoryRecords();
     for (const event of this.#eventsOf({})) fold(byLog, event);
     const found = foundIn(this.#tables, this.#tables.claims());
-    return shorten([...broken, ...differences(byLog, found), ...columnDifferences(this.#tables)]);
+    const { sql } = this.#bound;
+    const columns = columnDifferences(
+      sql('SELECT * FROM task ORDER BY ord').all(),
+      sql('SELECT parent, child FROM edge').all(),
+      taskColumns,
+    );
+    return shorten([...broken, ...differences(byLog, found), ...columns]);
   }
 }

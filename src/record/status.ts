@@ -83,7 +83,7 @@ function countBlocked(
 }
 
 /** Counts open tasks behind a stuck one as `blocked`. */
-function withHeldUp(counts: Map<TaskState, number>, heldUp: number): StateCounts {
+export function withHeldUp(counts: Map<TaskState, number>, heldUp: number): StateCounts {
   if (heldUp > 0) {
     const open = (counts.get('open') ?? 0) - heldUp;
     if (open > 0) counts.set('open', open);
@@ -99,7 +99,7 @@ const RUNS = `
    WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
    ORDER BY started_at DESC, rowid DESC LIMIT ?`;
 
-const newest: Choose = ([first]) => first;
+export const newest: Choose = ([first]) => first;
 
 /** Reads a consistent short status. It needs little code, so that a program that reads nothing else starts fast. */
 export function readStatus(db: Database, choose: Choose = newest): StatusRecords {
@@ -137,12 +137,12 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
   };
 }
 
-function sumOf(counts: StateCounts): number {
+export function sumOf(counts: StateCounts): number {
   return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 /** A canceled task is stuck on purpose and not listed as trouble. */
-const troubledStates = stuckStates.filter((state) => state !== 'canceled');
+export const troubledStates = stuckStates.filter((state) => state !== 'canceled');
 
 function troubledOf(db: Queries, counts: StateCounts): readonly TaskRecord[] {
   if (!troubledStates.some((state) => counts[state] !== undefined)) return [];

@@ -1,17 +1,17 @@
 import { userInfo } from 'node:os';
 import { resolve } from 'node:path';
-import type { Environment, Opened, Project } from '../app/ports.ts';
+import type { Environment, Opened, Place, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
 import type { Actor } from '../model/actor.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { StoreAddress } from '../model/store-address.ts';
 import type { Git } from '../port/git.ts';
-import type { Store } from '../port/store.ts';
 import { exec } from '../process/exec.ts';
 import { stateDir } from '../process/stored-machine.ts';
 import { which } from '../process/which.ts';
-import { missingStore } from '../record/snapshot-list.ts';
+import { missingStore, noSnapshots } from '../record/snapshot-list.ts';
 import { sqliteSnapshots } from '../record/snapshots.ts';
 import { openSqlite } from '../record/sqlite.ts';
 import { commandText } from '../report/format/command.ts';
@@ -19,6 +19,7 @@ import { projectId } from '../worktree/project.ts';
 import { builtProgram } from './built-program.ts';
 import { findPlace, here } from './place.ts';
 import { projectSecret } from './secret.ts';
+import { storeSetting } from './store-setting.ts';
 
 export async function openProject(
   cwd: string,
@@ -36,6 +37,7 @@ export async function openProject(
     if (inspected.value.bare) return fail({ kind: 'bare-repository', dir: resolve(cwd) });
     return fail({ kind: 'not-a-repository', dir: resolve(cwd) });
   }
+  const setting = await storeSetting(place.root, env);
   const project: Omit<Project, 'engine'> = {
     ...here,
     ...place,
@@ -74,9 +76,9 @@ export async function openProject(
       ];
     },
     hookSender: async (hook) => (await import('./hooks.ts')).hookSender(project, hook),
-    snapshots: sqliteSnapshots(place.storeFile),
-    openStore: (mode, through = actor.through ?? 'cli') =>
-      openStore(place.storeFile, mode, () => actorOf(git, { ...actor, through })),
+    ...storeOf(place, setting, (through = actor.through ?? 'cli') =>
+      actorOf(git, { ...actor, through }),
+    ),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -86,15 +88,28 @@ export async function openProject(
   });
 }
 
-async function openStore(
-  file: string,
-  mode: 'read' | 'write',
-  actor: () => Promise<Actor>,
-): Promise<Result<Store>> {
-  const lost = missingStore(file);
-  if (lost !== undefined) return fail(lost);
-  const by = mode === 'write' ? { actor: await actor() } : {};
-  return openSqlite(file, { mode, busyMs: limits.storeBusyMs, ...by });
+/** The store of a project and its copies. */
+function storeOf(
+  { storeFile }: Place,
+  setting: Result<StoreAddress>,
+  actorOf: (through?: Actor['through']) => Promise<Actor>,
+): Pick<Project, 'storeSetting' | 'snapshots' | 'openStore'> {
+  const isFile = setting.ok && setting.value.kind === 'sqlite';
+  return {
+    storeSetting: setting,
+    snapshots: isFile ? sqliteSnapshots(storeFile) : noSnapshots,
+    async openStore(mode, through) {
+      if (!setting.ok) return setting;
+      const lost = isFile ? missingStore(storeFile) : undefined;
+      if (lost !== undefined) return fail(lost);
+      const by = mode === 'write' ? { actor: await actorOf(through) } : {};
+      if (setting.value.kind === 'sqlite') {
+        return openSqlite(storeFile, { mode, busyMs: limits.storeBusyMs, ...by });
+      }
+      const { openPostgres } = await import('../record/postgres/store.ts');
+      return openPostgres(setting.value, { mode, ...by });
+    },
+  };
 }
 
 /** The named one, else the user as git knows them, else as the system does. */

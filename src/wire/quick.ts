@@ -1,7 +1,9 @@
-import type { QuickProject } from '../app/ports.ts';
+import type { Place, QuickProject } from '../app/ports.ts';
 import { tipInFiles } from '../git/branch-tip.ts';
+import type { Result } from '../model/failure.ts';
 import { quickStore } from '../record/quick.ts';
 import { findPlace, here } from './place.ts';
+import { storeSetting } from './store-setting.ts';
 
 /** Opens a project for reading a little, without git and without the whole store. Undefined outside of a repository. */
 export function openQuick(cwd: string): QuickProject | undefined {
@@ -10,7 +12,10 @@ export function openQuick(cwd: string): QuickProject | undefined {
   return {
     ...place,
     ...here,
-    store: quickStore(place.storeFile),
+    store: {
+      status: async (choose) => quickly(place, (store) => store.status(choose)),
+      ids: async (what, most) => quickly(place, (store) => store.ids(what, most)),
+    },
     tipOf: (branch) => tipInFiles(place.commonDir, branch),
     async isAncestor(ancestor, descendant) {
       const git = (await import('../git/cli.ts')).gitCli(place.root, process.env);
@@ -21,4 +26,23 @@ export function openQuick(cwd: string): QuickProject | undefined {
     lastActions: async () =>
       (await import('./agent-output.ts')).lastActionReader({ ...place, ...here }),
   };
+}
+
+type QuickStore = QuickProject['store'];
+
+async function quickly<T>(
+  { root, storeFile }: Place,
+  ask: (store: QuickStore) => Promise<Result<T>>,
+): Promise<Result<T>> {
+  const setting = await storeSetting(root, process.env);
+  if (!setting.ok) return setting;
+  if (setting.value.kind === 'sqlite') return ask(quickStore(storeFile));
+  const { openPostgres } = await import('../record/postgres/store.ts');
+  const store = await openPostgres(setting.value, { mode: 'read' });
+  if (!store.ok) return store;
+  try {
+    return await ask(store.value);
+  } finally {
+    await store.value.close();
+  }
 }

@@ -96,6 +96,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   },
   'store-corrupt': { kind: 'store-corrupt', file: 'yard.db', detail: 'not a database' },
   'store-newer': { kind: 'store-newer', file: 'yard.db', found: 3, known: 1 },
+  'store-unavailable': {
+    kind: 'store-unavailable',
+    store: 'postgres://ada@db/yard',
+    problem: 'unreachable',
+    detail: 'ECONNREFUSED',
+  },
+  'store-moved': { kind: 'store-moved', file: 'yard.db', to: 'postgres://ada@db/yard' },
   'store-busy': { kind: 'store-busy', file: 'yard.db', waitedMs: 5000 },
   'store-failed': { kind: 'store-failed', file: 'yard.db', detail: 'disk full' },
   'store-missing': { kind: 'store-missing', file: '/repo/.git/yardmaster/yard.db' },

@@ -39,7 +39,7 @@ export const TABLE = `
   hook       | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
-  record     | shell | model port history plan            | @photostructure/sqlite zod     |
+  record     | shell | model port history plan            | @photostructure/sqlite pg zod  |
   source     | shell | model port graph document process  | zod                            | schema issues mapping merge
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |

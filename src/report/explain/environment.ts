@@ -1,6 +1,12 @@
 import type { EnvironmentFailure, RepositoryFailure } from '../../model/failure.ts';
 import { span } from '../format/time.ts';
-import { inline, machineCauseText, machineRemedy, type SentencesOf } from './explanation.ts';
+import {
+  inline,
+  machineCauseText,
+  machineRemedy,
+  type Sentences,
+  type SentencesOf,
+} from './explanation.ts';
 
 /** Failures of the repository, git, the store, the disk, or caused by another run. */
 export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFailure> = {
@@ -114,8 +120,19 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   }),
   'store-failed': (failure) => ({
     what: `The store ${failure.file} failed: ${inline(failure.detail)}.`,
-    why: 'The disk may be full, or the file may belong to another user.',
+    why: failure.file.startsWith('postgres')
+      ? 'The server refused a statement; its log says more.'
+      : 'The disk may be full, or the file may belong to another user.',
     do: 'Check with `ym doctor`, then type `ym resume`.',
+  }),
+  'store-unavailable': ({ store, problem, detail }) => ({
+    what: `${storeProblems[problem].what(store)}: ${inline(detail)}.`,
+    ...storeProblems[problem].advice,
+  }),
+  'store-moved': (failure) => ({
+    what: `The records of this project are in ${failure.to} now.`,
+    why: `What is left in ${failure.file} is a copy, and what is written there would be lost.`,
+    do: `Set \`store\` to the new address: \`ym config set store ${failure.to}\`.`,
   }),
   'records-deleted': (failure) => ({
     what: `The records in ${failure.dir} were ${failure.how} during the run, so it cannot continue.`,
@@ -148,3 +165,47 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
 };
 
 const mebibytes = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;
+
+interface StoreProblem {
+  readonly what: (store: string) => string;
+  readonly advice: Pick<Sentences, 'why' | 'do'>;
+}
+
+const afterwards = 'then type the command again; `ym resume` continues a run.';
+
+const storeProblems: Readonly<
+  Record<Extract<EnvironmentFailure, { kind: 'store-unavailable' }>['problem'], StoreProblem>
+> = {
+  unreachable: {
+    what: (store) => `The server of the store ${store} cannot be reached`,
+    advice: {
+      why: 'It is down, or the address in `store` is wrong.',
+      do: `Start the server or correct \`store\`, ${afterwards}`,
+    },
+  },
+  login: {
+    what: (store) => `The server of the store ${store} refuses the login`,
+    advice: {
+      why: 'The user or the password is wrong or missing.',
+      do: `Put the password into PGPASSWORD, ~/.pgpass or the address in YARDMASTER_STORE, ${afterwards}`,
+    },
+  },
+  'no-database': {
+    what: (store) => `The database of the store ${store} is missing`,
+    advice: {
+      why: 'Yardmaster creates tables, but no databases.',
+      do: `Create it with \`createdb\` or correct \`store\`, ${afterwards}`,
+    },
+  },
+  'no-permission': {
+    what: (store) => `The user of the store ${store} lacks a permission`,
+    advice: {
+      why: 'The user must own the schema, or be allowed to create it.',
+      do: 'Type `GRANT CREATE ON DATABASE … TO …` in psql as the owner of the database.',
+    },
+  },
+  unfit: {
+    what: (store) => `The server of the store ${store} cannot be used`,
+    advice: { why: '', do: 'Use another server or database; docs/postgres.md says which.' },
+  },
+};

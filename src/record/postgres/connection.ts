@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fail, type Result } from '../../model/failure.ts';
+import { limits } from '../../model/limits.ts';
+import type { PostgresAddress } from '../../model/store-address.ts';
+import { lockKeys } from './schema.ts';
+import { Session } from './session.ts';
+import { isLost, troubleFrom } from './trouble.ts';
+
+/**
+ * The connection of a store. Calls run one after the other, in the order in which they were made. When the server is
+ * gone, a call waits for it and is repeated, so it must find out by itself whether its first try was committed.
+ */
+export class Connection {
+  readonly address: PostgresAddress;
+  readonly #reconnectMs: number;
+  #session: Session | undefined;
+  /** Names of the locks that this connection holds as long as it lives. */
+  readonly #locks = new Set<string>();
+  #last: Promise<unknown> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(address: PostgresAddress, session: Session, reconnectMs: number) {
+    this.address = address;
+    this.#session = session;
+    this.#reconnectMs = reconnectMs;
+  }
+
+  /** Runs `work` with a live session. Errors of the driver become failures, and a transaction is rolled back. */
+  use<T>(work: (session: Session) => Promise<Result<T>>): Promise<Result<T>> {
+    const call = this.#last.then(() => this.#try(work));
+    this.#last = call;
+    return call;
+  }
+
+  async #try<T>(work: (session: Session) => Promise<Result<T>>): Promise<Result<T>> {
+    const begin = performance.now();
+    for (let pauseMs: number = limits.storeBusyStepMs; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
+      if (this.#isClosed) return fail(this.#trouble(new Error('It is already closed'), 0));
+      try {
+        return await work(await this.#connected());
+      } catch (error) {
+        const waited = performance.now() - begin;
+        if (!isLost(error)) await this.#rollBack();
+        else this.#session?.abandon();
+        if (!isLost(error) || waited >= this.#reconnectMs)
+          return fail(this.#trouble(error, waited));
+        await sleep(pauseMs);
+      }
+    }
+  }
+
+  #trouble(error: unknown, waitedMs: number) {
+    return troubleFrom(error, this.address.shown, waitedMs);
+  }
+
+  async #connected(): Promise<Session> {
+    if (this.#session?.isOpen) return this.#session;
+    const session = await Session.connect(this.address);
+    // The server may not know yet that the session before has ended; then the lock is taken with the next heartbeat.
+    if (this.#locks.size > 0) await session.batch([...this.#locks].flatMap((n) => this.#taking(n)));
+    this.#session = session;
+    return session;
+  }
+
+  /** Ends a transaction that failed. A session that cannot even do that is not used again. */
+  async #rollBack(): Promise<void> {
+    await this.#session?.batch(['ROLLBACK']).catch(() => this.#session?.abandon());
+  }
+
+  /**
+   * Takes a lock that ends with this connection; false if another connection holds it. The server ends a connection
+   * that is silent for as long as a lease, so a process that hangs loses its locks too.
+   */
+  async take(session: Session, name: string): Promise<boolean> {
+    if (this.#locks.has(name)) return true;
+    const [, [row] = []] = await session.batch(this.#taking(name));
+    const isTaken = row?.taken === 1;
+    if (isTaken) this.#locks.add(name);
+    return isTaken;
+  }
+
+  async release(session: Session, name: string): Promise<void> {
+    if (!this.#locks.delete(name)) return;
+    const keys = lockKeys(this.address.schema, name);
+    await session.batch([`SELECT pg_advisory_unlock(${keys})`]);
+  }
+
+  #taking(name: string): readonly string[] {
+    const keys = lockKeys(this.address.schema, name);
+    return [
+      `SET idle_session_timeout = ${limits.leaseMs}`,
+      `SELECT pg_try_advisory_lock(${keys})::int AS taken`,
+    ];
+  }
+
+  async close(): Promise<void> {
+    await this.#last;
+    this.#isClosed = true;
+    await this.#session?.close().catch(() => undefined);
+  }
+}

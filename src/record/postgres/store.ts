@@ -1,0 +1,258 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Actor } from '../../model/actor.ts';
+import type { Event, EventBody } from '../../model/event.ts';
+import { fail, ok, type Result } from '../../model/failure.ts';
+import { isSameOwner, lockOf, mayTake, projectLock } from '../../model/lease.ts';
+import { limits } from '../../model/limits.ts';
+import type { Owner, RunId } from '../../model/run.ts';
+import type { PostgresAddress } from '../../model/store-address.ts';
+import type { AdoptRequest, ClaimRequest, Holder, Store } from '../../port/store.ts';
+import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
+import type { Keys } from '../keys.ts';
+import { adopt, append, take } from '../ledger.ts';
+import { Connection } from './connection.ts';
+import { holderOf, queries } from './queries.ts';
+import { channelOf, Reader } from './reader.ts';
+import { conditionOf, lockKeys, migrate, schemaVersion, unfitness } from './schema.ts';
+import { type Call, Session } from './session.ts';
+import { type Beginning, beginningOf, counters, loading, writing } from './tables.ts';
+import { troubleFrom } from './trouble.ts';
+
+/** Runs a statement of another module in the transaction of the store. */
+export type Execute = Session['executeSql'];
+
+export interface PostgresOptions {
+  /** A reader stores no events. */
+  readonly mode: 'write' | 'read';
+  /** The person on whose behalf this process writes. */
+  readonly actor?: Actor;
+  /** Time that a call waits for a server that has gone away. */
+  readonly reconnectMs?: number;
+  /** Called with the events of each transaction before it is committed: what it executes is committed with them. */
+  readonly alongside?: (events: readonly Event[], execute: Execute) => Promise<void>;
+}
+
+/** Opens the store at an address, and creates its schema and tables if they are missing. */
+export async function openPostgres(
+  address: PostgresAddress,
+  options: PostgresOptions,
+): Promise<Result<Store>> {
+  const session = await openSession(address);
+  if (!session.ok) return session;
+  const { reconnectMs = limits.storeReconnectMs } = options;
+  return ok(new PostgresStore(new Connection(address, session.value, reconnectMs), options));
+}
+
+/** A connection to a store whose tables are up to date and in use. */
+export async function openSession(address: PostgresAddress): Promise<Result<Session>> {
+  let session: Session | undefined;
+  try {
+    session = await Session.connect(address);
+    const found = await conditionOf(session);
+    const detail = unfitness(found);
+    const file = address.shown;
+    if (detail === undefined && found.version <= schemaVersion && found.movedTo === undefined) {
+      if (found.version < schemaVersion) await migrate(session, address);
+      return ok(session);
+    }
+    await session.close();
+    if (detail !== undefined) {
+      return fail({ kind: 'store-unavailable', store: file, problem: 'unfit', detail });
+    }
+    if (found.movedTo !== undefined) return fail({ kind: 'store-moved', file, to: found.movedTo });
+    return fail({ kind: 'store-newer', file, found: found.version, known: schemaVersion });
+  } catch (error) {
+    session?.abandon();
+    return fail(troubleFrom(error, address.shown, 0));
+  }
+}
+
+class PostgresStore extends Reader implements Store {
+  readonly #options: PostgresOptions;
+  readonly #lock: string;
+  readonly #channel: string;
+  /** Locks that were taken through this store, as they were stored last. */
+  readonly #held = new Map<string, Holder>();
+
+  constructor(connection: Connection, options: PostgresOptions) {
+    super(connection);
+    this.#options = options;
+    const { schema } = connection.address;
+    this.#lock = `SELECT pg_advisory_xact_lock(${lockKeys(schema, 'write')})`;
+    this.#channel = channelOf(connection.address);
+  }
+
+  append(
+    at: number,
+    events: readonly EventBody[],
+    writer?: RunId,
+  ): Promise<Result<readonly Event[]>> {
+    return this.#transact(writer, (draft) =>
+      append(draft, at, events, writer, this.#options.actor),
+    );
+  }
+
+  claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
+    return this.#transact(request.run, (draft) => take(draft, at, request));
+  }
+
+  adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
+    return this.#transact(request.run, (draft) => adopt(draft, at, request));
+  }
+
+  renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
+    return this.#write(async (session) => {
+      const names = [lockOf(run), projectLock];
+      const [, , driverRow = [], projectRow = []] = await session.batch([
+        'BEGIN',
+        this.#lock,
+        ...names.map((name): Call => [queries.holder, name]),
+      ]);
+      const driver = holderOf(lockOf(run), driverRow);
+      const lost = this.#takenOver(run, driver);
+      if (lost !== undefined) return lost;
+      const renewed = [driver, holderOf(projectLock, projectRow)].map((holder) =>
+        holder === undefined || !isSameOwner(holder, driver)
+          ? undefined
+          : { ...holder, until: leaseUntil },
+      );
+      await session.batch([
+        [queries.renew_claims, leaseUntil, run],
+        ...renewed.flatMap((holder, at): Call[] =>
+          holder === undefined
+            ? []
+            : [[queries.set_holder, names[at] ?? '', JSON.stringify(holder)]],
+        ),
+        'COMMIT',
+      ]);
+      for (const name of this.#held.keys()) await this.connection.take(session, name);
+      return ok(undefined);
+    });
+  }
+
+  lock(name: string, holder: Holder, dead?: Holder): Promise<Result<Holder | undefined>> {
+    return this.#write(async (session) => {
+      const [, , row = []] = await session.batch(['BEGIN', this.#lock, [queries.holder, name]]);
+      const before = holderOf(name, row);
+      // A holder whose connection is alive keeps the lock, whatever the clocks of the two machines say.
+      if (
+        !mayTake(before, holder, dead) ||
+        !(await this.#takeSession(session, name, before, holder))
+      ) {
+        await session.batch(['ROLLBACK']);
+        return ok(before);
+      }
+      await session.batch([[queries.set_holder, name, JSON.stringify(holder)], 'COMMIT']);
+      this.#held.set(name, holder);
+      return ok(undefined);
+    });
+  }
+
+  async #takeSession(
+    session: Session,
+    name: string,
+    before: Holder | undefined,
+    holder: Holder,
+  ): Promise<boolean> {
+    const isTaken = await this.connection.take(session, name);
+    return isTaken || before === undefined || isSameOwner(before, holder);
+  }
+
+  unlock(name: string, owner: Owner): Promise<Result<void>> {
+    return this.#write(async (session) => {
+      const [, , row = []] = await session.batch(['BEGIN', this.#lock, [queries.holder, name]]);
+      const isOurs = isSameOwner(holderOf(name, row), owner);
+      const drop: readonly Call[] = isOurs ? [[queries.drop_holder, name]] : [];
+      await session.batch([...drop, 'COMMIT']);
+      if (!isOurs) return ok(undefined);
+      this.#held.delete(name);
+      await this.connection.release(session, name);
+      return ok(undefined);
+    });
+  }
+
+  async #write<T>(work: (session: Session) => Promise<Result<T>>): Promise<Result<T>> {
+    if (this.#options.mode === 'write') return this.connection.use(work);
+    const detail = 'It was opened for reading';
+    return fail({ kind: 'store-failed', file: this.connection.address.shown, detail });
+  }
+
+  /** Refuses the writes of a process whose lock another one has taken since. */
+  #takenOver(run: RunId, holder: Holder | undefined): Result<never> | undefined {
+    const ours = this.#held.get(lockOf(run));
+    if (ours === undefined || holder === undefined || isSameOwner(ours, holder)) return undefined;
+    return fail({ kind: 'run-taken-over', run, pid: holder.pid, host: holder.host });
+  }
+
+  /**
+   * A transaction of `ledger.ts`, in two round trips if the events name all records that their fold reads. If the
+   * answer to the commit is lost, the database is asked what became of the transaction.
+   */
+  #transact<T extends Event | readonly Event[]>(
+    writer: RunId | undefined,
+    rules: (draft: Draft) => Result<T>,
+  ): Promise<Result<T>> {
+    const first = firstKeys(rules);
+    let sent: { readonly transaction: string; readonly result: Result<T> } | undefined;
+    return this.#write(async (session) => {
+      if (sent !== undefined && (await wasCommitted(session, sent.transaction))) return sent.result;
+      const found = await this.#begin(session, first, writer);
+      if (!found.ok) return this.#rolledBack(session, found);
+      const { beginning, loaded } = found.value;
+      const load = async (keys: Keys) => {
+        const { calls, read } = loading(keys);
+        return read(await session.batch(calls));
+      };
+      const [result, draft] = await foldLater(beginning, load, rules, [[first, loaded]]);
+      if (!result.ok) return this.#rolledBack(session, result);
+      const changes = draft.changes();
+      await this.#options.alongside?.(changes.events, session.executeSql.bind(session));
+      sent = { transaction: beginning.transaction, result };
+      const seq = draft.lastSeq;
+      const tell = changes.events.length === 0 ? [] : [`NOTIFY ${this.#channel}, '${seq}'`];
+      await session.batch([...writing(changes), ...tell, 'COMMIT']);
+      this.tell(seq);
+      return result;
+    });
+  }
+
+  async #rolledBack(session: Session, result: Result<never>): Promise<Result<never>> {
+    await session.batch(['ROLLBACK']);
+    return result;
+  }
+
+  /** Begins a transaction, waits for the lock of all writers, and loads what is needed. */
+  async #begin(
+    session: Session,
+    keys: Keys,
+    writer: RunId | undefined,
+  ): Promise<Result<{ readonly beginning: Beginning; readonly loaded: Loaded }>> {
+    const { calls, read } = loading(keys);
+    const guard: readonly Call[] =
+      writer !== undefined && this.#held.has(lockOf(writer))
+        ? [[queries.holder, lockOf(writer)]]
+        : [];
+    const answers = await session.batch(['BEGIN', this.#lock, counters, ...calls, ...guard]);
+    const [, , counted = [], ...rest] = answers;
+    const beginning = beginningOf(counted);
+    const file = this.connection.address.shown;
+    if (beginning.movedTo !== undefined) {
+      return fail({ kind: 'store-moved', file, to: beginning.movedTo });
+    }
+    if (writer !== undefined) {
+      const holder = holderOf(lockOf(writer), rest.slice(calls.length).flat());
+      const lost = this.#takenOver(writer, holder);
+      if (lost !== undefined) return lost;
+    }
+    return ok({ beginning, loaded: read(rest) });
+  }
+}
+
+/** Asks what became of a transaction whose answer was lost. Its old connection may still be at work. */
+async function wasCommitted(session: Session, transaction: string): Promise<boolean> {
+  for (;;) {
+    const [[row] = []] = await session.batch([[queries.transaction, transaction]]);
+    if (row?.state !== 'in progress') return row?.state === 'committed';
+    await sleep(limits.storeBusyStepMs);
+  }
+}

@@ -1,0 +1,145 @@
+// A Postgres server for tests: one for each process that runs tests, with a database for whoever asks.
+import { spawn } from 'node:child_process';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { until } from './until.ts';
+
+/** The server refuses to run as root. */
+const NOBODY = 65534;
+const DEBIAN = '/usr/lib/postgresql';
+const PASSWORD = 'open-sesame';
+
+const programs = existsSync(DEBIAN)
+  ? readdirSync(DEBIAN)
+      .map((version) => join(DEBIAN, version, 'bin'))
+      .find((folder) => existsSync(join(folder, 'initdb')))
+  : undefined;
+
+export const hasPostgres = programs !== undefined;
+if (!hasPostgres) console.warn('Tests of the Postgres store are skipped: it is not installed');
+
+export interface PostgresServer {
+  readonly port: number;
+  /** The address of a database, which need not exist. */
+  url(database: string): string;
+  /** Creates an empty database and returns its address. */
+  database(): Promise<string>;
+  /** Runs a statement in a database. */
+  sql(url: string, text: string): Promise<readonly Record<string, unknown>[]>;
+  /** Ends the server at once, as a crash would. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+}
+
+let shared: Promise<PostgresServer> | undefined;
+
+/** The server that tests share; it must go on running. */
+export function postgres(): Promise<PostgresServer> {
+  shared ??= ownPostgres();
+  return shared;
+}
+
+/** A server of its own, for tests that end it. It ends with this process, and leaves nothing behind. */
+export async function ownPostgres(): Promise<PostgresServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'ym-postgres-'));
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) chownSync(dir, NOBODY, NOBODY);
+  // The user of the server must get through the folders above.
+  if (isRoot) chmodSync(tmpdir(), 0o755);
+  const port = await freePort();
+  const server = new Server(dir, port, isRoot ? { uid: NOBODY, gid: NOBODY } : {});
+  await server.start();
+  return server;
+}
+
+const RUN = `
+  cd "$DIR" || exit
+  if [ ! -d data ]; then
+    "$BIN"/initdb -D data -U ym -A password --pwfile password -N -E UTF8 --locale=C >init.log 2>&1 || exit
+  fi
+  "$BIN"/postgres -D data -p "$PORT" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \\
+    -c max_connections=60 >>server.log 2>&1 &
+  # Reads until this process of tests asks for the end, or has gone.
+  read -r order
+  kill -QUIT $!
+  wait $!
+  [ "$order" = crash ] || { cd /; rm -rf "$DIR"; }
+`;
+
+class Server implements PostgresServer {
+  readonly port: number;
+  readonly #dir: string;
+  readonly #user: { readonly uid?: number; readonly gid?: number };
+  #crash: () => Promise<void> = async () => {};
+  #databases = 0;
+
+  constructor(dir: string, port: number, user: { readonly uid?: number; readonly gid?: number }) {
+    this.#dir = dir;
+    this.port = port;
+    this.#user = user;
+    writeFileSync(join(dir, 'password'), PASSWORD);
+  }
+
+  async start(): Promise<void> {
+    const env = { BIN: programs, DIR: this.#dir, PORT: String(this.port), PATH: process.env.PATH };
+    const child = spawn('sh', ['-c', RUN], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      env,
+      ...this.#user,
+    });
+    const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    child.unref();
+    this.#crash = async () => {
+      child.stdin.write('crash\n');
+      await ended;
+    };
+    await until(() => this.#answers(), 'the server of Postgres to start');
+  }
+
+  crash(): Promise<void> {
+    return this.#crash();
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      await this.sql(this.url('postgres'), 'SELECT 1');
+      return true;
+    } catch (error) {
+      if (error instanceof Error && 'code' in error) return false;
+      throw error;
+    }
+  }
+
+  url(database: string): string {
+    return `postgres://ym:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
+  }
+
+  async database(): Promise<string> {
+    this.#databases += 1;
+    const name = `yard_${process.pid}_${this.#databases}`;
+    await this.sql(this.url('postgres'), `CREATE DATABASE ${name}`);
+    return this.url(name);
+  }
+
+  async sql(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
+    const client = new pg.Client({ connectionString: url });
+    await client.connect();
+    try {
+      const answer = await client.query(text);
+      return answer.rows;
+    } finally {
+      await client.end();
+    }
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
