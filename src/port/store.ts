@@ -117,7 +117,7 @@ export interface Store {
   unlock(name: string, owner: Owner): Promise<Result<void>>;
 
   events(filter: EventFilter): Promise<Result<readonly Event[]>>;
-  /** Number of the newest event, 0 in an empty store. */
+  /** Number of the newest event, 0 in an empty store. What other processes write may count a moment later. */
   lastSeq(): Promise<Result<number>>;
   task(id: TaskId): Promise<Result<TaskRecord | undefined>>;
   /** In order of arrival. */

@@ -3,13 +3,13 @@ import { isLive } from '../model/attempt-state.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { isLeased } from '../model/lease.ts';
+import { isLeased, isSameOwner } from '../model/lease.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
-import type { AdoptRequest, ClaimRequest } from '../port/store.ts';
+import type { AdoptRequest, ClaimRequest, Holder } from '../port/store.ts';
 import type { Draft } from './draft.ts';
 import { namedIn } from './keys.ts';
 
@@ -128,4 +128,14 @@ function fencedBy(draft: Draft, event: EventBody, writer: RunId): Failure | unde
     if (isHeld) return { kind: 'fenced', task: id, owner: 'a person' };
   }
   return undefined;
+}
+
+/** Refuses the writes of a process that held the lock of a run when another one has taken it since. */
+export function takenOver(
+  run: RunId,
+  ours: Holder | undefined,
+  holder: Holder | undefined,
+): Result<never> | undefined {
+  if (ours === undefined || holder === undefined || isSameOwner(ours, holder)) return undefined;
+  return fail({ kind: 'run-taken-over', run, pid: holder.pid, host: holder.host });
 }

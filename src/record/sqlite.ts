@@ -30,7 +30,7 @@ import type {
 import { columnDifferences, differences, foundIn, shorten, taskColumns } from './audit.ts';
 import { Draft } from './draft.ts';
 import { type Database, type Row, snapshot } from './driver.ts';
-import { adopt, append, take } from './ledger.ts';
+import { adopt, append, take, takenOver } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { OpenFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
@@ -96,6 +96,8 @@ class SqliteStore implements Store {
   /** Undefined for a reader: it notices nothing, and its records are true of some moment. */
   readonly #opened: OpenFile | undefined;
   readonly #tables: Tables;
+  /** Locks that were taken through this store. */
+  readonly #held = new Map<string, Holder>();
   /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
@@ -113,22 +115,25 @@ class SqliteStore implements Store {
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#transact((draft) => append(draft, at, events, writer, this.#options.actor));
+    const { actor } = this.#options;
+    return this.#transact(writer, (draft) => append(draft, at, events, writer, actor));
   }
 
   claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
-    return this.#transact((draft) => take(draft, at, request));
+    return this.#transact(request.run, (draft) => take(draft, at, request));
   }
 
   adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
-    return this.#transact((draft) => adopt(draft, at, request));
+    return this.#transact(request.run, (draft) => adopt(draft, at, request));
   }
 
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
     return this.#write(() => {
       this.#opened?.checkOnDisk();
-      this.#tables.renewClaims(run, leaseUntil);
       const driver = this.#tables.holder(lockOf(run));
+      const lost = takenOver(run, this.#held.get(lockOf(run)), driver);
+      if (lost !== undefined) return lost;
+      this.#tables.renewClaims(run, leaseUntil);
       for (const name of [lockOf(run), projectLock]) {
         const holder = this.#tables.holder(name);
         if (holder === undefined || !isSameOwner(holder, driver)) continue;
@@ -143,6 +148,7 @@ class SqliteStore implements Store {
       const before = this.#tables.holder(name);
       if (!mayTake(before, holder, dead)) return ok(before);
       this.#tables.setHolder(name, holder);
+      this.#held.set(name, holder);
       return ok(undefined);
     });
   }
@@ -153,7 +159,10 @@ class SqliteStore implements Store {
 
   unlock(name: string, owner: Owner): Promise<Result<void>> {
     return this.#write(() => {
-      if (isSameOwner(this.#tables.holder(name), owner)) this.#tables.setHolder(name, undefined);
+      if (isSameOwner(this.#tables.holder(name), owner)) {
+        this.#tables.setHolder(name, undefined);
+        this.#held.delete(name);
+      }
       return ok(undefined);
     });
   }
@@ -325,8 +334,13 @@ class SqliteStore implements Store {
   }
 
   /** Loads and writes without a pause: no other code of this process runs in between. */
-  #transact<T>(rules: (draft: Draft) => Result<T>): Promise<Result<T>> {
+  #transact<T>(writer: RunId | undefined, rules: (draft: Draft) => Result<T>): Promise<Result<T>> {
     return this.#write(() => {
+      const ours = writer === undefined ? undefined : this.#held.get(lockOf(writer));
+      if (writer !== undefined && ours !== undefined) {
+        const lost = takenOver(writer, ours, this.#tables.holder(lockOf(writer)));
+        if (lost !== undefined) return lost;
+      }
       const draft = new Draft(this.#tables.counters(), (keys) => this.#tables.load(keys));
       const result = rules(draft);
       if (result.ok) this.#tables.write(draft.changes());

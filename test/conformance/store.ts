@@ -19,6 +19,7 @@ import {
   wish,
   worked,
 } from '../record/life.ts';
+import { until } from '../rig/until.ts';
 import { describeClaims } from './store-claims.ts';
 import { describeHistory } from './store-history.ts';
 import { describeStatus } from './store-status.ts';
@@ -97,7 +98,7 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         good(await other.append(2, [added('b', ['a'])]));
         expect(good(await store.ids('tasks'))).toEqual(['a', 'b']);
         expect(good(await other.task('b'))?.blockers).toBe(1);
-        expect(good(await store.lastSeq())).toBe(2);
+        await until(async () => good(await store.lastSeq()) === 2, 'both events');
       });
 
       it('gives the events after a number, of a run, and no more than asked for', async () => {

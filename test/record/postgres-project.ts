@@ -7,6 +7,7 @@ import { good } from './life.ts';
 
 export interface TestSchema {
   readonly address: PostgresAddress;
+  readonly url: string;
   open(options?: Partial<PostgresOptions>): Promise<Store>;
   /** Runs a statement with the tables of the store in reach. */
   sql(text: string): Promise<readonly Record<string, unknown>[]>;
@@ -27,12 +28,14 @@ export async function testSchema(): Promise<TestSchema> {
   database ??= server.database();
   schemas += 1;
   const url = await database;
-  const address = postgresAddress(`${url}?schema=test_${schemas}`);
+  const full = `${url}?schema=test_${schemas}`;
+  const address = postgresAddress(full);
   const open = new Set<Store>();
   const sql: TestSchema['sql'] = (text) =>
     server.sql(`${url}?options=-csearch_path%3D${address.schema}`, text);
   return {
     address,
+    url: full,
     open: async (options) => {
       const store = good(await openPostgres(address, { mode: 'write', ...options }));
       open.add(store);

@@ -1,5 +1,7 @@
+import { afterEach, beforeEach, describe } from 'vitest';
 import { storeConformance } from '../conformance/store.ts';
-import { testProject } from './run-folder.ts';
+import { describeTakeover } from '../conformance/store-takeover.ts';
+import { type TestProject, testProject } from './run-folder.ts';
 
 storeConformance('The store in SQLite', async () => {
   const place = testProject();
@@ -12,4 +14,13 @@ storeConformance('The store in SQLite', async () => {
     },
     end: () => place.end(),
   };
+});
+
+describe('A run that is taken over, in SQLite', () => {
+  let place: TestProject;
+  beforeEach(() => {
+    place = testProject();
+  });
+  afterEach(() => place.end());
+  describeTakeover(() => ({ open: () => place.open(), vanish: async () => {} }));
 });

@@ -1,9 +1,10 @@
-// For any events the SQLite store and the in-memory store answer alike, and both match the fold of their logs.
+// For any events every store answers like the in-memory one, and all match the fold of their logs.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
 import type { Store } from '../../src/port/store.ts';
 import { memoryStore } from '../memory/store.ts';
+import { hasPostgres } from '../rig/postgres.ts';
 import {
   added,
   built,
@@ -19,6 +20,7 @@ import {
   wish,
   worked,
 } from './life.ts';
+import { testSchema } from './postgres-project.ts';
 import { testProject } from './run-folder.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e'];
@@ -105,23 +107,34 @@ async function look(store: Store): Promise<unknown> {
   };
 }
 
-it('answers alike from disk and from memory', async () => {
-  await fc.assert(
-    fc.asyncProperty(fc.array(act, { minLength: 5, maxLength: 25 }), async (acts) => {
-      const place = testProject();
-      try {
-        const disk = await place.open();
-        const memory = memoryStore();
-        for (const [at, each] of acts.entries()) {
-          expect(await each(disk, at)).toEqual(await each(memory, at));
-        }
-        expect(await look(disk)).toEqual(await look(memory));
-        expect(good(await disk.audit())).toEqual([]);
-        expect(good(await memory.audit())).toEqual([]);
-      } finally {
-        await place.end();
+interface Place {
+  open(): Promise<Store>;
+  end(): Promise<void>;
+}
+
+async function compare(begin: () => Promise<Place>, numRuns: number): Promise<void> {
+  const acts = fc.array(act, { minLength: 5, maxLength: 25 });
+  const property = fc.asyncProperty(acts, async (all) => {
+    const place = await begin();
+    try {
+      const disk = await place.open();
+      const memory = memoryStore();
+      for (const [at, each] of all.entries()) {
+        expect(await each(disk, at)).toEqual(await each(memory, at));
       }
-    }),
-    { numRuns: 60 },
-  );
-});
+      expect(await look(disk)).toEqual(await look(memory));
+      expect(good(await disk.audit())).toEqual([]);
+      expect(good(await memory.audit())).toEqual([]);
+    } finally {
+      await place.end();
+    }
+  });
+  await fc.assert(property, { numRuns });
+}
+
+it('answers alike from disk and from memory', () => compare(async () => testProject(), 60));
+
+// reason: the server is not installed everywhere.
+it.skipIf(!hasPostgres)('answers alike from Postgres and from memory', () =>
+  compare(testSchema, 25),
+);

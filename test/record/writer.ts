@@ -1,11 +1,18 @@
 // A process that uses a store: it appends events and prints each stored number, or claims a task.
 import { setImmediate as turnOfLoop } from 'node:timers/promises';
+import { storeAddress } from '../../src/model/store-address.ts';
 import type { Store } from '../../src/port/store.ts';
+import { openPostgres } from '../../src/record/postgres/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { added, good, wish } from './life.ts';
 
 const [what = '', file = '', name = ''] = process.argv.slice(2);
-const store = good(await openSqlite(file, { mode: 'write', busyMs: 20_000 }));
+const address = storeAddress(file);
+const store = good(
+  address?.kind === 'postgres'
+    ? await openPostgres(address, { mode: 'write' })
+    : await openSqlite(file, { mode: 'write', busyMs: 20_000 }),
+);
 console.log('open');
 await (what === 'claim' ? claimAll(store) : appendForEver(store));
 await store.close();

@@ -32,6 +32,8 @@ export interface PostgresServer {
   /** Ends the server at once, as a crash would. */
   crash(): Promise<void>;
   start(): Promise<void>;
+  /** Ends the server and removes its files. */
+  end(): Promise<void>;
 }
 
 let shared: Promise<PostgresServer> | undefined;
@@ -73,7 +75,7 @@ class Server implements PostgresServer {
   readonly port: number;
   readonly #dir: string;
   readonly #user: { readonly uid?: number; readonly gid?: number };
-  #crash: () => Promise<void> = async () => {};
+  #order: (order: 'crash' | 'end') => Promise<void> = async () => {};
   #databases = 0;
 
   constructor(dir: string, port: number, user: { readonly uid?: number; readonly gid?: number }) {
@@ -92,15 +94,19 @@ class Server implements PostgresServer {
     });
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     child.unref();
-    this.#crash = async () => {
-      child.stdin.write('crash\n');
+    this.#order = async (order) => {
+      child.stdin.write(`${order}\n`);
       await ended;
     };
     await until(() => this.#answers(), 'the server of Postgres to start');
   }
 
   crash(): Promise<void> {
-    return this.#crash();
+    return this.#order('crash');
+  }
+
+  end(): Promise<void> {
+    return this.#order('end');
   }
 
   async #answers(): Promise<boolean> {

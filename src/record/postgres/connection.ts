@@ -14,8 +14,8 @@ export class Connection {
   readonly address: PostgresAddress;
   readonly #reconnectMs: number;
   #session: Session | undefined;
-  /** Names of the locks that this connection holds as long as it lives. */
-  readonly #locks = new Set<string>();
+  /** Locks that end with a session, each with the one that holds it; undefined after that has ended. */
+  readonly #locks = new Map<string, Session | undefined>();
   #last: Promise<unknown> = Promise.resolve();
   #isClosed = false;
 
@@ -56,9 +56,9 @@ export class Connection {
   async #connected(): Promise<Session> {
     if (this.#session?.isOpen) return this.#session;
     const session = await Session.connect(this.address);
-    // The server may not know yet that the session before has ended; then the lock is taken with the next heartbeat.
-    if (this.#locks.size > 0) await session.batch([...this.#locks].flatMap((n) => this.#taking(n)));
     this.#session = session;
+    // The server may not know yet that the session before has ended; then the lock is taken with the next heartbeat.
+    for (const name of this.#locks.keys()) await this.take(session, name);
     return session;
   }
 
@@ -72,25 +72,23 @@ export class Connection {
    * that is silent for as long as a lease, so a process that hangs loses its locks too.
    */
   async take(session: Session, name: string): Promise<boolean> {
-    if (this.#locks.has(name)) return true;
-    const [, [row] = []] = await session.batch(this.#taking(name));
+    if (this.#locks.get(name) === session) return true;
+    const keys = lockKeys(this.address.schema, name);
+    const [, [row] = []] = await session.batch([
+      `SET idle_session_timeout = ${limits.leaseMs}`,
+      `SELECT pg_try_advisory_lock(${keys})::int AS taken`,
+    ]);
     const isTaken = row?.taken === 1;
-    if (isTaken) this.#locks.add(name);
+    if (isTaken || this.#locks.has(name)) this.#locks.set(name, isTaken ? session : undefined);
     return isTaken;
   }
 
   async release(session: Session, name: string): Promise<void> {
-    if (!this.#locks.delete(name)) return;
+    const isHeld = this.#locks.get(name) === session;
+    this.#locks.delete(name);
+    if (!isHeld) return;
     const keys = lockKeys(this.address.schema, name);
     await session.batch([`SELECT pg_advisory_unlock(${keys})`]);
-  }
-
-  #taking(name: string): readonly string[] {
-    const keys = lockKeys(this.address.schema, name);
-    return [
-      `SET idle_session_timeout = ${limits.leaseMs}`,
-      `SELECT pg_try_advisory_lock(${keys})::int AS taken`,
-    ];
   }
 
   async close(): Promise<void> {

@@ -2,8 +2,7 @@ import pg from 'pg';
 import { limits } from '../../model/limits.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
 import type { Row } from '../driver.ts';
-
-export type Parameter = string | number | null | readonly (string | number | null)[];
+import { literal, type Parameter } from './literal.ts';
 
 /** A statement with `$1`, `$2`, … A connection prepares it when it is used for the first time. */
 export interface Statement {
@@ -137,20 +136,4 @@ function textOf(call: Call): string {
   if (typeof call === 'string') return call;
   const [{ name }, ...parameters] = call;
   return `EXECUTE ${name}${parameters.length === 0 ? '' : `(${parameters.map(literal).join(', ')})`}`;
-}
-
-function literal(value: Parameter): string {
-  if (Array.isArray(value)) return arrayLiteral(value);
-  if (value === null) return 'NULL';
-  if (typeof value === 'number') return String(value);
-  // A query ends at its first NUL, and no text of the database contains one.
-  return pg.escapeLiteral(String(value).replaceAll('\0', '\uFFFD'));
-}
-
-/** A list without any value has no type of its own; as a text it gets that of the parameter. */
-function arrayLiteral(values: readonly (string | number | null)[]): string {
-  const some = values.find((value) => value !== null);
-  if (some === undefined) return `'{${values.map(() => 'NULL').join(',')}}'`;
-  const type = typeof some === 'number' ? 'bigint' : 'text';
-  return `ARRAY[${values.map(literal).join(',')}]::${type}[]`;
 }

@@ -6,8 +6,9 @@ import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
 import type { Row } from '../driver.ts';
 import { newest, sumOf, troubledStates, withHeldUp } from '../status.ts';
 import { taskRecordOf } from '../stored.ts';
+import type { Parameter } from './literal.ts';
 import { leasedRun, RUN } from './queries.ts';
-import { type Parameter, type Session, statements } from './session.ts';
+import { type Session, statements } from './session.ts';
 
 /** All tasks, or those that are listed. */
 const AMONG = '($1::text[] IS NULL OR id = ANY ($1::text[]))';

@@ -9,7 +9,7 @@ import type { PostgresAddress } from '../../model/store-address.ts';
 import type { AdoptRequest, ClaimRequest, Holder, Store } from '../../port/store.ts';
 import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
 import type { Keys } from '../keys.ts';
-import { adopt, append, take } from '../ledger.ts';
+import { adopt, append, take, takenOver } from '../ledger.ts';
 import { Connection } from './connection.ts';
 import { holderOf, queries } from './queries.ts';
 import { channelOf, Reader } from './reader.ts';
@@ -109,7 +109,7 @@ class PostgresStore extends Reader implements Store {
         ...names.map((name): Call => [queries.holder, name]),
       ]);
       const driver = holderOf(lockOf(run), driverRow);
-      const lost = this.#takenOver(run, driver);
+      const lost = takenOver(run, this.#held.get(lockOf(run)), driver);
       if (lost !== undefined) return lost;
       const renewed = [driver, holderOf(projectLock, projectRow)].map((holder) =>
         holder === undefined || !isSameOwner(holder, driver)
@@ -177,13 +177,6 @@ class PostgresStore extends Reader implements Store {
     return fail({ kind: 'store-failed', file: this.connection.address.shown, detail });
   }
 
-  /** Refuses the writes of a process whose lock another one has taken since. */
-  #takenOver(run: RunId, holder: Holder | undefined): Result<never> | undefined {
-    const ours = this.#held.get(lockOf(run));
-    if (ours === undefined || holder === undefined || isSameOwner(ours, holder)) return undefined;
-    return fail({ kind: 'run-taken-over', run, pid: holder.pid, host: holder.host });
-  }
-
   /**
    * A transaction of `ledger.ts`, in two round trips if the events name all records that their fold reads. If the
    * answer to the commit is lost, the database is asked what became of the transaction.
@@ -241,7 +234,7 @@ class PostgresStore extends Reader implements Store {
     }
     if (writer !== undefined) {
       const holder = holderOf(lockOf(writer), rest.slice(calls.length).flat());
-      const lost = this.#takenOver(writer, holder);
+      const lost = takenOver(writer, this.#held.get(lockOf(writer)), holder);
       if (lost !== undefined) return lost;
     }
     return ok({ beginning, loaded: read(rest) });

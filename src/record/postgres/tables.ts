@@ -10,7 +10,8 @@ import type { Keys } from '../keys.ts';
 import { runRecordOf, taskRecordOf } from '../stored.ts';
 import { attemptRecordFrom, runHistoryFrom } from '../stored-events.ts';
 import { BadRow } from '../trouble.ts';
-import { type Call, type Parameter, statements } from './session.ts';
+import type { Parameter } from './literal.ts';
+import { type Call, statements } from './session.ts';
 
 const COLUMNS = 'task.id, task.record, task.task, claim.run, claim.fence, claim.lease_until';
 const CLAIM = 'LEFT JOIN claim ON claim.task = task.id';
