@@ -80,8 +80,4 @@ describe('refusalOf', () => {
   it('says which priorities there are', () => {
     expect(refusalOf('model.by_priority.P9').remedy).toBe('Name priorities P0 to P4.');
   });
-
-  it('says of keys to come that they have no effect yet', () => {
-    expect(refusalOf('store.kind').problem).toContain('not supported yet by this version');
-  });
 });

@@ -54,6 +54,8 @@ describe('the address of a store', () => {
     'http://db/yard',
     'postgres:yard',
     'postgres://',
+    'postgres://db',
+    'postgres://db/',
     'postgres://db:port/yard',
     'postgres://db/yard?schema=',
     'postgres://db/yard?schema=Shop',

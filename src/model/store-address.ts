@@ -22,13 +22,19 @@ export function storeAddress(text: string): StoreAddress | undefined {
   if (text === 'sqlite') return { kind: 'sqlite' };
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
+  if (!/^\/[^/]/.test(url.pathname)) return undefined;
   const schema = url.searchParams.get('schema') ?? defaultSchema;
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_')) return undefined;
   const hidden = secretParameters.map((name) => url.searchParams.get(name) ?? '');
   const secrets = [decodeURIComponent(url.password), ...hidden].filter((one) => one !== '');
   const shown = new URL(url);
   shown.password = '';
-  for (const name of secretParameters) shown.searchParams.delete(name);
-  url.searchParams.delete('schema');
+  for (const name of secretParameters) drop(shown, name);
+  drop(url, 'schema');
   return { kind: 'postgres', url: url.href, schema, shown: shown.href, secrets };
+}
+
+/** Any change of the parameters writes all of them again, so a parameter that is not there is left alone. */
+function drop({ searchParams }: URL, name: string): void {
+  if (searchParams.has(name)) searchParams.delete(name);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { EventBody } from '../model/event.ts';
 import { newTask } from '../model/task.ts';
-import { Draft, foldLater, type Loaded } from './draft.ts';
+import { Draft, firstKeys, foldLater, type Loaded } from './draft.ts';
 import { Keys } from './keys.ts';
 import { append } from './ledger.ts';
 
@@ -75,6 +75,29 @@ describe('A draft', () => {
     });
     expect(asked).toEqual([new Keys().add('tasks', 'a'), new Keys().add('runs', 'r')]);
     expect([fence, [...draft.changes().claims.keys()]]).toEqual([1, ['try 2']]);
+  });
+
+  it('needs no answer for records that are known already', async () => {
+    const asked: Keys[] = [];
+    const rules = (tried: Draft) => [tried.task('a'), tried.run('r'), tried.lastSeq];
+    const first = firstKeys(rules);
+    expect(first).toEqual(new Keys().add('tasks', 'a'));
+    const load = async (keys: Keys): Promise<Loaded> => {
+      asked.push(keys);
+      return nothing;
+    };
+    const [result] = await foldLater(counters, load, rules, [[first, nothing]]);
+    expect(result).toEqual([undefined, undefined, 7]);
+    expect(asked).toEqual([new Keys().add('runs', 'r')]);
+  });
+
+  it('names no records first if it reads none', () => {
+    expect(firstKeys((tried) => tried.nextFence())).toEqual(new Keys());
+    const broken = () =>
+      firstKeys(() => {
+        throw new RangeError('a bug');
+      });
+    expect(broken).toThrow('a bug');
   });
 
   it('passes on an error of the rules', async () => {

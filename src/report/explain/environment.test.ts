@@ -72,6 +72,47 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: store-failed, of a server', () => {
+    const { why } = explain({ kind: 'store-failed', file: 'postgres://db/yard', detail: 'x' });
+    expect(why).toBe('The server refused a statement; its log says more.');
+  });
+
+  it('is explained: store-unavailable', () => {
+    expect(text('store-unavailable')).toMatchInlineSnapshot(`
+      "The server of the store postgres://ada@db/yard cannot be reached: ECONNREFUSED.
+      It is down, or the address in \`store\` is wrong.
+      Start the server or correct \`store\`, then type the command again; \`ym resume\` continues a run.
+      (3)"
+    `);
+  });
+
+  it.each([
+    ['login', 'refuses the login: x.', 'YARDMASTER_STORE'],
+    ['no-database', 'is missing: x.', 'createdb'],
+    ['no-permission', 'lacks a permission: x.', 'GRANT CREATE'],
+    ['unfit', 'cannot be used: x.', 'docs/postgres.md'],
+  ] as const)('is explained: store-unavailable because of %s', (problem, what, remedy) => {
+    const failure = {
+      kind: 'store-unavailable',
+      store: 'postgres://db/y',
+      problem,
+      detail: 'x',
+    } as const;
+    const told = explain(failure);
+    expect(told.what).toContain(what);
+    expect(told.do).toContain(remedy);
+    expect(told.exit).toBe(3);
+  });
+
+  it('is explained: store-moved', () => {
+    expect(text('store-moved')).toMatchInlineSnapshot(`
+      "The records of this project are in postgres://ada@db/yard now.
+      What is left in yard.db is a copy, and what is written there would be lost.
+      Set \`store\` to the new address: \`ym config set store postgres://ada@db/yard\`.
+      (3)"
+    `);
+  });
+
   it('is explained: records-deleted', () => {
     expect(text('records-deleted')).toMatchInlineSnapshot(`
       "The records in /repo/.git/yardmaster were replaced during the run, so it cannot continue.
