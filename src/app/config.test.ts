@@ -35,6 +35,17 @@ describe('the secrets of a project', () => {
     expect(secrets).not.toContain('authorization');
   });
 
+  it('include the passwords in the address of the store, as they are and as they are written there', () => {
+    const store = 'postgres://ada:open%20sesame@db/yard?sslpassword=second-one';
+    const secrets = secretsIn({ agents: {}, store }, {});
+    expect(secrets).toEqual(expect.arrayContaining(['open sesame', 'second-one']));
+    expect(secretsIn({ agents: {}, store: 'sqlite' }, {})).toEqual([]);
+    const shown = redactorFor({ agents: {}, store }, {});
+    expect(shown.whole('login with open sesame, or open%20sesame')).toBe(
+      'login with [redacted], or [redacted]',
+    );
+  });
+
   it('are taken out of what is shown', () => {
     const shown = redactorFor({ agents: { one: command({ LOGIN: 'value-one' }) } }, {});
     expect(shown.whole('it says value-one twice: value-one')).toBe(

@@ -75,6 +75,15 @@ describe('the environment of agents and gates', () => {
     expect(childEnv(around)).toEqual({});
   });
 
+  it('has no address of the store, which may contain a password', () => {
+    const around = {
+      YARDMASTER_STORE: 'postgres://ada:open-sesame@db/yard',
+      YARDMASTER_JOBS: '2',
+      PGHOST: 'db',
+    };
+    expect(childEnv(around)).toEqual({ YARDMASTER_JOBS: '2', PGHOST: 'db' });
+  });
+
   it('keeps sign-ins and settings of agents, which begin with the same words', () => {
     const own = {
       CLAUDE_CODE_USE_BEDROCK: '1',

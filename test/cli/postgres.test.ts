@@ -59,7 +59,6 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     expect(await ym('runs')).toContain('nothing left to start');
     expect(await ym('ledger')).toContain('Nothing is lost');
     expect(await ym('summary')).toContain('landed');
-    expect(await ym('timeline')).toContain('a');
     expect(await ym('where')).toContain(`postgres://ym@127.0.0.1:${server.port}/`);
     expect(await ym('config', 'get', 'store')).toContain(`postgres://ym@127.0.0.1:${server.port}/`);
     expect(await ym('config')).toContain('store');

@@ -1,11 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgres } from '../../src/record/postgres/store.ts';
 import { storeConformance } from '../conformance/store.ts';
 import { describeTakeover } from '../conformance/store-takeover.ts';
 import { hasPostgres, postgres } from '../rig/postgres.ts';
 import { Relay } from '../rig/relay.ts';
 import { until } from '../rig/until.ts';
-import { good } from './life.ts';
+import { added, decided, good, started, wish } from './life.ts';
 import { postgresAddress, type TestSchema, testSchema } from './postgres-project.ts';
 
 // reason: the server is not installed everywhere.
@@ -49,5 +49,53 @@ describe.skipIf(!hasPostgres)('With a server', () => {
         await until(async () => (await project.sql(locks)).length === 0, 'the server to notice');
       },
     }));
+  });
+
+  describe('Sixteen claimers of one store in Postgres', () => {
+    let project: TestSchema;
+    beforeEach(async () => {
+      project = await testSchema();
+    });
+    afterEach(() => project.end());
+
+    it('never claim a task twice, and every claim has a fence of its own', async () => {
+      const first = await project.open();
+      const ids = Array.from({ length: 48 }, (_, index) => `t${index}`);
+      const added48 = ids.map((id) => added(id));
+      good(await first.append(1, [...added48, started('r0')]));
+      const stores = await Promise.all(Array.from({ length: 16 }, () => project.open()));
+      const won = await Promise.all(
+        stores.map(async (store, number) => {
+          const mine: string[] = [];
+          // Each begins elsewhere, and all want everything.
+          for (const id of [...ids.slice(number), ...ids.slice(0, number)]) {
+            const claimed = await store.claim(5, wish(`r${number}`, id));
+            if (claimed.ok) mine.push(id);
+            else expect(claimed.failure.kind).toBe('claim-lost');
+          }
+          return mine;
+        }),
+      );
+      expect(won.flat().toSorted()).toEqual(ids.toSorted());
+      const fences = good(await first.tasks()).map(({ attempt }) => attempt?.fence ?? 0);
+      expect(fences.toSorted((a, b) => a - b)).toEqual(ids.map((_, index) => index + 1));
+      const events = good(await first.events({}));
+      expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+      expect(good(await first.audit())).toEqual([]);
+    });
+
+    it('count what has failed and what is blocked as the other stores do', async () => {
+      const store = await project.open();
+      good(await store.append(1, [added('a'), added('b', ['a']), added('c', ['b']), added('d')]));
+      good(await store.append(2, [decided('a', 'block'), decided('d', 'cancel')]));
+      const status = good(await store.status());
+      expect(status.counts).toEqual({ blocked: 3, canceled: 1 });
+      expect(status.blocked).toEqual([
+        ['blocked-by-person', 1],
+        ['parent-stuck', 2],
+      ]);
+      expect(status.troubled.map(({ task }) => task.id)).toEqual(['a']);
+      expect(good(await store.audit())).toEqual([]);
+    });
   });
 });

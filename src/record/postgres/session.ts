@@ -78,11 +78,16 @@ export class Session {
   /** Runs statements in order and returns the rows of each. The first error ends the batch. */
   async batch(calls: readonly Call[]): Promise<readonly (readonly Row[])[]> {
     const names = new Set<string>();
-    const texts = this.#isStale ? ['DEALLOCATE ALL'] : [];
+    const texts: string[] = [];
     const wanted: number[] = [];
     for (const call of calls) {
-      if (typeof call !== 'string' && !this.#prepared.has(call[0].name)) {
-        if (!names.has(call[0].name)) texts.push(`PREPARE ${call[0].name} AS ${call[0].text}`);
+      if (
+        typeof call !== 'string' &&
+        !this.#prepared.has(call[0].name) &&
+        !names.has(call[0].name)
+      ) {
+        if (this.#isStale && names.size === 0) texts.push('DEALLOCATE ALL');
+        texts.push(`PREPARE ${call[0].name} AS ${call[0].text}`);
         names.add(call[0].name);
       }
       wanted.push(texts.length);
@@ -90,7 +95,7 @@ export class Session {
     }
     try {
       const answers = await this.#send(texts.join(';\n'));
-      this.#isStale = false;
+      if (names.size > 0) this.#isStale = false;
       for (const name of names) this.#prepared.add(name);
       return wanted.map((at) => answers[at] ?? []);
     } catch (error) {

@@ -110,7 +110,7 @@ class PostgresStore extends Reader implements Store {
       ]);
       const driver = holderOf(lockOf(run), driverRow);
       const lost = takenOver(run, this.#held.get(lockOf(run)), driver);
-      if (lost !== undefined) return lost;
+      if (lost !== undefined) return this.#rolledBack(session, lost);
       const renewed = [driver, holderOf(projectLock, projectRow)].map((holder) =>
         holder === undefined || !isSameOwner(holder, driver)
           ? undefined

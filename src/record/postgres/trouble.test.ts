@@ -36,7 +36,7 @@ describe('an error of the driver', () => {
   });
 
   it('has its code as its text if it has no other', () => {
-    const error = Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' });
+    const error = coded('ECONNREFUSED', '');
     expect(troubleFrom(error, store, 0)).toMatchObject({ detail: 'ECONNREFUSED' });
   });
 
