@@ -92,8 +92,8 @@ function keysFor(scene: Scene): readonly (readonly string[])[] {
   const { view, ui } = scene;
   const task = chosenTask(view, ui);
   const leave = ui.drives || ui.width < leaveColumns ? 'q leave' : 'q leave (the run goes on)';
-  const look = ['↑↓ pick', 'tab list', '⏎ zoom', 'w why', 'd diff', '/ filter'];
-  const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events'];
+  const look = ['↑↓ pick', 'tab list', 'z zoom', 'w why', 'd diff', '/ filter'];
+  const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events', 'T past'];
   const act =
     task === undefined ? [] : [...keysOf(needOf(view, task)), 'm message', 'x cancel', 'b block'];
   const travel = ['← → event', '< > further', 'home end', 'T now'];

@@ -11,6 +11,7 @@ import {
 import { aRun } from '../../../test/report/fixtures.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import { glyphOf, stateOrder } from '../format/glyph.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { View } from '../view/view.ts';
@@ -175,6 +176,11 @@ describe('a frame of the dashboard', () => {
     expect(partFrom('compare', lines, 1, -1)).toBe(0);
     expect(partFrom('diff', lines, 2, 1)).toBe(5);
     expect(partFrom('why', lines, 2, 1)).toBeUndefined();
+  });
+
+  it('has a sign in ASCII for every state and key', () => {
+    expect(stateOrder.map(glyphOf).map(inAscii).join('')).not.toContain('?');
+    expect(inAscii('← → ↑ ↓ ›')).toBe('< > ^ v >');
   });
 
   it('has neither colors nor Unicode where the terminal has none', () => {
