@@ -32,7 +32,7 @@ import { openTelemetry, type Telemetry } from './telemetry.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
-/** A run driven by this process. It is under way already. */
+/** A run that is under way, driven by this process or followed by it. */
 export interface Run {
   readonly id: RunId;
   readonly state: State;
@@ -44,6 +44,8 @@ export interface Run {
   removal(): RemovalProgress | undefined;
   /** Asks the run to end: after the current turns, or now. */
   stop(how: 'finish' | 'now', by: string): Promise<Result<void>>;
+  /** Present if another process drives the run: `leave` ends the steps, and the run goes on. */
+  readonly following?: { readonly left: AbortSignal; leave(): void };
 }
 
 export interface Ended {
@@ -303,7 +305,7 @@ export async function lockRun(
 }
 
 /** Takes a lock, also from a holder that is dead. Returns the live holder, if there is one. */
-async function takeLock(
+export async function takeLock(
   here: Liveness,
   store: Store,
   lock: string,

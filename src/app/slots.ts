@@ -8,13 +8,16 @@ import type { Liveness, Opened } from './ports.ts';
 
 type Ports = Liveness & Pick<Opened, 'store'>;
 
+/** The pace of starts is not a change that users make to a run. */
+type UserChange = Exclude<SlotChange, { readonly id: 'pace' }>;
+
 /** A wanted change of slots; `by` adds slots, or removes them if negative. */
-export type SlotWish = SlotChange | { readonly id: 'by'; readonly count: number };
+export type SlotWish = UserChange | { readonly id: 'by'; readonly count: number };
 
 /** The run after a change of its slots, and the change that was stored. */
 export interface SlotsChanged {
   readonly run: RunRecord;
-  readonly change: SlotChange;
+  readonly change: UserChange;
 }
 
 /** Changes the slots of a run under way: the named one, else the newest. Fails if it would change nothing. */
@@ -49,7 +52,7 @@ async function runToChange(ports: Ports, name: string | undefined): Promise<Resu
   );
 }
 
-function changeOf(run: RunRecord, wish: SlotWish): Result<SlotChange> {
+function changeOf(run: RunRecord, wish: SlotWish): Result<UserChange> {
   const { jobs } = run.settings;
   if (wish.id === 'number' || wish.id === 'by') {
     const wanted = wish.id === 'number' ? wish.jobs : jobs + wish.count;

@@ -19,7 +19,7 @@ import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { type Progress, progress } from './progress.ts';
 import { clockOffset, complain, isFullScreen, type Screen, screenOf, warn } from './screen.ts';
-import { onSignals } from './signals.ts';
+import { onLeaving, onSignals } from './signals.ts';
 
 /** Shows a started run, handles signals, and prints the summary at the end. */
 export async function drive(
@@ -34,18 +34,23 @@ export async function drive(
   const run = started.value;
   const screen = screenOf(call);
   const shown = await shownRun(call, screen, project, run);
-  const removeHandlers = onSignals(run, shown.say);
+  const { following } = run;
+  const removeHandlers =
+    following === undefined ? onSignals(run, shown.say) : onLeaving(following.leave);
   const timers = [
     setInterval(waitingReporter(run, shown.say), limits.refreshMs),
     setInterval(removalReporter(run, shown), limits.removalPollMs),
   ];
   for await (const step of run.steps) shown.on(step);
+  const isLeft = following?.left.aborted === true;
+  if (isLeft) shown.say(goesOn(run.id));
   const ended = await run.ended;
   for (const timer of timers) clearInterval(timer);
   removeHandlers();
   await shown.end();
   if (!ended.files.ok) await complain([ended.files.failure]);
   warn(ended.undelivered);
+  if (isLeft) return exits.stopped;
   if (!ended.run.ok) return complain([ended.run.failure]);
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }
@@ -55,6 +60,9 @@ export function isAttended({ options, global }: Call): boolean {
   const isSilent = options.flag('json') || global.quiet;
   return !isSilent && process.stdout.isTTY === true && process.stdin.isTTY === true;
 }
+
+const goesOn = (run: RunId): string =>
+  `Run ${run} goes on in the background. \`ym watch\` shows it, \`ym stop\` ends it.`;
 
 async function shownRun(call: Call, screen: Screen, project: Project, run: Run): Promise<Progress> {
   const { options, global } = call;
@@ -79,7 +87,8 @@ function waitingReporter(run: Run, say: (line: string) => void): () => void {
       reportedAt = now;
       const time = clockTime(waits.until, clockOffset());
       const how = waits.for === 'answers' ? 'give one with `ym answer`' : 'add one with `ym add`';
-      say(`Waiting for ${waits.for} until ${time}; ${how}. Ctrl-C ends the run.`);
+      const end = run.following === undefined ? 'Ctrl-C' : '`ym stop`';
+      say(`Waiting for ${waits.for} until ${time}; ${how}. ${end} ends the run.`);
     }
   };
 }

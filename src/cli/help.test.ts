@@ -36,6 +36,7 @@ describe('the overview', () => {
         resume       Resume a run that was stopped or killed
         stop         Let running agents finish, then end the run
         slots        Show or change the slots of the run under way
+        daemon       Manage the process that drives runs of all projects in the background
         verify       Run the gate on the target branch as it is now
         prune        List or remove what ended runs left behind
 

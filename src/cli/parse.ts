@@ -291,6 +291,14 @@ export class Options {
     return Array.isArray(value) ? value : [];
   }
 
+  /** The options as they could be typed, without those named. */
+  words(except: ReadonlySet<string>): readonly string[] {
+    const kept = [...this.#values].filter(([name]) => this.#types.has(name) && !except.has(name));
+    return kept.flatMap(([name, value]) =>
+      value === true ? [`--${name}`] : [value].flat().map((one) => `--${name}=${String(one)}`),
+    );
+  }
+
   #value(name: string, type: Option['type']): Value | undefined {
     const known = this.#types.get(name);
     if (known !== type) {

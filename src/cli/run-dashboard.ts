@@ -9,7 +9,7 @@ import type { Call } from './parse.ts';
 import { type Progress, plainLines, removalText } from './progress.ts';
 import { complain, type Screen } from './screen.ts';
 
-/** The dashboard of the run that this process drives. A person may switch to plain lines. */
+/** The dashboard of a run that this process drives or follows. A person may switch to plain lines. */
 export async function dashboardProgress(
   call: Call,
   screen: Screen,
@@ -24,7 +24,8 @@ export async function dashboardProgress(
   }
   const view = await liveViews(project, run);
   let news: RunStep[] = [];
-  const dashboard = new Dashboard({ folder: folderOf(call), style: screen.style, drives: true });
+  const drives = run.following === undefined;
+  const dashboard = new Dashboard({ folder: folderOf(call), style: screen.style, drives });
   dashboard.open(view());
   const feed = {
     refresh: async () => ok(news.splice(0)),
@@ -34,7 +35,8 @@ export async function dashboardProgress(
   };
   dashboard.follow(feed, { ...project, store: store.value });
   let isDrawn = true;
-  const ended = dashboard.ended.then(async () => {
+  const ended = dashboard.ended.then(async (ending) => {
+    if (ending === 'left') run.following?.leave();
     isDrawn = false;
     dashboard.close();
     await store.value.close();

@@ -9,6 +9,7 @@ import {
   readRequest,
   startRun,
 } from '../app/start.ts';
+import { given } from '../model/given.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
 import { drive, isAttended } from './drive.ts';
@@ -18,17 +19,32 @@ import { gatePlan } from './plan-gate.ts';
 import { runScope } from './scope.ts';
 import { complain, confirm, print, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
+import { daemonFor, handOver, resumeWords, runWords } from './submit.ts';
 import { importWarnings } from './tasks.ts';
 
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
-  const from = { cwd: folderOf(call), readStdin };
+  const daemon = await daemonFor(call);
+  if (!daemon.ok) return complain([daemon.failure]);
+  let input: string | undefined;
+  const from = {
+    cwd: folderOf(call),
+    async readStdin() {
+      input = await readStdin();
+      return input;
+    },
+  };
   const prepared = await prepare(call, project.value, from);
   if (typeof prepared === 'number') return prepared;
   const { ready, incoming, plan } = prepared;
-  const share = call.options.flag('share');
   const pruneRemoved = call.options.flag('prune-removed');
+  const onStart = (): void => warn(importWarnings(plan, { pruneRemoved }));
+  if (daemon.value !== undefined) {
+    const words = runWords(call, ready.settings.scope);
+    return handOver(call, daemon.value, { ready, words, onStart, ...given({ input }) });
+  }
+  const share = call.options.flag('share');
   const started = await startRun(ready, {
     share,
     incoming,
@@ -36,7 +52,7 @@ export async function run(call: Call): Promise<number> {
     attended: isAttended(call),
   });
   const isImported = started.ok || started.failure[0]?.kind === 'nothing-to-do';
-  if (isImported) warn(importWarnings(plan, { pruneRemoved }));
+  if (isImported) onStart();
   return drive(call, ready, started);
 }
 
@@ -87,6 +103,8 @@ async function prepare(
 export async function resume(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
+  const daemon = await daemonFor(call);
+  if (!daemon.ok) return complain([daemon.failure]);
   const request = await readResume(project.value, sharedFlags(call), call.args[0]);
   if (!request.ok) return complain(request.failure);
   if (!call.global.quiet) {
@@ -95,6 +113,11 @@ export async function resume(call: Call): Promise<number> {
   const ready = await checkResume(request.value);
   if (!ready.ok) return complain(ready.failure);
   warn(withoutSandbox(ready.value.sandbox));
+  if (daemon.value !== undefined) {
+    const { id: run } = request.value.record;
+    const words = resumeWords(call, run);
+    return handOver(call, daemon.value, { ready: ready.value, words, run });
+  }
   const retry = call.options.flag('retry-failed');
   const options = { retry, attended: isAttended(call) };
   return drive(call, ready.value, await resumeRun(ready.value, request.value.record, options));

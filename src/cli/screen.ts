@@ -75,14 +75,10 @@ export function warn(messages: readonly string[]): void {
 /** Prints each failure on standard error, and returns the exit status of the first. */
 export async function complain(failures: readonly Failure[]): Promise<number> {
   // Loaded on failure only, because the sentences are a third of a command's code.
-  const { explain } = await import('../report/explain/explain.ts');
-  const explained = failures.map((failure) => explain(failure));
-  warn(
-    explained.map(({ what, why, do: remedy }) =>
-      [what, why, remedy].filter((part) => part !== '').join(' '),
-    ),
-  );
-  return explained[0]?.exit ?? 0;
+  const { explain, fullText } = await import('../report/explain/explain.ts');
+  warn(failures.map(fullText));
+  const [first] = failures;
+  return first === undefined ? 0 : explain(first).exit;
 }
 
 /** Offset of the user's time zone in minutes. */

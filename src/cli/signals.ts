@@ -37,6 +37,13 @@ export function onSignals(run: Run, say: (line: string) => void): () => void {
   };
 }
 
+/** Any signal that asks this process to end stops following the run. Returns a function that removes the handlers. */
+export function onLeaving(leave: () => void): () => void {
+  const { signal, release } = interruptedBySignals();
+  signal.addEventListener('abort', leave);
+  return release;
+}
+
 const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Aborts on the first signal that asks this process to end, with the name of the signal as the reason. */

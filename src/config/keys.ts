@@ -1,5 +1,6 @@
 import { limits, poolSize } from '../model/limits.ts';
 import { attemptKeys } from './attempt-keys.ts';
+import { daemonKeys } from './daemon-keys.ts';
 import { hooks } from './hook.ts';
 import { key, keysOf, targetKey } from './key.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
@@ -383,6 +384,7 @@ export const keys = {
       doc: 'If that test fails: `report`, `fix` to file a task, or `bisect` to find the landing that caused it',
     }),
   },
+  ...daemonKeys,
 } as const;
 
 export const settableKeys = keysOf(keys);

@@ -138,6 +138,10 @@ describe('a profile that is wrong', () => {
       '{ use: http, url: "http://localhost:80/v1", model: small, count: 2 }',
       '"count" has no effect with "use: http" → Remove it; known here: use, url, model, key_env, prompts, account.',
     ],
+    [
+      '{ command: [x] }',
+      '"agents.a.use" is missing → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
+    ],
   ])('is refused: %s', (text, sentence) => {
     expect(refusals(text)).toEqual([sentence]);
   });

@@ -1,12 +1,12 @@
 import { type Of, object, text, words } from './shape.ts';
 
 /**
- * A person who caused an event, and the program they used: the command line, `ym watch`, `ym ui` or a program that
- * imports this one. Through `ym mcp` it is the client, such as a coding agent that the person uses.
+ * A person who caused an event, and the program they used: the command line, `ym watch`, `ym ui`, the daemon, or a
+ * program that imports this one. Through `ym mcp` it is the client, such as a coding agent that the person uses.
  */
 export const Actor = object({
   name: text,
-  through: words('cli', 'watch', 'ui', 'library', 'mcp'),
+  through: words('cli', 'watch', 'ui', 'library', 'mcp', 'daemon'),
 });
 export type Actor = Of<typeof Actor>;
 

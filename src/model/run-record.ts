@@ -72,6 +72,8 @@ export const SlotChange = union('id', {
   number: { jobs: ordinal },
   pause: { slot: ordinal },
   resume: { slot: ordinal },
+  /** From now on this many agents may start within `windowMs`. */
+  pace: { starts: ordinal, windowMs: ordinal },
 });
 export type SlotChange = Of<typeof SlotChange>;
 

@@ -151,7 +151,7 @@ export const AttemptsSettings = object({
 });
 export type AttemptsSettings = Of<typeof AttemptsSettings>;
 
-/** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget, `jobs` and `pool`. */
+/** Settings of a run. Fixed at its start and kept when it is resumed, except for the budget, `jobs`, `pool` and the pace of starts. */
 export const RunSettings = object({
   ...budget,
   target: text,
@@ -162,6 +162,8 @@ export const RunSettings = object({
   retries: count,
   /** Agents that may start within the same second; unlimited if absent. */
   spawnRate: optional(count),
+  /** Replaces the second, if the daemon divides starts among more projects than may start in one. */
+  spawnWindowMs: optional(ordinal),
   /** Times that work may return to one conversation before a fresh attempt starts; the default if absent. */
   returns: optional(count),
   /** Consecutive failed attempts, over all runs, after which a task waits for a person. */

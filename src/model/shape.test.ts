@@ -3,6 +3,7 @@ import {
   amount,
   bool,
   closedUnion,
+  closedWords,
   count,
   either,
   int,
@@ -84,6 +85,15 @@ describe('A shape', () => {
   ])('names the place where %j does not fit', (stored, path) => {
     const found = read(Thing, stored);
     expect(found instanceof Misfit ? found.path.join('.') : undefined).toBe(path);
+  });
+
+  it('refuses further words only if they are closed', () => {
+    expect(read(words('on', 'off'), 'later')).toBe('later');
+    const closed = object({ how: closedWords('on', 'off') });
+    expect(read(closed, { how: 'on' })).toEqual({ how: 'on' });
+    expect(read(closed, { how: 'later' })).toBeInstanceOf(Misfit);
+    expect(read(closedWords(true), true)).toBe(true);
+    expect(read(closedWords(true), false)).toBeInstanceOf(Misfit);
   });
 
   it('has no further members if it is a closed union', () => {

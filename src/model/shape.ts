@@ -19,7 +19,7 @@ export interface Shape {
 export type ShapeNode =
   | { readonly kind: 'text' | 'bool' }
   | { readonly kind: 'number'; readonly whole: boolean; readonly least?: number }
-  | { readonly kind: 'words'; readonly words: readonly Word[] }
+  | { readonly kind: 'words'; readonly words: readonly Word[]; readonly closed?: true }
   | { readonly kind: 'list' | 'map'; readonly of: Shape }
   | { readonly kind: 'object'; readonly fields: Fields }
   | {
@@ -80,6 +80,11 @@ export function words<const W extends Word>(...all: readonly W[]): Typed<W> {
 }
 
 /** Leaves the type of the shape unresolved, so that a shape may hold itself. */
+/** Words that decisions depend on: any other does not fit. */
+export function closedWords<const W extends Word>(...all: readonly W[]): Typed<W> {
+  return typed({ kind: 'words', words: all, closed: true });
+}
+
 export function optional<S extends Shape>(shape: S): S & { readonly optional: true } {
   return { ...shape, optional: true };
 }
@@ -260,7 +265,7 @@ function plainType(node: ShapeNode): string | undefined {
       // Ranges are for the JSON Schema: a count that an agent reported wrongly must not make a log unreadable.
       return 'number';
     case 'words':
-      return typeof node.words[0] === 'string' ? 'string' : undefined;
+      return typeof node.words[0] === 'string' && !node.closed ? 'string' : undefined;
     default:
       return undefined;
   }

@@ -43,6 +43,20 @@ describe('a person changes the number of slots', () => {
     story.captured('b');
     expect(claimedSlots(story)).toEqual([]);
     story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
+    // The work in the removed slot is still being judged: one slot, one agent.
+    expect(claimedSlots(story)).toEqual([]);
+    story.judged('b', true);
+    expect(claimedSlots(story)).toEqual([1]);
+  });
+
+  test('and an agent in a removed slot counts until it has finished', () => {
+    const story = begun(3).prepared('a', 1).turn('a', 1).prepared('b', 2).turn('b', 2);
+    change(story, { id: 'number', jobs: 2 });
+    expect(claimedSlots(story)).toEqual([]);
+    change(story, { id: 'number', jobs: 1 });
+    story.turnEnds('a', { ok: true, tail: '' }).captured('a').judged('a', true);
+    expect(claimedSlots(story)).toEqual([]);
+    change(story, { id: 'number', jobs: 2 });
     expect(claimedSlots(story)).toEqual([1]);
   });
 

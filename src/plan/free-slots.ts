@@ -6,14 +6,19 @@ import type { RunSettings } from '../model/run.ts';
 import type { RunRecord, SlotChange, SlotRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 
-/** Slots that are neither held nor paused nor closed after too many errors, lowest first. */
+/**
+ * Slots that are neither held nor paused nor closed after too many errors, lowest first. An agent that finishes in a
+ * removed slot takes the place of another: the run never has more agents than slots.
+ */
 export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
-  const held = new Set(live.map((record) => record.attempt && slotOf(record.attempt.state)));
+  const { jobs } = run.settings;
+  const held = new Set(live.flatMap(({ attempt }) => (attempt && slotOf(attempt.state)) ?? []));
   const free: number[] = [];
-  for (let slot = 1; slot <= run.settings.jobs; slot += 1) {
+  for (let slot = 1; slot <= jobs; slot += 1) {
     if (!held.has(slot) && slotStatus(run, slot) === 'open') free.push(slot);
   }
-  return free;
+  const removed = [...held].filter((slot) => slot > jobs).length;
+  return free.slice(0, Math.max(0, free.length - removed));
 }
 
 /** New work starts only in an open slot. `failed`: after too many errors; `removed`: the run has fewer slots now. */
@@ -56,6 +61,10 @@ export function changeSlots(run: RunRecord, change: SlotChange): RunRecord {
       const { paused: _paused, ...open } = before;
       const after = change.id === 'pause' ? { ...open, paused: true as const } : open;
       return { ...run, slots: run.slots.with(change.slot - 1, after) };
+    }
+    case 'pace': {
+      const pace = { spawnRate: change.starts, spawnWindowMs: change.windowMs };
+      return { ...run, settings: { ...run.settings, ...pace } };
     }
     default:
       // Stored by a newer version.

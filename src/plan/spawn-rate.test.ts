@@ -66,6 +66,19 @@ describe('agents', () => {
     expect(story.commands()).toContain('begin-turn b 1');
   });
 
+  test('follow a pace that the daemon sets while the run is under way', () => {
+    const story = ready(4).turn('a');
+    const change = { id: 'pace', starts: 1, windowMs: 3_000 } as const;
+    story.tell({ type: 'slots-changed', run: 'r1', change });
+    const started = story.state.task('a')?.attempt?.state;
+    const since = started?.id === 'working' ? started.since : 0;
+    const held = decide(story.state, 'r1', since + 2_999);
+    expect(held.commands.map(({ type }) => type)).toEqual(['run-turn']);
+    expect(held.wakeAt).toBe(since + 3_000);
+    const next = decide(story.state, 'r1', since + 3_000);
+    expect(next.commands.map(({ type }) => type)).toContain('begin-turn');
+  });
+
   test('are not held up by a clock that was put back', () => {
     const story = ready(4).turn('a');
     story.now -= 500;

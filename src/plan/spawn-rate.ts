@@ -41,7 +41,7 @@ function nextStartAt(
   const full = starts.at(-rate);
   return Math.max(
     last === undefined ? 0 : last + jitterMs(`${run.id} ${id} ${attempt}`),
-    full === undefined ? 0 : full + limits.spawnWindowMs,
+    full === undefined ? 0 : full + (run.settings.spawnWindowMs ?? limits.spawnWindowMs),
   );
 }
 

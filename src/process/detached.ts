@@ -8,6 +8,8 @@ export interface DetachedOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** File that its output is appended to; discarded if absent. */
   readonly output?: string;
+  /** File with its standard input, which is empty otherwise. */
+  readonly input?: string;
 }
 
 /** A program that was started. `ended` is its exit status once it has ended, -1 after a signal. */
@@ -22,8 +24,10 @@ export function startDetached({
   cwd,
   env,
   output,
+  input,
 }: DetachedOptions): Promise<Result<Detached>> {
   const file = output === undefined ? undefined : openSync(output, 'a', 0o600);
+  const source = input === undefined ? undefined : openSync(input, 'r');
   const refused = (cause: string): Result<never> =>
     fail({
       kind: 'usage',
@@ -36,7 +40,7 @@ export function startDetached({
       cwd,
       env,
       detached: true,
-      stdio: ['ignore', sink, sink],
+      stdio: [source ?? 'ignore', sink, sink],
     });
     child.once('error', (error) => resolve(refused(error.message)));
     child.once('spawn', () => {
@@ -46,6 +50,6 @@ export function startDetached({
       resolve(pid === undefined ? refused('it has no pid') : ok({ pid, ended }));
     });
   }).finally(() => {
-    if (file !== undefined) closeSync(file);
+    for (const open of [file, source]) if (open !== undefined) closeSync(open);
   });
 }

@@ -3,13 +3,17 @@ import { fileURLToPath } from 'node:url';
 import { harnesses } from '../agent/harnesses.ts';
 import type { Project } from '../app/ports.ts';
 import type { Config } from '../config/config.ts';
+import { checkWritable } from '../files/state-file.ts';
 import type { Sandbox } from '../port/processes.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { confineWith, type SandboxSettings } from '../sandbox/sandbox.ts';
 import { builtProgram } from './built-program.ts';
 import { webToken, webTokenFile } from './web-token.ts';
 
-type Input = Pick<Project, 'env' | 'childEnv' | 'root' | 'commonDir' | 'dir'>;
+type Input = Pick<Project, 'env' | 'childEnv' | 'root' | 'commonDir' | 'dir' | 'stateDir'>;
+
+/** Agents must not reach the socket of the daemon: they could hand runs to it. */
+const daemonFolder = ({ stateDir }: Pick<Input, 'stateDir'>): string => join(stateDir, 'daemon');
 
 /** The sandbox that the config asks for, after a probe. */
 export async function sandboxOf(
@@ -20,8 +24,9 @@ export async function sandboxOf(
   const { sandbox } = config;
   if (sandbox === 'none') return { id: 'off' };
   const mode = sandbox === 'strict' ? 'strict' : 'write';
-  // Only a file that exists can be hidden.
+  // Only what exists can be hidden.
   webToken(project.dir);
+  checkWritable(daemonFolder(project));
   const settings = settingsOf(project, config, mode);
   const probed = await probeSandbox({ settings, env: project.childEnv, thorough });
   if (!probed.ok) return { id: 'missing', ...probed.failure };
@@ -30,7 +35,7 @@ export async function sandboxOf(
 }
 
 function settingsOf(
-  { env, root, commonDir, dir }: Input,
+  { env, root, commonDir, dir, stateDir }: Input,
   config: Config,
   mode: SandboxSettings['mode'],
 ): Omit<SandboxSettings, 'bwrap'> {
@@ -43,6 +48,7 @@ function settingsOf(
       ...config.sandboxHidden.flatMap((place) => inConfig(place, env)),
       join(dir, 'secret'),
       webTokenFile(dir),
+      daemonFolder({ stateDir }),
     ],
     writable: config.sandboxWritable,
     variables: config.sandboxEnv,

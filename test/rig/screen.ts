@@ -76,7 +76,7 @@ export interface Leftovers {
   readonly kept: readonly string[];
   /** Running processes that stem from a `ym` of this yard, as pid and command line. */
   readonly processes: readonly string[];
-  /** Files below the state folder, but for dependencies kept for the next run and the output that `ym verify` keeps. */
+  /** Files below the state folder, but for dependencies kept for the next run, the output that `ym verify` keeps, and the files of the daemon. */
   readonly state: readonly string[];
   /** Lock files of git. */
   readonly locks: readonly string[];
@@ -112,7 +112,9 @@ export function leftoversOf(project: {
     branches: names('refs/heads/yard/'),
     kept: names('refs/yard/'),
     processes: processesWith(tag),
-    state: filesBelow(state).filter((path) => !/^[^/]+\/prepared\/|^verify\//.test(path)),
+    state: filesBelow(state).filter(
+      (path) => !/^[^/]+\/prepared\/|^(?:verify|daemon)\//.test(path),
+    ),
     locks: filesBelow(join(root, '.git')).filter((path) => path.endsWith('.lock')),
   };
 }

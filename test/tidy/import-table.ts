@@ -46,10 +46,11 @@ export const TABLE = `
 
   app        | shell | model port graph task plan report prompt protocol review inspection ledger gate worktree files source config engine | |
   wire       | shell | *                                  |                                |
+  daemon     | shell | model port plan report process files record config app wire | croner |
   web        | shell | model port report app              | hono @hono/node-server         | action comment contract query view-text
   ui         | shell | model graph report web             | preact                         | diff route stream window
   library    | shell | model report app wire               |                                |
-  cli        | shell | model graph report config app wire web | @clack/prompts |
+  cli        | shell | model graph report config app wire daemon web | @clack/prompts |
   main       | shell |                                    |                                |
   program    | shell | cli                                |                                |
 `;

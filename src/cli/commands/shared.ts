@@ -48,6 +48,11 @@ export const sideBySide = [
   list('agents', 'NAME', 'Agents of the variants, in turn; one variant each without --best-of'),
 ];
 export const plain = flag('plain', 'Print one line per event, even on a terminal');
+/** Whether the daemon or this process drives a run. */
+export const driving = [
+  flag('detach', 'Hand the run to the daemon, starting it if needed, and return at once', 'd'),
+  flag('foreground', 'Drive the run in this process, even if the daemon is running'),
+];
 export const yes = flag('yes', 'Do not ask for confirmation', 'y');
 export const sources: Argument = {
   name: 'SOURCE',

@@ -1,6 +1,7 @@
 import { always, commandsIn, flag, number, text } from './row.ts';
 import {
   budget,
+  driving,
   jobs,
   json,
   narrowing,
@@ -72,6 +73,7 @@ export const workCommands = commandsIn('Work', {
         'Skip the critic and the check of commands; an invalid plan is still refused',
       ),
       flag('dry-run', 'Print the first commands of the run and exit', 'n'),
+      ...driving,
       json,
       plain,
     ],
@@ -90,6 +92,7 @@ export const workCommands = commandsIn('Work', {
       ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
       noPreflight,
       ...verification,
+      ...driving,
       json,
       plain,
     ],
@@ -136,6 +139,28 @@ export const workCommands = commandsIn('Work', {
     examples: [
       ['ym slots +1', 'One more agent; the run keeps this number when it is resumed'],
       ['ym slots --pause 2', 'Other slots take over the next turn of its task'],
+    ],
+  },
+  daemon: {
+    decides: ({ args }) => args[0] !== 'status' && args[0] !== 'logs',
+    load: async () => (await import('../daemon.ts')).run,
+    line: 'Manage the process that drives runs of all projects in the background',
+    args: [
+      {
+        name: 'ACTION',
+        required: true,
+        choices: ['status', 'start', 'stop', 'reload', 'logs', 'serve'],
+        doc: 'What to do: serve is the daemon itself, in the foreground',
+      },
+    ],
+    options: [
+      flag('now', 'With stop: stop the agents now; the next daemon resumes their runs'),
+      flag('follow', 'With logs: keep showing new lines', 'f'),
+      json,
+    ],
+    examples: [
+      ['ym daemon start', 'Hand the runs of all projects to one process from now on'],
+      ['ym daemon stop', 'Let agents finish their turns; runs go on with the next start'],
     ],
   },
   verify: {

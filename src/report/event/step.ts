@@ -1,5 +1,6 @@
 import type { Actor } from '../../model/actor.ts';
 import type { MergedTarget } from '../../model/attempt.ts';
+import { formatDuration } from '../../model/duration.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { Step, StepBody } from '../../model/history.ts';
@@ -138,14 +139,23 @@ const decisionVerbs = {
 } as const satisfies Readonly<Record<Decision['kind'], string>>;
 
 export function slotChangeText(change: SlotChange): string {
-  if (change.id === 'number') return counted(change.jobs, 'slot');
-  return `slot ${change.slot} ${change.id === 'pause' ? 'paused' : 'resumed'}`;
+  switch (change.id) {
+    case 'number':
+      return counted(change.jobs, 'slot');
+    case 'pause':
+      return `slot ${change.slot} paused`;
+    case 'resume':
+      return `slot ${change.slot} resumed`;
+    case 'pace':
+      return `at most ${counted(change.starts, 'agent start')} in ${formatDuration(change.windowMs)}`;
+  }
 }
 
-/** `Ada`, `Ada (ym ui)`, `Ada (library)`; `a person` if the name was not stored. */
+/** `Ada`, `Ada (ym ui)`, `Ada (library)`, `the daemon`; `a person` if the name was not stored. */
 export function actorText(actor: Actor | undefined): string {
   if (actor === undefined) return 'a person';
   const { name, through } = actor;
+  if (through === 'daemon') return 'the daemon';
   if (through === 'cli') return name;
   return through === 'library' ? `${name} (library)` : `${name} (ym ${through})`;
 }

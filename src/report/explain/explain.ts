@@ -50,6 +50,12 @@ function outputOf(failure: Failure): Pick<Explanation, 'output'> {
   return output.length > 0 ? { output } : {};
 }
 
+/** What happened, why, and what to do. */
+export function fullText(failure: Failure): string {
+  const { what, why, do: remedy } = explain(failure);
+  return [what, why, remedy].filter((part) => part !== '').join(' ');
+}
+
 export function oneLine(failure: Failure, width: number): string {
   return cut(explain(failure).what, width);
 }

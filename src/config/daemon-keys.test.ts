@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import type { Failure } from '../model/failure.ts';
+import { type Config, loadConfig, originOf } from './config.ts';
+
+interface World {
+  readonly project?: string;
+  readonly user?: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+function loaded({ project, user, env }: World): ReturnType<typeof loadConfig> {
+  const files: Readonly<Record<string, string | undefined>> = {
+    '/repo/yardmaster.yaml': project,
+    '/conf/yardmaster/config.yaml': user,
+  };
+  return loadConfig({
+    root: '/repo',
+    env: { XDG_CONFIG_HOME: '/conf', ...env },
+    flags: {},
+    readFile: (path) => files[path],
+  });
+}
+
+function daemonOf(world: World): Config['daemon'] {
+  const config = loaded(world);
+  if (!config.ok) throw new Error(JSON.stringify(config.failure));
+  return config.value.daemon;
+}
+
+const problemOf = (failure: Failure | undefined): string =>
+  failure?.kind === 'config-invalid' ? `${failure.problem} → ${failure.remedy}` : 'none';
+
+function refused(project: string): string {
+  const config = loaded({ project });
+  return config.ok ? 'accepted' : problemOf(config.failure[0]);
+}
+
+describe('the config of the daemon', () => {
+  it('has a default for everything', () => {
+    expect(daemonOf({})).toEqual({
+      jobs: 8,
+      spawnsPerTick: 4,
+      drainMs: 600_000,
+      priority: 'normal',
+    });
+  });
+
+  it("is read from the user's file and the environment", () => {
+    const user = 'daemon: { jobs: 12, spawns_per_tick: 1, drain: 90s }\n';
+    expect(daemonOf({ user })).toMatchObject({ jobs: 12, spawnsPerTick: 1, drainMs: 90_000 });
+    const env = { YARDMASTER_DAEMON__JOBS: '3', YARDMASTER_DAEMON__DRAIN: '1m' };
+    expect(daemonOf({ user, env })).toMatchObject({ jobs: 3, spawnsPerTick: 1, drainMs: 60_000 });
+  });
+
+  it('lets a project choose its priority', () => {
+    const user = 'daemon: { priority: low }\n';
+    expect(daemonOf({ user }).priority).toBe('low');
+    expect(daemonOf({ user, project: 'daemon: { priority: high }\n' }).priority).toBe('high');
+  });
+
+  it('knows where a value is from', () => {
+    const config = loaded({ user: 'daemon:\n  jobs: 2\n' });
+    if (!config.ok) throw new Error('The config is refused');
+    expect(originOf(config.value, 'daemon.jobs')).toMatchObject({
+      value: 2,
+      origin: 'user file',
+      line: 2,
+    });
+    expect(originOf(config.value, 'daemon.drain')).toMatchObject({ origin: 'default' });
+  });
+
+  it.each([
+    ['daemon: { jobs: 0 }', '"daemon.jobs" is 0 → Give a whole number from 1 to 64.'],
+    ['daemon: { jobs: many }', '"daemon.jobs" is "many" → Give a whole number from 1 to 64.'],
+    [
+      'daemon: { spawns_per_tick: 65 }',
+      '"daemon.spawns_per_tick" is 65 → Give a whole number from 1 to 64.',
+    ],
+    [
+      'daemon: { drain: 10 }',
+      '"daemon.drain" is 10 → Give a time with its unit, such as 90s, 10m or 1h30m.',
+    ],
+    ['daemon: { priority: urgent }', '"daemon.priority" is "urgent" → Write high, normal or low.'],
+    [
+      'daemon: { job: 3 }',
+      '"daemon.job" is not a known key → Did you mean "jobs"? Known here: jobs, spawns_per_tick, drain, priority.',
+    ],
+  ])('is refused: %s', (project, sentence) => {
+    expect(refused(project)).toBe(sentence);
+  });
+});

@@ -1,0 +1,205 @@
+import type { Here } from '../app/ports.ts';
+import type { Config } from '../config/config.ts';
+import {
+  type DaemonAnswer,
+  type DaemonRequest,
+  daemonLimits,
+  type Submission,
+} from '../model/daemon.ts';
+import { caught, type Failure, ok, type Result, unreachable, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { Projects } from './projects.ts';
+import { RunChildren } from './run-children.ts';
+import { Runs } from './runs.ts';
+import type { StateFile } from './state-file.ts';
+
+export interface DaemonOptions {
+  readonly here: Here;
+  readonly dir: string;
+  readonly version: string;
+  readonly state: StateFile;
+  readonly config: Config['daemon'];
+  log(line: string): void;
+  /** Turns a failure into one sentence. */
+  sentence(failure: Failure): string;
+}
+
+const program = [process.execPath, process.argv[1] ?? 'ym'] as const;
+
+/** Drives submitted runs of several projects until it is stopped. It does nothing while it has no run. */
+export class Daemon {
+  readonly #options: DaemonOptions;
+  readonly #projects = new Projects();
+  readonly #children: RunChildren;
+  readonly #runs: Runs;
+  readonly #since: number;
+  #config: Config['daemon'];
+  #stopping: { readonly how: 'finish' | 'now'; readonly until: number } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  /** Requests and ticks, one after the other. */
+  #turn: Promise<unknown> = Promise.resolve();
+  #end: () => void = () => {};
+  /** Resolves after the daemon was asked to stop and no run is driven any more. */
+  readonly ended: Promise<void>;
+
+  constructor(options: DaemonOptions) {
+    this.#options = options;
+    this.#config = options.config;
+    const { here, dir, state, log, sentence } = options;
+    this.#since = here.clock.now();
+    this.ended = new Promise((resolve) => {
+      this.#end = resolve;
+    });
+    const { host } = here.self();
+    const onEnd = (): void => this.#wake(0);
+    this.#children = new RunChildren({ dir, host, program, onEnd });
+    const children = this.#children;
+    const projects = this.#projects;
+    this.#runs = new Runs({ here, projects, children, log, sentence }, state.value.submissions);
+    this.#wake(0);
+  }
+
+  answer(request: DaemonRequest): Promise<Result<DaemonAnswer>> {
+    return this.#inTurn(() => this.#answer(request));
+  }
+
+  /** Ends all runs: after the current turns, or now. The next daemon resumes them. */
+  stop(how: 'finish' | 'now'): void {
+    const before = this.#stopping?.how;
+    if (before === 'now' || before === how) return;
+    const wait = how === 'now' ? daemonLimits.stopNowMs : this.#config.drainMs;
+    this.#stopping = { how, until: this.#options.here.clock.now() + wait };
+    const text = how === 'now' ? 'agents are stopped now' : 'agents finish their turns';
+    this.#options.log(`the daemon stops: ${text}`);
+    this.#wake(0);
+  }
+
+  async #answer(request: DaemonRequest): Promise<Result<DaemonAnswer>> {
+    switch (request.ask) {
+      case 'status':
+        return ok(this.#status());
+      case 'enroll':
+        return this.#enroll(request.root);
+      case 'submit':
+        return this.#submit(request);
+      case 'submission': {
+        const state = this.#runs.stateOf(request.number);
+        if (state !== undefined) return ok({ answer: 'submission', state });
+        return usage(`the daemon knows no submission ${request.number}`, 'See `ym daemon status`.');
+      }
+      case 'stop':
+        this.stop(request.how);
+        return ok({ answer: 'done' });
+      case 'reload':
+        return ok({ answer: 'reloaded', changes: [], problems: [] });
+      default:
+        return unreachable(request);
+    }
+  }
+
+  #status(): DaemonAnswer {
+    const { version, here, state } = this.#options;
+    const { jobs, spawnsPerTick } = this.#config;
+    return {
+      answer: 'status',
+      version,
+      owner: here.self(),
+      since: this.#since,
+      jobs,
+      spawnsPerTick,
+      ...given({ stopping: this.#stopping?.how }),
+      projects: state.value.projects,
+      runs: this.#runs.list(),
+    };
+  }
+
+  async #enroll(root: string): Promise<Result<DaemonAnswer>> {
+    const project = await this.#projects.at(root);
+    if (!project.ok) return project;
+    const { projects } = this.#options.state.value;
+    const saved = projects.includes(root)
+      ? ok(undefined)
+      : this.#save({ projects: [...projects, root] });
+    return saved.ok ? ok({ answer: 'done' }) : saved;
+  }
+
+  async #submit(
+    request: Extract<DaemonRequest, { readonly ask: 'submit' }>,
+  ): Promise<Result<DaemonAnswer>> {
+    if (this.#stopping !== undefined) {
+      return usage('the daemon is stopping', 'Start it again with `ym daemon start`.');
+    }
+    const { root, words, wishes, env } = request;
+    const enrolled = await this.#enroll(root);
+    if (!enrolled.ok) return enrolled;
+    const number = this.#options.state.value.last + 1;
+    const { input: text } = request;
+    const input = text === undefined ? ok(undefined) : this.#children.keepInput(number, text);
+    if (!input.ok) return input;
+    const askedAt = this.#options.here.clock.now();
+    const more = { askedAt, deaths: 0, ...given({ input: input.value }) };
+    const submission: Submission = { number, root, words, wishes, ...more };
+    this.#runs.add(submission, env);
+    const saved = this.#save({ last: number });
+    if (!saved.ok) {
+      this.#runs.remove(number);
+      return saved;
+    }
+    this.#options.log(`submission ${number} of ${root}: ym ${words.join(' ')}`);
+    await this.#runs.share(this.#config);
+    this.#save();
+    this.#wake(0);
+    return ok({ answer: 'submitted', number });
+  }
+
+  async #tick(): Promise<void> {
+    await this.#runs.look();
+    const stopping = this.#stopping;
+    if (stopping === undefined) await this.#runs.share(this.#config);
+    else if (await this.#hasStopped(stopping)) {
+      this.#save();
+      await this.#projects.keepOnly(new Set());
+      return this.#end();
+    }
+    this.#save();
+    const roots = new Set(this.#runs.submissions.map(({ root }) => root));
+    await this.#projects.keepOnly(roots);
+    if (roots.size > 0 || this.#stopping !== undefined) this.#wake(daemonLimits.tickMs);
+  }
+
+  /** Agents that take too long are stopped, and runs that do not end then are left to the next daemon. */
+  async #hasStopped({ how, until }: { how: 'finish' | 'now'; until: number }): Promise<boolean> {
+    if (await this.#runs.stop(how)) return true;
+    if (this.#options.here.clock.now() < until) return false;
+    if (how === 'finish') this.stop('now');
+    return how === 'now';
+  }
+
+  #save(changes: Partial<StateFile['value']> = {}): Result<void> {
+    const { state, log, sentence } = this.#options;
+    const saved = state.save({ ...changes, submissions: this.#runs.submissions });
+    if (!saved.ok) log(sentence(saved.failure));
+    return saved;
+  }
+
+  #wake(ms: number): void {
+    clearTimeout(this.#timer);
+    const tick = (): void => {
+      this.#inTurn(() => this.#tick()).catch((error: unknown) => {
+        // A bug in one tick must not end the daemon: runs of other projects depend on it.
+        this.#options.log(this.#options.sentence(caught(error)));
+        this.#wake(daemonLimits.tickMs);
+      });
+    };
+    this.#timer = setTimeout(tick, ms);
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#turn.then(work);
+    this.#turn = done.then(
+      () => undefined,
+      () => undefined,
+    );
+    return done;
+  }
+}
