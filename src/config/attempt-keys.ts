@@ -1,6 +1,15 @@
 import { limits } from '../model/limits.ts';
 import { key } from './key.ts';
-import { agentName, attemptsOfType, choice, duration, mapOf, someAgents, whole } from './values.ts';
+import {
+  agentName,
+  attemptsOfType,
+  choice,
+  duration,
+  durationOrOff,
+  mapOf,
+  someAgents,
+  whole,
+} from './values.ts';
 
 /** Variants of a task that agents work on side by side. */
 const sideBySide = {
@@ -40,6 +49,16 @@ const sideBySide = {
 /** Keys about attempts at tasks; see `keys.ts`. */
 export const attemptKeys = {
   attempts: sideBySide,
+  ask: {
+    timeoutMs: key('ask.timeout', durationOrOff, {
+      default: 0,
+      doc: 'Time that a question of an agent waits for your answer; `off` keeps it open, and a run with nothing else to do ends after 10 minutes',
+    }),
+    onTimeout: key('ask.on_timeout', choice(['decide', 'block']), {
+      default: 'decide',
+      doc: 'After that time: `decide` lets the agent decide itself and say what it assumed, `block` saves its work and blocks the task',
+    }),
+  },
   retries: key('retries', whole(0, limits.retriesMax), {
     default: limits.retriesDefault,
     doc: 'Retries per task in one run',

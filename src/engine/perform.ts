@@ -55,6 +55,7 @@ export function isImmediate(command: Command): boolean {
     case 'ask-choice':
     case 'skip-gate':
     case 'ask-approval':
+    case 'answer-question':
     case 'give-up':
     case 'check-holder':
     case 'halt':
@@ -107,6 +108,7 @@ export async function perform(
     case 'widen-batch':
     case 'skip-gate':
     case 'ask-approval':
+    case 'answer-question':
     case 'ask-choice':
     case 'choose':
     case 'give-up':
@@ -139,7 +141,6 @@ export async function perform(
     case 'save':
       return save(ports, context, command);
     case 'merge-target':
-      return mergeTarget(ports, context, command.work);
     case 'build-candidate':
     case 'judge-candidate':
     case 'judge-target':
@@ -176,13 +177,17 @@ function askAgent(
   }
 }
 
-/** Commands of the merge queue. */
+/** Commands of the merge queue, and the merge of the target into returned work. */
 function performMerge(
   ports: Ports,
   context: RunContext,
-  command: CommandOf<'build-candidate' | 'judge-candidate' | 'judge-target' | 'land'>,
+  command: CommandOf<
+    'merge-target' | 'build-candidate' | 'judge-candidate' | 'judge-target' | 'land'
+  >,
 ): Promise<Result<Events>> {
   switch (command.type) {
+    case 'merge-target':
+      return mergeTarget(ports, context, command.work);
     case 'build-candidate':
       return performBuildCandidate(ports, context, command);
     case 'judge-candidate':
@@ -280,6 +285,7 @@ function eventFor(
     | 'widen-batch'
     | 'skip-gate'
     | 'ask-approval'
+    | 'answer-question'
     | 'ask-choice'
     | 'choose'
     | 'give-up'
@@ -313,6 +319,10 @@ function eventFor(
       return { ...command, type: 'gate-skipped', run };
     case 'ask-approval':
       return { ...command, type: 'approval-asked', run };
+    case 'answer-question': {
+      const decision = { kind: 'answer', text: command.text, by: 'run' } as const;
+      return { type: 'task-decided', id: command.id, decision };
+    }
     case 'ask-choice':
       return { type: 'choice-asked', run, id: command.original, finished: command.finished };
     case 'choose': {

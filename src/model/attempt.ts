@@ -108,7 +108,8 @@ export const TurnReason = closedUnion('id', {
   /** The last turns (`times` in a row) ended without an end signal. `nudge`: the agent is asked for one a last time. */
   silent: { times: count, nudge: bool },
   claims: { results: list(ClaimResult) },
-  answer: { question: text, text },
+  /** `run`: nobody answered in time; `text` says so. */
+  answer: { question: text, text, by: optional(words('person', 'run')) },
   /** Reviewers want changes. Holds all rounds so far, newest last. */
   review: { rounds: list(ReviewRound) },
   /** A person rejected the work. */

@@ -136,6 +136,8 @@ export const Command = union('type', {
   'interrupt-call': { ...ofAttempt, branch: text, call: Call },
   /** Let a person decide whether the work may land. */
   'ask-approval': { ...ofAttempt, failure: Failure },
+  /** Answer the agent's question in place of a person. */
+  'answer-question': { ...ofAttempt, text },
   /** Build a candidate: the commit the target would become, on the target's tip or on the candidate `on`. */
   'build-candidate': {
     candidate: text,

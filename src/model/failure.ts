@@ -292,6 +292,8 @@ const statusFailures = {
   'blocked-by-person': { reason: text },
   'canceled-by-person': { reason: text, removed: optional(words(true)) },
   'question-open': { question: text },
+  /** The config blocks a task whose question nobody answered in this time. */
+  'question-unanswered': { question: text, ms: count },
   /** Its agent gave up with `message`, and `agent` proposes changes of the plan (`+ id`, `~ id`, `- id`) in this event. */
   'revision-proposed': { message: text, agent: text, changes: names, event: count },
   /** The run stopped before the agent started; `last` is why the run stopped. */
@@ -387,10 +389,7 @@ export function caught(error: unknown): Failure {
 
 /** Wraps an unexpected exception. It is always a bug in Yardmaster. */
 export function internal(error: unknown): Failure {
-  if (error instanceof Error) {
-    return error.stack === undefined
-      ? { kind: 'internal', message: error.message }
-      : { kind: 'internal', message: error.message, stack: error.stack };
-  }
-  return { kind: 'internal', message: String(error) };
+  if (!(error instanceof Error)) return { kind: 'internal', message: String(error) };
+  const { message, stack } = error;
+  return { kind: 'internal', message, ...(stack === undefined ? {} : { stack }) };
 }

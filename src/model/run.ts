@@ -186,6 +186,8 @@ export const RunSettings = object({
   /** Consecutive turns without an end signal before the agent is reminded a last time. */
   silentTurns: optional(count),
   train: optional(TrainSettings),
+  /** Time after which a question is no longer waited for, and what happens then; the run waits for a while if absent. */
+  ask: optional(object({ timeoutMs: count, onTimeout: words('decide', 'block') })),
   /** Condition to run the gate on a branch before it queues; `always` if absent. */
   branchGate: optional(words('auto', 'always', 'never')),
   /**

@@ -160,8 +160,8 @@ export const Decision = union('kind', {
   skip: { reason: text },
   block: { reason: text },
   unblock: { reason: optional(text) },
-  /** Answers the agent's question. */
-  answer: { text },
+  /** Answers the agent's question. `run`: nobody did in time, and the config lets the agent decide. */
+  answer: { text, by: optional(words('person', 'run')) },
   /** Work that awaits approval may land as it is, or a proposed revision of the plan is stored. `run`: by the config. */
   approve: { reason: optional(text), by: optional(words('person', 'run')) },
   /** The work may not land, and its agent gets the reason in the next turn; or a proposed revision is not stored. */

@@ -144,6 +144,7 @@ export const faultByKind = {
   'blocked-by-person': interruption,
   'canceled-by-person': interruption,
   'question-open': mistake,
+  'question-unanswered': setting,
   'revision-proposed': mistake,
   'approval-needed': mistake,
   superseded: interruption,

@@ -179,9 +179,74 @@ describe('a question', () => {
   test('is waited for only where nothing else is left', () => {
     const story = asked().tasks(task('b'));
     const live = (...ids: string[]) => ids.map((id) => story.task(id));
-    expect(answerDeadline(live('a'))).toBe(story.now - 1 + limits.questionPatienceMs);
-    expect(answerDeadline(live('a', 'b'))).toBe(0);
-    expect(answerDeadline([])).toBe(0);
+    expect(answerDeadline(story.record(), live('a'))).toBe(
+      story.now - 1 + limits.questionPatienceMs,
+    );
+    expect(answerDeadline(story.record(), live('a', 'b'))).toBe(0);
+    expect(answerDeadline(story.record(), [])).toBe(0);
+  });
+
+  describe('with a time limit', () => {
+    const ask = { timeoutMs: 5_000, onTimeout: 'decide' } as const;
+    const limited = (onTimeout: 'decide' | 'block') =>
+      new Story()
+        .tasks(task('a'))
+        .start({ jobs: 1, ask: { ...ask, onTimeout } })
+        .prepared('a')
+        .turn('a')
+        .turnEnds('a', says({ id: 'ask', question: 'Which port?' }));
+
+    test('is answered by the run when nobody has answered until then', () => {
+      const story = limited('decide');
+      const since = story.now;
+      expect(story.decide()).toEqual({ commands: [], wakeAt: since + 5_000 });
+      story.now = since + 4_999;
+      expect(story.commands()).toEqual([]);
+      story.now = since + 5_000;
+      const [command] = story.decide().commands;
+      expect(command).toEqual({
+        type: 'answer-question',
+        id: 'a',
+        attempt: 1,
+        text: 'Nobody answered within 5s. Decide yourself, and say in your last message what you assumed.',
+      });
+      const text = command?.type === 'answer-question' ? command.text : '';
+      story.decided('a', { kind: 'answer', text, by: 'run' });
+      expect(turnReasonOf(story)).toMatchObject({ id: 'answer', by: 'run' });
+      expect(story.commands()).toEqual(['begin-turn a 1']);
+    });
+
+    test('blocks the task if the config says so, and its work is saved', () => {
+      const story = limited('block');
+      story.now += 5_000;
+      const failure = { kind: 'question-unanswered', question: 'Which port?', ms: 5_000 } as const;
+      expect(story.decide().commands).toEqual([{ type: 'give-up', id: 'a', attempt: 1, failure }]);
+      const of = { run: 'r1', id: 'a', attempt: 1, failure };
+      story.tell({ type: 'attempt-given-up', ...of });
+      expect(story.commands()).toEqual(['save a 1']);
+      story.tell({ type: 'attempt-failed', ...of });
+      expect(story.task('a')).toMatchObject({ status: { id: 'blocked', failure }, failures: 0 });
+      expect(story.decided('a', { kind: 'unblock' }).commands()).toEqual(['claim a 2']);
+    });
+
+    test('is waited for as long as that, also if it is longer than a run waits without one', () => {
+      const story = limited('decide');
+      const live = [story.task('a')];
+      expect(answerDeadline(story.record(), live)).toBe(story.now + 5_000);
+    });
+
+    test('is left alone by a run that stops, and by an answer that came in time', () => {
+      const stopping = limited('decide');
+      stopping.now += 5_000;
+      stopping.tell({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'ym stop' });
+      expect(stopping.commands()).toEqual(['end-run stop-asked']);
+      const story = limited('decide').decided('a', { kind: 'answer', text: '8080' });
+      story.now += 60_000;
+      expect(turnReasonOf(story)).toEqual({ id: 'answer', question: 'Which port?', text: '8080' });
+      // An answer of the run that comes too late changes nothing.
+      story.decided('a', { kind: 'answer', text: 'late', by: 'run' });
+      expect(turnReasonOf(story)).toMatchObject({ text: '8080' });
+    });
   });
 
   test('that nobody asked has no answer', () => {

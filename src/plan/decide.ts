@@ -14,6 +14,7 @@ import { attemptCommands } from './next.ts';
 import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
+import { questionDeadlines } from './questions.ts';
 import { nextRevision } from './revision.ts';
 import { fillSlots, hasWorkToStart, slotPauses, uncoveredBy } from './slots.ts';
 import { syncSources } from './source-sync.ts';
@@ -85,7 +86,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   commands = [...held.commands];
   const steps = [...held.pauses, ...agentPauses(run, live, now)];
   const pauses = state.ready.size === 0 ? [] : slotPauses(run, live);
-  const ends = steps.flatMap(timesOf);
+  const ends = [...steps.flatMap(timesOf), ...questionDeadlines(run, live)];
   const times = [gates.wakeAt, batch.wakeAt, paced.wakeAt, wallDeadline(run), ...pauses, ...ends];
   const isIdle = isOver(commands) && paced.wakeAt === undefined;
   const idle = isIdle && halt === undefined;

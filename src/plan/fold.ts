@@ -60,6 +60,7 @@ import {
 } from './fold-work.ts';
 import { type AttemptEventOf, type LiveAttempt, putState } from './live-attempt.ts';
 import { addMessage } from './messages.ts';
+import { answerQuestion } from './questions.ts';
 import { refundStarts, startsIn, statusAfter } from './returned-work.ts';
 import { endWait } from './waits.ts';
 
@@ -140,7 +141,7 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
   if (record.attempt !== undefined) verifyAgain(records, record.attempt.run, at);
   switch (decision.kind) {
     case 'answer':
-      return answer(records, record, decision.text);
+      return answerQuestion(records, record, decision);
     case 'approve':
     case 'reject':
       if (proposalOf(record) !== undefined) return decideRevision(records, record, decision, at);
@@ -212,14 +213,6 @@ function verifyAgain(records: Records, id: string, at: number): void {
   const run = records.run(id);
   if (run === undefined || hasEnded(run)) return;
   records.putRun({ ...withoutVerified(run), decidedAt: at });
-}
-
-function answer(records: Records, record: TaskRecord, text: string): void {
-  const { attempt } = record;
-  if (attempt?.state.id !== 'asking') return;
-  const { question } = attempt.state;
-  const turnReason = { id: 'answer', question, text } as const;
-  putState({ records, record, attempt }, { id: 'between-turns', turnReason });
 }
 
 /** A person handed in work. A task filed for the same conflict is closed. */

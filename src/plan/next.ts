@@ -14,6 +14,7 @@ import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
+import { afterQuestion } from './questions.ts';
 import {
   conflictCauseOf,
   mayReturnToAgent,
@@ -68,9 +69,11 @@ export function attemptCommands(
     case 'finished':
     case 'queued':
     case 'between-turns':
-    case 'asking':
     case 'awaiting':
       return unwanted ? [{ type: 'give-up', ...of, failure: unwanted }] : [];
+    case 'asking':
+      if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
+      return halt === undefined ? afterQuestion(run, of, state, situation.now) : [];
     case 'returned':
       if (unwanted) return [{ type: 'give-up', ...of, failure: unwanted }];
       return onReturn(record, attempt, run, halt);

@@ -122,7 +122,8 @@ export function statusAfter(
     const times = startsIn(record, run.id);
     return { id: 'blocked', failure: { kind: 'returned-too-often', times, last: failure } };
   }
-  if (failure.kind === 'critique-unsettled') return { id: 'blocked', failure };
+  const isBlocked = failure.kind === 'critique-unsettled' || failure.kind === 'question-unanswered';
+  if (isBlocked) return { id: 'blocked', failure };
   if (troubleOf(failure) === 'final' && !hasFallback(record, run)) {
     return { id: 'failed', failure, run: run.id };
   }

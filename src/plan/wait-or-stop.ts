@@ -44,7 +44,7 @@ export function waitOrStop(
   if (pause !== undefined) return { stop: pausedFor(pause) };
   // Work goes on once the person who paused the slots resumes one.
   if (areSlotsPaused(run) && hasWorkToStart(state, run, live, now)) return { until: [] };
-  const person = forPerson(live, now) ?? forChoice(state, live);
+  const person = forPerson(run, live, now) ?? forChoice(state, live);
   // Whoever watches the run may decide at any time.
   if (person !== undefined && run.attended === true) return { until: [] };
   return person ?? forTasks(state, run, live, now);
@@ -102,10 +102,14 @@ function pausedFor({ until, failure }: Pause): Stop {
 }
 
 /** Everything left waits for a person. A question keeps an unattended run waiting for a while, an approval does not. */
-function forPerson(live: readonly TaskRecord[], now: number): WaitOrStop | undefined {
+function forPerson(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): WaitOrStop | undefined {
   const [first] = asking(live);
   if (first !== undefined) {
-    const end = answerDeadline(live);
+    const end = answerDeadline(run, live);
     if (now < end) return { until: [end] };
     const failure = { kind: 'question-open', question: first.question } as const;
     return { stop: { reason: 'question', failure } };
@@ -158,10 +162,14 @@ function asking(live: readonly TaskRecord[]) {
 }
 
 /** Until when the run waits for answers; 0 if it waits for anything else as well. */
-export function answerDeadline(live: readonly TaskRecord[]): number {
+export function answerDeadline(
+  { settings }: Pick<RunRecord, 'settings'>,
+  live: readonly TaskRecord[],
+): number {
   const asked = asking(live);
   if (asked.length === 0 || asked.length < live.length) return 0;
-  return Math.max(...asked.map(({ since }) => since)) + limits.questionPatienceMs;
+  const patience = settings.ask?.timeoutMs ?? limits.questionPatienceMs;
+  return Math.max(...asked.map(({ since }) => since)) + patience;
 }
 
 function forTasks(

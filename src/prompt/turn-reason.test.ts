@@ -26,6 +26,16 @@ describe('the reason for a turn', () => {
     );
   });
 
+  it('is the answer of a person, or that nobody answered', () => {
+    const question = 'Which port?';
+    expect(text({ id: 'answer', question, text: '8080' })).toContain(
+      'You asked:\n\n```\nWhich port?\n```\n\nA person answers:\n\n```\n8080\n```',
+    );
+    const none = text({ id: 'answer', question, text: 'Nobody answered within 5m.', by: 'run' });
+    expect(none).toContain('```\n\nNobody answered within 5m.\n\n');
+    expect(none).not.toContain('A person');
+  });
+
   it('says that a person worked there, and repeats the reason of the interrupted turn', () => {
     expect(text({ id: 'attached' })).toMatch(
       /^# A person worked in this worktree\n\n.*keep their changes/,

@@ -38,8 +38,9 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
         '# The answer to your question',
         'You asked:',
         quoted(turnReason.question),
-        'A person answers:',
-        quoted(turnReason.text),
+        ...(turnReason.by === 'run'
+          ? [turnReason.text]
+          : ['A person answers:', quoted(turnReason.text)]),
         keptWork,
       ].join('\n\n');
     case 'review':

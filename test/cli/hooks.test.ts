@@ -78,9 +78,9 @@ test('a run tells a signed webhook and a command what happens, and ym hooks list
 });
 
 test('a run that was killed and resumed delivers the rest, with the same ids, and nothing again', async () => {
-  let isUp = true;
-  const { endpoint, received } = await collector((response) => {
-    response.statusCode = isUp ? 200 : 503;
+  let isUp = false;
+  const { endpoint, received } = await collector((response, nth) => {
+    response.statusCode = isUp || nth <= 3 ? 200 : 503;
     response.end();
   });
   const y = testProject({
@@ -89,9 +89,10 @@ test('a run that was killed and resumed delivers the rest, with the same ids, an
     script: { ...script, b: [[touch('b'), waitFor('go'), write('b.txt', 'b\n')]] },
   });
   const run = y.start('run', y.plan);
-  await until(() => received.length >= 3, 'the messages about a');
-  isUp = false;
   await until(() => received.length >= 4, 'the message about b');
+  // What was delivered and is not noted yet would be sent again, with the same id.
+  const noted = () => y.shell('cat .git/yardmaster/runs/*/hooks.json').stdout.includes('"sent": 3');
+  await until(noted, 'the note of what was delivered');
   run.signal('SIGKILL');
   await run.end();
   isUp = true;
@@ -148,4 +149,31 @@ test('neither the branch of an agent nor an uncommitted edit can add a hook', as
   expect((await y.ym('hooks')).stdout).toContain('No hooks are configured.');
   expect(await y.ym('hooks', 'test', 'run-ended')).toMatchObject({ code: 0 });
   expect(existsSync(join(y.home, 'evil'))).toBe(false);
+});
+
+test('a question reaches a hook, and after its time limit the agent decides or the task is blocked', async () => {
+  const asks = `case "$YARD_TASK $YARD_TURN" in *' 1') echo "ASK: Which port, $YARD_TASK?"; exit ;; esac
+cat > "$HOME/$YARD_TASK.prompt"; echo 80 > "$YARD_TASK.txt"; echo COMPLETE_AND_READY_FOR_MERGE`;
+  const config = {
+    agent: 'asker',
+    agents: { asker: { use: 'command', command: ['sh', '-c', asks], done: 'signal' } },
+    hooks: { me: { use: 'command', command: 'cat > "$HOME/asked.json"', on: 'question-asked' } },
+    ask: { timeout: '300ms' },
+  };
+  const y = testProject({ config, tasks: [{ id: 'a' }] });
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  const asked = JSON.parse(readFileSync(join(y.home, 'asked.json'), 'utf8')) as Message;
+  expect(asked).toMatchObject({ text: 'a has a question: Its agent asks: Which port, a?' });
+  expect(readFileSync(join(y.home, 'a.prompt'), 'utf8')).toContain(
+    'Nobody answered within 300ms. Decide yourself, and say in your last message what you assumed.',
+  );
+  expect((await y.ym('why', 'a')).stdout).toContain('answered by the run');
+  y.writeTasks([{ id: 'b' }]);
+  const blocked = await y.ymWith({ env: { YARDMASTER_ASK__ON_TIMEOUT: 'block' } }, 'run', y.plan);
+  expect(blocked.code).toBe(1);
+  expect(await y.task('b')).toMatchObject({
+    state: 'blocked',
+    failure: { kind: 'question-unanswered' },
+  });
+  expect(y.landings()).toEqual({ a: 1 });
 });

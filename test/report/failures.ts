@@ -314,6 +314,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     changes: ['+ add-field', '~ use-field'],
     event: 12,
   },
+  'question-unanswered': {
+    kind: 'question-unanswered',
+    question: 'Which of the two formats is meant?',
+    ms: 1_800_000,
+  },
   'question-open': { kind: 'question-open', question: 'Which of the two formats is meant?' },
   'approval-needed': {
     kind: 'approval-needed',

@@ -9,6 +9,7 @@ import { canLand } from './characters.ts';
 import { isGreen } from './gate.ts';
 import { keptWork } from './kept-work.ts';
 import { plannedOnce, revisedOnce } from './planning.ts';
+import { answeredInTime } from './questions.ts';
 import { oneVariantLands } from './variants.ts';
 import type { World } from './world.ts';
 
@@ -32,6 +33,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   plannedOnce(world, say);
   revisedOnce(world, say);
   oneVariantLands(world, say);
+  answeredInTime(world, say);
   await messagesRead(world, say);
   await settled(world, run, say);
   await nothingLeft(world, say);
@@ -406,6 +408,8 @@ function isObjection(event: Event): boolean {
     // Its agent gave up.
     case 'revision-started':
       return true;
+    case 'attempt-given-up':
+      return event.failure.kind === 'question-unanswered';
     default:
       return false;
   }

@@ -78,6 +78,8 @@ export class World {
   readonly critique: CritiqueSettings | undefined;
   readonly planner: RunSettings['planner'];
   readonly revision: RunSettings['revision'];
+  /** In two of five worlds questions have a time limit. People answer every ten seconds. */
+  readonly ask: RunSettings['ask'];
   readonly preflight: boolean;
   readonly recheckMs: number;
   /** The whole log, once the run is over. */
@@ -102,6 +104,8 @@ export class World {
   constructor(seed: number) {
     this.#isConfined = seed % 2 === 0;
     this.isCompared = seed % 3 === 0;
+    const onTimeout = seed % 10 < 5 ? 'decide' : 'block';
+    this.ask = seed % 5 < 2 ? { timeoutMs: seed % 4 < 2 ? 2_000 : 8_000, onTimeout } : undefined;
     this.#chooser = seed % 2 === 0 ? { chooser: 'spare' } : {};
     this.chance = new Chance(seed);
     this.#revising = new Chance(seed + 1_000_000);
@@ -343,6 +347,7 @@ export class World {
       ...(this.critique === undefined ? {} : { critique: this.critique }),
       ...(this.planner === undefined ? {} : { planner: this.planner }),
       ...(this.revision === undefined ? {} : { revision: this.revision }),
+      ...(this.ask === undefined ? {} : { ask: this.ask }),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
       ...(this.isCompared
         ? { attempts: { best_of: 1, agents: [], choose: 'auto', byType: {}, ...this.#chooser } }

@@ -169,9 +169,9 @@ function decisionText(decision: Decision, actor: Actor | undefined): string {
   return `${decisionVerbs[decision.kind] ?? decision.kind} by ${by}${why}`;
 }
 
-/** True if the config decided, or a new run retries the task. */
+/** True if the config decided, nobody answered in time, or a new run retries the task. */
 export function isByRun(decision: Decision): boolean {
-  return (decision.kind === 'approve' || decision.kind === 'retry') && decision.by === 'run';
+  return 'by' in decision && decision.by === 'run';
 }
 
 /** Reason or answer the person gave, or the commit they handed in. */

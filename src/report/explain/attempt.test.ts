@@ -224,6 +224,15 @@ describe('a try that did not work out', () => {
     expect(explained.what).toBe('Its agent asks: Tell me more.');
   });
 
+  it('is explained: question-unanswered', () => {
+    expect(text('question-unanswered')).toMatchInlineSnapshot(`
+      "Nobody answered its agent within 30 m 00 s: Which of the two formats is meant?
+      \`ask.on_timeout\` is \`block\`: the task is blocked after \`ask.timeout\`. Its work is kept on its branch.
+      Put the answer into the task with \`ym edit search\` or \`ym tell search "…"\`, then type \`ym unblock search\`.
+      (1)"
+    `);
+  });
+
   it('shortens the commit that a conflict is with', () => {
     const files = ['a'];
     const conflict = { kind: 'conflict', files, target: 'c'.repeat(40), branch: 'b' } as const;

@@ -3,6 +3,7 @@ import { type Failure, failureFrom, type StatusFailure } from '../../model/failu
 import { given } from '../../model/given.ts';
 import { counted } from '../format/amount.ts';
 import { cut } from '../format/layout.ts';
+import { span } from '../format/time.ts';
 import { attemptSentences } from './attempt.ts';
 import { environmentSentences } from './environment.ts';
 import {
@@ -99,6 +100,14 @@ const statusSentences: SentencesOf<StatusFailure> = {
     ),
     why: 'It cannot continue without an answer; its conversation is kept until then.',
     do: `Type \`ym answer ${task} "…"\`.`,
+  }),
+  'question-unanswered': ({ question, ms }, task) => ({
+    what: `Nobody answered its agent within ${span(ms)}: ${inline(question) || 'the question is empty'}`.replace(
+      /[^.?!]$/,
+      '$&.',
+    ),
+    why: '`ask.on_timeout` is `block`: the task is blocked after `ask.timeout`. Its work is kept on its branch.',
+    do: `Put the answer into the task with \`ym edit ${task}\` or \`ym tell ${task} "…"\`, then type \`ym unblock ${task}\`.`,
   }),
   'revision-proposed': ({ message, agent, changes }, task) => ({
     what: `Its agent gave up: ${inline(message) || 'no reason was given'}. ${agent} proposes to change the plan.`,

@@ -153,7 +153,9 @@ export function turnReasonText(turnReason: TurnReason): string {
     case 'claims':
       return claimText(turnReason.results);
     case 'answer':
-      return 'Its question was answered; its conversation continues.';
+      return turnReason.by === 'run'
+        ? 'Nobody answered its question in time; it decides itself.'
+        : 'Its question was answered; its conversation continues.';
     case 'review':
       return changesText(turnReason.rounds);
     case 'rejected':
