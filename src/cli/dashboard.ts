@@ -265,7 +265,7 @@ export class Dashboard {
       changed: () => {
         this.#isDirty = true;
       },
-      failed: (failure) => this.#note(failedNote(failure)),
+      failed: (text) => this.#note({ text, tone: 'failed' }),
     });
     this.#ui = { ...this.#ui, past: { seq: last.value, last: last.value } };
     this.#isDirty = true;
@@ -311,7 +311,7 @@ export class Dashboard {
         this.#program = this.#open(action);
         return;
       case 'travel':
-        void this.#openPast();
+        this.#openPast().catch((error: unknown) => this.say(String(error)));
         return;
       case 'part':
         this.#goToPart(action.by);

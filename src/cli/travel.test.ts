@@ -5,7 +5,6 @@ import { until } from '../../test/rig/until.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { Opened } from '../app/ports.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
 import { plain } from '../report/format/style.ts';
 import { Travel } from './travel.ts';
 
@@ -39,13 +38,13 @@ async function log() {
 
 async function traveler(run?: string) {
   const { opened, read } = await log();
-  const failures: Failure[] = [];
+  const failures: string[] = [];
   let changes = 0;
   const travel = new Travel(opened, run, {
     changed: () => {
       changes += 1;
     },
-    failed: (failure) => failures.push(failure),
+    failed: (text) => failures.push(text),
   });
   const at = async (seq: number) => {
     travel.want({ seq, width: 80, style: plain });
@@ -55,7 +54,7 @@ async function traveler(run?: string) {
     );
     return travel.scene;
   };
-  return { travel, at, failures, read, changes: () => changes };
+  return { travel, at, failures, read, opened, changes: () => changes };
 }
 
 describe('the dashboard in the past', () => {
@@ -102,5 +101,17 @@ describe('the dashboard in the past', () => {
     const { at, failures } = await traveler('nothing-like-that');
     expect(await at(2)).toBeUndefined();
     expect(failures).toHaveLength(1);
+    expect(failures[0]).toContain('nothing-like-that');
+  });
+
+  test('goes on after a store that was closed under it', async () => {
+    const { at, failures, opened } = await traveler();
+    const { lastSeq } = opened.store;
+    opened.store.lastSeq = () => Promise.reject(new Error('The store is closed.'));
+    expect(await at(2)).toBeUndefined();
+    expect(failures).toEqual(['Error: The store is closed.']);
+    failures.pop();
+    opened.store.lastSeq = lastSeq;
+    expect((await at(3))?.moment.seq).toBe(3);
   });
 });

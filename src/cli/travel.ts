@@ -1,6 +1,7 @@
 import { type Moment, stepsUpTo, viewAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
-import { type Failure, ok, type Result } from '../model/failure.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { oneLine } from '../report/explain/explain.ts';
 import type { Style } from '../report/format/style.ts';
 import type { View } from '../report/view/view.ts';
 import type { RecordPages, SeenStep } from '../report/watch/scene.ts';
@@ -25,11 +26,12 @@ export interface WantedMoment {
 
 export interface TravelEvents {
   readonly changed: () => void;
-  readonly failed: (failure: Failure) => void;
+  readonly failed: (text: string) => void;
 }
 
 /** Events that the page of events looks back. */
 const eventsShown = 200;
+const causeChars = 300;
 
 /** Reads moments of the past in the background, always the one that was wanted last. */
 export class Travel {
@@ -55,7 +57,11 @@ export class Travel {
     const { seq, width } = this.#wanted ?? {};
     if (seq === wanted.seq && width === wanted.width) return;
     this.#wanted = wanted;
-    if (!this.#isReading) void this.#read();
+    if (this.#isReading) return;
+    this.#read().catch((error: unknown) => {
+      this.#isReading = false;
+      this.#events.failed(String(error));
+    });
   }
 
   leave(): void {
@@ -72,7 +78,7 @@ export class Travel {
       const scene = await pastScene(this.#opened, wanted, this.#run);
       if (this.#wanted === undefined) break;
       if (scene.ok) this.#scene = scene.value;
-      else this.#events.failed(scene.failure);
+      else this.#events.failed(oneLine(scene.failure, causeChars));
       this.#events.changed();
     }
     this.#isReading = false;

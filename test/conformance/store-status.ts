@@ -127,5 +127,20 @@ export function describeStatus(
         outside: 2,
       });
     });
+
+    it('counts tasks filed in the run with those that it names, until it has ended', async () => {
+      const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
+      const settings = { ...run.settings, scope: { kind: 'only', tasks: ['a'] } } as const;
+      good(await store.append(1, [added('a'), added('b'), { ...run, settings }]));
+      good(await store.claim(2, wish('r', 'a')));
+      const filed = added('c') as Extract<EventBody, { type: 'task-added' }>;
+      const task = { ...filed.task, labels: ['follow-up-of:a'] };
+      good(await store.append(3, [{ ...filed, task }]));
+      const counts = { working: 1, ready: 1 };
+      expect(good(await reader().status())).toMatchObject({ counts, outside: 1 });
+      const ended = { type: 'run-ended', run: 'r', stop: { reason: 'drained' } } as const;
+      good(await store.append(4, [ended]));
+      expect(good(await reader().status())).toMatchObject({ outside: 0 });
+    });
   });
 }

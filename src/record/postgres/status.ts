@@ -1,6 +1,5 @@
 import { limits } from '../../model/limits.ts';
-import { listedIn } from '../../model/run.ts';
-import { hasEnded } from '../../model/run-record.ts';
+import { countedIn } from '../../model/run-record.ts';
 import type { StateCounts, TaskState } from '../../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
 import type { Row } from '../driver.ts';
@@ -62,8 +61,7 @@ export async function readStatus(
   ]);
   const active = activeRows.map(taskRecordOf);
   const run = choose(runRows.map(leasedRun), active);
-  const scope = run === undefined || hasEnded(run) ? undefined : run.settings.scope;
-  const only: Parameter = (scope === undefined ? undefined : listedIn(scope)) ?? null;
+  const only: Parameter = countedIn(run) ?? null;
   const [allRows = [], countRows = [], [heldUp] = [], blockedRows = [], troubled = []] =
     await session.batch([
       [sql.counts, null],
