@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fail, ok, type Result } from '../model/failure.ts';
-import { limits } from '../model/limits.ts';
+import { ok, type Result } from '../model/failure.ts';
+import { plainGit } from './plain-git.ts';
 import type { Project } from './ports.ts';
 
 /** A file with an unresolved merge conflict. */
@@ -38,16 +38,13 @@ const bothSides = 'both';
 
 /** Unmerged paths, and whether both sides have a plain file there. */
 async function unmergedIn(
-  { probe }: Pick<Project, 'probe'>,
+  project: Pick<Project, 'probe'>,
   dir: string,
 ): Promise<Result<ReadonlyMap<string, typeof bothSides | 'other'>>> {
-  const args = ['ls-files', '-u', '-z'];
-  const listed = await probe(['git', ...args], dir, limits.gitOutputBytes);
-  if (listed.id === 'not-started') return fail({ kind: 'git-missing', cause: listed.cause });
-  const { exit, stderr } = listed;
-  if (exit !== 0) return fail({ kind: 'git-failed', args, exit, stderr });
+  const listed = await plainGit(project, dir, ['ls-files', '-u', '-z']);
+  if (!listed.ok) return listed;
   const sides = new Map<string, string[]>();
-  for (const entry of listed.stdout.split('\0').filter(Boolean)) {
+  for (const entry of listed.value.split('\0').filter(Boolean)) {
     const [about = '', path = ''] = entry.split('\t');
     const [mode = '', , stage = ''] = about.split(' ');
     if (stage !== '1') sides.set(path, [...(sides.get(path) ?? []), mode]);

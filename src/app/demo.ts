@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { plainGit } from './plain-git.ts';
 import type { Project } from './ports.ts';
 import { interruptible } from './verify.ts';
 
@@ -34,11 +35,9 @@ export async function makeRepository(
   return ok(undefined);
 }
 
-async function git({ probe }: Probing, dir: string, args: string[]): Promise<Result<string>> {
-  const done = await probe(['git', ...args], dir, limits.gitOutputBytes);
-  if (done.id === 'not-started') return fail({ kind: 'git-missing', cause: done.cause });
-  if (done.exit === 0) return ok(done.stdout.trim());
-  return fail({ kind: 'git-failed', args, exit: done.exit, stderr: done.stderr });
+async function git(ports: Probing, dir: string, args: string[]): Promise<Result<string>> {
+  const done = await plainGit(ports, dir, args);
+  return done.ok ? ok(done.value.trim()) : done;
 }
 
 /** Runs a command on every commit in a branch's reflog, each in a clean checkout. */

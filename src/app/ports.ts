@@ -45,6 +45,8 @@ export type Probed =
       readonly exit: number;
       readonly stdout: string;
       readonly stderr: string;
+      /** Limit it was ended for. */
+      readonly over?: 'wall' | 'output';
     }
   | { readonly id: 'not-started'; readonly cause: string };
 
@@ -99,7 +101,11 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   /** `through` is the program by which the user writes, the command line by default. */
   openStore(mode: 'read' | 'write', through?: Actor['through']): Promise<Result<Store>>;
   /** Runs a short command with the environment of child processes, and captures its output. Never rejects. */
-  probe(argv: readonly string[], cwd: string, outputBytes?: number): Promise<Probed>;
+  probe(
+    argv: readonly string[],
+    cwd: string,
+    bounds?: { readonly wallMs?: number; readonly outputBytes?: number },
+  ): Promise<Probed>;
 }
 
 /** Config that decides how child processes run. */

@@ -1,6 +1,6 @@
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { list, type Of, object, optional, ordinal, readJson, text } from '../model/shape.ts';
+import { list, type Of, object, optional, ordinal, readJson, text, words } from '../model/shape.ts';
 import type { Place } from './ports.ts';
 
 /** The user's checkout as it was before a try, and what the try shows. Stored before anything is changed. */
@@ -31,6 +31,8 @@ const TryNote = object({
   folders: list(text),
   /** Submodules that differ between the two commits. Their folders are never changed. */
   submodules: list(text),
+  /** The switch back has begun. */
+  leaving: optional(words(true)),
 });
 export type TryNote = Of<typeof TryNote>;
 

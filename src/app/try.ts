@@ -1,29 +1,24 @@
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
-import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
+import { ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import { workOf } from './diff.ts';
 import { firstOf } from './lookup.ts';
-import type { Opened, Project } from './ports.ts';
+import type { Opened } from './ports.ts';
+import {
+  gitIn,
+  isOfSwitch,
+  isSaved,
+  type Ports,
+  restoreFile,
+  type SavedFile,
+  saved,
+} from './try-files.ts';
 import { indexCopy, noteFile, openTry, type TryNote, tryFolder } from './try-note.ts';
 
-type SavedFile = TryNote['files'][number];
 type Saved = Pick<TryNote, 'files' | 'folders' | 'submodules'>;
-type Ports = Pick<Project, 'root' | 'dir' | 'git' | 'probe' | 'writeFile'>;
 
 /** Shows the work of a task in the user's checkout: HEAD is detached at its commit. Refuses a checkout with changes. */
 export async function beginTry(
@@ -47,13 +42,17 @@ export async function beginTry(
   const { root } = ports;
   const of = { task, attempt: work.value.attempt, commit: commit.value, root };
   const note: TryNote = { ...of, ...place.value, ...saved.value };
-  const noted = await ports.writeFile(noteFile(ports), `${JSON.stringify(note)}\n`);
+  const noted = await putNote(ports, note);
   if (!noted.ok) return noted;
   const shown = await gitIn(ports, ['checkout', '--no-overwrite-ignore', '--detach', note.commit]);
   if (shown.ok) return ok(note);
   // Git refuses before it changes anything, but it may also have been cut short.
   const back = await endTry(ports);
   return back.ok ? shown : back;
+}
+
+function putNote(ports: Ports, note: TryNote): Promise<Result<void>> {
+  return ports.writeFile(noteFile(ports), `${JSON.stringify(note)}\n`);
 }
 
 /** `left`: the user had left the try already. `moved`: the branch has other commits than before. */
@@ -106,6 +105,10 @@ async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Re
   if (!changed.ok) return changed;
   // Git leaves the folders of submodules alone, so they differ from the commit that is shown.
   const own = changed.value.filter((path) => !note.submodules.includes(path));
+  if (note.leaving === true && head === note.commit) {
+    const finished = await finishSwitch(ports, note, own);
+    if (!finished.ok || finished.value) return finished.ok ? ok(undefined) : finished;
+  }
   if (own.length > 0) {
     return usage(
       `your checkout has changes: ${firstOf(own)}`,
@@ -123,14 +126,50 @@ async function switchBack(ports: Ports, note: TryNote, head: string): Promise<Re
       );
     }
   }
+  const noted = await putNote(ports, { ...note, leaving: true });
+  if (!noted.ok) return noted;
   const where = note.branch === undefined ? ['--detach', note.head] : [note.branch];
   const done = await gitIn(ports, ['checkout', '--no-overwrite-ignore', ...where, '--']);
-  return done.ok ? ok(undefined) : done;
+  if (done.ok) return ok(undefined);
+  // A git that ended by itself has refused, and changed nothing.
+  const isCut = done.failure.kind === 'git-failed' && done.failure.exit < 0;
+  const undone = isCut ? noted : await putNote(ports, note);
+  return undone.ok ? done : undone;
+}
+
+/**
+ * Finishes a switch back that was cut short: git moves HEAD last, so the files are of either commit. True if HEAD is back;
+ * false if the user has edited files since, or the branch has moved.
+ */
+async function finishSwitch(
+  ports: Ports,
+  note: TryNote,
+  changed: readonly string[],
+): Promise<Result<boolean>> {
+  const { branch, head, files } = note;
+  const byPath = new Map(files.map((one) => [one.path, one]));
+  // The shown commit has no such files, so git does not list them.
+  const added = files.filter(({ blob }) => blob === undefined).map(({ path }) => path);
+  for (const path of [...changed, ...added]) {
+    const one = byPath.get(path);
+    const isOurs = one === undefined ? ok(false) : await isOfSwitch(ports, note, one);
+    if (!isOurs.ok || !isOurs.value) return isOurs;
+  }
+  const tip = await ports.git.resolve(branch === undefined ? head : `refs/heads/${branch}`);
+  if (!tip.ok) return tip;
+  if (tip.value !== head) return ok(false);
+  const moved = await gitIn(
+    ports,
+    branch === undefined
+      ? ['update-ref', '--no-deref', 'HEAD', head]
+      : ['symbolic-ref', 'HEAD', `refs/heads/${branch}`],
+  );
+  return moved.ok ? ok(true) : moved;
 }
 
 /**
  * Puts the saved files back, and then the index. Git may write other bytes for the same content, for example other line
- * ends, and other permissions. A file that is neither as git has it nor as the try has it was edited since, and stays.
+ * ends, and other permissions. A file that no switch between the two commits leaves so was edited since, and stays.
  */
 async function restoreFiles(ports: Ports, note: TryNote): Promise<Result<void>> {
   const changed = await changedPaths(ports);
@@ -139,7 +178,7 @@ async function restoreFiles(ports: Ports, note: TryNote): Promise<Result<void>> 
   const toRestore: SavedFile[] = [];
   for (const file of note.files) {
     const isOurs = !edited.has(file.path) && isSaved(file);
-    const isShown = isOurs ? ok(true) : await isAsShown(ports, file);
+    const isShown = isOurs ? ok(true) : await isOfSwitch(ports, note, file);
     if (!isShown.ok) return isShown;
     if (!isShown.value) continue;
     edited.delete(file.path);
@@ -155,37 +194,6 @@ async function restoreFiles(ports: Ports, note: TryNote): Promise<Result<void>> 
     return unwritable(note.root, error);
   }
   return restoreIndex(ports, toRestore, edited.size > 0);
-}
-
-const isSaved = ({ copy, link }: SavedFile): boolean => copy !== undefined || link !== undefined;
-
-/** True if the file is as the try has it, or is missing. */
-async function isAsShown(ports: Ports, one: SavedFile): Promise<Result<boolean>> {
-  const { path, blob } = one;
-  const file = join(ports.root, path);
-  const known = lstatSync(file, { throwIfNoEntry: false });
-  if (known === undefined) return ok(true);
-  if (known.isDirectory()) return ok(isSaved(one));
-  if (blob === undefined) return ok(false);
-  const isLink = known.isSymbolicLink();
-  const args = isLink ? ['cat-file', 'blob', blob] : ['hash-object', '--', path];
-  const found = await gitIn(ports, args);
-  if (!found.ok) return found;
-  return ok(isLink ? found.value === readlinkSync(file) : found.value.trim() === blob);
-}
-
-/** Writes only what differs. */
-function restoreFile(ports: Ports, { path, copy, mode, link }: SavedFile): void {
-  const file = join(ports.root, path);
-  const known = lstatSync(file, { throwIfNoEntry: false });
-  if (link !== undefined && known?.isSymbolicLink() === true && readlinkSync(file) === link) return;
-  if (known?.isDirectory() === true) rmdirSync(file);
-  else if (link !== undefined || known?.isFile() === false) rmSync(file, { force: true });
-  mkdirSync(join(file, '..'), { recursive: true });
-  if (link !== undefined) return symlinkSync(link, file);
-  const bytes = readFileSync(join(tryFolder(ports), copy ?? ''));
-  if (known?.isFile() !== true || !readFileSync(file).equals(bytes)) writeFileSync(file, bytes);
-  if (mode !== undefined && (lstatSync(file).mode & 0o7777) !== mode) chmodSync(file, mode);
 }
 
 /** The index as it was, with its flags. If the user has changes, only the entries of the restored files are reset. */
@@ -302,32 +310,10 @@ function entriesIn(raw: string): readonly Entry[] {
   });
 }
 
-/** Copies a plain file or the target of a link; empty if it is neither. */
-function saved(from: string, to: string): Pick<SavedFile, 'copy' | 'mode' | 'link'> {
-  const known = lstatSync(from, { throwIfNoEntry: false });
-  if (known?.isSymbolicLink() === true) return { link: readlinkSync(from) };
-  if (known?.isFile() !== true) return {};
-  writeFileSync(to, readFileSync(from), { flush: true });
-  return { copy: basename(to), mode: known.mode & 0o7777 };
-}
-
 /** Tracked paths that differ from HEAD. */
 async function changedPaths(ports: Ports): Promise<Result<readonly string[]>> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=no'];
   const listed = await gitIn(ports, args);
   if (!listed.ok) return listed;
   return ok(listed.value.split('\0').flatMap((entry) => (entry === '' ? [] : [entry.slice(3)])));
-}
-
-/** Git in the user's checkout, without hooks. It leaves the folders of submodules alone. */
-async function gitIn({ probe, root }: Ports, args: readonly string[]): Promise<Result<string>> {
-  const settings = [
-    'core.hooksPath=/dev/null',
-    'advice.detachedHead=false',
-    'submodule.recurse=false',
-  ].flatMap((one) => ['-c', one]);
-  const done = await probe(['git', ...settings, ...args], root, limits.gitOutputBytes);
-  if (done.id === 'not-started') return fail({ kind: 'git-missing', cause: done.cause });
-  const { exit, stderr, stdout } = done;
-  return exit === 0 ? ok(stdout) : fail({ kind: 'git-failed', args: [...args], exit, stderr });
 }

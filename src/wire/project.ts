@@ -160,9 +160,8 @@ export function whichOn(path: string | undefined, cwd: string): Project['which']
 }
 
 function probeWith(env: Environment): Project['probe'] {
-  return async (argv, cwd, outputBytes = limits.tailBytes) => {
-    const bounds = { wallMs: limits.probeMs, outputBytes };
-    const done = await exec(argv, { cwd, env: childEnv(env), ...bounds });
+  return async (argv, cwd, { wallMs = limits.probeMs, outputBytes = limits.tailBytes } = {}) => {
+    const done = await exec(argv, { cwd, env: childEnv(env), wallMs, outputBytes });
     return done.id === 'not-started' ? done : { ...done, stdout: done.stdout.toString('utf8') };
   };
 }

@@ -15,9 +15,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { beginTry, endTry } from '../../src/app/try.ts';
-import { openTry } from '../../src/app/try-note.ts';
+import { noteFile, openTry } from '../../src/app/try-note.ts';
 import { writeFile } from '../../src/files/state-file.ts';
 import { gitCli } from '../../src/git/cli.ts';
+import { limits } from '../../src/model/limits.ts';
 import { probe } from '../../src/wire/project.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { added, captured, good, ready, started, turn, turned, wish } from '../record/life.ts';
@@ -155,6 +156,67 @@ describe('trying the work of a task', () => {
     expect(good(await endTry(ports())).how).toBe('restored');
     expect(textOf('a.txt')).toBe('one\n');
     expect(git('status', '--porcelain')).toBe('M gone.txt');
+  });
+
+  it('takes a file that git had only begun to write for no edit', async () => {
+    good(await beginTry(ports(), 'a'));
+    git('symbolic-ref', 'HEAD', 'refs/heads/main');
+    git('read-tree', 'main');
+    put('a.txt', 'tw');
+    put('new.txt', '');
+    expect(good(await endTry(ports())).how).toBe('restored');
+    expect([textOf('a.txt'), textOf('gone.txt')]).toEqual(['one\n', 'old\n']);
+    expect(existsSync(join(root, 'new.txt'))).toBe(false);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  it('takes the same for an edit if no switch was cut short', async () => {
+    good(await beginTry(ports(), 'a'));
+    put('a.txt', 'tw');
+    expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
+    expect(textOf('a.txt')).toBe('tw');
+  });
+
+  it.each(['main', undefined])(
+    'finishes a switch back to %s that was cut short',
+    async (branch) => {
+      if (branch === undefined) git('checkout', '-q', '--detach');
+      const head = git('rev-parse', 'HEAD');
+      const note = good(await beginTry(ports(), 'a'));
+      // As git leaves it when it is killed: some files of the old commit, HEAD and index of the new one.
+      await writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true }));
+      rmSync(join(root, 'new.txt'));
+      put('gone.txt', 'old\n');
+      put('a.txt', 'on');
+      expect(good(await endTry(ports())).how).toBe('restored');
+      expect([textOf('a.txt'), textOf('gone.txt')]).toEqual(['one\n', 'old\n']);
+      expect(git('status', '--porcelain')).toBe('');
+      expect(git('rev-parse', 'HEAD')).toBe(head);
+      expect(git('rev-parse', '--abbrev-ref', 'HEAD')).toBe(branch ?? 'HEAD');
+    },
+  );
+
+  it('keeps what was edited after a switch back was cut short', async () => {
+    const note = good(await beginTry(ports(), 'a'));
+    await writeFile(noteFile(ports()), JSON.stringify({ ...note, leaving: true }));
+    put('a.txt', 'mine\n');
+    expect(await problem(endTry(ports()))).toBe('your checkout has changes: a.txt');
+    git('checkout', '-q', 'a.txt');
+    put('gone.txt', 'mine too\n');
+    expect(await endTry(ports())).toMatchObject({ failure: { kind: 'git-failed' } });
+    expect(textOf('gone.txt')).toBe('mine too\n');
+    expect(openTry(ports())?.leaving).toBe(true);
+  });
+
+  it('gives git as much time as a huge checkout takes', async () => {
+    const walls: (number | undefined)[] = [];
+    const timed: typeof probe = (argv, cwd, bounds) => {
+      walls.push(bounds?.wallMs);
+      return probe(argv, cwd, bounds);
+    };
+    good(await beginTry({ ...ports(), probe: timed }, 'a'));
+    good(await endTry({ ...ports(), probe: timed }));
+    expect(new Set(walls)).toEqual(new Set([limits.gitWallMs]));
   });
 
   describe('with programs, links, folders, flags and submodules', () => {
