@@ -6,12 +6,17 @@ import { compareSchema, compareText } from '../report/task/compare.ts';
 import { withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
-import { print } from './screen.ts';
+import { complain, print } from './screen.ts';
 
 /** One name is a task with variants; two are runs. */
-export function run(call: Call): Promise<number> {
+export async function run(call: Call): Promise<number> {
   const [first = '', second] = call.args;
-  return second === undefined ? variants(call, first) : runs(call, [first, second]);
+  if (second === undefined) return variants(call, first);
+  if (!call.options.flag('diff')) return runs(call, [first, second]);
+  const remedy = `Type \`ym compare ${first} ${second}\`, or \`ym compare TASK --diff\`.`;
+  return complain([
+    { kind: 'usage', problem: '--diff shows variants of a task, and two runs have none', remedy },
+  ]);
 }
 
 function runs(call: Call, names: readonly [string, string]): Promise<number> {

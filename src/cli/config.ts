@@ -1,5 +1,7 @@
 import { allConfigValues, configValues, setConfig } from '../app/config.ts';
+import { isJudging } from '../config/dotted.ts';
 import { type Assignment, parseAssignments } from '../config/edit.ts';
+import { projectFile } from '../config/keys.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { table } from '../report/format/table.ts';
 import { findPlace, here } from '../wire/place.ts';
@@ -49,10 +51,10 @@ async function set(call: Call, project: Project, words: readonly string[]): Prom
   if (!wanted.ok) return fail([wanted.failure]);
   const done = await setConfig(project, wanted.value);
   if (!done.ok) return done;
-  return confirm(
-    call,
-    done.value.map(({ key, value }) => `${key} = ${value || '(cleared)'}`),
-  );
+  const set = done.value.map(({ key, value }) => `${key} = ${value || '(cleared)'}`);
+  const judging = wanted.value.map(({ key }) => key).filter(isJudging);
+  const note = `If the target branch has a ${projectFile}, runs read ${judging.join(', ')} from there: commit the change to use it.`;
+  return confirm(call, judging.length === 0 ? set : [...set, note]);
 }
 
 /** `KEY VALUE`, or several at once as `KEY=VALUE,KEY=VALUE`. */

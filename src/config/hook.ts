@@ -11,6 +11,7 @@ import {
   once,
   secureUrl,
   someTexts,
+  useHint,
   variableName,
   whole,
   withDefault,
@@ -74,7 +75,7 @@ const kinds = once(() => {
 const hook = kind('map', () =>
   z
     .discriminatedUnion('use', kinds(), {
-      error: 'Write a map with "use:" and one of command, webhook, desktop, bell.',
+      error: ({ input }) => useHint(['command', 'webhook', 'desktop', 'bell'], input),
     })
     .refine(
       (one) => one.use !== 'webhook' || (one.url === undefined) !== (one.url_env === undefined),

@@ -70,7 +70,7 @@ describe('a profile that is wrong', () => {
   it.each([
     [
       '{ use: claud }',
-      '"agents.a.use" is "claud" → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
+      '"agents.a.use" is "claud" → Did you mean "claude"? Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
     ],
     [
       '{ use: claude, command: [x] }',

@@ -13,6 +13,7 @@ import {
   secureUrl,
   someTexts,
   text,
+  useHint,
   variableName,
   variables,
   whole,
@@ -114,7 +115,7 @@ const uses: readonly string[] = [...harnessNames, 'acp', 'command', 'scripted', 
 export const profile = kind('map', () =>
   z
     .discriminatedUnion('use', kinds(), {
-      error: `Write a map with "use:" and one of ${uses.join(', ')}.`,
+      error: ({ input }) => useHint(uses, input),
     })
     .refine(
       (one) =>

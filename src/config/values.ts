@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { attemptsSchema } from '../document/attempts.ts';
 import { optional, quoted } from '../document/document.ts';
+import { didYouMean, nearest } from '../graph/nearest.ts';
 import { parseDuration } from '../model/duration.ts';
 import { hostRule } from '../model/host-rule.ts';
 import { limits } from '../model/limits.ts';
@@ -47,6 +48,13 @@ export function kind<S extends z.ZodType>(
       return schema();
     },
   };
+}
+
+/** Remedy for an entry of a map whose `use` names no kind. */
+export function useHint(uses: readonly string[], input: unknown): string {
+  const use = typeof input === 'object' && input !== null && 'use' in input ? input.use : '';
+  const near = nearest(String(use), uses);
+  return `${didYouMean(near)}Write a map with "use:" and one of ${uses.join(', ')}.`;
 }
 
 export const withDefault = <S extends z.ZodType>({ schema }: Kind<S>, value: z.input<S>) =>

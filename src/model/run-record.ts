@@ -139,6 +139,8 @@ export const RunRecord = object({
   base: text,
   startedAt: time,
   resumedAt: optional(time),
+  /** Time between its ends and the resumes that followed. */
+  stoppedMs: optional(count),
   /** A person watches it on a terminal; see `plan/wait-or-stop.ts`. */
   attended: optional(words(true)),
   phase: RunPhase,
@@ -207,6 +209,14 @@ export function endOf({ phase }: Phased): number | undefined {
 
 export function stopOf({ phase }: Phased): Stop | undefined {
   return phase.id === 'ended' ? phase.stop : undefined;
+}
+
+/** Time that a run has been under way until a moment: without the time between an end and a resume. */
+export function runMs(
+  { startedAt, stoppedMs = 0 }: Pick<RunRecord, 'startedAt' | 'stoppedMs'>,
+  until: number,
+): number {
+  return Math.max(0, until - startedAt - stoppedMs);
 }
 
 export function troubleIn({ phase }: Phased): Failure | undefined {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
+import { runMs } from '../model/run-record.ts';
 
 const person = { reviewers: [], person: true, rounds: 3, retries: 1 } as const;
 
@@ -62,6 +63,19 @@ describe('what was seen of the target at the end of a run', () => {
 });
 
 describe('a run that is resumed', () => {
+  test('was under way without the time between its end and the resume', () => {
+    const story = new Story().start();
+    for (let times = 0; times < 2; times += 1) {
+      story.now += 1_000;
+      story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });
+      story.now += 3_600_000;
+      story.tell({ type: 'run-resumed', run: 'r1', owner });
+    }
+    const ms = runMs(story.record(), story.now);
+    expect(ms).toBeGreaterThan(2_000);
+    expect(ms).toBeLessThan(3_000);
+  });
+
   const resumed = (verify?: 'none' | 'fix') => {
     const story = new Story().start({ verify: 'report' });
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });

@@ -7,6 +7,7 @@ import { limits } from '../model/limits.ts';
 import type { Records } from '../model/records.ts';
 import type { RunSettings } from '../model/run.ts';
 import {
+  endOf,
   hasEnded,
   nothingSpent,
   type Pull,
@@ -134,6 +135,7 @@ function resumed(
     settings,
     owner: event.owner,
     resumedAt: at,
+    stoppedMs: (run.stoppedMs ?? 0) + Math.max(0, at - (endOf(run) ?? at)),
     idleSince: at,
     setUpFailures: 0,
     accounts: { ...run.accounts, paused: {} },

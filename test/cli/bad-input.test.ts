@@ -182,3 +182,15 @@ test('a run without a scope and without a terminal asks for one', async () => {
   expectRefusal(refused, 2, '--scope ready', '--only');
   expect(y.isSeen('started')).toBe(false);
 });
+
+test('an option that the call cannot use is refused, not ignored', async () => {
+  const y = testProject(oneTask);
+  await y.ym('import', y.plan);
+  expectRefusal(
+    await y.ym('compare', 'r1', 'r2', '--diff'),
+    2,
+    '--diff shows variants',
+    'ym compare r1 r2',
+  );
+  expectRefusal(await y.ym('try', '--back', '--attempt', '2'), 2, '--back takes no --attempt');
+});

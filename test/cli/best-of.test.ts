@@ -121,5 +121,5 @@ test('an agent chooses, its reason is kept, and lists show the variants below th
   expect(status.stdout).toMatch(
     /✓ {2}a {2,}landed.*\n.* {4}a\.v1 +superseded.*\n.*\n.* {4}a\.v2 +landed/,
   );
-  expect((await y.ym('summary')).stdout).toMatch(/^attempts +✓ 1 landed +≍ 1 superseded$/m);
+  expect((await y.ym('summary')).stdout).toMatch(/^attempts +✓ 1 landed, ≍ 1 superseded$/m);
 });

@@ -102,7 +102,9 @@ test('`ym config` tells values with their origin, and sets them where people rea
     value: 2,
     origin: 'project file',
   });
-  expect((await y.ym('config', 'set', 'jobs', '8')).code).toBe(0);
+  expect(await y.ym('config', 'set', 'jobs', '8')).toMatchObject({ code: 0, stdout: 'jobs = 8\n' });
+  const judged = await y.ym('config', 'set', 'gate.timeout', '9m');
+  expect(judged.stdout).toContain('runs read gate.timeout from there: commit the change to use it');
   expect((await y.ym('config', 'get', 'jobs')).stdout).toBe('8\n');
   const env = { YARDMASTER_JOBS: '3' };
   const listed = await y.ymWith({ env }, 'config', 'list', '--json');

@@ -1,12 +1,14 @@
-import { cut, joined } from '../format/layout.ts';
+import { cut, joined, wrap } from '../format/layout.ts';
 import type { Paint, Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import {
   colorsOf,
   type Drawing,
+  type DrawnEdge,
   type DrawnNode,
   type EdgeKind,
   edgeKey,
+  edgeWords,
   nodesOutsideLanes,
   soundDrawing,
 } from './drawing.ts';
@@ -92,7 +94,21 @@ function lanes(drawing: Drawing, style: Style, width: number): string[] {
     );
   }
   const notes = noteLines(drawing, style, width);
-  return notes.length === 0 ? lines : [...lines, '', ...notes];
+  const legend = legendLines(edges, width).map(style.dim);
+  return [lines, notes, legend]
+    .filter((part) => part.length > 0)
+    .flatMap((part, at) => (at === 0 ? part : ['', ...part]));
+}
+
+/** Meaning of the signs between the nodes that are drawn. */
+function legendLines(edges: readonly DrawnEdge[], width: number): string[] {
+  const kinds = new Set(edges.map(({ kind }) => kind));
+  kinds.delete('sequence');
+  const signs = Object.entries(joints).flatMap(([kind, sign]) => {
+    const drawn = [...kinds].find((one) => one === kind);
+    return drawn === undefined ? [] : [`${sign} ${edgeWords[drawn]}`];
+  });
+  return signs.length === 0 ? [] : wrap(signs.join('   '), width);
 }
 
 interface LaneCell {

@@ -181,6 +181,7 @@ function noteOf(
   if (outcome === 'incomplete') {
     const on = turn?.end?.signal === undefined ? undefined : wentOn[turn.end.signal];
     if (on !== undefined && turn !== turns.at(-1)) return on;
+    if (turn?.end?.signal === 'ask') return 'asked a person and waits for the answer';
     return turn?.end === undefined ? 'no end recorded' : 'work waits for the gate or the train';
   }
   if (outcome === 'interrupted' && !isRefusedByService(failure)) {

@@ -8,7 +8,7 @@ import { colors } from '../../../test/report/ink.ts';
 import { recordsOf } from '../../../test/report/records-of.ts';
 import { end, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
-import { Story, task } from '../../../test/story.ts';
+import { owner, Story, task } from '../../../test/story.ts';
 import type { Event } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
@@ -28,6 +28,17 @@ const known: ProgressContext = {
 };
 
 describe('progress without a terminal', () => {
+  it('names the slots that stay paused after a resume', () => {
+    const story = new Story().start({ jobs: 2 });
+    story.tell({ type: 'slots-changed', run: 'r1', change: { id: 'pause', slot: 2 } });
+    const resumed = logOf({ type: 'run-resumed', run: 'r1', owner });
+    const context = { ...known, run: () => story.record() };
+    expect(resumed.flatMap((event) => progressLines(event, context))).toEqual([
+      '00:00:01 resumed   r1',
+      '00:00:01 paused    slot 2 stays paused: `ym slots --resume 2`',
+    ]);
+  });
+
   it('has one line for each thing a person waits for', () => {
     const lines = [...story, ...logOf(end)].flatMap((event) => progressLines(event, known));
     expect(`\n${lines.join('\n')}\n`).toMatchInlineSnapshot(`

@@ -75,7 +75,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'filed', task: event.task.id, rest, paint: 'yellow' }];
     }
     case 'run-resumed':
-      return [{ verb: 'resumed', rest: event.run, paint: 'bold' }];
+      return resumedLines(event, context);
     case 'stop-asked':
     case 'slots-changed':
     case 'message-sent':
@@ -154,6 +154,24 @@ function personLines(
       return [{ verb: decision.kind, task, rest: `by ${by}${why}` }];
     }
   }
+}
+
+/** A slot that a person paused stays paused. */
+function resumedLines(
+  { run: id }: Extract<Event, { type: 'run-resumed' }>,
+  { run }: ProgressContext,
+): Line[] {
+  const { slots = [], settings } = run?.(id) ?? {};
+  const paused = slots.flatMap(({ paused }, at) =>
+    paused === true && at < (settings?.jobs ?? 0) ? [at + 1] : [],
+  );
+  return [
+    { verb: 'resumed', rest: id, paint: 'bold' },
+    ...paused.map((slot): Line => {
+      const rest = `slot ${slot} stays paused: \`ym slots --resume ${slot}\``;
+      return { verb: 'paused', rest, paint: 'yellow' };
+    }),
+  ];
 }
 
 /** The variants of a task, and the question which of them lands. */

@@ -1,4 +1,4 @@
-import type { LeasedRun } from '../../model/run-record.ts';
+import { type LeasedRun, runMs } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import type { Style } from '../format/style.ts';
@@ -42,11 +42,11 @@ export function runRows(
     const { id, startedAt, phase } = run;
     const facts = { id, startedAt, ...spent, ...countsOf(run) };
     if (phase.id === 'ended') {
-      const ms = Math.max(0, phase.at - startedAt);
+      const ms = runMs(run, phase.at);
       return { ...facts, state: 'ended', endedAt: phase.at, stop: stopText(phase.stop), ms };
     }
     const isAlive = life.isUnderWay(run);
-    const ms = isAlive ? Math.max(0, now - startedAt) : 0;
+    const ms = isAlive ? runMs(run, now) : 0;
     return { ...facts, state: isAlive ? 'running' : 'died', driver: life.driverOf(run), ms };
   });
 }

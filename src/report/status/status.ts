@@ -1,3 +1,4 @@
+import { runMs } from '../../model/run-record.ts';
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
@@ -106,8 +107,7 @@ export function headline(view: View, now: number, style: Style, width: number): 
 }
 
 function elapsedOf(run: KnownRun, now: number): string {
-  const end = run.state === 'ended' ? run.endedAt : now;
-  return span(end - run.startedAt);
+  return span(runMs(run, run.state === 'ended' ? run.endedAt : now));
 }
 
 /** Host of a run on another machine, and the age of its last heartbeat. */

@@ -1,6 +1,6 @@
 import { visibleLine } from '../../model/visible.ts';
 import { verifyText } from '../event/verify.ts';
-import { amount, dollars } from '../format/amount.ts';
+import { amount, counted, dollars } from '../format/amount.ts';
 import { joined } from '../format/layout.ts';
 import { span } from '../format/time.ts';
 import { stateText } from '../view/state.ts';
@@ -27,10 +27,10 @@ export function summaryMarkdown(summary: Summary): string[] {
     '',
     `**${result.landed} landed**, ${joined([
       result.delivered > 0 && `${result.delivered} delivered`,
-      `${result.needYou} need you`,
+      `${result.needYou} ${result.needYou === 1 ? 'needs' : 'need'} you`,
       `${result.left} left`,
-      `${summary.gateRuns.total} gate runs`,
-      `${summary.returns} returns`,
+      counted(summary.gateRuns.total, 'gate run'),
+      counted(summary.returns, 'return'),
       span(wallMs),
     ])}`,
     ...section('Needs you', open.slice(0, listedMax).map(taskLine), open.length),

@@ -43,18 +43,18 @@ describe('the spend of a run', () => {
         ■ query  awaiting an answer  ym answer query "…"
           └─ Its agent asks: Which of the two formats is meant?
 
-      attempts  ✓ 2 landed  ⋯ 3 incomplete
-      scope     every task
-      gate      branch: 2 passed, in 10 ms
-      gate      candidate: 2 passed, in 10 ms
-      gate runs: 4 (branch 2, candidates 2, target 0), 1.33 per landed task
-      time      █▅█▅▇  agent time, one bar per attempt, longest 4 s
-      tokens    25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
-      cache     87 % of the input came from a cache
-      cost      $0.30; 7 of 9 turns without a known cost
-      prompts   common part changed (2 versions for claude): each new version is paid uncached
-      pauses    1 for quotas and rate limits, 2 s in all
-      turns     1 without an end signal, 2 retried after a service error
+      attempts    ✓ 2 landed, ⋯ 3 incomplete
+      scope       every task
+      gate        branch: 2 passed, in 10 ms
+      gate        candidate: 2 passed, in 10 ms
+      gate runs   4 (branch 2, candidates 2, target 0), 1.33 per landed task
+      time        █▅█▅▇  agent time, one bar per attempt, longest 4 s
+      tokens      25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
+      cache       87 % of the input came from a cache
+      cost        $0.30; 7 of 9 turns without a known cost
+      prompts     common part changed (2 versions for claude): each new version is paid uncached
+      pauses      1 for quotas and rate limits, 2 s in all
+      turns       1 without an end signal, 2 retried after a service error
 
       slot  attempts  turns  landed  failed  busy
          1         2      4       1       0   8 s
@@ -138,7 +138,7 @@ describe('the spend of a run', () => {
     const summary = summed(...silent, ended('a', 1, said(done)));
     const lines = spendTables(summary, plain, 100);
     expect(lines.find((line) => line.startsWith('opus'))).toMatch(/^opus +1 +0 +- +- +- +-$/);
-    expect(summaryText(summary, plain, 100)).toContain('tokens    not reported by any agent');
+    expect(summaryText(summary, plain, 100)).toContain('tokens      not reported by any agent');
   });
 
   it('lists the tasks that used most, and counts the others', () => {

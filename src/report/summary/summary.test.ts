@@ -37,14 +37,15 @@ describe('a summary', () => {
         ■ after  waiting behind ui  ym why ui
           └─ Waits for ui, which is failed.
 
-      attempts  ✓ 1 landed  ◐ 1 no changes  ✗ 2 error  ⊘ 1 interrupted  ⋯ 1 incomplete
-      scope     every task
-      gate      branch: 1 passed, 1 failed, in 3 s
-      gate      candidate: 1 passed, 1 of them from the cache, in 0 ms
-      gate runs: 2 (branch 2, candidates 0, target 0), 2.00 per landed task
-      stop      ended: nothing left to start
-      returns   1 to their agents
-      time      ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
+      attempts    ✓ 1 landed, ◐ 1 no changes, ✗ 2 error, ⊘ 1 interrupted, ⋯ 1
+                  incomplete
+      scope       every task
+      gate        branch: 1 passed, 1 failed, in 3 s
+      gate        candidate: 1 passed, 1 of them from the cache, in 0 ms
+      gate runs   2 (branch 2, candidates 0, target 0), 2.00 per landed task
+      stop        ended: nothing left to start
+      returned    1 to its agent
+      time        ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
       slot  attempts  turns  landed  failed  busy
          1         3      4       1       1   4 s
@@ -74,7 +75,7 @@ describe('a summary', () => {
     });
     const lines = summaryText(summary, plain, 80);
     const at = lines.findIndex((line) => line.startsWith('scope'));
-    expect(lines[at + 1]).toBe('batches   planner: agent=2, runtime=1, fallback=3');
+    expect(lines[at + 1]).toBe('batches     planner: agent=2, runtime=1, fallback=3');
     for (const skipped of [0, 1]) {
       const nobody = { ...batches, counts: { agent: 0, planner: 0, skipped } };
       const without = summaryOf({ ...source, run: { ...source.run, batches: nobody } });
@@ -97,7 +98,7 @@ describe('a summary', () => {
     const summary = summed(events, run, []);
     expect(summary.gates.branch.passed).toBe(0);
     expect(summaryText(summary, plain, 80).join('\n')).toContain(
-      'gate      none: work landed untested',
+      'gate        none: work landed untested',
     );
   });
 
@@ -116,15 +117,15 @@ describe('a summary', () => {
     const stop = { reason: 'environment', failure: failures['target-red'] } as const;
     const ended = aRun({ phase: endedPhase(5, stop) });
     const text = summaryText(summed([], ended, []), plain, 80).join('\n');
-    expect(text).toContain('because   The target itself fails the gate');
-    expect(text).toMatch(/^do {8}Read .*fix/m);
+    expect(text).toContain('because     The target itself fails the gate');
+    expect(text).toMatch(/^do {10}Read .*fix/m);
   });
 
   it('asks to resume a stopped run only where something is left', () => {
     const stopped = aRun({ phase: endedPhase(5, { reason: 'stop-asked' }) });
     const text = (tasks: typeof records): string =>
       summaryText(summed([], stopped, tasks), plain, 80).join('\n');
-    expect(text(records)).toContain('do        Type `ym resume`');
+    expect(text(records)).toContain('do          Type `ym resume`');
     expect(text([])).not.toContain('ym resume');
   });
 

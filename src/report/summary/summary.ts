@@ -20,7 +20,7 @@ import {
   outcomes,
   type RunHistory,
 } from '../../model/history.ts';
-import { endOf, type RunRecord, stopOf } from '../../model/run-record.ts';
+import { endOf, type RunRecord, runMs, stopOf } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { isNoGate, type VerifyOutcome } from '../../model/verdict.ts';
@@ -134,7 +134,7 @@ export function summaryOf({
     run: run.id,
     startedAt,
     ...given({ endedAt: runEnd }),
-    wallMs: Math.max(0, lastAt - startedAt),
+    wallMs: runMs(run, lastAt),
     target: settings.target,
     agent: settings.agent,
     agents: volunteersOf(settings),

@@ -38,20 +38,26 @@ export function summaryText(
   ];
   const fact = (name: string, value: string): void => {
     if (value === '') return;
-    lines.push(`${style.dim(name.padEnd(8))}  ${cut(value, Math.max(1, width - 10))}`);
+    lines.push(...rowsOf(name, [cut(value, Math.max(1, width - indent))], style));
   };
-  fact('attempts', outcomesText(summary.outcomes));
+  lines.push(...wrapped('attempts', outcomesText(summary.outcomes), style, width));
   fact('scope', summary.scope);
   fact('batches', plannerText(summary));
   if (summary.gate === 'none') fact('gate', 'none: work landed untested');
   fact('gate', gateText('branch', summary.gates.branch));
   fact('gate', gateText('candidate', summary.gates.candidate));
   fact('gate', gateText('target', summary.gates.target));
-  lines.push(...trainFacts(summary, style, width));
-  lines.push(...scheduleLines(summary).map((line) => tinted(line, style, width)));
+  for (const [name, value] of trainFacts(summary)) fact(name, value);
+  for (const line of scheduleLines(summary)) {
+    const [name = '', ...rest] = line.split(': ');
+    fact(name, rest.join(': '));
+  }
   lines.push(...verifiedLines(summary, style, width));
   lines.push(...stopLines(summary, style, width));
-  if (summary.returns > 0) fact('returns', `${summary.returns} to their agents`);
+  if (summary.returns > 0) {
+    const agents = summary.returns === 1 ? 'its agent' : 'their agents';
+    fact('returned', `${summary.returns} to ${agents}`);
+  }
   fact('time', timeText(summary.attempts.slice(-attemptsMax).map(({ ms }) => ms)));
   for (const [name, value] of spendFacts(summary)) fact(name, value);
   if (summary.totals.attempts > 0) lines.push('', ...slotTable(summary, style, width));
@@ -101,7 +107,7 @@ function stopLines({ stop, notLanded }: Summary, style: Style, width: number): s
     lines.push(
       ...rowsOf(
         'printed',
-        printed.map((line) => cut(line, width - 10)),
+        printed.map((line) => cut(line, Math.max(1, width - indent))),
         style,
       ),
     );
@@ -110,14 +116,15 @@ function stopLines({ stop, notLanded }: Summary, style: Style, width: number): s
   return lines;
 }
 
+/** Width of the column of names. */
+const indent = 12;
+
 function wrapped(name: string, text: string, style: Style, width: number): string[] {
-  return rowsOf(name, wrap(text, Math.max(8, width - 10)), style);
+  return rowsOf(name, wrap(text, Math.max(8, width - indent)), style);
 }
 
 function rowsOf(name: string, lines: readonly string[], style: Style): string[] {
-  return lines.map(
-    (line, at) => `${at === 0 ? style.dim(name.padEnd(8)) : ' '.repeat(8)}  ${line}`,
-  );
+  return lines.map((line, at) => `${style.dim((at === 0 ? name : '').padEnd(indent))}${line}`);
 }
 
 /** Empty for a single attempt. */
@@ -154,7 +161,7 @@ function outcomesText(counts: Summary['outcomes']): string {
   const parts = outcomes
     .filter((outcome) => counts[outcome] > 0)
     .map((outcome) => `${outcomeGlyphs[outcome]} ${counts[outcome]} ${outcome.replace('-', ' ')}`);
-  return parts.length === 0 ? 'none' : parts.join('  ');
+  return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
 function gateText(where: string, numbers: GateNumbers): string {
@@ -198,28 +205,29 @@ export function sparkline(values: readonly number[]): string {
 /** Delivered tasks that are shown one by one. */
 const deliveredMax = 30;
 
-/** Gate runs, reviews, critiques and flaky checks. */
-export function trainFacts(
-  { gateRuns, reviews, critiques, flakes = [], quarantinedChecks = [] }: TrainSummary,
-  style: Style,
-  width: number,
-): string[] {
-  const lines = [
-    ...(gateRuns.total === 0 ? [] : [gateRunsText(gateRuns)]),
-    ...(critiques === undefined ? [] : [critiquesText(critiques)]),
-    ...(reviews === undefined ? [] : [reviewsText(reviews)]),
-    ...flakes.map(
-      ({ command, times }) =>
-        `flaky: "${command}" failed, then passed on the same tree, ${counted(times, 'time')}`,
-    ),
-    ...quarantinedChecks.map((one) => `quarantine: ${quarantineText(one)}`),
+/** Gate runs, reviews, critiques and flaky checks, each with its name. */
+export function trainFacts({
+  gateRuns,
+  reviews,
+  critiques,
+  flakes = [],
+  quarantinedChecks = [],
+}: TrainSummary): readonly (readonly [name: string, value: string])[] {
+  return [
+    ...(gateRuns.total === 0 ? [] : [['gate runs', gateRunsText(gateRuns)] as const]),
+    ...(critiques === undefined ? [] : [['critiques', critiquesText(critiques)] as const]),
+    ...(reviews === undefined ? [] : [['reviews', reviewsText(reviews)] as const]),
+    ...flakes.map(({ command, times }) => {
+      const often = counted(times, 'time');
+      return ['flaky', `"${command}" failed, then passed on the same tree, ${often}`] as const;
+    }),
+    ...quarantinedChecks.map((one) => ['quarantine', quarantineText(one)] as const),
   ];
-  return lines.map((line) => tinted(line, style, width));
 }
 
 function gateRunsText({ total, branch, candidate, target, perLanded }: GateRunNumbers): string {
   const each = perLanded === undefined ? '' : `, ${perLanded.toFixed(2)} per landed task`;
-  return `gate runs: ${total} (branch ${branch}, candidates ${candidate}, target ${target})${each}`;
+  return `${total} (branch ${branch}, candidates ${candidate}, target ${target})${each}`;
 }
 
 function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): string {
@@ -228,7 +236,7 @@ function reviewsText({ rounds, approved, changes, failed }: ReviewNumbers): stri
     changes > 0 && `${changes} wanted changes`,
     failed > 0 && `${failed} gave no verdict`,
   ]);
-  return `review rounds: ${rounds} (${parts})`;
+  return `${counted(rounds, 'round')} (${parts})`;
 }
 
 function critiquesText({ rounds, approved, changes, failed, improved }: CritiqueNumbers): string {
@@ -238,14 +246,7 @@ function critiquesText({ rounds, approved, changes, failed, improved }: Critique
     improved > 0 && `${improved} rewritten`,
     failed > 0 && `${failed} gave no result`,
   ]);
-  return `critique rounds: ${rounds} (${parts})`;
-}
-
-/** Dims the name in front of the colon. */
-function tinted(line: string, style: Style, width: number): string {
-  const text = cut(line, width);
-  const name = text.indexOf(':') + 1;
-  return `${style.dim(text.slice(0, name))}${text.slice(name)}`;
+  return `${counted(rounds, 'round')} (${parts})`;
 }
 
 export function deliveredLines(

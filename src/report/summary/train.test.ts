@@ -106,10 +106,8 @@ describe('gate runs', () => {
   it('have no share where nothing landed', () => {
     const summary = trained(logOf(branch('a')));
     expect(summary.gateRuns).not.toHaveProperty('perLanded');
-    expect(trainFacts(summary, plain, 90)).toEqual([
-      'gate runs: 1 (branch 1, candidates 0, target 0)',
-    ]);
-    expect(trainFacts(trained([]), plain, 90)).toEqual([]);
+    expect(trainFacts(summary)).toEqual([['gate runs', '1 (branch 1, candidates 0, target 0)']]);
+    expect(trainFacts(trained([]))).toEqual([]);
   });
 
   it('count a task once that landed twice in the log, and co-claimed tasks with their branch', () => {
@@ -150,8 +148,8 @@ describe('critiques', () => {
       failed: 1,
       improved: 1,
     });
-    expect(trainFacts(summary, plain, 120)).toEqual([
-      'critique rounds: 2 (1 clear, 1 unclear, 1 rewritten, 1 gave no result)',
+    expect(trainFacts(summary)).toEqual([
+      ['critiques', '2 rounds (1 clear, 1 unclear, 1 rewritten, 1 gave no result)'],
     ]);
     expect(trained([])).not.toHaveProperty('critiques');
   });
@@ -200,17 +198,17 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
       "
       Run r1 is in flight  19 s  → main  2 × mine
 
-      attempts  ✓ 1 landed  ⇡ 2 delivered
-      scope     every task
-      gate      branch: 1 passed, in 5 ms
-      gate      candidate: 1 passed, in 5 ms
-      gate runs: 2 (branch 1, candidates 1, target 0), 0.67 per landed task
-      review rounds: 2 (2 approved, 1 wanted changes, 1 gave no verdict)
-      flaky: "npm test" failed, then passed on the same tree, 2 times
-      flaky: "npm run lint" failed, then passed on the same tree, 1 time
+      attempts    ✓ 1 landed, ⇡ 2 delivered
+      scope       every task
+      gate        branch: 1 passed, in 5 ms
+      gate        candidate: 1 passed, in 5 ms
+      gate runs   2 (branch 1, candidates 1, target 0), 0.67 per landed task
+      reviews     2 rounds (2 approved, 1 wanted changes, 1 gave no verdict)
+      flaky       "npm test" failed, then passed on the same tree, 2 times
+      flaky       "npm run lint" failed, then passed on the same tree, 1 time
       verify: failed: "npm test" exited with status 1
         not ok 1 - adds
-      time      ▁▁▁  agent time, one bar per attempt, longest 0 ms
+      time        ▁▁▁  agent time, one bar per attempt, longest 0 ms
 
       slot  attempts  turns  landed  failed  busy
          ?         3      0       1       0  0 ms
@@ -268,7 +266,6 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
       fc.property(anyLog, fc.integer({ min: 12, max: 90 }), (events, width) => {
         const summary = trained(events);
         const lines = [
-          ...trainFacts(summary, plain, width),
           ...verifiedLines(summary, plain, width),
           ...deliveredLines(summary, plain, width),
         ];

@@ -57,7 +57,7 @@ describe('checks that are in quarantine', () => {
     const summary = summaryOf(sourceOf(logOf(judged('slow')), aRun(), [], flakes));
     expect(summary.quarantinedChecks).toEqual([{ command: 'slow', until: 345_600_000 }]);
     const told = '"slow" is quarantined as flaky';
-    expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine: ${told}`);
+    expect(summaryText(summary, plain, 160).join('\n')).toContain(`quarantine  ${told}`);
     const { quarantinedChecks = [] } = summary;
     const view = viewed([], aRun(), 0, { quarantinedChecks });
     expect(statusText(view, { now: 0 }, plain, 160).join('\n')).toContain(told);

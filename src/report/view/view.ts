@@ -145,6 +145,8 @@ export type KnownRun = RunFacts &
 interface RunFacts {
   readonly id: RunId;
   readonly startedAt: number;
+  /** Time between its ends and the resumes that followed. */
+  readonly stoppedMs: number;
   readonly jobs: number;
   readonly agent: string;
   readonly target: { readonly branch: string; readonly commit?: string };
@@ -245,6 +247,7 @@ function runView(
   const facts = {
     id: run.id,
     startedAt: run.startedAt,
+    stoppedMs: run.stoppedMs ?? 0,
     jobs: settings.jobs,
     agent: settings.agent,
     target: { branch: settings.target, ...given({ commit }) },

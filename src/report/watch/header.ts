@@ -1,3 +1,4 @@
+import { runMs } from '../../model/run-record.ts';
 import type { StateCounts } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import { isMoving, isTroubled, stateOrder } from '../format/glyph.ts';
@@ -67,7 +68,7 @@ function firstLine({ view, project, now, style, pages }: Scene, width: number): 
   if (run.state === 'none') {
     return lineOf([painted(` ${project}`, style.bold), '   no run yet'], width);
   }
-  const clock = stopwatch((run.state === 'ended' ? run.endedAt : now) - run.startedAt);
+  const clock = stopwatch(runMs(run, run.state === 'ended' ? run.endedAt : now));
   const paint = run.state === 'running' ? style.green : style.yellow;
   const name = painted(` ${project} → ${run.target.branch}`, style.bold);
   const state = painted(stateText(run, now), paint);

@@ -75,7 +75,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
             <span>{stopText(run.stop as Parameters<typeof stopText>[0])}</span>
           ) : (
             <>
-              <span class="num">{span(Math.max(0, now - ms(run.startedAt)))}</span>
+              <span class="num">{span(Math.max(0, now - ms(run.startedAt) - run.stoppedMs))}</span>
               <Forecast forecast={run.forecast} now={now} />
             </>
           )}
