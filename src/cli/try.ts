@@ -12,7 +12,7 @@ export function run(call: Call): Promise<number> {
     if (isBack === (id !== undefined)) {
       return usage('`ym try` takes a task, or --back', 'Type `ym try ID` or `ym try --back`.');
     }
-    if (isBack && call.options.text('attempt') !== undefined) {
+    if (isBack && call.options.number('attempt') !== undefined) {
       return usage('--back takes no --attempt', 'Type `ym try --back`.');
     }
     if (id === undefined) {
