@@ -204,6 +204,7 @@ function settingsOf(
     delivery: config.delivery.how,
     ...given({
       fallback,
+      mode: config.mode,
       ask: config.ask.timeoutMs === 0 ? undefined : config.ask,
       waitForTasksMs: waitForTasksMs || undefined,
       review,

@@ -34,8 +34,8 @@ export async function readResume(
 ): Promise<Result<ResumeRequest, Failures>> {
   const found = await recordsOf(project, name);
   if (!found.ok) return fail([found.failure]);
-  const { target } = found.value.record.settings;
-  const config = await runConfig(project, { flags, target });
+  const { target, mode } = found.value.record.settings;
+  const config = await runConfig(project, { flags: { mode, ...flags }, target });
   return config.ok ? ok({ project, ...found.value, ...config.value }) : config;
 }
 

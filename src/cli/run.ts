@@ -160,6 +160,7 @@ export function runFlags(call: Call): Flags {
       options.number('best-of') ?? (agents.length > 0 ? agents.length : undefined),
     'attempts.agents': agents.length > 0 ? agents : undefined,
     'model.default': options.text('model'),
+    mode: options.text('mode'),
     'fallback.agent': options.text('fallback'),
     'gate.slots': options.number('gate-slots'),
     'delivery.how': options.text('deliver'),

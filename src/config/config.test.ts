@@ -100,6 +100,7 @@ describe('loadConfig', () => {
       prices: {},
       telemetry: {},
       hooks: {},
+      modes: {},
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 16, style: 'merge' },
       daemon: { jobs: 8, spawnsPerTick: 4, drainMs: 600_000, priority: 'normal' },
@@ -226,6 +227,7 @@ describe('loadConfig', () => {
       },
       telemetry: { endpoint: 'http://127.0.0.1:4318', headersEnv: 'OTLP', file: 'run.jsonl' },
       hooks: {},
+      modes: {},
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 4, style: 'squash' },
       daemon: { jobs: 3, spawnsPerTick: 2, drainMs: 300_000, priority: 'high' },
@@ -307,7 +309,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, daemon.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, mode, modes, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, daemon.',
     ],
     [
       'gate:\n  timout: 5m\n',

@@ -11,13 +11,16 @@ import { type Settled, settled } from './key.ts';
 import { keys, projectFile, settableKeys } from './keys.ts';
 import {
   configFailure,
+  failureAt,
   fileLayer,
   keyLayer,
   type Layer,
   type Leaf,
+  modeLayer,
   type Origin,
   variableLayers,
 } from './layers.ts';
+import { builtInModes } from './mode.ts';
 import { problemsAmong } from './problems.ts';
 import { canWork } from './profile.ts';
 import { userFile } from './user-file.ts';
@@ -69,20 +72,39 @@ export interface ConfigInput {
 
 /** Reads all layers and reports everything that is wrong in any of them. */
 export function loadConfig(input: ConfigInput): Result<Config, readonly Failure[]> {
-  const layers = [
-    userLayer(input),
-    ...projectLayers(input),
+  const files = [userLayer(input), ...projectLayers(input)];
+  const above = [
     ...variableLayers(input.env),
     ...Object.entries(input.flags)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => keyLayer('flag', `flag for ${key}`, key, value)),
   ];
+  const layers = [...files, ...modeLayers([...files, ...above]), ...above];
   const failures = layers.flatMap((layer) => (layer.ok ? [] : layer.failure));
   const leaves = merge(layers.flatMap((layer) => (layer.ok ? layer.value : [])));
   failures.push(...problemsAmong(leaves));
   return failures.length > 0
     ? fail(failures)
     : ok(configFrom(leaves, input.cores ?? availableParallelism()));
+}
+
+/** The mode that the layers choose. Every mode is checked, so that an error in one is reported before it is needed. */
+function modeLayers(layers: readonly Layer[]): readonly Layer[] {
+  const leaves = merge(layers.flatMap((layer) => (layer.ok ? layer.value : [])));
+  const written = [...leaves.values()].filter(({ key }) => key.startsWith('modes.'));
+  const own = written.map(({ key, meaning }) => [key.slice('modes.'.length), meaning] as const);
+  const known = new Map<string, unknown>([...Object.entries(builtInModes), ...own]);
+  const wanted = leaves.get('mode');
+  const needed = new Set([...own.map(([name]) => name), String(wanted?.meaning ?? '')]);
+  const read = [...known]
+    .filter(([name]) => needed.has(name))
+    .map(([name, keys]) => [name, modeLayer(`modes.${name}`, keys)] as const);
+  const broken = read.flatMap(([, layer]) => (layer.ok ? [] : [layer]));
+  if (wanted === undefined || broken.length > 0) return broken;
+  const found = read.find(([name]) => name === wanted.meaning)?.[1];
+  if (found !== undefined) return [found];
+  const problem = `there is no mode ${JSON.stringify(wanted.value)}`;
+  return [fail([failureAt(wanted, problem, `Modes are ${[...known.keys()].join(', ')}.`)])];
 }
 
 /** The checkout's file is checked whole, so that an error in its judging part is reported before it is committed. */

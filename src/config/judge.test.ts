@@ -19,7 +19,7 @@ function config(checkout: string | undefined, target: string, rest = {}): Config
 }
 
 describe('the part that judges', () => {
-  it('is the gate, the rules, who looks at work, what makes a worktree ready, and hooks', () => {
+  it('is the gate, the rules, who looks at work, modes, what makes a worktree ready, and hooks', () => {
     const names = settableKeys.map(({ key }) => key);
     const others = names.filter((key) => !isJudging(key));
     const tops = (keys: readonly string[]) => [...new Set(keys.map((key) => key.split('.')[0]))];
@@ -29,6 +29,8 @@ describe('the part that judges', () => {
       'rules',
       'review',
       'critique',
+      'mode',
+      'modes',
       'pipeline',
       'worktree',
       'hooks',

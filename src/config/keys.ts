@@ -3,6 +3,7 @@ import { attemptKeys } from './attempt-keys.ts';
 import { daemonKeys } from './daemon-keys.ts';
 import { hooks } from './hook.ts';
 import { key, keysOf, targetKey } from './key.ts';
+import { modes } from './mode.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { planKeys } from './plan-keys.ts';
 import { harnessNames, profile } from './profile.ts';
@@ -231,6 +232,14 @@ export const keys = {
     }),
   },
   ...planKeys,
+  mode: targetKey('mode', text, {
+    doc: 'Mode of runs: `quick`, `careful` or one of `modes`; its keys replace those of config files. See [Modes](modes.md)',
+  }),
+  modes: targetKey('modes', modes, {
+    default: {},
+    shown: '`quick` and `careful` are built in',
+    doc: 'Named sets of keys for `ym run --mode NAME`, written as in this file',
+  }),
   pipelines: targetKey('pipeline', pipelines, {
     default: {},
     shown: 'every stage that is set up',

@@ -11,7 +11,7 @@ import { misplacedKey, profileKeys } from './profile.ts';
 import { layerSchema } from './schema.ts';
 import { priorityName } from './values.ts';
 
-type OriginName = 'default' | 'user file' | 'project file' | 'environment' | 'flag';
+type OriginName = 'default' | 'user file' | 'project file' | 'mode' | 'environment' | 'flag';
 
 /** The origin of a value. */
 export interface Origin {
@@ -50,6 +50,11 @@ export function keyLayer(origin: OriginName, name: string, key: string, input: u
   if (!value.ok) return fail([configFailure(name, value.failure)]);
   const whole = pathOf(key).reduceRight((inner: unknown, part) => ({ [part]: inner }), value.value);
   return layerOf(origin, name, { value: whole, lineOf: () => undefined });
+}
+
+/** The keys of a mode; `name` is what messages call it. */
+export function modeLayer(name: string, keys: unknown): Layer {
+  return layerOf('mode', name, { value: keys, lineOf: () => undefined });
 }
 
 export function configFailure(file: string, problem: Problem): Failure {

@@ -155,6 +155,8 @@ export type AttemptsSettings = Of<typeof AttemptsSettings>;
 export const RunSettings = object({
   ...budget,
   target: text,
+  /** Mode whose keys of the config apply, also when it is resumed. */
+  mode: optional(text),
   jobs: ordinal,
   agent: text,
   scope: Scope,

@@ -32,6 +32,9 @@ export const workCommands = commandsIn('Work', {
       text('model', 'MODEL', 'Default model, such as sonnet or codex:gpt-5:high', {
         default: '`model.default` in the config, else the agent’s own',
       }),
+      text('mode', 'NAME', 'Set of config keys: quick, careful or one of `modes` in the config', {
+        default: '`mode` in the config',
+      }),
       text('target', 'BRANCH', 'Branch to land on', {
         default: '`target` in the config, else the checked-out branch',
       }),
