@@ -24,10 +24,7 @@ function messageLine({ ui, style }: Scene, width: number): string {
     case 'typing':
       return typingLine(mode, style.bold, width);
     case 'confirm':
-      return lineOf(
-        [painted(` ${mode.question}`, style.yellow), `  y yes, any other key no`],
-        width,
-      );
+      return lineOf([painted(` ${mode.question}`, style.yellow), `  y yes, else no`], width);
     case 'leaving':
       return lineOf(
         [

@@ -84,6 +84,31 @@ describe('a frame of the dashboard', () => {
     expect(line({ id: 'leaving' }, true)).toContain('The run ends if you leave');
   });
 
+  it('asks questions that fit 80 columns with their answers', () => {
+    const asked = (...keys: readonly Key[]): string => {
+      const last = keys.reduce((now, key) => keyPressed(now, key, busyView).ui, ui());
+      return frameOf(scene(last)).at(-3) ?? '';
+    };
+    const [tab, down] = [{ name: 'tab' }, { name: 'down' }] as const;
+    const questions = [
+      asked({ text: 's' }),
+      asked({ text: '+' }),
+      asked({ text: '-' }),
+      asked(tab, { text: 'p' }),
+      asked(down, { text: 'y' }),
+      asked(down, down, { text: 'r' }),
+    ];
+    for (const question of questions) expect(question).toMatch(/\? .*y yes, else no$/);
+    expect(questions[3]).toContain('Pause slot 1 when its agent has finished this turn?');
+  });
+
+  it('keeps what needs a person in sight on a small screen', () => {
+    const small = screen({ width: 40, height: 15 });
+    expect(small).toContain('›? pay-retry');
+    expect(small).toContain(' ! auth-cook');
+    expect(small).toContain('── OUTPUT');
+  });
+
   it('follows the newest output until a person scrolls up', () => {
     const lines = Array.from({ length: 100 }, (_, at) => `line ${at}`);
     const long = { text: { ...text, lines } };

@@ -114,17 +114,11 @@ function heightsOf(places: readonly Place[], height: number): number[] {
   const kept = Math.min(room, lastMin);
   heights[last] = kept;
   room -= kept;
-  for (const [at] of places.entries()) {
-    if (at === last || room < 2) continue;
-    heights[at] = 2;
-    room -= 2;
-  }
   for (const [at, { want, isFirst = false }] of places.entries()) {
-    const now = heights[at] ?? 0;
-    if (!isFirst || now === 0) continue;
-    const more = Math.max(0, Math.min(want + 1 - now, Math.floor(room / 2)));
-    heights[at] = now + more;
-    room -= more;
+    if (at === last || room < 2) continue;
+    const least = isFirst ? Math.max(2, Math.min(want + 1, Math.floor(room / 2))) : 2;
+    heights[at] = least;
+    room -= least;
   }
   for (let grew = true; grew && room > 0; ) {
     grew = false;

@@ -254,7 +254,7 @@ function asking(ui: UiState, asked: Asked, task: string): UiState {
 
 function stopping(ui: UiState, { run }: View): UiState {
   if (run.state === 'running') {
-    const question = 'Start nothing new and end the run when its agents have finished?';
+    const question = 'End the run when its agents have finished? Nothing new starts.';
     return confirming(ui, question, { id: 'stop', how: 'finish' });
   }
   if (run.state !== 'stopping') return noted(ui, 'No run is under way.');
@@ -277,7 +277,7 @@ function pausing(ui: UiState, view: View): UiState {
   const isPaused = slot.status === 'paused';
   const question = isPaused
     ? `Let slot ${slot.slot} take work again?`
-    : `Pause slot ${slot.slot}? An agent there finishes its turn, and nothing new starts.`;
+    : `Pause slot ${slot.slot}${slot.phase === 'idle' ? '' : ' when its agent has finished this turn'}?`;
   const wish = { id: isPaused ? 'resume' : 'pause', slot: slot.slot } as const;
   return confirming(ui, question, { id: 'slots', wish });
 }
