@@ -84,7 +84,7 @@ export async function checkDecision(
     if (!record.ok) return record;
     const allowed = mayDecide(kind, record.value);
     if (!allowed.ok) return allowed;
-    if (kind !== 'retry' && kind !== 'unblock') continue;
+    if (!reopening.has(kind)) continue;
     const reopened = await checkVariant(ports.store, record.value);
     if (!reopened.ok) return reopened;
   }
@@ -115,9 +115,15 @@ const decisions = [
 ] as const satisfies readonly PersonDecision['kind'][];
 
 /** Decisions that would change something in the state of a task. */
-export function decisionsFor(record: TaskRecord): readonly PersonDecision['kind'][] {
-  return decisions.filter((kind) => mayDecide(kind, record).ok);
+export async function decisionsFor(
+  { store }: Pick<Opened, 'store'>,
+  record: TaskRecord,
+): Promise<readonly PersonDecision['kind'][]> {
+  const isOver = !(await checkVariant(store, record)).ok;
+  return decisions.filter((kind) => mayDecide(kind, record).ok && !(isOver && reopening.has(kind)));
 }
+
+const reopening: ReadonlySet<PersonDecision['kind']> = new Set(['retry', 'unblock'] as const);
 
 /** A landing that was dropped since the last run is stored first, so that a person can decide about its task. */
 async function taskToDecide(ports: Deciding, id: TaskId): Promise<Result<TaskRecord>> {

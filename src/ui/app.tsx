@@ -15,6 +15,7 @@ import { SpendPage } from './pages/spend.tsx';
 import { TaskPage } from './pages/task.tsx';
 import { TasksPage } from './pages/tasks.tsx';
 import { TimelinePage } from './pages/timeline.tsx';
+import { projectName } from './project-name.ts';
 import type { Page } from './route.ts';
 import { useNeeds } from './state/data.ts';
 import { go, useSelected } from './state/store.ts';
@@ -79,7 +80,8 @@ function useTitle(): void {
   const needs = useNeeds();
   const name = useSelected(({ projects, route }) => {
     const rows = projects?.projects ?? [];
-    return (rows.find(({ id }) => id === route.project) ?? rows[0])?.name;
+    const row = rows.find(({ id }) => id === route.project) ?? rows[0];
+    return row === undefined ? undefined : projectName(row, rows);
   });
   useEffect(() => {
     const count = needs === 0 ? '' : `(${needs} need${needs === 1 ? 's' : ''} you) `;

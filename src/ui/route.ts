@@ -4,6 +4,9 @@ export interface Route {
   /** Id of the task, on the page of a task. */
   readonly task?: string;
   readonly tab?: TaskTab;
+  /** Run, and the one it is compared with, on the page of runs. */
+  readonly run?: string;
+  readonly other?: string;
   /** Project; the first one if absent. */
   readonly project?: string;
   /** Number of the event whose moment is shown; the present if absent. */
@@ -41,7 +44,7 @@ export const firstPage: Route = { page: 'now' };
 /** Total: a fragment that means nothing is the first page. */
 export function parseRoute(fragment: string): Route {
   const [path = '', query = ''] = fragment.replace(/^#\/?/, '').split('?', 2);
-  const [name, task, tab] = path.split('/').map(decoded);
+  const [name, subject = '', part = ''] = path.split('/').map(decoded);
   const params = new URLSearchParams(query);
   const at = Number(params.get('at') ?? Number.NaN);
   const project = params.get('project');
@@ -50,13 +53,22 @@ export function parseRoute(fragment: string): Route {
     ...(Number.isInteger(at) && at >= 0 ? { at } : {}),
   };
   const page = pages.find((one) => one === name) ?? firstPage.page;
+  if (page === 'runs') {
+    const other = part === '' ? {} : { other: part };
+    return subject === '' ? { page, ...rest } : { page, run: subject, ...other, ...rest };
+  }
   if (page !== 'task') return { page, ...rest };
-  if (task === undefined || task === '') return { ...firstPage, ...rest };
-  return { page, task, tab: taskTabs.find((one) => one === tab) ?? 'story', ...rest };
+  if (subject === '') return { ...firstPage, ...rest };
+  const tab = taskTabs.find((one) => one === part) ?? 'story';
+  return { page, task: subject, tab, ...rest };
 }
 
-export function routeText({ page, task, tab, project, at }: Route): string {
-  const path = [page, ...(task === undefined ? [] : [encodeURIComponent(task), tab ?? 'story'])];
+export function routeText({ page, task, tab, run, other, project, at }: Route): string {
+  const parts = task === undefined ? [run, other] : [task, tab ?? 'story'];
+  const path = [
+    page,
+    ...parts.flatMap((part) => (part === undefined ? [] : encodeURIComponent(part))),
+  ];
   const params = new URLSearchParams();
   if (project !== undefined) params.set('project', project);
   if (at !== undefined) params.set('at', String(at));

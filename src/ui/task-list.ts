@@ -6,6 +6,13 @@ type Task = ViewAnswer['tasks'][number];
 export const taskOrders = ['urgent', 'plan', 'state', 'name', 'priority'] as const;
 export type TaskOrder = (typeof taskOrders)[number];
 
+/** Variants are shown with their task. */
+export function withoutVariants<T extends Pick<Task, 'variantOf'>>(
+  tasks: readonly T[],
+): readonly T[] {
+  return tasks.filter(({ variantOf }) => variantOf === undefined);
+}
+
 /** Every word must occur in id, title or state; `state:x` means the state alone, and `!` in front means not. */
 export function matching<T extends Pick<Task, 'id' | 'title' | 'state'>>(
   tasks: readonly T[],

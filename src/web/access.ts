@@ -34,6 +34,17 @@ export const answerHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
 };
 
+/**
+ * Headers of the report of a run, a page of its own with its own styles. `sandbox` gives it another origin than the
+ * dashboard and forbids scripts, so text in it that became markup by mistake could neither read nor decide anything.
+ */
+export const reportHeaders: Readonly<Record<string, string>> = {
+  ...answerHeaders,
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
+  'content-type': 'text/html; charset=utf-8',
+};
+
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]', '::1']);
 
 export function isLoopback(host: string): boolean {

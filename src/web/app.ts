@@ -3,10 +3,12 @@ import { Hono } from 'hono';
 import { byPerson, type Caller } from '../app/lookup.ts';
 import { viewAt } from '../app/moment.ts';
 import type { Project } from '../app/ports.ts';
+import { reportOn } from '../app/report.ts';
 import { type Failure, fail, internal, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { Misfit, parseJson, read } from '../model/shape.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
+import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
 import {
   type Access,
@@ -14,6 +16,7 @@ import {
   isToken,
   type Refusal,
   refusalOf,
+  reportHeaders,
   sessionCookie,
   strangerRefusal,
 } from './access.ts';
@@ -22,7 +25,7 @@ import { act, type StartProgram } from './actions.ts';
 import { answered, json, refused } from './answer.ts';
 import { Assets } from './assets.ts';
 import type { Client } from './events.ts';
-import { numbersIn, type Query } from './query.ts';
+import { numbersIn, offsetIn, type Query } from './query.ts';
 import { type Past, pastView, projectReads, type Question, taskReads } from './reads.ts';
 import type { Reading, Source } from './source.ts';
 import type { Channel } from './stream.ts';
@@ -81,6 +84,7 @@ export function appOf(options: SiteOptions, sites: readonly Site[]): Hono<Bindin
   });
   app.get('/api/projects', async () => json(jsonText(await projectList(options, sites))));
   addStreams(app, sites);
+  addTexts(app, sites);
   addReads(app, sites);
   app.get('*', ({ req }) => {
     const token = req.path === '/' ? req.query('token') : undefined;
@@ -113,14 +117,6 @@ function addStreams(app: Hono<Bindings>, sites: readonly Site[]): void {
     const whole = await site.value.channel.whole();
     return typeof whole === 'string' ? json(whole) : answered(fail(whole));
   });
-  app.get('/metrics', async ({ req }) => {
-    const site = siteOf(sites, req.query('project'));
-    if (!site.ok) return answered(site);
-    const news = await site.value.source.refresh();
-    if (!news.ok) return answered(news);
-    const headers = { ...answerHeaders, 'content-type': prometheusType };
-    return new Response(prometheusText(news.value.view()), { headers });
-  });
   app.get('/api/stream', async ({ req }) => {
     const site = siteOf(sites, req.query('project'));
     if (!site.ok) return answered(site);
@@ -130,6 +126,30 @@ function addStreams(app: Hono<Bindings>, sites: readonly Site[]): void {
     const site = siteOf(sites, req.query('project'));
     if (!site.ok) return answered(site);
     return streamed(site.value.tails.join((req.queries('tail') ?? []).slice(0, tailsMax)));
+  });
+}
+
+/** Answers that are no JSON. */
+function addTexts(app: Hono<Bindings>, sites: readonly Site[]): void {
+  const reading = async (project: string | undefined): Promise<Result<Reading>> => {
+    const site = siteOf(sites, project);
+    return site.ok ? site.value.source.refresh() : site;
+  };
+  app.get('/metrics', async ({ req }) => {
+    const news = await reading(req.query('project'));
+    if (!news.ok) return answered(news);
+    const headers = { ...answerHeaders, 'content-type': prometheusType };
+    return new Response(prometheusText(news.value.view()), { headers });
+  });
+  app.get('/api/report', async ({ req }) => {
+    const news = await reading(req.query('project'));
+    if (!news.ok) return answered(news);
+    const offset = offsetIn((name) => req.query(name));
+    if (!offset.ok) return answered(offset);
+    const options = { offsetMin: offset.value, onAttempt: () => undefined };
+    const report = await reportOn(news.value.opened, req.query('run'), options);
+    if (!report.ok) return answered(report);
+    return new Response(reportHtml(report.value), { headers: reportHeaders });
   });
 }
 
@@ -191,9 +211,10 @@ async function projectList(options: SiteOptions, sites: readonly Site[]): Promis
     const facts = { id, name: source.name, root };
     const news = await source.refresh();
     if (news.ok) {
-      const { run, counts, needsYou, spend } = news.value.view();
+      const { run, counts, needsYou, spend, paused, pausedSteps, candidates } = news.value.view();
+      const needs = { needsYou, paused, pausedSteps, candidates };
       const { seq } = news.value.follower;
-      projects.push({ ...facts, state: 'read', seq, run, counts, needsYou, spend });
+      projects.push({ ...facts, state: 'read', seq, run, counts, spend, ...needs });
     } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });
   }
   return { projects, version: options.version };

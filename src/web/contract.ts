@@ -1,5 +1,6 @@
 import type { Entry } from '../model/action.ts';
 import type { Task, TaskId } from '../model/task.ts';
+import type { RunComparison } from '../report/compare/run-comparison.ts';
 import type { Sentences } from '../report/explain/sentences.ts';
 import type { FrequentFailure } from '../report/failures/frequent-failures.ts';
 import type { TaskNodes } from '../report/graph/nodes.ts';
@@ -22,8 +23,9 @@ import type { Action } from './action.ts';
  *
  * Every request carries the session cookie that `/?token=…` sets, or `Authorization: Bearer TOKEN`. Every route below
  * takes `?project=ID`; without it, it answers for the first project. Routes that read take `?at=SEQ` if their request
- * type extends `Moment`, and then answer as of that event. All data is JSON, except `/metrics` (text). Failures have
- * the status 4xx or 5xx and the body `Refused`.
+ * type extends `Moment`, and then answer as of that event. All data is JSON, except `/metrics` (text) and
+ * `/api/report?run=RUN&offset=MINUTES` (HTML: what `ym report RUN` writes). Failures have the status 4xx or 5xx and the
+ * body `Refused`.
  */
 
 /** A value as it arrives: moments, which the program keeps as milliseconds, are ISO 8601 texts. */
@@ -66,6 +68,11 @@ export interface Reads {
   /** Its times are milliseconds since 1970. */
   '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
   '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
+  /** Output of `ym compare RUN OTHER --json`. */
+  '/api/comparison': {
+    request: { readonly run: string; readonly other: string };
+    response: RunComparison;
+  };
   /** Output of `ym failures --json`. */
   '/api/failures': { request: None; response: FailuresAnswer };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
@@ -105,7 +112,7 @@ export type ProjectRow = {
   readonly root: string;
 } & (
   | ({ readonly state: 'read'; readonly seq: number } & Json<
-      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend'>
+      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps' | 'candidates'>
     >)
   | { readonly state: 'missing'; readonly error: Sentences }
 );

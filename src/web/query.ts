@@ -24,3 +24,10 @@ export function numbersIn<Name extends string>(
   }
   return ok(found);
 }
+
+/** Minutes from local time to UTC, as browsers report them; 0 if absent. */
+export function offsetIn(query: Query): Result<number> {
+  const text = query('offset') ?? '0';
+  if (/^-?\d{1,3}$/.test(text)) return ok(Number(text));
+  return usage(`"${text}" is no number of minutes for "offset"`, 'Send a whole number.');
+}

@@ -1,4 +1,5 @@
 import { compareVariants } from '../app/compare.ts';
+import { compareRuns } from '../app/compare-runs.ts';
 import { itemsToReview } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
 import { topFailures } from '../app/failures.ts';
@@ -82,6 +83,8 @@ export const projectReads: Readonly<Record<string, (question: Question) => Answe
     return runs.ok ? ok({ runs: runs.value }) : runs;
   },
   '/api/summary': async ({ opened, query }) => summarize(opened, query('run')),
+  '/api/comparison': async ({ opened, query }) =>
+    compareRuns(opened, [query('run') ?? 'last', query('other') ?? 'last']),
   '/api/failures': async ({ opened }) => topFailures(opened),
   '/api/spend': spend,
   '/api/timeline': timeline,

@@ -58,7 +58,7 @@ export async function taskStory(
 
 async function actionsFor(opened: Opened, record: TaskRecord): Promise<readonly Action['kind'][]> {
   const { id } = record.task;
-  const decisions = decisionsFor(record);
+  const decisions = await decisionsFor(opened, record);
   const readable = await readingTime(opened, id);
   const editable = await taskToEdit(opened, id);
   const mayComment = record.attempts > 0 && (readable.ok || decisions.includes('reject'));

@@ -28,6 +28,9 @@ export function callersOf(
 /** Time in which a command that cannot start ends. */
 const startMs = 1_500;
 
+/** Exit statuses of a run that has ended, whatever its result; others mean that it could not start. */
+const resultStatuses: ReadonlySet<number> = new Set([0, 1, 4, 5]);
+
 /** Starts `ym` in a project as a process that outlives this one. Returns the file with its output. */
 export async function startProgram(
   { dir, root, env }: Pick<Project, 'dir' | 'root' | 'env'>,
@@ -48,7 +51,7 @@ export async function startProgram(
     started.value.ended,
     sleep(startMs, undefined, { ref: false }),
   ]);
-  if (ended === undefined || ended === 0) return ok(output);
+  if (ended === undefined || resultStatuses.has(ended)) return ok(output);
   const text = readFileSync(output, 'utf8').trim().slice(-limits.tailBytes);
   const last = text.split('\n').at(-1) ?? '';
   return usage(`\`ym ${words[0]}\` ended at once: ${last}`, `Its output is in ${output}.`);

@@ -1,7 +1,9 @@
 // A run with decisions that wait, watched and steered from the page.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Child, TestProject } from '../rig.ts';
+import { type Child, TestProject } from '../rig.ts';
 import {
   axeProblems,
   closeBrowserAfterwards,
@@ -13,7 +15,7 @@ import {
   serve,
   show,
 } from './rig.ts';
-import { evil, finished, played, sceneProject } from './scene.ts';
+import { evil, evilBranch, finished, played, sceneProject } from './scene.ts';
 
 const places = [
   'now',
@@ -32,20 +34,25 @@ const places = [
   'task/tax-rate/prompt',
   'task/tax-rate/reviews',
   'task/tax-rate/cost',
+  'task/banner/variants',
 ] as const;
 
 closeBrowserAfterwards();
 
 inBrowser('the page of a run', () => {
   let y: TestProject;
+  let other: TestProject;
   let run: Child;
   let served: Served;
   let light: Opened;
 
   beforeAll(async () => {
     y = sceneProject(evil);
+    y.git('branch', '-m', evilBranch);
+    other = new TestProject({ leaves: ['state'], tasks: [{ id: 'elsewhere' }] });
+    await other.ym('import', other.plan);
     run = await played(y);
-    served = await serve(y);
+    served = await serve(y, y.root, other.root);
     light = await openPage(served.url);
   });
 
@@ -53,7 +60,7 @@ inBrowser('the page of a run', () => {
     served.child.signal('SIGTERM');
     await served.child.end();
     await finished(y, run);
-    expect(await y.dispose()).toEqual([]);
+    expect([await y.dispose(), await other.dispose()]).toEqual([[], []]);
   });
 
   /** Problems of each place, by its name. */
@@ -80,10 +87,10 @@ inBrowser('the page of a run', () => {
   });
 
   test('says in its title what needs you', async () => {
-    await expect.poll(() => light.page.title()).toBe('(3 need you) repo – Yardmaster');
+    await expect.poll(() => light.page.title()).toMatch(/^\(5 need you\) .*repo – Yardmaster$/);
   });
 
-  test('shows text of agents and tasks as text, with control characters', async () => {
+  test('shows text of agents, tasks and branches as text, with control characters', async () => {
     const { page } = light;
     for (const place of ['inbox', 'tasks', 'task/auth-cookie', 'task/auth-cookie/diff']) {
       await show(page, place);
@@ -91,6 +98,7 @@ inBrowser('the page of a run', () => {
     }
     await show(page, 'task/auth-cookie/log');
     await page.getByText(`${evil} \\x1b[31mred\\x1b[0m \\u202eright`).waitFor();
+    await page.getByText(evilBranch.replace('\u202e', '\\u202e')).waitFor();
     expect(await page.locator('img[src="x"]').count()).toBe(0);
     expect(light.problems).toEqual([]);
   });
@@ -122,6 +130,61 @@ inBrowser('the page of a run', () => {
     await page.getByRole('button', { name: 'Add task' }).waitFor();
   });
 
+  test('ranks failures, puts two runs side by side, and opens the report of a run', async () => {
+    const { page } = light;
+    await show(page, 'runs');
+    const frequent = page.getByRole('region', { name: 'Frequent failures' });
+    await frequent.getByText('The agent exited with status 3.').waitFor();
+    await frequent.getByRole('link', { name: 'geo-lookup' }).waitFor();
+    await page.getByLabel('Compare with').selectOption({ index: 1 });
+    await page.getByRole('columnheader', { name: 'Change' }).first().waitFor();
+    expect(new URL(page.url()).hash.split('/')).toHaveLength(4);
+    expect(await axeProblems(page)).toEqual([]);
+    const [report] = await Promise.all([
+      page.context().waitForEvent('page'),
+      page.getByRole('link', { name: 'Report' }).click(),
+    ]);
+    await report.getByText(evil).first().waitFor();
+    expect(await report.evaluate(() => self.origin)).toBe('null');
+    expect(await report.locator('h1').evaluate((h1) => getComputedStyle(h1).margin)).toBe(
+      '0px 0px 4px',
+    );
+    expect(await report.locator('script, img').count()).toBe(0);
+    // Scripts do not run in the report, and axe is one.
+    const html = await (await page.request.get(report.url())).text();
+    await report.goto('about:blank');
+    await report.setContent(html);
+    expect(await axeProblems(report)).toEqual([]);
+    await report.close();
+  });
+
+  test('shows each project with its own live view', async () => {
+    const { page } = light;
+    await show(page, 'task/tax-rate');
+    const project = page.getByLabel('Project');
+    await project.selectOption({ index: 1 });
+    await page.getByText('No run yet').waitFor();
+    expect(page.url()).toContain('#/now?project=');
+    await page.getByRole('link', { name: 'Tasks' }).click();
+    await other.ym('add', 'Further away');
+    await page.getByRole('link', { name: 'further-away' }).waitFor();
+    expect(await page.locator('.task-row').count()).toBe(2);
+    await project.selectOption({ index: 0 });
+    await page.getByRole('link', { name: 'tax-rate' }).waitFor();
+    await show(page, 'now');
+    await page.getByRole('list', { name: 'Events' }).getByText('tax-rate').first().waitFor();
+    expect(await page.getByText('further-away').count()).toBe(0);
+  });
+
+  test('names the file that is in the way of a landing until it is gone', async () => {
+    const { page } = light;
+    await show(page, 'inbox');
+    const trouble = page.getByRole('region', { name: 'footer cannot land' });
+    await trouble.getByText('Move them away or commit them').waitFor();
+    rmSync(join(y.root, 'src/footer.js'));
+    await trouble.waitFor({ state: 'detached' });
+  });
+
   test('answers a question by keyboard alone, as one event', async () => {
     const { page } = light;
     await show(page, 'now');
@@ -141,7 +204,7 @@ inBrowser('the page of a run', () => {
     expect(await decisionsOf('pay-retry')).toEqual([{ kind: 'answer', text: 'Only on 5xx.' }]);
   });
 
-  test('turns comments on lines into the next turn of the agent', async () => {
+  test('turns comments on lines into the next turn of the agent, whose work is then approved', async () => {
     const { page } = light;
     await show(page, 'task/auth-cookie/diff');
     await page.getByRole('button', { name: 'Comment on line 2' }).click();
@@ -152,9 +215,35 @@ inBrowser('the page of a run', () => {
     expect(more).toEqual([]);
     expect(decision).toMatchObject({ kind: 'reject' });
     expect(JSON.stringify(decision)).toMatch(/src\/cookie\.js:2.*Name the cookie\./);
+    await show(page, 'task/auth-cookie');
+    await page.getByText('turn 2 finished').waitFor();
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await expectCommand(page, 'ym approve auth-cookie');
+    await page.locator('.task-head').getByText('landed').waitFor();
   });
 
-  test('says why an action is refused', async () => {
+  test('chooses one of several variants, and offers no retry of the others', async () => {
+    const { page } = light;
+    await show(page, 'now');
+    await page.getByRole('link', { name: 'Compare' }).click();
+    const second = page.getByRole('region', { name: 'Variant banner.v2' });
+    await second.getByText('gate passed').waitFor();
+    await second.getByText('SALE!').waitFor();
+    await page.getByRole('region', { name: 'Variant banner.v1' }).getByText("'Sale'").waitFor();
+    await second.getByRole('button', { name: 'Choose' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Choose banner.v2' });
+    await dialog.getByRole('textbox').fill('It says how long.');
+    await dialog.getByRole('button', { name: 'Choose' }).click();
+    await expectCommand(page, 'ym choose banner banner.v2');
+    await page.getByText('banner.v2 was chosen by a person: It says how long.').waitFor();
+    await page.locator('.task-head').getByText('landed').waitFor();
+    await show(page, 'task/banner.v1');
+    await page.locator('.task-head').getByText('canceled').waitFor();
+    expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
+  });
+
+  test('adds a task, edits its edges and cancels it, and says why an action is refused', async () => {
     const { page } = light;
     await page.getByRole('button', { name: 'Add task' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a task' });
@@ -167,25 +256,57 @@ inBrowser('the page of a run', () => {
     await expectCommand(page, 'ym add');
     await dialog.waitFor({ state: 'detached' });
     await show(page, 'task/ship-it');
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edits = page.getByRole('dialog', { name: 'Edit ship-it' });
+    await edits.getByLabel('Title').fill('Ship it soon');
+    await edits.getByLabel('After').fill('search-index, mail');
+    await edits.getByRole('button', { name: 'Save' }).click();
+    await expectCommand(page, 'ym edit ship-it');
+    const head = page.locator('.task-head');
+    await head.getByText('Ship it soon').waitFor();
+    await expect.poll(() => head.textContent()).toContain('waits for search-index, mail');
     await page.getByRole('button', { name: 'Cancel task' }).click();
     await page.getByLabel('Why it is canceled').fill('Not now');
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel task' }).click();
-    await page.getByText('canceled').first().waitFor();
+    await head.getByText('canceled').waitFor();
   });
 
-  test('is right again after the server was started again', async () => {
+  test('is right again after the server was started again in the middle of the run', async () => {
     const { page } = light;
     await show(page, 'now');
     served.child.signal('SIGTERM');
     await served.child.end();
     await page.getByText('Connection lost, trying again').waitFor();
     expect(await y.ym('retry', 'geo-lookup')).toMatchObject({ code: 0 });
-    const again = await serve(y);
+    const again = await serve(y, y.root, other.root);
     expect(again.url).toBe(served.url);
     served = again;
     await page.getByText('Connection lost').waitFor({ state: 'detached' });
     const events = page.getByRole('list', { name: 'Events' });
     await events.getByText('geo-lookup').first().waitFor();
+    expect(light.problems).toEqual([]);
+  });
+
+  test('changes the slots of the run, stops it and starts another one', async () => {
+    const { page } = light;
+    await page.getByRole('button', { name: 'Add a slot' }).click();
+    await expectCommand(page, 'ym slots 4');
+    await page.getByText('4 slots', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
+    await expectCommand(page, 'ym stop');
+    await page.getByRole('button', { name: 'Stop now' }).waitFor();
+    await finished(y, run);
+    await page.getByText('stopped on request').first().waitFor();
+    await page.getByRole('button', { name: 'Start a run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
+    await expectCommand(page, 'ym run --scope ready');
+    await y.untilStatus(
+      ({ tasks, run: seen }) =>
+        seen?.state === 'ended' &&
+        tasks.some((task) => task.id === 'mail' && task.state === 'landed'),
+      'the second run has ended',
+    );
+    await page.getByText('ended:').first().waitFor();
     expect(light.problems).toEqual([]);
   });
 

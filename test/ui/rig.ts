@@ -91,7 +91,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** Problems that axe-core finds on the page, a line for each kind. */
 export async function axeProblems(page: Page): Promise<readonly string[]> {
   // The policy of the page allows no script but its own; the protocol of the browser is not bound by it.
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe);
   return page.evaluate(async () => {
     const { axe } = window as unknown as { axe: typeof import('axe-core') };
     const { violations } = await axe.run(document);

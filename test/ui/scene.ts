@@ -1,8 +1,14 @@
 // A project with a bit of everything: landed, returned, failed, waiting for a person, and at work.
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
 import { type Action, type Child, commit, print, TestProject, touch, write } from '../rig.ts';
 
 /** Text that would run as a script if it were taken for markup. */
 export const evil = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
+
+/** A branch may be named like this. */
+export const evilBranch = 'main-\u202e<img/src=x/onerror=alert(3)>';
 
 const usage = (costUsd: number): Action => ({
   usage: { input: 1_200, cacheRead: 48_000, cacheWrite: 900, output: 2_100, costUsd },
@@ -39,6 +45,13 @@ export function sceneProject(words: string): TestProject {
       { id: 'search-index', title: 'Build the search index', after: ['seeds'], priority: 1 },
       { id: 'checkout', title: 'Checkout in one page', after: ['pay-retry', 'tax-rate'] },
       { id: 'invoice', title: 'Invoices as PDF', after: ['checkout'] },
+      {
+        id: 'banner',
+        title: 'Banner for the sale',
+        after: ['schema'],
+        attempts: { best_of: 2, choose: 'person' },
+      },
+      { id: 'footer', title: 'Footer with the address', after: ['tax-rate'] },
       { id: 'mail', title: 'Mail after an order', after: ['checkout', 'search-index'] },
     ],
     script: {
@@ -68,6 +81,7 @@ export function sceneProject(words: string): TestProject {
           write('src/cookie.js', `// ${words}\nexport const secure = true;\n`),
           ...works('.github/workflows/ci.yml', 'on: [push, pull_request]\n', 'Check pull requests'),
         ],
+        works('src/cookie.js', 'export const session = { secure: true };\n', 'Name the cookie'),
       ],
       'geo-lookup': [[print('No network here.'), { exit: { code: 3 } }]],
       'search-index': [
@@ -78,7 +92,16 @@ export function sceneProject(words: string): TestProject {
           ...works('src/index.js', 'export const index = {};\n', 'Build the index'),
         ],
       ],
-      default: [works('src/rest.js', 'export const rest = 1;\n', 'The rest')],
+      footer: [works('src/footer.js', 'export const footer = 1;\n', 'Add the footer')],
+      'banner.v1': [works('src/banner.js', "export const banner = 'Sale';\n", 'Add the banner')],
+      'banner.v2': [
+        works(
+          'src/banner.js',
+          "export const banner = 'SALE!';\nexport const days = 3;\n",
+          'Banner',
+        ),
+      ],
+      default: [[{ run: { shell: 'echo "$YARD_TASK" > "$YARD_TASK.txt"' } }, usage(0.01)]],
     },
   });
   // Only an agent that ends its turns with a signal can ask.
@@ -89,22 +112,25 @@ export function sceneProject(words: string): TestProject {
   return y;
 }
 
-/** Plays the scene until only a person or the last agent can go on. */
+/** Plays the scene until only a person or the last agent can go on. It is the second run of the project. */
 export async function played(y: TestProject): Promise<Child> {
-  const run = y.start('run', y.plan);
+  expect(await y.ym('run', y.plan, '--only', 'geo-lookup')).toMatchObject({ code: 1 });
+  y.write('src/footer.js', 'mine\n');
+  const run = y.start('run', '--scope', 'ready');
   await y.seen('indexing');
   await y.untilStatus(
-    ({ tasks }) =>
-      ['pay-retry', 'auth-cookie'].every((id) =>
+    ({ tasks, train }) =>
+      ['pay-retry', 'auth-cookie', 'banner'].every((id) =>
         tasks.some((task) => task.id === id && task.state === 'blocked'),
-      ) && tasks.some(({ id, state }) => id === 'tax-rate' && state === 'landed'),
-    'two decisions wait',
+      ) && train.some(({ failure }) => failure?.kind === 'checkout-in-the-way'),
+    'three decisions wait, and a file is in the way of a landing',
   );
   return run;
 }
 
 /** Lets the last agent end, and the run with it. */
 export async function finished(y: TestProject, run: Child): Promise<void> {
+  rmSync(join(y.root, 'src/footer.js'), { force: true });
   y.signal('go');
   await run.end();
 }

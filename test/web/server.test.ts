@@ -201,6 +201,42 @@ describe('an action', () => {
   });
 });
 
+describe('a run', () => {
+  it('has a report that is a page of its own, without scripts and of another origin', async () => {
+    const y = testProject({ leaves: waiting });
+    await awaiting(y, 'a', 'b');
+    const web = await serve(y);
+    const { status, text, headers } = await web.ask('/api/report?run=last&offset=-60');
+    expect(status).toBe(200);
+    expect(text).toMatch(/^<!doctype html>/);
+    expect(text).toContain('by ym report');
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toMatch(/default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-anc/);
+    expect(policy).not.toContain('allow-');
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-store',
+    });
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await web.ask('/api/report', { headers: link })).status).toBe(403);
+    expect((await web.ask('/api/report?run=none')).status).toBe(404);
+    expect((await web.ask('/api/report?offset=x')).status).toBe(422);
+  });
+
+  it('is compared with another one', async () => {
+    const y = testProject({ leaves: waiting });
+    await awaiting(y, 'a', 'b');
+    await y.ym('run', '--only', 'b');
+    const web = await serve(y);
+    const { runs } = await web.read<{ runs: { id: string }[] }>('/api/runs');
+    const [newer = '', older = ''] = runs.map(({ id }) => id);
+    const compared = await web.read(`/api/comparison?run=${older}&other=${newer}`);
+    expect(compared).toMatchObject({ runs: [older, newer] });
+    expect((await web.ask(`/api/comparison?run=${newer}&other=${newer}`)).status).toBe(422);
+  });
+});
+
 describe('metrics', () => {
   it('are served in the text format of Prometheus, with the token only', async () => {
     const y = testProject();
@@ -261,7 +297,8 @@ describe('the page', () => {
 describe('a request', () => {
   it('without or with a wrong token gets no data', async () => {
     const web = await serve(testProject());
-    for (const path of ['/api/view', '/api/stream', '/api/tails', '/api/nothing', '/metrics']) {
+    const paths = ['/api/view', '/api/stream', '/api/tails', '/api/report', '/api/nothing'];
+    for (const path of [...paths, '/metrics']) {
       expect((await web.ask(path, { headers: { authorization: '' } })).status).toBe(401);
       expect((await web.ask(path, { headers: { authorization: 'Bearer no' } })).status).toBe(401);
     }

@@ -18,7 +18,7 @@ export interface ComparedTask {
   readonly values: readonly [TaskInRun | null, TaskInRun | null];
 }
 
-interface TaskInRun {
+export interface TaskInRun {
   /** Outcome of the newest attempt of the run. */
   readonly outcome: Summary['attempts'][number]['outcome'];
   readonly attempts: number;
@@ -136,7 +136,7 @@ export function comparisonText(
   ];
 }
 
-function figureText(value: number | null, unit: ComparedFigure['unit']): string {
+export function figureText(value: number | null, unit: ComparedFigure['unit']): string {
   if (value === null) return '-';
   switch (unit) {
     case 'count':
@@ -152,19 +152,24 @@ function figureText(value: number | null, unit: ComparedFigure['unit']): string 
 }
 
 /** `+3`, `−1 m 20 s`, or `=`. */
-function changeText(a: number | null, b: number | null, unit: ComparedFigure['unit']): string {
+export function changeText(
+  a: number | null,
+  b: number | null,
+  unit: ComparedFigure['unit'],
+): string {
   if (a === null || b === null) return '';
   const [from, to] = [figureText(a, unit), figureText(b, unit)];
   if (from === to) return '=';
   return `${b > a ? '+' : '−'}${figureText(Math.abs(b - a), unit)}`;
 }
 
-function taskText(task: TaskInRun | null): string {
+export function taskText(task: TaskInRun | null): string {
   if (task === null) return '-';
   const tries = task.attempts > 1 ? ` (${task.attempts})` : '';
   return `${task.outcome.replace('-', ' ')}${tries} ${span(task.ms)}`;
 }
 
-function taskChange(a: TaskInRun | null, b: TaskInRun | null): string {
+/** Change of the agent time. */
+export function taskChange(a: TaskInRun | null, b: TaskInRun | null): string {
   return changeText(a?.ms ?? null, b?.ms ?? null, 'ms');
 }

@@ -1,3 +1,4 @@
+import type { Outcome } from '../../model/history.ts';
 import type { TaskState } from '../../model/task-record.ts';
 import type { Paint, Style } from './style.ts';
 
@@ -67,3 +68,15 @@ export function isTroubled(state: TaskState): boolean {
 export function isDone(state: TaskState): boolean {
   return ['landed', 'delivered', 'skipped', 'done', 'canceled'].includes(state);
 }
+
+export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
+  landed: '✓',
+  delivered: '⇡',
+  planned: '✎',
+  superseded: '≍',
+  'no-changes': '◐',
+  error: '✗',
+  returned: '↺',
+  interrupted: '⊘',
+  incomplete: '⋯',
+};

@@ -8,8 +8,8 @@ import type { EndSignal } from '../../model/turn.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';
+import { outcomeGlyphs } from '../format/glyph.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
-import { outcomeGlyphs } from '../summary/text.ts';
 import {
   type Drawing,
   type DrawnEdge,

@@ -16,9 +16,9 @@ export function page(title: string, body: readonly string[]): string {
     `<title>${escaped(title)}</title>`,
     `<style>${styles}</style>`,
     '</head>',
-    '<body>',
+    '<body><main>',
     ...body,
-    '</body>',
+    '</main></body>',
     '</html>',
     '',
   ].join('\n');

@@ -2,14 +2,16 @@ import { outcomeOfEnd } from '../../history/attempt-history.ts';
 import { type AttemptRecord, endedAt } from '../../model/history.ts';
 import type { QueueStep } from '../../model/queue-history.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
+import { outcomeGlyphs } from '../format/glyph.ts';
 import { joined } from '../format/layout.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, dayTime, shortCommit, span } from '../format/time.ts';
 import type { Drawing } from '../graph/drawing.ts';
 import { svg } from '../graph/svg.ts';
 import { cacheShare, type SpendRow, type SpendTables } from '../spend/spend-tables.ts';
+import { summaryFigures } from '../summary/figures.ts';
 import type { Summary } from '../summary/summary.ts';
-import { outcomeGlyphs, summaryText } from '../summary/text.ts';
+import { summaryText } from '../summary/text.ts';
 import type { HistoryLine } from '../task/history.ts';
 import { ganttSvg } from '../timeline/gantt.ts';
 import type { Timeline } from '../timeline/timeline.ts';
@@ -63,7 +65,7 @@ export function reportHtml(report: RunReport): string {
     heading('Summary'),
     tiles(summary),
     needsYou(summary),
-    `<pre>${escaped(summaryText(summary, plain, 110).join('\n'))}</pre>`,
+    textBlock({ text: summaryText(summary, plain, 110).join('\n'), leftOut: 0 }),
     heading('Graph'),
     figure(svg(report.drawing)),
     heading('Timeline'),
@@ -85,23 +87,12 @@ function heading(name: string): string {
   return `<h2 id="${anchor(name)}">${name}</h2>`;
 }
 
-function tiles({ result, wallMs, spend, gateRuns, makespan }: Summary): string {
-  const { landed, delivered, needYou, left } = result;
-  const cost =
-    spend === undefined || spend.totals.priced === 0 ? '' : dollars(spend.totals.costUsd);
-  const all: readonly (readonly [string, string])[] = [
-    ['landed', String(landed)],
-    ['delivered', delivered === 0 ? '' : String(delivered)],
-    ['need you', String(needYou)],
-    ['left', String(left)],
-    ['time', span(wallMs)],
-    ['tokens', spend === undefined || spend.totals.metered === 0 ? '' : amount(spend.totals.total)],
-    ['cost', cost],
-    ['gate runs', String(gateRuns.total)],
-    ['times the bound', makespan === undefined ? '' : makespan.toBound.toFixed(2)],
-  ];
-  const shown = all.filter(([, value]) => value !== '');
-  return `<div class="tiles">${shown.map(([name, value]) => `<div class="tile"><b>${escaped(value)}</b><span class="dim">${name}</span></div>`).join('')}</div>`;
+function tiles(summary: Summary): string {
+  const all = summaryFigures(summary).map(
+    ({ name, value }) =>
+      `<div class="tile"><b>${escaped(value)}</b><span class="dim">${name}</span></div>`,
+  );
+  return `<div class="tiles">${all.join('')}</div>`;
 }
 
 function needsYou({ notLanded }: Summary): string {

@@ -17,7 +17,7 @@ export function htmlTable(
     const all = hasTotals && row === rows.length - 1 ? ' class="all"' : '';
     return `<tr${all}>${cells.map((cell, at) => `<td${kind(at)}>${escaped(cell)}</td>`).join('')}</tr>`;
   });
-  return `<div class="scroll"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0"><table><thead><tr>${head}</tr></thead><tbody>${body.join('\n')}</tbody></table></div>`;
 }
 
 /** A part that opens on a click. */
@@ -25,17 +25,25 @@ export function details(summary: string, body: readonly string[]): string {
   return `<details><summary>${escaped(summary)}</summary>\n${body.join('\n')}\n</details>`;
 }
 
+interface Cut {
+  readonly text: string;
+  /** Bytes of it that are missing. */
+  readonly leftOut: number;
+}
+
 /** Text as it is, and a line that says how much of it is left out. */
-export function textBlock({ text, leftOut }: { text: string; leftOut: number }): string {
-  const more =
-    leftOut === 0
-      ? ''
-      : `<p class="warn">${leftOut.toLocaleString('en-US')} more bytes are left out.</p>`;
-  return `<pre>${escaped(text)}</pre>${more}`;
+export function textBlock({ text, leftOut }: Cut): string {
+  return block(escaped(text), leftOut);
+}
+
+/** A box that scrolls, so it must be reachable by keyboard. */
+function block(html: string, leftOut: number): string {
+  const more = `<p class="warn">${leftOut.toLocaleString('en-US')} more bytes are left out.</p>`;
+  return `<pre tabindex="0">${html}</pre>${leftOut === 0 ? '' : more}`;
 }
 
 /** A unified diff with colored lines. */
-export function diffBlock({ text, leftOut }: { text: string; leftOut: number }): string {
+export function diffBlock({ text, leftOut }: Cut): string {
   const lines = text.split('\n').map((line) => {
     const kind = /^(?:\+\+\+|---|diff |index )/.test(line)
       ? 'dim'
@@ -48,9 +56,5 @@ export function diffBlock({ text, leftOut }: { text: string; leftOut: number }):
             : '';
     return kind === '' ? escaped(line) : `<span class="${kind}">${escaped(line)}</span>`;
   });
-  const more =
-    leftOut === 0
-      ? ''
-      : `<p class="warn">${leftOut.toLocaleString('en-US')} more bytes are left out.</p>`;
-  return `<pre>${lines.join('\n')}</pre>${more}`;
+  return block(lines.join('\n'), leftOut);
 }

@@ -50,11 +50,11 @@ export function progressLines(event: Event, context: ProgressContext): string[] 
 
 const withoutContext: ProgressContext = { record: () => undefined };
 
-/** One sentence for any event. An event that a run prints no line for is named by its type. */
+/** One sentence for any event, without remedies. An event that a run prints no line for is named by its type. */
 export function eventText(event: Event, context = withoutContext): string {
-  const lines = linesOf(event, context).map(({ verb, task = '', rest = '' }) =>
-    [verb, task, rest].filter(Boolean).join(' '),
-  );
+  const lines = linesOf(event, context)
+    .filter(({ verb }) => verb !== 'do')
+    .map(({ verb, task = '', rest = '' }) => [verb, task, rest].filter(Boolean).join(' '));
   if (lines.length > 0) return lines.join('; ').replaceAll(/\s+/g, ' ');
   return [event.type.replaceAll('-', ' '), ...tasksOf(event)].join(' ');
 }

@@ -1,12 +1,12 @@
 import { visibleLine } from '../../model/visible.ts';
 import { verifyText } from '../event/verify.ts';
 import { amount, counted, dollars } from '../format/amount.ts';
+import { outcomeGlyphs } from '../format/glyph.ts';
 import { joined } from '../format/layout.ts';
 import { span } from '../format/time.ts';
 import { stateText } from '../view/state.ts';
 import { scheduleLines } from './schedule.ts';
 import type { Summary } from './summary.ts';
-import { outcomeGlyphs } from './text.ts';
 
 /** Tasks and attempts that are listed; more would not be read in a chat. */
 const listedMax = 50;

@@ -1,8 +1,9 @@
 import type { SlotNumbers } from '../../history/totals.ts';
 import { given } from '../../model/given.ts';
-import { type GateNumbers, type Outcome, outcomes } from '../../model/history.ts';
+import { type GateNumbers, outcomes } from '../../model/history.ts';
 import { verifiedLines } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
+import { outcomeGlyphs } from '../format/glyph.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Cell, type Column, table } from '../format/table.ts';
@@ -144,18 +145,6 @@ function banner(summary: Summary, style: Style, width: number): string {
   const where = `${span(wallMs)}  → ${target}  ${jobs} × ${agents.join(', ')}`;
   return style.bold(cut(`Run ${run} ${state}  ${where}`, width));
 }
-
-export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
-  landed: '✓',
-  delivered: '⇡',
-  planned: '✎',
-  superseded: '≍',
-  'no-changes': '◐',
-  error: '✗',
-  returned: '↺',
-  interrupted: '⊘',
-  incomplete: '⋯',
-};
 
 function outcomesText(counts: Summary['outcomes']): string {
   const parts = outcomes

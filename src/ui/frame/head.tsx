@@ -8,8 +8,10 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Counts } from '../parts/task.tsx';
 import { AddTask } from '../parts/task-form.tsx';
 import { Raw } from '../parts/text.tsx';
+import { projectName } from '../project-name.ts';
+import { needsIn } from '../run-trouble.ts';
 import { ms, useIsLive, useNow, useView } from '../state/data.ts';
-import { act, go, useSelected } from '../state/store.ts';
+import { act, elsewhere, go, useSelected } from '../state/store.ts';
 
 export function Head({ showHelp }: { readonly showHelp: () => void }): JSX.Element {
   const view = useView();
@@ -20,7 +22,7 @@ export function Head({ showHelp }: { readonly showHelp: () => void }): JSX.Eleme
       <div class="right">
         {view === undefined ? null : <RunButtons run={view.run} ready={view.counts.ready ?? 0} />}
         <AddButton />
-        <button type="button" class="quiet" aria-label="Keys" onClick={showHelp}>
+        <button type="button" class="quiet keys-button" aria-label="Keys" onClick={showHelp}>
           ?
         </button>
       </div>
@@ -39,18 +41,19 @@ function Brand(): JSX.Element {
         <select
           aria-label="Project"
           value={chosen}
-          onChange={(event) => go({ project: event.currentTarget.value, at: undefined })}
+          onChange={(event) => go(elsewhere(event.currentTarget.value))}
         >
           {projects.map((one) => (
             <option key={one.id} value={one.id}>
-              {one.state === 'read' && one.needsYou.length > 0
-                ? `${one.name} (${one.needsYou.length})`
-                : one.name}
+              <Raw text={projectName(one, projects)} />
+              {one.state === 'read' && needsIn(one) > 0 ? ` (${needsIn(one)})` : ''}
             </option>
           ))}
         </select>
       ) : (
-        <Raw text={only?.name ?? 'Yardmaster'} />
+        <span class="name">
+          <Raw text={only?.name ?? 'Yardmaster'} />
+        </span>
       )}
     </h1>
   );
@@ -66,7 +69,10 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
       ) : (
         <>
           <span>
-            → <b>{run.target.branch}</b>
+            →{' '}
+            <b>
+              <Raw text={run.target.branch} />
+            </b>
           </span>
           <span class="run-fact">
             run <b class="mono">{run.id}</b> {run.state === 'ended' ? null : run.state}

@@ -1,11 +1,12 @@
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { pageKeys } from '../keys.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Raw, Time } from '../parts/text.tsx';
 import type { Page } from '../route.ts';
 import { ms, useMoment, useNeeds } from '../state/data.ts';
 import { go, hrefOf, useSelected } from '../state/store.ts';
+import { withoutVariants } from '../task-list.ts';
 
 export function Nav(): JSX.Element {
   const route = useSelected((state) => state.route);
@@ -14,12 +15,17 @@ export function Nav(): JSX.Element {
   const needs = useNeeds();
   const counts: Partial<Record<Page, number>> = {
     inbox: needs,
-    tasks: view?.tasks.length ?? 0,
+    tasks: withoutVariants(view?.tasks ?? []).length,
     queue: view?.train.length ?? 0,
   };
+  const links = useRef<HTMLElement>(null);
+  // On a phone, the links are wider than the window.
+  useEffect(() => {
+    links.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
+  }, [route.page]);
   const shown = pageKeys.filter(([, page]) => page !== 'projects' || projects > 1);
   return (
-    <nav class="nav" aria-label="Pages">
+    <nav ref={links} class="nav" aria-label="Pages">
       {shown.map(([, page, name]) => (
         <a
           key={page}

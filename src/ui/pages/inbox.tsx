@@ -9,25 +9,33 @@ import { Empty, Panel } from '../parts/panel.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
 import { Raw } from '../parts/text.tsx';
-import { ms, useData, useNow } from '../state/data.ts';
+import { runTroubles } from '../run-trouble.ts';
+import { ms, useData, useNow, useView } from '../state/data.ts';
 import { hrefOf } from '../state/store.ts';
 
 export function InboxPage(): JSX.Element {
   const { value, error } = useData('/api/inbox');
+  const view = useView();
   const [focused, setFocused] = useState<string>();
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
   const { items } = value;
+  const troubles = view === undefined ? [] : runTroubles(view);
   const active = items.some(({ task }) => task === focused) ? focused : items[0]?.task;
   return (
     <div class="inbox">
       <h1 class="page-title">Inbox</h1>
-      {items.length === 0 ? (
+      {items.length + troubles.length === 0 ? (
         <Panel title="Nothing waits for you">
           <Empty>Questions, approvals and failures appear here.</Empty>
         </Panel>
       ) : null}
+      {troubles.map((trouble) => (
+        <Panel key={trouble.name} title={trouble.name} kind="urgent">
+          <Failure failure={trouble} />
+        </Panel>
+      ))}
       {items.map((item) => (
         <Item
           key={item.task}

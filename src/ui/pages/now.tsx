@@ -5,12 +5,13 @@ import type { ViewAnswer } from '../../web/contract.ts';
 import { useKeys } from '../keys.ts';
 import { Candidates } from '../parts/candidates.tsx';
 import { EventList } from '../parts/events.tsx';
-import { NeedRow } from '../parts/need.tsx';
+import { NeedRow, TroubleRow } from '../parts/need.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Slots } from '../parts/slots.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { Sentence } from '../parts/text.tsx';
 import { Entries, Follow } from '../parts/transcript.tsx';
+import { runTroubles, taskNeeds } from '../run-trouble.ts';
 import { ms, useIsLive, useNow, useView } from '../state/data.ts';
 import { hrefOf, useSelected } from '../state/store.ts';
 import { useTail } from '../state/tails.ts';
@@ -24,8 +25,9 @@ export function NowPage(): JSX.Element {
   return (
     <div class="now">
       <div class="column">
+        {view.tasks.length === 0 ? <FirstSteps /> : null}
         <Needs view={view} />
-        <Paused view={view} />
+        <Pauses view={view} />
         <Slots view={view} tailed={tailed} choose={setChosen} />
         <QueuePanel view={view} />
       </div>
@@ -37,66 +39,71 @@ export function NowPage(): JSX.Element {
   );
 }
 
+function FirstSteps(): JSX.Element {
+  return (
+    <Panel title="This project has no tasks yet">
+      <ol class="row first-steps">
+        <li>
+          <Sentence text="Add tasks: with the button above, or from a file with `ym import FILE`." />
+        </li>
+        <li>Start a run. Agents then work on the tasks side by side.</li>
+        <li>What needs you appears here.</li>
+      </ol>
+    </Panel>
+  );
+}
+
+const needsShown = 8;
+
 function Needs({ view }: { readonly view: ViewAnswer }): JSX.Element {
-  const { needsYou } = view;
-  const shown = needsYou.slice(0, 8);
+  const troubles = runTroubles(view);
+  const needs = taskNeeds(view);
+  const count = troubles.length + needs.length;
+  const shown = needs.slice(0, needsShown);
   return (
     <Panel
       title="Needs you"
-      kind={needsYou.length === 0 ? '' : 'urgent'}
-      note={needsYou.length === 0 ? undefined : String(needsYou.length)}
-      actions={needsYou.length === 0 ? undefined : <a href={hrefOf({ page: 'inbox' })}>Inbox</a>}
+      kind={count === 0 ? '' : 'urgent'}
+      note={count === 0 ? undefined : String(count)}
+      actions={count === 0 ? undefined : <a href={hrefOf({ page: 'inbox' })}>Inbox</a>}
     >
-      {needsYou.length === 0 ? <Empty>Nothing waits for you.</Empty> : null}
+      {count === 0 ? <Empty>Nothing waits for you.</Empty> : null}
       <ul class="rows">
-        {shown.map((need) =>
-          need.kind === 'run' ? (
-            <FailureRow key={need.run} failure={need.failure} />
-          ) : (
-            <NeedRow key={need.task} need={need} />
-          ),
-        )}
+        {troubles.map((trouble) => (
+          <TroubleRow key={trouble.name} trouble={trouble} />
+        ))}
+        {shown.map((need) => (
+          <NeedRow key={need.task} need={need} />
+        ))}
       </ul>
-      {needsYou.length > shown.length ? (
+      {needs.length > shown.length ? (
         <p class="more">
-          <a href={hrefOf({ page: 'inbox' })}>{needsYou.length - shown.length} more</a>
+          <a href={hrefOf({ page: 'inbox' })}>{needs.length - shown.length} more</a>
         </p>
       ) : null}
     </Panel>
   );
 }
 
-/** Accounts and steps that keep work from going on. */
-function Paused({ view }: { readonly view: ViewAnswer }): JSX.Element | null {
-  const pauses = [...view.paused, ...view.pausedSteps];
+/** Accounts that go on by themselves after a while. */
+function Pauses({ view }: { readonly view: ViewAnswer }): JSX.Element | null {
+  const pauses = view.paused.filter(({ until }) => until !== undefined);
   if (pauses.length === 0) return null;
   return (
     <Panel title="Paused" note={String(pauses.length)}>
       <ul class="rows">
         {pauses.map((pause) => (
-          <FailureRow key={pause.what} failure={pause} />
+          <li key={pause.account} class="row">
+            <p>
+              <Sentence text={pause.what} />
+            </p>
+            <p class="muted">
+              <Sentence text={pause.do} />
+            </p>
+          </li>
         ))}
       </ul>
     </Panel>
-  );
-}
-
-function FailureRow({
-  failure,
-}: {
-  readonly failure: { readonly what: string; readonly do: string };
-}): JSX.Element {
-  return (
-    <li class="row">
-      <div>
-        <p>
-          <Sentence text={failure.what} />
-        </p>
-        <p class="muted">
-          <Sentence text={failure.do} />
-        </p>
-      </div>
-    </li>
   );
 }
 
@@ -112,7 +119,7 @@ function QueuePanel({ view }: { readonly view: ViewAnswer }): JSX.Element {
       actions={<a href={hrefOf({ page: 'queue' })}>Queue</a>}
     >
       {view.train.length === 0 ? <Empty>The queue is empty.</Empty> : null}
-      <Candidates candidates={view.candidates} />
+      <Candidates candidates={view.candidates} isBrief />
       {waiting.length === 0 ? null : (
         <p class="row queued">
           <span class="muted">Queued</span>

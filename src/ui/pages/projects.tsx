@@ -6,6 +6,8 @@ import { Failure } from '../parts/failure.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { Counts } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
+import { projectName } from '../project-name.ts';
+import { needsIn } from '../run-trouble.ts';
 import { readProjects } from '../state/connection.ts';
 import { hrefOf, useSelected } from '../state/store.ts';
 
@@ -20,7 +22,7 @@ export function ProjectsPage(): JSX.Element {
     return () => clearInterval(timer);
   }, []);
   if (answer === undefined) return <Empty>Loading…</Empty>;
-  const needs = (row: ProjectRow): number => (row.state === 'read' ? row.needsYou.length : 0);
+  const needs = (row: ProjectRow): number => (row.state === 'read' ? needsIn(row) : 0);
   return (
     <div class="projects">
       <h1 class="page-title">Projects</h1>
@@ -31,7 +33,7 @@ export function ProjectsPage(): JSX.Element {
             <li key={row.id} class="panel card">
               <h2>
                 <a data-row="" href={hrefOf({ page: 'now', project: row.id, at: undefined })}>
-                  <Raw text={row.name} />
+                  <Raw text={projectName(row, answer.projects)} />
                 </a>
                 {needs(row) > 0 ? <span class="pill">{needs(row)} need you</span> : null}
               </h2>

@@ -1,36 +1,46 @@
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { dayTime, span } from '../../report/format/time.ts';
 import type { Reads } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
-import { TaskLinks } from '../parts/task.tsx';
-import { Raw, Sentence } from '../parts/text.tsx';
+import { Raw } from '../parts/text.tsx';
+import { ComparedRuns } from '../runs/comparison.tsx';
+import { FrequentFailures } from '../runs/failures.tsx';
+import { RunDetails } from '../runs/run-details.tsx';
 import { ms, useData } from '../state/data.ts';
+import { hrefOf, useSelected } from '../state/store.ts';
 
 type Run = Reads['/api/runs']['response']['runs'][number];
 
+/** History of runs, the chosen run, alone or next to another one, and what fails most often. */
 export function RunsPage(): JSX.Element {
   const { value, error } = useData('/api/runs');
-  const [chosen, choose] = useState<string>();
+  const chosen = useSelected(({ route }) => route.run);
+  const other = useSelected(({ route }) => route.other);
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const { runs } = value;
-  const shown = runs.find(({ id }) => id === chosen) ?? runs[0];
+  const ids = value.runs.map(({ id }) => id);
+  const shown = chosen ?? ids[0];
   return (
     <div class="runs">
       <h1 class="page-title">Runs</h1>
-      <Panel title="History" note={String(runs.length)}>
+      <Panel title="History" note={String(ids.length)}>
         {shown === undefined ? (
           <Empty>There is no run yet.</Empty>
         ) : (
-          <RunTable runs={runs} shown={shown.id} choose={choose} />
+          <RunTable runs={value.runs} shown={shown} />
         )}
       </Panel>
-      {shown === undefined ? null : <RunDetails key={shown.id} run={shown.id} />}
+      {shown === undefined ? null : (
+        <>
+          <RunDetails key={shown} run={shown} others={ids.filter((id) => id !== shown)} />
+          {other === undefined ? null : <ComparedRuns run={shown} other={other} />}
+          <FrequentFailures />
+        </>
+      )}
     </div>
   );
 }
@@ -38,13 +48,12 @@ export function RunsPage(): JSX.Element {
 interface TableProps {
   readonly runs: readonly Run[];
   readonly shown: string;
-  readonly choose: (run: string) => void;
 }
 
-function RunTable({ runs, shown, choose }: TableProps): JSX.Element {
+function RunTable({ runs, shown }: TableProps): JSX.Element {
   const most = Math.max(1, ...runs.map(({ landed }) => landed));
   return (
-    <Scrolls label="Runs, as a table" kind="table-box">
+    <Scrolls label="Runs, as a table" kind="table-box tall">
       <table class="table">
         <thead>
           <tr>
@@ -60,17 +69,16 @@ function RunTable({ runs, shown, choose }: TableProps): JSX.Element {
         </thead>
         <tbody>
           {runs.map((run) => (
-            <tr key={run.id}>
+            <tr key={run.id} class={run.id === shown ? 'chosen' : ''}>
               <th scope="row">
-                <button
-                  type="button"
-                  class="quiet mono"
+                <a
+                  class="mono"
                   data-row=""
-                  aria-pressed={run.id === shown}
-                  onClick={() => choose(run.id)}
+                  href={hrefOf({ page: 'runs', run: run.id })}
+                  aria-current={run.id === shown ? 'true' : undefined}
                 >
                   {run.id}
-                </button>
+                </a>
               </th>
               <td class="num">{startOf(run)}</td>
               <td class="right">{run.state === 'died' ? '–' : span(run.ms)}</td>
@@ -89,45 +97,6 @@ function RunTable({ runs, shown, choose }: TableProps): JSX.Element {
         </tbody>
       </table>
     </Scrolls>
-  );
-}
-
-/** Outcomes of the attempts of a run, and the reasons why tasks did not land, most frequent first. */
-function RunDetails({ run }: { readonly run: string }): JSX.Element {
-  const { value, error } = useData('/api/summary', { query: { run } });
-  if (value === undefined) {
-    return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
-  }
-  const outcomes = Object.entries(value.outcomes).filter(([, count]) => count > 0);
-  const reasons = new Map<string, string[]>();
-  for (const task of value.notLanded) {
-    const why = 'failure' in task ? task.failure?.what : undefined;
-    if (why !== undefined) reasons.set(why, [...(reasons.get(why) ?? []), task.id]);
-  }
-  const frequent = [...reasons].toSorted(([, a], [, b]) => b.length - a.length);
-  return (
-    <Panel
-      title={`Run ${run}`}
-      note={outcomes.map(([name, count]) => `${count} ${name}`).join(', ')}
-      actions={<code>ym report {run}</code>}
-    >
-      {frequent.length === 0 ? <Empty>No task of it failed or waits for you.</Empty> : null}
-      <ul class="rows">
-        {frequent.map(([why, ids]) => (
-          <li key={why} class="row reason">
-            <b class="num">{ids.length}</b>
-            <div>
-              <p>
-                <Sentence text={why} />
-              </p>
-              <p class="muted">
-                <TaskLinks ids={ids} />
-              </p>
-            </div>
-          </li>
-        ))}
-      </ul>
-    </Panel>
   );
 }
 

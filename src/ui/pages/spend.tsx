@@ -4,11 +4,12 @@ import { isDone } from '../../report/format/glyph.ts';
 import type { SpendRow, SpendTables } from '../../report/spend/spend-tables.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
-import { Bar, Empty, Panel } from '../parts/panel.tsx';
+import { Bar, Empty, Figure, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { useData, useView } from '../state/data.ts';
+import { withoutVariants } from '../task-list.ts';
 
 type Numbers = SpendTables['totals'];
 
@@ -48,7 +49,7 @@ export function SpendPage(): JSX.Element {
 /** Budget that is left, and what the rest costs if it costs as much per task as before. */
 function Budget({ view }: { readonly view: ViewAnswer }): JSX.Element {
   const { costUsd, tokens, left, landed, starts } = view.spend;
-  const open = view.tasks.filter(({ state }) => !isDone(state)).length;
+  const open = withoutVariants(view.tasks).filter(({ state }) => !isDone(state)).length;
   const perTask = landed === 0 || costUsd === undefined ? undefined : costUsd / landed;
   return (
     <Panel title="Budget">
@@ -70,15 +71,6 @@ function Budget({ view }: { readonly view: ViewAnswer }): JSX.Element {
       <Left unit="tokens" used={tokens} left={left?.tokens} text={shortAmount} />
       <Left unit="agent starts" used={starts} left={left?.starts} text={amount} />
     </Panel>
-  );
-}
-
-function Figure({ name, value }: { readonly name: string; readonly value: string }): JSX.Element {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd class="num">{value}</dd>
-    </div>
   );
 }
 

@@ -4,7 +4,7 @@ import type { TaskAnswer } from '../../web/contract.ts';
 import { useKeys } from '../keys.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty } from '../parts/panel.tsx';
-import { StateMark, TaskLinks } from '../parts/task.tsx';
+import { StateMark, TaskLink, TaskLinks } from '../parts/task.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
 import { EditTask } from '../parts/task-form.tsx';
 import { Raw } from '../parts/text.tsx';
@@ -106,7 +106,13 @@ function TaskHead({ answer }: { readonly answer: TaskAnswer }): JSX.Element {
           <Raw text={title} />
         </p>
         <p class="muted">
-          P{task.priority} {task.type}
+          P{task.priority}, {task.type}
+          {task.variantOf === undefined ? null : (
+            <>
+              {', a variant of '}
+              <TaskLink id={task.variantOf} tab="variants" />
+            </>
+          )}
           {waitsFor.length === 0 ? null : (
             <>
               {', waits for '}

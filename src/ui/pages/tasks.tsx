@@ -4,10 +4,10 @@ import { isDone } from '../../report/format/glyph.ts';
 import { useKeys } from '../keys.ts';
 import { Empty } from '../parts/panel.tsx';
 import { type SeenTask, StateMark, TaskLink, TaskLinks } from '../parts/task.tsx';
-import { Raw } from '../parts/text.tsx';
+import { Raw, Sentence } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
 import { useView } from '../state/data.ts';
-import { matching, sorted, type TaskOrder, taskOrders } from '../task-list.ts';
+import { matching, sorted, type TaskOrder, taskOrders, withoutVariants } from '../task-list.ts';
 
 const rowHeight = 30;
 
@@ -20,12 +20,13 @@ export function TasksPage(): JSX.Element {
   useKeys([
     { key: 'h', text: 'Hide or show tasks that are done', run: () => setHidesDone(!hidesDone) },
   ]);
-  const tasks = view?.tasks;
+  const all = view?.tasks;
+  const tasks = useMemo(() => withoutVariants(all ?? []), [all]);
   const shown = useMemo(() => {
-    const open = (tasks ?? []).filter(({ state }) => !(hidesDone && isDone(state)));
+    const open = tasks.filter(({ state }) => !(hidesDone && isDone(state)));
     return sorted(matching(open, filter), order);
   }, [tasks, filter, order, hidesDone]);
-  if (tasks === undefined) return <Empty>Loading…</Empty>;
+  if (all === undefined) return <Empty>Loading…</Empty>;
   return (
     <>
       <div class="toolbar">
@@ -63,13 +64,25 @@ export function TasksPage(): JSX.Element {
           {shown.length} of {tasks.length}
         </span>
       </div>
-      <Virtual
-        label="Tasks"
-        kind="task-table"
-        rows={shown.length}
-        rowHeight={rowHeight}
-        row={(at) => <TaskRow task={shown[at]} />}
-      />
+      {shown.length === 0 ? (
+        <Empty>
+          <Sentence
+            text={
+              tasks.length === 0
+                ? 'There are no tasks yet. Add one here, or type `ym import FILE`.'
+                : 'No task matches.'
+            }
+          />
+        </Empty>
+      ) : (
+        <Virtual
+          label="Tasks"
+          kind="task-table"
+          rows={shown.length}
+          rowHeight={rowHeight}
+          row={(at) => <TaskRow task={shown[at]} />}
+        />
+      )}
     </>
   );
 }

@@ -9,22 +9,29 @@ import { Raw } from './text.tsx';
 
 type Candidate = ViewAnswer['candidates'][number];
 
-/** Candidates of the merge queue in landing order, each with its branches and gates. */
-export function Candidates({
-  candidates,
-}: {
+interface CandidatesProps {
   readonly candidates: readonly Candidate[];
-}): JSX.Element {
+  /** True if the reason why one cannot land is shown elsewhere. */
+  readonly isBrief?: boolean;
+}
+
+/** Candidates of the merge queue in landing order, each with its branches and gates. */
+export function Candidates({ candidates, isBrief = false }: CandidatesProps): JSX.Element {
   return (
     <ol class="rows">
       {candidates.map((candidate) => (
-        <CandidateRow key={candidate.id} candidate={candidate} />
+        <CandidateRow key={candidate.id} candidate={candidate} isBrief={isBrief} />
       ))}
     </ol>
   );
 }
 
-function CandidateRow({ candidate }: { readonly candidate: Candidate }): JSX.Element {
+interface RowProps {
+  readonly candidate: Candidate;
+  readonly isBrief: boolean;
+}
+
+function CandidateRow({ candidate, isBrief }: RowProps): JSX.Element {
   const { id, on, entries, known, suspects, gates, waits, urgent, failure, state } = candidate;
   return (
     <li class="row candidate">
@@ -62,7 +69,7 @@ function CandidateRow({ candidate }: { readonly candidate: Candidate }): JSX.Ele
         {gates.map((gate) => (
           <GateLine key={gate.slot} gate={gate} whole={entries.length} />
         ))}
-        {failure === undefined ? null : <Failure failure={failure} />}
+        {failure === undefined || isBrief ? null : <Failure failure={failure} />}
       </div>
     </li>
   );

@@ -20,19 +20,36 @@ export function EventList({ until, task, limit }: EventListProps): JSX.Element {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a box that scrolls must be reachable by keyboard.
     <ol class="events-list" aria-label="Events" tabIndex={0}>
-      {value.events.map((event) => (
-        <Line key={event.seq} event={event} />
+      {repeated(value.events).map(({ event, times }) => (
+        <Line key={event.seq} event={event} times={times} />
       ))}
     </ol>
   );
 }
 
-function Line({ event }: { readonly event: EventLine }): JSX.Element {
+interface Repeated {
+  readonly event: EventLine;
+  readonly times: number;
+}
+
+/** Equal events in a row count as one, the newest of them. */
+function repeated(events: readonly EventLine[]): readonly Repeated[] {
+  const rows: Repeated[] = [];
+  for (const event of events) {
+    const last = rows.at(-1);
+    if (last === undefined || last.event.text !== event.text) rows.push({ event, times: 1 });
+    else rows[rows.length - 1] = { event: last.event, times: last.times + 1 };
+  }
+  return rows;
+}
+
+function Line({ event, times }: Repeated): JSX.Element {
   return (
     <li>
       <Time at={ms(event.at)} />{' '}
       <span>
         <Raw text={event.text} />
+        {times === 1 ? null : <span class="muted"> {times} times</span>}
         {event.by === undefined ? null : (
           <span class="muted">
             {' '}

@@ -1,14 +1,11 @@
 import type { JSX } from 'preact';
 import { span } from '../../report/format/time.ts';
-import type { ViewAnswer } from '../../web/contract.ts';
+import type { TaskNeed as Need, RunTrouble } from '../run-trouble.ts';
 import { ms, useNow } from '../state/data.ts';
 import { hrefOf } from '../state/store.ts';
 import { TaskLink } from './task.tsx';
 import { TaskActions } from './task-actions.tsx';
 import { Raw, Sentence } from './text.tsx';
-
-/** A decision about a task. */
-export type Need = Exclude<ViewAnswer['needsYou'][number], { kind: 'run' }>;
 
 const kinds = {
   question: { glyph: '?', text: 'asks', may: ['answer', 'tell', 'cancel'] },
@@ -68,5 +65,27 @@ export function CompareLink({ need }: { readonly need: Need }): JSX.Element | nu
     <a class="button primary" href={hrefOf({ page: 'task', task: need.task, tab: 'variants' })}>
       Compare
     </a>
+  );
+}
+
+/** One line for trouble of the whole run, with what to do about it. */
+export function TroubleRow({ trouble }: { readonly trouble: RunTrouble }): JSX.Element {
+  return (
+    <li class="row need">
+      <span class="glyph need-failed" aria-hidden="true">
+        ‼
+      </span>
+      <div class="need-text">
+        <b>
+          <Raw text={trouble.name} />
+        </b>
+        <p>
+          <Sentence text={trouble.what} />
+        </p>
+        <p class="muted">
+          <Sentence text={trouble.do} />
+        </p>
+      </div>
+    </li>
   );
 }

@@ -26,6 +26,22 @@ export function Empty({ children }: { readonly children: ComponentChildren }): J
   return <p class="empty">{children}</p>;
 }
 
+/** A number with its name, in a `dl` of the kind `figures`. */
+export function Figure({
+  name,
+  value,
+}: {
+  readonly name: string;
+  readonly value: string;
+}): JSX.Element {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd class="num">{value}</dd>
+    </div>
+  );
+}
+
 interface BarProps {
   /** From 0 to 1. */
   readonly share: number;

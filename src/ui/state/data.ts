@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Sentences } from '../../report/explain/sentences.ts';
 import type { EventLine, Reads, ViewAnswer } from '../../web/contract.ts';
+import { needsIn } from '../run-trouble.ts';
 import { read, urlOf } from './request.ts';
 import { useSelected } from './store.ts';
 
@@ -114,9 +115,7 @@ export function ms(text: string | undefined): number {
   return text === undefined ? Number.NaN : Date.parse(text);
 }
 
-/** Number of decisions about tasks that wait for the reader now, whatever moment is shown. */
+/** Number of things that wait for the reader now, whatever moment is shown. */
 export function useNeeds(): number {
-  return useSelected(
-    ({ live }) => live.view?.needsYou.filter(({ kind }) => kind !== 'run').length ?? 0,
-  );
+  return useSelected(({ live: { view } }) => (view === undefined ? 0 : needsIn(view)));
 }

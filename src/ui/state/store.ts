@@ -66,6 +66,12 @@ export function useSelected<T>(select: (state: State) => T): T {
 /** Parts of a route. Undefined clears a part. */
 export type Change = { readonly [Key in keyof Route]?: Route[Key] | undefined };
 
+/** The same page of another project. Tasks, runs and moments of this one mean nothing there. */
+export function elsewhere(project: string): Change {
+  const { page } = state.route;
+  return { page: page === 'task' ? 'now' : page, project, at: undefined };
+}
+
 /** Goes to another place; project and moment stay unless they are named. */
 export function go(to: Change, how: 'push' | 'replace' = 'push'): void {
   const href = hrefOf(to);
@@ -77,8 +83,8 @@ export function go(to: Change, how: 'push' | 'replace' = 'push'): void {
 }
 
 export function hrefOf(to: Change): string {
-  const { page, project, at, task, tab } = state.route;
-  const place = to.page === undefined ? { page, task, tab } : {};
+  const { page, project, at } = state.route;
+  const place = to.page === undefined ? state.route : {};
   const next = { page, project, at, ...place, ...to };
   const given = Object.entries(next).filter(([, value]) => value !== undefined);
   return routeText({ page, ...Object.fromEntries(given) });

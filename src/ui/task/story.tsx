@@ -6,6 +6,7 @@ import type { TabProps } from '../pages/task.tsx';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
+import { TaskLink } from '../parts/task.tsx';
 import { Raw, Sentence, Time } from '../parts/text.tsx';
 import { ms } from '../state/data.ts';
 
@@ -54,9 +55,9 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
               <Time at={ms(step.at)} />
               <div>
                 <p>
-                  {step.attempt === undefined || answer.attemptHistory.length < 2 ? null : (
-                    <span class="muted">attempt {step.attempt} </span>
-                  )}
+                  {answer.attemptHistory.length > 1 && isUnnumbered(step) ? (
+                    <span class="muted">attempt {step.attempt}: </span>
+                  ) : null}
                   <Sentence text={step.text} />
                 </p>
                 {step.note === undefined ? null : (
@@ -72,6 +73,11 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
       </Panel>
     </Scrolls>
   );
+}
+
+/** True for a step of an attempt whose text does not say of which. */
+function isUnnumbered({ attempt, text }: TaskAnswer['history'][number]): boolean {
+  return attempt !== undefined && !text.startsWith('attempt ');
 }
 
 function TaskFacts({ task }: { readonly task: TaskAnswer['task'] }): JSX.Element | null {
@@ -92,7 +98,7 @@ function TaskFacts({ task }: { readonly task: TaskAnswer['task'] }): JSX.Element
           <dd>
             {values.map((value) => (
               <span key={value}>
-                <Raw text={value} />
+                {name === 'After' ? <TaskLink id={value} /> : <Raw text={value} />}
               </span>
             ))}
           </dd>

@@ -20,10 +20,13 @@ function Files({ answer, attempt, route, name, none }: FilesProps): JSX.Element 
   const { value, error } = useData<TextRoute>(route, { task: answer.id, query: { attempt } });
   const files: Reads[TextRoute]['response']['files'] = value?.files ?? [];
   if (value === undefined) return <Pending error={error} />;
+  const shown = files.filter(({ text }) => text !== '');
   return (
     <Scrolls label={name}>
-      {files.length === 0 ? <Empty>{none}</Empty> : null}
-      {files.map(({ name: file, text, cut }) => (
+      {shown.length === 0 ? (
+        <Empty>{files.length === 0 ? none : 'It printed nothing.'}</Empty>
+      ) : null}
+      {shown.map(({ name: file, text, cut }) => (
         <Panel key={file} title={file} note={cut ? 'the end of it' : undefined}>
           <pre class="file-text">
             <Raw text={text} />

@@ -1,104 +1,178 @@
 import type { JSX } from 'preact';
-import { useMemo } from 'preact/hooks';
-import { dollars, shortAmount } from '../../report/format/amount.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { choiceText } from '../../report/event/choice.ts';
+import { amount, dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
+import type { Reads } from '../../web/contract.ts';
 import { parseDiff } from '../diff.ts';
 import type { TabProps } from '../pages/task.tsx';
+import { Ask } from '../parts/ask.tsx';
 import { Empty } from '../parts/panel.tsx';
-import { StateMark, TaskLink } from '../parts/task.tsx';
+import { Scrolls } from '../parts/scrolls.tsx';
+import { TaskLink } from '../parts/task.tsx';
+import { Raw } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
-import { ms, useData, useIsLive } from '../state/data.ts';
-import { act } from '../state/store.ts';
+import { useData, useIsLive } from '../state/data.ts';
 import { DiffLine, diffRowHeight } from './diff-tab.tsx';
 import { Pending } from './texts.tsx';
 
+type Compared = Reads['/api/tasks/:id/variants']['response'];
+type Variant = Compared['variants'][number];
+
 /** Results of several agents for one task, side by side. */
 export function VariantsTab({ answer }: TabProps): JSX.Element {
-  const { id, variants = [] } = answer;
-  const isAsked = answer.state === 'blocked' && answer.cause === 'choice';
-  const finished = isAsked ? answer.finished : [];
+  const { value, error } = useData('/api/tasks/:id/variants', { task: answer.id });
+  const isLive = useIsLive();
+  const [chosen, choose] = useState<string>();
+  if (value === undefined) return <Pending error={error} />;
+  const isAsked = isLive && answer.state === 'blocked' && answer.cause === 'choice';
+  const { choice, variants } = value;
   return (
-    <div class="variants">
-      {variants.map((variant) => (
-        <Variant key={variant} task={id} variant={variant} isOffered={finished.includes(variant)} />
-      ))}
-    </div>
+    <>
+      {choice === undefined ? null : (
+        <p class="banner past">
+          <Raw text={`${choiceText(choice)}.`} />
+        </p>
+      )}
+      <VariantTable variants={variants} choice={choice?.variant} />
+      <div class="variants">
+        {variants.map((variant) => (
+          <VariantPanel
+            key={variant.id}
+            variant={variant}
+            {...(isAsked && answer.finished.includes(variant.id)
+              ? { choose: () => choose(variant.id) }
+              : {})}
+          />
+        ))}
+      </div>
+      {chosen === undefined ? null : (
+        <Ask
+          title={`Choose ${chosen}`}
+          label={`Reason (kept in the log; may be empty). The work of the others is kept until ${chosen} has landed.`}
+          needed={false}
+          button="Choose"
+          action={(reason) => ({
+            kind: 'choose',
+            task: value.id,
+            variant: chosen,
+            ...(reason === '' ? {} : { reason }),
+          })}
+          close={() => choose(undefined)}
+        />
+      )}
+    </>
   );
 }
 
-interface VariantProps {
-  readonly task: string;
-  readonly variant: string;
-  /** True if it can be chosen now. */
-  readonly isOffered: boolean;
+interface TableProps {
+  readonly variants: readonly Variant[];
+  readonly choice: string | undefined;
 }
 
-function Variant({ task, variant, isOffered }: VariantProps): JSX.Element {
-  const isLive = useIsLive();
-  const { value, error } = useData('/api/tasks/:id', { task: variant });
-  if (value === undefined) return <Pending error={error} />;
-  const last = value.attemptHistory.at(-1);
-  const facts = [
-    last?.agent,
-    last?.endedAt === undefined ? undefined : span(ms(last.endedAt) - ms(last.startedAt)),
-    last?.tokens === undefined ? undefined : `${shortAmount(last.tokens)} tokens`,
-    last?.costUsd === undefined ? undefined : dollars(last.costUsd),
-  ].filter((fact) => fact !== undefined);
+const gatePaints = { passed: 'green', failed: 'red', 'not run': 'dim' } as const;
+
+function VariantTable({ variants, choice }: TableProps): JSX.Element {
   return (
-    <section class="panel variant" aria-label={`Variant ${variant}`}>
+    <Scrolls label="Variants, as a table" kind="panel table-box variant-table">
+      <table class="table">
+        <thead>
+          <tr>
+            <th>Variant</th>
+            <th>State</th>
+            <th>Agent</th>
+            <th>Gate</th>
+            <th class="right">Lines</th>
+            <th class="right">Files</th>
+            <th class="right">Turns</th>
+            <th class="right">Tokens</th>
+            <th class="right">Cost</th>
+            <th class="right">Time</th>
+          </tr>
+        </thead>
+        <tbody>
+          {variants.map((one) => (
+            <tr key={one.id} class={one.id === choice ? 'chosen' : ''}>
+              <th scope="row">
+                <TaskLink id={one.id} row />
+              </th>
+              <td>
+                <Raw text={one.state} />
+              </td>
+              <td>
+                <Raw text={one.agent} />
+              </td>
+              <td class={`paint-${gatePaints[one.gate]}`}>{one.gate}</td>
+              <td class="right">
+                <span class="paint-green">+{amount(one.added)}</span>{' '}
+                <span class="paint-red">−{amount(one.removed)}</span>
+              </td>
+              <td class="right">{one.files.length}</td>
+              <td class="right">{one.turns}</td>
+              <td class="right">{one.tokens === 0 ? '–' : shortAmount(one.tokens)}</td>
+              <td class="right">{one.costUsd === undefined ? '–' : dollars(one.costUsd)}</td>
+              <td class="right">{one.ms === 0 ? '–' : span(one.ms)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scrolls>
+  );
+}
+
+interface PanelProps {
+  readonly variant: Variant;
+  /** Absent if it cannot be chosen now. */
+  readonly choose?: () => void;
+}
+
+function VariantPanel({ variant, choose }: PanelProps): JSX.Element {
+  const { id, agent, gate, commit, attempts } = variant;
+  return (
+    <section class="panel variant" aria-label={`Variant ${id}`}>
       <header class="panel-head">
         <h2>
-          <TaskLink id={variant} row />
+          <TaskLink id={id} row />
         </h2>
-        <StateMark task={value} />
-        <span class="muted num">{facts.join(', ')}</span>
-        {isLive && isOffered ? (
-          <button
-            type="button"
-            class="primary panel-actions"
-            onClick={() => void act({ kind: 'choose', task, variant })}
-          >
+        <span class="muted">
+          <Raw text={agent} />
+        </span>
+        <span class={`paint-${gatePaints[gate]}`}>gate {gate}</span>
+        {choose === undefined ? null : (
+          <button type="button" class="primary panel-actions" onClick={choose}>
             Choose
           </button>
-        ) : null}
+        )}
       </header>
-      {last?.hasWork === true ? (
-        <VariantDiff variant={variant} attempt={last.number} />
-      ) : (
+      {commit === undefined ? (
         <Empty>No work was committed.</Empty>
+      ) : (
+        <VariantDiff key={commit} variant={id} attempt={attempts} />
       )}
     </section>
   );
 }
 
-function VariantDiff({
-  variant,
-  attempt,
-}: {
+interface DiffProps {
   readonly variant: string;
   readonly attempt: number;
-}): JSX.Element {
+}
+
+function VariantDiff({ variant, attempt }: DiffProps): JSX.Element {
   const { value, error } = useData('/api/tasks/:id/diff', {
     task: variant,
     query: { attempt },
     follows: 'no',
   });
-  const { files, rows } = useMemo(() => parseDiff(value?.patch ?? ''), [value?.patch]);
+  const { rows } = useMemo(() => parseDiff(value?.patch ?? ''), [value?.patch]);
   if (value === undefined) return <Pending error={error} />;
   return (
-    <>
-      <p class="row muted">
-        {files.length} {files.length === 1 ? 'file' : 'files'}{' '}
-        <span class="paint-green">+{value.added}</span>{' '}
-        <span class="paint-red">−{value.removed}</span>
-      </p>
-      <Virtual
-        label={`Diff of ${variant}`}
-        kind="diff-rows mono"
-        rows={rows.length}
-        rowHeight={diffRowHeight}
-        row={(at) => <DiffLine row={rows[at]} at={at} open={undefined} />}
-      />
-    </>
+    <Virtual
+      label={`Diff of ${variant}`}
+      kind="diff-rows mono"
+      rows={rows.length}
+      rowHeight={diffRowHeight}
+      row={(at) => <DiffLine row={rows[at]} at={at} open={undefined} />}
+    />
   );
 }
