@@ -120,8 +120,17 @@ export async function decisionsFor(
   record: TaskRecord,
 ): Promise<readonly PersonDecision['kind'][]> {
   const isOver = !(await checkVariant(store, record)).ok;
-  return decisions.filter((kind) => mayDecide(kind, record).ok && !(isOver && reopening.has(kind)));
+  const done = doneBy[record.status.id];
+  return decisions.filter(
+    (kind) => kind !== done && mayDecide(kind, record).ok && !(isOver && reopening.has(kind)),
+  );
 }
+
+/** The decision that a status is the result of. */
+const doneBy: Partial<Record<TaskRecord['status']['id'], PersonDecision['kind']>> = {
+  canceled: 'cancel',
+  skipped: 'skip',
+};
 
 const reopening: ReadonlySet<PersonDecision['kind']> = new Set(['retry', 'unblock'] as const);
 

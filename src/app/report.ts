@@ -7,6 +7,7 @@ import { given } from '../model/given.ts';
 import { type AttemptRecord, rangeOf, type Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import { explain } from '../report/explain/explain.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import type { AttemptReport, CutText, RunReport } from '../report/html/run-report.ts';
 import { spendTablesOf } from '../report/spend/spend-tables.ts';
@@ -140,46 +141,63 @@ async function attemptReport(
   }
   const first = record.runs[0] ?? run.id;
   const dir = attemptDir(place, first, record.task, record.number);
-  const unpacked = await unpackFolder(dir);
-  if (!unpacked.ok) return unpacked;
-  const files = (folder: string, pattern: RegExp): readonly CutText[] =>
-    (existsSync(folder) ? inOrder(readdirSync(folder)) : [])
-      .filter((name) => pattern.test(name))
-      .map((name) => texts.file(join(folder, name)));
+  const prompts = await filesIn(dir, /^turn-\d+\.prompt\.md$/, texts);
+  if (!prompts.ok) return prompts;
   const range = rangeOf(record);
   const patch = range === undefined ? undefined : await git.diff(range.from, range.to);
   const diff = patch?.ok === true ? texts.start(`ym diff ${record.task}`, patch.value) : undefined;
+  const gates = await gateTexts(place, dir, record, texts);
+  if (!gates.ok) return gates;
   const isPruned = !existsSync(join(runsDir(place), first));
-  const missing = isPruned ? `The files of run ${first} were pruned.` : undefined;
+  const missing = [
+    ...(isPruned ? [`The files of run ${first} were pruned.`] : []),
+    ...(patch?.ok === false ? [`Its change cannot be shown. ${explain(patch.failure).what}`] : []),
+  ].join(' ');
   return ok({
     record,
     story,
-    prompts: files(dir, /^turn-\d+\.prompt\.md$/),
-    ...given({ diff, missing }),
-    gates: [
-      ...files(dir, /^gate-.*\.(?:out|err)$/),
-      ...candidateGates(place, record, files),
-    ].filter(({ text }) => text !== ''),
+    prompts: prompts.value,
+    ...given({ diff, missing: missing === '' ? undefined : missing }),
+    gates: gates.value.filter(({ text }) => text !== ''),
     reviews: reviewsIn(own, texts),
   });
 }
 
-/** Output of the merge queue's gates on the work of an attempt. */
-function candidateGates(
+/** Texts of the files of a folder, in order. Compressed ones of old runs are unpacked first. */
+async function filesIn(
+  folder: string,
+  pattern: RegExp,
+  texts: Texts,
+): Promise<Result<readonly CutText[]>> {
+  if (!existsSync(folder)) return ok([]);
+  const unpacked = await unpackFolder(folder);
+  if (!unpacked.ok) return unpacked;
+  const names = inOrder(readdirSync(folder)).filter((name) => pattern.test(name));
+  return ok(names.map((name) => texts.file(join(folder, name))));
+}
+
+const gateFile = /^gate-.*\.(?:out|err)$/;
+
+/** Output of the gates on the branch of an attempt, then of those on candidates with it. */
+async function gateTexts(
   place: Pick<Ports, 'dir'>,
+  dir: string,
   { prefixes }: AttemptRecord,
-  files: (folder: string, pattern: RegExp) => readonly CutText[],
-): readonly CutText[] {
-  return prefixes.flatMap(({ run, candidate, gates }) =>
-    gates.flatMap(({ count }) => {
+  texts: Texts,
+): Promise<Result<readonly CutText[]>> {
+  const own = await filesIn(dir, gateFile, texts);
+  if (!own.ok) return own;
+  const all = [...own.value];
+  for (const { run, candidate, gates } of prefixes) {
+    for (const { count } of gates) {
       const name = `${candidate}-${count}`;
       const folder = join(runsDir(place), run, 'candidates', name);
-      return files(folder, /^gate-.*\.(?:out|err)$/).map((one) => ({
-        ...one,
-        name: `candidate ${name}: ${one.name}`,
-      }));
-    }),
-  );
+      const files = await filesIn(folder, gateFile, texts);
+      if (!files.ok) return files;
+      all.push(...files.value.map((one) => ({ ...one, name: `candidate ${name}: ${one.name}` })));
+    }
+  }
+  return ok(all);
 }
 
 /** Votes of reviewers and critics with their findings. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matching, sorted } from './task-list.ts';
+import { matching, sorted, withoutVariants } from './task-list.ts';
 
 const tasks = [
   { id: 'login', title: 'Log in', state: 'landed', priority: 2 },
@@ -10,6 +10,11 @@ const tasks = [
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).join(' ');
 
 describe('the list of tasks', () => {
+  it('leaves out variants, which are shown with their task', () => {
+    const variant = { ...tasks[0], id: 'login.v1', variantOf: 'login' };
+    expect(ids(withoutVariants([tasks[0], variant]))).toBe('login');
+  });
+
   it.each([
     ['', 'login cart pay mail'],
     ['car', 'cart pay'],

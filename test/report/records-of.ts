@@ -14,8 +14,10 @@ import { anAttempt, aRecord, aRun } from './fixtures.ts';
  * Folds a story. Stories may leave out how their tasks were added, how attempts started and how branches got into the
  * merge queue; this is filled in.
  */
-export function recordsOf(events: readonly Event[]): MemoryRecords {
-  const records = new MemoryRecords();
+export function recordsOf(
+  events: readonly Event[],
+  records: MemoryRecords = new MemoryRecords(),
+): MemoryRecords {
   for (const event of events) {
     if ('run' in event && event.type !== 'run-started' && records.run(event.run) === undefined) {
       records.putRun(aRun({ id: event.run, startedAt: event.at }));

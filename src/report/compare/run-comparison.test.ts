@@ -8,7 +8,15 @@ import type { Event } from '../../model/event.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { summaryOf } from '../summary/summary.ts';
-import { comparisonOf, comparisonText } from './run-comparison.ts';
+import {
+  changeText,
+  comparisonOf,
+  comparisonText,
+  figureText,
+  type TaskInRun,
+  taskChange,
+  taskText,
+} from './run-comparison.ts';
 
 const summary = (events: readonly Event[], run: string) => ({
   ...summaryOf(sourceOf(events)),
@@ -37,5 +45,34 @@ describe('two runs side by side', () => {
         }
       }),
     );
+  });
+});
+
+describe('a figure of two runs', () => {
+  it.each([
+    ['count', 1_200, 900, '1,200', '−300'],
+    ['ms', 61_000, 65_000, '1 m 01 s', '+4 s'],
+    ['usd', 0.5, 0.75, '$0.50', '+$0.25'],
+    ['ratio', 1.5, 1.5, '1.50', '='],
+    ['tokens', 5_000, 5_001, '5,000', '+1'],
+  ] as const)('of the unit %s has a text and a change', (unit, a, b, text, change) => {
+    expect(figureText(a, unit)).toBe(text);
+    expect(changeText(a, b, unit)).toBe(change);
+  });
+
+  it('has no change if one run does not have it', () => {
+    expect(figureText(null, 'usd')).toBe('-');
+    expect(changeText(null, 3, 'count')).toBe('');
+  });
+
+  it('of a task is its outcome, its attempts if it had several, and its time', () => {
+    const once: TaskInRun = { outcome: 'no-changes', attempts: 1, ms: 2_000, tokens: 0 };
+    const twice: TaskInRun = { outcome: 'landed', attempts: 2, ms: 5_000, tokens: 0 };
+    expect([taskText(once), taskText(twice), taskText(null)]).toEqual([
+      'no changes 2 s',
+      'landed (2) 5 s',
+      '-',
+    ]);
+    expect(taskChange(once, twice)).toBe('+3 s');
   });
 });

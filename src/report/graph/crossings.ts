@@ -1,5 +1,12 @@
 /** Passes over all layers, down and up in turn; more change little. */
 const passes = 6;
+/** Cells that all passes together visit. A drawing with more is too dense for the eye to see the difference. */
+const visits = 30_000;
+
+/** Number of passes over so many cells: at least two, one down and one up. */
+export function passesFor(most: number, cells: number): number {
+  return Math.max(2, Math.min(most, Math.floor(visits / Math.max(1, cells))));
+}
 
 /** An edge between two layers, as indexes of nodes. */
 export type Link = readonly [from: number, to: number];
@@ -49,7 +56,8 @@ export function fewerCrossings(
   order.forEach(settle);
   let best = order.map((layer) => [...layer]);
   let least = crossingsIn(order, below, place);
-  for (let pass = 0; pass < passes && least > 0; pass += 1) {
+  const most = passesFor(passes, count);
+  for (let pass = 0; pass < most && least > 0; pass += 1) {
     const down = pass % 2 === 0;
     const near = down ? above : below;
     for (const layer of down ? order : order.toReversed()) {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyGraph, edgesOf } from '../../../test/report/any-graph.ts';
 import { cpuClock } from '../../../test/rig/cpu-clock.ts';
+import { passesFor } from './crossings.ts';
 import { curveOf, type Layout, type LayoutOptions, layoutOf } from './layout.ts';
 
 const options: LayoutOptions = { direction: 'right', layerGap: 40, nodeGap: 10 };
@@ -114,6 +115,30 @@ describe('a layout', () => {
     });
     // The best is about 20 ms; the bound leaves room for a slow machine.
     expect(Math.min(...times)).toBeLessThan(100);
+  });
+
+  it('of 48 layers that long edges pass visits each cell less often, and keeps nodes apart', () => {
+    const ids = Array.from({ length: 960 }, (_, at) => `n${at}`);
+    const edges = ids.slice(20).flatMap((to, at) => [
+      { from: `n${at}`, to },
+      { from: `n${(at * 7919) % (at + 1)}`, to },
+    ]);
+    const { nodes } = layoutOf(sized(ids), edges, options);
+    const layers = new Map<number, number[]>();
+    for (const { layer, y } of nodes) layers.set(layer, [...(layers.get(layer) ?? []), y]);
+    expect(layers.size).toBe(48);
+    for (const ys of layers.values()) {
+      ys.sort((a, b) => a - b);
+      for (const [at, y] of ys.slice(1).entries()) {
+        expect(y - (ys[at] ?? 0)).toBeGreaterThanOrEqual(20 + options.nodeGap - 1);
+      }
+    }
+  });
+
+  it('is looked over as often as a drawing of its size needs', () => {
+    expect([0, 1_000, 5_000, 10_000, 100_000].map((cells) => passesFor(6, cells))).toEqual([
+      6, 6, 6, 3, 2,
+    ]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { type Link, type Neighbors, neighborsOf } from './crossings.ts';
+import { type Link, type Neighbors, neighborsOf, passesFor } from './crossings.ts';
 
 /** Passes over all layers, down and up in turn; the last one looks at both sides. */
 const passes = 7;
@@ -32,8 +32,9 @@ export function straightened(
       next += size + gap;
     }
   }
-  for (let pass = 0; pass < passes; pass += 1) {
-    const isLast = pass === passes - 1;
+  const most = passesFor(passes - 1, sizes.length) + 1;
+  for (let pass = 0; pass < most; pass += 1) {
+    const isLast = pass === most - 1;
     const down = pass % 2 === 0;
     const sides = isLast ? [above, below] : [down ? above : below];
     for (const layer of down ? layers : layers.toReversed()) place(layer, sides, cells, middle);

@@ -65,15 +65,7 @@ export function TasksPage(): JSX.Element {
         </span>
       </div>
       {shown.length === 0 ? (
-        <Empty>
-          <Sentence
-            text={
-              tasks.length === 0
-                ? 'There are no tasks yet. Add one here, or type `ym import FILE`.'
-                : 'No task matches.'
-            }
-          />
-        </Empty>
+        <NoTasks isFiltered={tasks.length > 0} />
       ) : (
         <Virtual
           label="Tasks"
@@ -84,6 +76,15 @@ export function TasksPage(): JSX.Element {
         />
       )}
     </>
+  );
+}
+
+function NoTasks({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element {
+  const none = 'There are no tasks yet. Add one here, or type `ym import FILE`.';
+  return (
+    <Empty>
+      <Sentence text={isFiltered ? 'No task matches.' : none} />
+    </Empty>
   );
 }
 
