@@ -7,7 +7,7 @@ export const taskOrders = ['urgent', 'plan', 'state', 'name', 'priority'] as con
 export type TaskOrder = (typeof taskOrders)[number];
 
 /** Variants are shown with their task. */
-export function withoutVariants<T extends Pick<Task, 'variantOf'>>(
+export function withoutVariants<T extends Pick<Task, 'id' | 'variantOf'>>(
   tasks: readonly T[],
 ): readonly T[] {
   return tasks.filter(({ variantOf }) => variantOf === undefined);
