@@ -10,28 +10,10 @@ const nothing: TroubleSource = {
   needsYou: [],
   paused: [],
   pausedSteps: [],
-  candidates: [],
 };
-const candidate = {
-  id: 'c1',
-  commit: 'c',
-  state: 'landing',
-  entries: [{ task: 'a', attempt: 1 }],
-  green: 1,
-  known: 1,
-  suspects: [],
-  urgent: false,
-  gates: [],
-  waits: '',
-} as const;
 const pause = { account: 'x', reason: 'quota', since: '', waiting: 1, what: 'Empty.', do: 'Wait.' };
 
 describe('trouble of the whole run', () => {
-  it('is a file that is in the way of a landing', () => {
-    const view = { ...nothing, candidates: [candidate, { ...candidate, failure }] };
-    expect(runTroubles(view)).toEqual([{ name: 'a cannot land', ...sentences }]);
-  });
-
   it('is the fault that ends the run, or has ended it', () => {
     const need = { kind: 'run', run: 'r1', command: 'ym resume', failure } as const;
     const view = { ...nothing, needsYou: [need] };

@@ -9,10 +9,7 @@ export interface RunTrouble {
   readonly do: string;
 }
 
-export type TroubleSource = Pick<
-  ViewAnswer,
-  'run' | 'needsYou' | 'paused' | 'pausedSteps' | 'candidates'
->;
+export type TroubleSource = Pick<ViewAnswer, 'run' | 'needsYou' | 'paused' | 'pausedSteps'>;
 
 /** A decision about a task. */
 export type TaskNeed = Exclude<ViewAnswer['needsYou'][number], { kind: 'run' }>;
@@ -23,17 +20,13 @@ export function taskNeeds({ needsYou }: Pick<ViewAnswer, 'needsYou'>): readonly 
 
 /** The most urgent first. Accounts that are paused for a while go on by themselves and are not among them. */
 export function runTroubles(view: TroubleSource): readonly RunTrouble[] {
-  const { run, needsYou, paused, pausedSteps, candidates } = view;
+  const { run, needsYou, paused, pausedSteps } = view;
   const isOver = run.state === 'ended';
   return [
     ...needsYou.flatMap((need) => {
       if (need.kind !== 'run') return [];
       const name = isOver ? `Run ${need.run} has ended early` : 'The run is about to end';
       return [{ name, ...sentences(need.failure) }];
-    }),
-    ...candidates.flatMap(({ entries, failure }) => {
-      const tasks = entries.map(({ task }) => task).join(', ');
-      return failure === undefined ? [] : [{ name: `${tasks} cannot land`, ...sentences(failure) }];
     }),
     ...pausedSteps.map((one) => ({ name: `Paused: ${one.step}`, ...sentences(one) })),
     ...paused

@@ -211,8 +211,8 @@ async function projectList(options: SiteOptions, sites: readonly Site[]): Promis
     const facts = { id, name: source.name, root };
     const news = await source.refresh();
     if (news.ok) {
-      const { run, counts, needsYou, spend, paused, pausedSteps, candidates } = news.value.view();
-      const needs = { needsYou, paused, pausedSteps, candidates };
+      const { run, counts, needsYou, spend, paused, pausedSteps } = news.value.view();
+      const needs = { needsYou, paused, pausedSteps };
       const { seq } = news.value.follower;
       projects.push({ ...facts, state: 'read', seq, run, counts, spend, ...needs });
     } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });

@@ -112,7 +112,7 @@ export type ProjectRow = {
   readonly root: string;
 } & (
   | ({ readonly state: 'read'; readonly seq: number } & Json<
-      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps' | 'candidates'>
+      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>
     >)
   | { readonly state: 'missing'; readonly error: Sentences }
 );

@@ -1,6 +1,5 @@
 import { compareVariants } from '../app/compare.ts';
 import { compareRuns } from '../app/compare-runs.ts';
-import { itemsToReview } from '../app/decide.ts';
 import { diffOf } from '../app/diff.ts';
 import { topFailures } from '../app/failures.ts';
 import { existingRun } from '../app/lookup.ts';
@@ -194,11 +193,10 @@ const nothingLive = { candidates: [], gates: [], train: [] } as const;
 
 async function inbox(question: Question): Answer {
   const { opened, past } = question;
-  if (past !== undefined) return ok({ seq: seqOf(question), items: needsIn(past.view.tasks) });
-  const needs = await itemsToReview(opened);
-  if (!needs.ok) return needs;
+  const needs = needsIn(viewFor(question).tasks);
+  if (past !== undefined) return ok({ seq: seqOf(question), items: needs });
   const items: object[] = [];
-  for (const need of needs.value) {
+  for (const need of needs) {
     const evidence = await evidenceFor(opened, need);
     if (!evidence.ok) return evidence;
     items.push({ ...need, ...(evidence.value === undefined ? {} : { evidence: evidence.value }) });

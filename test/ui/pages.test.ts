@@ -179,7 +179,7 @@ inBrowser('the page of a run', () => {
   test('names the file that is in the way of a landing until it is gone', async () => {
     const { page } = light;
     await show(page, 'inbox');
-    const trouble = page.getByRole('region', { name: 'footer cannot land' });
+    const trouble = page.getByRole('article', { name: 'cannot land: footer' });
     await trouble.getByText('Move them away or commit them').waitFor();
     rmSync(join(y.root, 'src/footer.js'));
     await trouble.waitFor({ state: 'detached' });

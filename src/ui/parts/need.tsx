@@ -51,6 +51,11 @@ export function NeedRow({ need }: { readonly need: Need }): JSX.Element {
             <Sentence text={need.failure.what} />
           )}
         </p>
+        {need.kind === 'landing' ? (
+          <p class="muted">
+            <Sentence text={need.failure.do} />
+          </p>
+        ) : null}
       </div>
       <CompareLink need={need} />
       <TaskActions task={need.task} may={mayOf(need).slice(0, 2)} hasKeys={false} />
