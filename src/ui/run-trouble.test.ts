@@ -3,7 +3,14 @@ import { needsIn, runTroubles, type TroubleSource } from './run-trouble.ts';
 
 const sentences = { what: 'It is broken.', why: 'Because.', do: 'Fix it.' };
 const failure = { kind: 'internal', ...sentences };
-const started = { id: 'r1', startedAt: '', jobs: 1, agent: 'a', target: { branch: 'main' } };
+const started = {
+  id: 'r1',
+  startedAt: '',
+  stoppedMs: 0,
+  jobs: 1,
+  agent: 'a',
+  target: { branch: 'main' },
+};
 const running = { ...started, state: 'running', driver: { at: 'here' } } as const;
 const nothing: TroubleSource = {
   run: running,
