@@ -72,6 +72,11 @@ describe('environment variables', () => {
     expect(messages({ env: { YARDMASTER_SOMETHING_ELSE: 'x', YARDMASTERS: 'y' } })).toEqual([]);
   });
 
+  it('of hooks do not disturb a `ym` that the command of a hook calls', () => {
+    const env = { YARDMASTER_HOOK: 'team', YARDMASTER_POINT: 'run-ended' };
+    expect(messages({ env })).toEqual([]);
+  });
+
   it('are refused where a list or a map is not JSON', () => {
     expect(messages({ env: { YARDMASTER_AGENTS: 'x', YARDMASTER_GATE__COMMANDS: '[x' } })).toEqual([
       expect.stringContaining('YARDMASTER_AGENTS: "agents" is not valid JSON'),

@@ -172,6 +172,9 @@ const notKeys: ReadonlySet<string> = new Set([
   'YARDMASTER_USER_CONFIG',
   'YARDMASTER_STATE_DIR',
   'YARDMASTER_CRASH_AT',
+  // Of commands that hooks start; such a command may call `ym`.
+  'YARDMASTER_HOOK',
+  'YARDMASTER_POINT',
 ]);
 
 /** The variable that sets a key: `YARDMASTER_GATE__TIMEOUT` for `gate.timeout`. */
