@@ -20,6 +20,7 @@ import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
+import { hookFlaws } from './hook-list.ts';
 import { readInventory } from './inventory.ts';
 import { tasksNow } from './landings.ts';
 import { reading } from './lookup.ts';
@@ -118,6 +119,9 @@ async function configFindings(project: Project, config: Config): Promise<readonl
   if (!prompts.ok) findings.push(...prompts.failure.map((failure) => problem('prompts', failure)));
   findings.push(await sandboxFinding(project, config));
   findings.push(...(await examineAgents(project, config)));
+  for (const text of hookFlaws(project, config)) {
+    findings.push({ name: 'hooks', text, harmless: true });
+  }
   return findings;
 }
 

@@ -1,3 +1,4 @@
+import type { Config } from '../config/config.ts';
 import type { Hook } from '../config/hook.ts';
 import { type HookDelivery, readHookFile } from '../files/hook-file.ts';
 import { runsDir } from '../files/layout.ts';
@@ -10,7 +11,7 @@ import { sampleOf } from '../report/hook/message.ts';
 import type { HookRow, HookTry } from '../report/run/hooks.ts';
 import { redactorFor } from './config.ts';
 import { cleanMessage, messageOptions } from './hooks.ts';
-import type { Failures, Opened, Project } from './ports.ts';
+import type { Environment, Failures, Opened, Project } from './ports.ts';
 import { runConfig } from './target.ts';
 
 export interface HookList {
@@ -68,6 +69,32 @@ function receiverOf(hook: Hook): string {
       return 'desktop';
     case 'bell':
       return 'terminal';
+  }
+}
+
+/** Reasons why hooks of the config would not deliver, as far as they can be known without a message. */
+export function hookFlaws(
+  { env, which }: Pick<Project, 'env' | 'which'>,
+  { hooks }: Pick<Config, 'hooks'>,
+): readonly string[] {
+  return Object.entries(hooks).flatMap(([name, hook]) =>
+    flawsOf(hook, env, which).map((flaw) => `hook ${name} delivers nothing: ${flaw}`),
+  );
+}
+
+function flawsOf(hook: Hook, env: Environment, which: Project['which']): readonly string[] {
+  switch (hook.use) {
+    case 'webhook':
+      return [hook.url_env, hook.secret_env].flatMap((variable) =>
+        variable === undefined || env[variable] ? [] : [`the variable ${variable} is not set`],
+      );
+    case 'command': {
+      const found = which(hook.command[0] ?? '');
+      return found.ok ? [] : [found.failure];
+    }
+    case 'desktop':
+    case 'bell':
+      return [];
   }
 }
 

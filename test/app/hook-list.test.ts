@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { listHooks, tryHooks } from '../../src/app/hook-list.ts';
-import { openWithStore } from '../../src/wire/project.ts';
+import { hookFlaws, listHooks, tryHooks } from '../../src/app/hook-list.ts';
+import { loadConfig } from '../../src/config/config.ts';
+import { openWithStore, whichOn } from '../../src/wire/project.ts';
 import { collector } from '../rig/collector.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
@@ -68,6 +69,33 @@ describe('the hooks of a project', () => {
     writeFileSync(join(dir, 'hooks.json'), '{');
     expect(await withProject(y, listHooks)).toMatchObject({ value: { hooks: [{ sent: 0 }] } });
   });
+});
+
+test('a hook with a missing program or variable is reported before it has something to deliver', () => {
+  const loaded = loadConfig({
+    root: '/repo',
+    env: {},
+    flags: {
+      hooks: {
+        gone: { use: 'command', command: ['absent-program', 'x'] },
+        line: { use: 'command', command: 'absent-program | x' },
+        there: { use: 'command', command: ['sh'] },
+        team: { use: 'webhook', url_env: 'TEAM_URL', secret_env: 'TEAM_KEY' },
+        open: { use: 'webhook', url: 'https://example.com/in' },
+        ring: { use: 'bell' },
+      },
+    },
+    readFile: () => undefined,
+  });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
+  const which = whichOn(process.env.PATH, '/');
+  expect(hookFlaws({ env: { TEAM_URL: 'x' }, which }, loaded.value)).toEqual([
+    'hook gone delivers nothing: absent-program is not on PATH',
+    'hook team delivers nothing: the variable TEAM_KEY is not set',
+  ]);
+  const complete = { TEAM_URL: 'x', TEAM_KEY: 'y' };
+  expect(hookFlaws({ env: complete, which }, loaded.value)).toHaveLength(1);
+  expect(hookFlaws({ env: {}, which }, loaded.value)).toHaveLength(3);
 });
 
 describe('a sample', () => {
