@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Event } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory } from '../model/history.ts';
@@ -134,6 +135,8 @@ class Moments {
       for (const event of events.value) apply(state, event);
       ({ seq, at } = events.value.at(-1) ?? { seq, at });
       this.#keep(state, seq, at);
+      // Whoever shows how long it takes gets a turn.
+      await setImmediate();
     }
     return ok({ seq, at, state });
   }

@@ -1,7 +1,7 @@
 import { type Failure, internal, ok, type Result } from '../model/failure.ts';
 import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
-import { outputTrouble, printLines, printText, watchOutput } from './output.ts';
+import { noteWork, outputTrouble, printLines, printText, watchOutput } from './output.ts';
 import { type Call, parse } from './parse.ts';
 import { complain } from './screen.ts';
 import { version } from './version.ts';
@@ -13,6 +13,18 @@ export async function main(argv: readonly string[]): Promise<number> {
   const trouble = await outputTrouble();
   const exit = trouble === undefined ? 0 : await complain([trouble]);
   return code === 0 ? exit : code;
+}
+
+/** Commands that draw on the terminal themselves, or talk with a person or another program. */
+const talking: ReadonlySet<string> = new Set([
+  ...['run', 'resume', 'watch', 'ui', 'demo', 'attach', 'edit', 'add', 'init'],
+  ...['review', 'resolve', 'agent', 'events', 'log', 'completions', 'daemon'],
+]);
+
+/** True if the command may say how long it takes. With `-` a person may be typing its input. */
+function isNoted({ command, global, args }: Call): boolean {
+  if (global.quiet || process.env.TERM === 'dumb') return false;
+  return !talking.has(command) && !args.includes('-');
 }
 
 /** The only place that catches unexpected errors. */
@@ -33,8 +45,11 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     if (row === undefined) throw new Error(`No command ${command}`);
     const allowed = row.decides?.(call.value) ? await onlyByPerson(call.value) : ok(undefined);
     if (!allowed.ok) return complain([allowed.failure]);
+    const endNote = isNoted(call.value) ? noteWork(command) : () => {};
     const handler = await row.load();
-    return await handler(call.value);
+    const exit = await handler(call.value);
+    endNote();
+    return exit;
   } catch (error) {
     return complain([isFolderGone(error) ? folderGone : internal(error)]);
   }

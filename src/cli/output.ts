@@ -1,4 +1,5 @@
 import type { Failure } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import { visible, visibleJson } from '../model/visible.ts';
 import { type Ink, inkOf, noInk } from '../report/format/style.ts';
 
@@ -42,13 +43,51 @@ export async function outputTrouble(): Promise<Failure | undefined> {
   return { kind: 'surroundings-broken', problem, remedy };
 }
 
+/** Shows on a terminal what a command does until it prints something. Undefined if nothing is shown. */
+let work: { readonly command: string; detail: string; isDrawn: boolean } | undefined;
+
+/**
+ * Says on standard error, on a terminal only, how long a command has been at work, once that is longer than two seconds.
+ * The line disappears with the first output, or with the call of the returned function.
+ */
+export function noteWork(command: string): () => void {
+  const begin = performance.now();
+  work = { command, detail: '', isDrawn: false };
+  const timer = setInterval(() => {
+    const ms = performance.now() - begin;
+    if (work === undefined || ms < limits.progressMs || process.stderr.isTTY !== true) return;
+    const detail = work.detail === '' ? '' : `, ${work.detail}`;
+    const text = `ym ${work.command} is at work, ${Math.floor(ms / 1000)} s${detail}`;
+    const room = Math.max(1, (process.stderr.columns || 80) - 1);
+    process.stderr.write(`\r${visible(text).slice(0, room)}\u001b[K`);
+    work.isDrawn = true;
+  }, limits.progressMs / 2);
+  timer.unref();
+  return () => {
+    clearInterval(timer);
+    endNote();
+  };
+}
+
+/** How far the command is, such as `3 of 12 attempts read`. */
+export function noteDetail(detail: string): void {
+  if (work !== undefined) work.detail = detail;
+}
+
+function endNote(): void {
+  if (work?.isDrawn === true) process.stderr.write('\r\u001b[K');
+  work = undefined;
+}
+
 /** Lines of a report. A line break within a line is shown as a space. */
 export function printLines(lines: readonly string[]): void {
+  endNote();
   if (lines.length > 0) process.stdout.write(shownText(lines));
 }
 
 /** Our own control sequences for the terminal, without any text from outside. */
 export function control(sequence: string): void {
+  endNote();
   process.stdout.write(sequence);
 }
 
@@ -70,17 +109,20 @@ export function drawAt(before: string, lines: readonly ScreenLine[], after: stri
 
 /** Text with line breaks, such as the output of an agent. */
 export function printText(text: string): void {
+  endNote();
   if (text !== '') process.stdout.write(visible(text));
 }
 
 /** Text as it is, for another program. A terminal would obey it, so there it is made visible. */
 export function printRaw(text: string): void {
+  endNote();
   if (process.stdout.isTTY === true) printText(text);
   else if (text !== '') process.stdout.write(text);
 }
 
 /** One value as JSON. Invisible characters are written as escapes, so programs read the same strings. */
 export function printJson(json: string): void {
+  endNote();
   process.stdout.write(`${visibleJson(json)}\n`);
 }
 
@@ -90,6 +132,7 @@ export function printJson(json: string): void {
  */
 export function printErrors(lines: readonly string[]): void {
   if (lines.length === 0) return;
+  endNote();
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
   process.stderr.write(shownText(lines));
 }

@@ -1,26 +1,19 @@
 import { resolve } from 'node:path';
 import { topFailures } from '../app/failures.ts';
 import { reportOn } from '../app/report.ts';
-import { limits } from '../model/limits.ts';
 import { failuresText } from '../report/failures/frequent-failures.ts';
 import { counted } from '../report/format/amount.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { folderOf, withStore } from './open.ts';
+import { noteDetail } from './output.ts';
 import type { Call } from './parse.ts';
-import { clockOffset, confirm, print, warn } from './screen.ts';
+import { clockOffset, confirm, print } from './screen.ts';
 
-/** Reports what it does if it takes longer than two seconds. */
 export function report(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
-    let told = opened.clock.now();
     const found = await reportOn(opened, call.args[0], {
       offsetMin: clockOffset(),
-      onAttempt: (done, all) => {
-        const now = opened.clock.now();
-        if (call.global.quiet || now - told < limits.progressMs) return;
-        told = now;
-        warn([`${done} of ${counted(all, 'attempt')} read`]);
-      },
+      onAttempt: (done, all) => noteDetail(`${done} of ${counted(all, 'attempt')} read`),
     });
     if (!found.ok) return found;
     const out = call.options.text('out') ?? `ym-report-${found.value.summary.run}.html`;

@@ -88,6 +88,18 @@ terminalTest('a run on a terminal waits for a decision, and goes on with it', as
   expect(y.landings()).toEqual({ a: 1 });
 });
 
+terminalTest('a command that takes long says so on a terminal, and nowhere else', async () => {
+  const y = testProject({ config: { gate: { commands: ['sh wait.sh'] } } });
+  y.write('wait.sh', `until test -e '${y.stage}/go'; do sleep 0.1; done\n`);
+  y.commit('A slow gate');
+  const terminal = onTerminal(y, 'verify');
+  await until(() => terminal.output().includes('ym verify is at work, 2 s'), 'the note');
+  y.signal('go');
+  expect(await terminal.end()).toBe(0);
+  expect(terminal.output()).toContain('\r\u001b[Kmain at ');
+  expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
+});
+
 terminalTest('NO_COLOR takes the colors out on a terminal as well', async () => {
   const y = testProject({ tasks: [{ id: 'a' }] });
   await y.ym('import', y.plan);
