@@ -1,12 +1,13 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,watch,turns,sandbox,set-up,train-sim,schedule
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,watch,turns,sandbox,set-up,claims,train-sim,schedule
 //   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train, and than 100 for the simulated order
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { measureClaims } from './claims.mjs';
 import { measureCommands, measureMemory } from './commands.mjs';
 import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
@@ -15,6 +16,7 @@ import { measureScheduleSim } from './schedule/schedule.mjs';
 import { measureSetUp } from './set-up.mjs';
 import { measureSteps } from './steps.mjs';
 import {
+  claimTable,
   commandTable,
   landingTable,
   makespanTable,
@@ -65,6 +67,7 @@ try {
     turns: async () => [await measureTurns(scratch, count), turnTable],
     sandbox: async () => [await measureSandbox(scratch, count), sandboxTable],
     'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],
+    claims: async () => [await measureClaims(scratch, Math.min(count, 3)), claimTable],
     'train-sim': () => measureTrainSim(scratch, corpora),
     schedule: () => measureScheduleSim(scratch, Math.min(corpora, 100)),
   };

@@ -137,6 +137,19 @@ export function sandboxTable(rows) {
   );
 }
 
+export function claimTable(rows) {
+  return table(
+    'Claims of tasks by sixteen claimers, each with a connection of its own',
+    ['store', 'processes', 'claims per second', 'claimed twice'],
+    rows.map(({ store, processes, perSecond, twice }) => [
+      store,
+      String(processes),
+      whole(perSecond),
+      String(twice),
+    ]),
+  );
+}
+
 export function setUpTable(rows) {
   const [{ files, megabytes }] = rows;
   return table(

@@ -12,6 +12,7 @@ import type { Clock, Processes, Sandbox } from '../port/processes.ts';
 import type { Secret } from '../port/secret.ts';
 import type { Snapshots } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
+import type { StoreCopy } from '../port/store-copy.ts';
 import type { TelemetrySink } from '../port/telemetry.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
@@ -100,6 +101,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   secret(): Result<Secret>;
   /** `through` is the program by which the user writes, the command line by default. */
   openStore(mode: 'read' | 'write', through?: Actor['through']): Promise<Result<Store>>;
+  /** A store as it is, to move its records; it need not be the one that is used. */
+  storeCopy(address: StoreAddress): Promise<Result<StoreCopy>>;
   /** Runs a short command with the environment of child processes, and captures its output. Never rejects. */
   probe(
     argv: readonly string[],

@@ -55,7 +55,7 @@ describe('completion in bash', () => {
   });
 
   it('offers commands by their beginning', () => {
-    expect(complete('ym', 'st')).toEqual(['stop', 'status']);
+    expect(complete('ym', 'st')).toEqual(['store', 'stop', 'status']);
     expect(complete('ym', 're')).toEqual([
       'resume',
       'replay',

@@ -15,6 +15,7 @@ describe('the overview', () => {
         doctor       Check git, gate, agents, store and disk, and suggest fixes
         config       Show or set config values, with the origin of each
         hooks        List hooks with their last deliveries, or send them a sample
+        store        Show where the records are, or move them
         completions  Print a shell completion script
         demo         Run scripted agents on a small generated project
         help         Explain all commands, or one of them

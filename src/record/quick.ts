@@ -3,7 +3,7 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { StatusRecords, Store } from '../port/store.ts';
 import { type Database, openDatabase } from './driver.ts';
-import { schemaVersion, versionOf } from './schema.ts';
+import { movedTo, schemaVersion, versionOf } from './schema.ts';
 import { missingStore } from './snapshot-list.ts';
 import { readIds, readStatus } from './status.ts';
 import { troubleFrom } from './trouble.ts';
@@ -41,6 +41,8 @@ function reading<T>(file: string, empty: T, read: (db: Database) => T): Result<T
     try {
       const found = versionOf(db);
       if (found === 0) return ok(empty);
+      const to = movedTo(db);
+      if (to !== undefined) return fail({ kind: 'store-moved', file, to });
       if (found <= schemaVersion) return ok(read(db));
       return fail({ kind: 'store-newer', file, found, known: schemaVersion });
     } finally {

@@ -95,3 +95,14 @@ export function migrate(db: Database, refold: (db: Database) => void): void {
     if (db.isTransaction) db.exec('ROLLBACK');
   }
 }
+
+/** Where the records are now, if this is a copy that was left behind. */
+export function movedTo(db: Pick<Database, 'prepare'>): string | undefined {
+  const found = db.prepare("SELECT value FROM meta WHERE name = 'moved'").get()?.value;
+  return typeof found === 'string' ? found : undefined;
+}
+
+export function setMoved(db: Database, to: string | undefined): void {
+  db.prepare("DELETE FROM meta WHERE name = 'moved'").run();
+  if (to !== undefined) db.prepare("INSERT INTO meta (name, value) VALUES ('moved', ?)").run(to);
+}

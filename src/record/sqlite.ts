@@ -34,7 +34,7 @@ import { adopt, append, take, takenOver } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { OpenFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
-import { schemaVersion } from './schema.ts';
+import { movedTo, schemaVersion } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
@@ -47,6 +47,8 @@ export interface SqliteOptions {
   readonly busyMs?: number;
   /** The person on whose behalf this process writes. */
   readonly actor?: Actor;
+  /** A copy whose records were moved elsewhere is refused by default. */
+  readonly moved?: 'allowed';
 }
 
 /** Opens the store in `file`. A writer creates missing folder, file and tables. */
@@ -62,7 +64,12 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
   }
   return untilFree(file, busyMs, () => {
     const db = openTables(file, mode);
-    if (typeof db !== 'number') return ok(new SqliteStore(db, file, { ...options, busyMs }));
+    if (typeof db !== 'number') {
+      const to = options.moved === 'allowed' ? undefined : movedTo(db);
+      if (to === undefined) return ok(new SqliteStore(db, file, { ...options, busyMs }));
+      db.close();
+      return fail({ kind: 'store-moved', file, to });
+    }
     return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
   });
 }
@@ -324,6 +331,8 @@ class SqliteStore implements Store {
     return this.#call(() => {
       this.#db.exec('BEGIN IMMEDIATE');
       try {
+        const to = movedTo({ prepare: (text) => this.#tables.sql(text) });
+        if (to !== undefined) return fail({ kind: 'store-moved', file: this.#file, to });
         const result = change();
         if (result.ok) this.#db.exec('COMMIT');
         return result;

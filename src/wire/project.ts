@@ -93,7 +93,7 @@ function storeOf(
   { storeFile }: Place,
   setting: Result<StoreAddress>,
   actorOf: (through?: Actor['through']) => Promise<Actor>,
-): Pick<Project, 'storeSetting' | 'snapshots' | 'openStore'> {
+): Pick<Project, 'storeSetting' | 'snapshots' | 'openStore' | 'storeCopy'> {
   const isFile = setting.ok && setting.value.kind === 'sqlite';
   return {
     storeSetting: setting,
@@ -108,6 +108,13 @@ function storeOf(
       }
       const { openPostgres } = await import('../record/postgres/store.ts');
       return openPostgres(setting.value, { mode, ...by });
+    },
+    async storeCopy(address) {
+      if (address.kind === 'postgres') {
+        return (await import('../record/postgres/copy.ts')).postgresCopy(address);
+      }
+      const { sqliteCopy } = await import('../record/sqlite-copy.ts');
+      return ok(sqliteCopy(storeFile, here.clock.now));
     },
   };
 }

@@ -61,7 +61,7 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     expect(await ym('summary')).toContain('landed');
     expect(await ym('where')).toContain(`postgres://ym@127.0.0.1:${server.port}/`);
     expect(await ym('config', 'get', 'store')).toContain(`postgres://ym@127.0.0.1:${server.port}/`);
-    expect(await ym('config')).toContain('store');
+    expect(await ym('config', 'list')).toContain('store');
     expect(await ym('doctor')).toContain('its records match its log');
     expect(await ym('add', 'One more')).toContain('one-more');
     expect(await ym('status')).toContain('1 ready');
@@ -135,5 +135,51 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     const odd = await refusal('mysql://ym:open-sesame@db/yard', 'status');
     expect(odd.code).toBe(2);
     expect(odd.stderr).toContain('Write sqlite, or postgres://');
+  });
+
+  test('records move from SQLite to Postgres and back, and every report stays the same', async () => {
+    const y = testProject({ ...twoTasks });
+    y.signal('go');
+    expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+    const look = async () => {
+      const [ledger, events] = [await y.ym('ledger', '--json'), await y.ym('events', '--json')];
+      expect([ledger.code, events.code]).toEqual([0, 0]);
+      return [ledger.stdout, events.stdout];
+    };
+    const before = await look();
+    const url = await server.database();
+    const plain = url.replace(`:${PASSWORD}`, '');
+    const there = await y.ym('store', 'migrate', '--to', url);
+    expect(there).toMatchObject({ code: 0, stderr: '' });
+    expect(there.stdout).toContain(`from sqlite to ${plain}; the logs are identical`);
+    expect(there.stdout).not.toContain(PASSWORD);
+    // The password is in no file of the project, so it comes from elsewhere.
+    const withLogin = { env: { PGPASSWORD: PASSWORD } };
+    const shown = await y.ymWith(withLogin, 'store');
+    expect(shown.stdout).toContain(plain);
+    expect(await y.ym('status')).toMatchObject({ code: 3 });
+    const old = await y.ymWith({ env: { YARDMASTER_STORE: 'sqlite' } }, 'add', 'Late');
+    expect(old).toMatchObject({ code: 3, stdout: '' });
+    expect(old.stderr).toContain(`The records of this project are in ${plain} now.`);
+    const back = await y.ymWith(withLogin, 'store', 'migrate', '--to', 'sqlite');
+    expect(back).toMatchObject({ code: 0, stderr: '' });
+    expect(await look()).toEqual(before);
+    expect((await y.ym('doctor')).stdout).toContain('its records match its log');
+  });
+
+  test('records are not moved while a run is under way, and wrong arguments are one sentence', async () => {
+    const y = await project();
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const refused = await y.ym('store', 'migrate', '--to', 'sqlite');
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toContain('is already running');
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    for (const args of [['migrate'], ['--to', 'sqlite'], ['migrate', '--to', 'nowhere']]) {
+      const { code, stdout, stderr } = await y.ym('store', ...args);
+      expect({ args, code, stdout }).toEqual({ args, code: 2, stdout: '' });
+      expect(stderr.trim().split('\n')).toHaveLength(1);
+    }
   });
 });

@@ -73,6 +73,20 @@ export const setUpCommands = commandsIn('Set up', {
       ['ym hooks test question-asked', 'Send a sample; exit 1 if a hook did not deliver it'],
     ],
   },
+  store: {
+    decides: ({ args }) => args[0] === 'migrate',
+    load: async () => (await import('../store.ts')).run,
+    line: 'Show where the records are, or move them',
+    args: [{ name: 'ACTION', required: false, choices: ['show', 'migrate'], doc: 'What to do' }],
+    options: [text('to', 'STORE', 'New place for migrate: sqlite, or postgres://…'), json],
+    examples: [
+      ['ym store', 'Address, format, number of events and size'],
+      [
+        'ym store migrate --to postgres://ada@db.example.com/yard',
+        'Copy, compare, then use the new store',
+      ],
+    ],
+  },
   completions: {
     load: async () => (await import('../completions.ts')).run,
     line: 'Print a shell completion script',

@@ -44,6 +44,8 @@ export const queries = statements('query', {
   // Never shortens a claim.
   renew_claims:
     'UPDATE claim SET lease_until = greatest(lease_until, $1::bigint) WHERE run = $2::text',
+  mark: "INSERT INTO meta (name, value) VALUES ('moved', $1::text)",
+  unmark: "DELETE FROM meta WHERE name = 'moved'",
   transaction: 'SELECT pg_xact_status($1::text::xid8) AS state',
 });
 

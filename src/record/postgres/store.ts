@@ -43,15 +43,19 @@ export async function openPostgres(
   return ok(new PostgresStore(new Connection(address, session.value, reconnectMs), options));
 }
 
-/** A connection to a store whose tables are up to date and in use. */
-export async function openSession(address: PostgresAddress): Promise<Result<Session>> {
+/** A connection to a store whose tables are up to date and, unless a copy is allowed, in use. */
+export async function openSession(
+  address: PostgresAddress,
+  { moved = 'refused' }: { readonly moved?: 'allowed' | 'refused' } = {},
+): Promise<Result<Session>> {
   let session: Session | undefined;
   try {
     session = await Session.connect(address);
     const found = await conditionOf(session);
     const detail = unfitness(found);
     const file = address.shown;
-    if (detail === undefined && found.version <= schemaVersion && found.movedTo === undefined) {
+    const isInUse = found.movedTo === undefined || moved === 'allowed';
+    if (detail === undefined && found.version <= schemaVersion && isInUse) {
       if (found.version < schemaVersion) await migrate(session, address);
       return ok(session);
     }

@@ -136,7 +136,7 @@ export function writing(changes: Changes): readonly Call[] {
     });
   const ended = [...claims].flatMap(([task, claim]) => (claim === undefined ? [task] : []));
   const calls: readonly Call[] = [
-    [sql.add_events, ...columns(changes.events.map(eventRow))],
+    addEvents(changes.events.map(eventRow)),
     [sql.change_tasks, ...columns(changed)],
     [sql.put_tasks, ...columns(put.map(({ after }) => [...columnsOf(after), ...textOf(after)]))],
     [sql.drop_edges, ...columns(edges(({ before }) => before))],
@@ -161,6 +161,11 @@ export function writing(changes: Changes): readonly Call[] {
 /** A statement about no rows is left out. */
 const isFilled = (list: unknown): boolean =>
   typeof list === 'number' || (Array.isArray(list) && list.length > 0);
+
+/** Rows have the columns of the table `event`, in their order. */
+export function addEvents(events: readonly (readonly (string | number | null)[])[]): Call {
+  return [sql.add_events, ...columns(events)];
+}
 
 export function putClaims(claims: readonly Claim[]): Call {
   const row = ({ task, run, fence, leaseUntil }: Claim) => [task, run, fence, leaseUntil];

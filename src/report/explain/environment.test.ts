@@ -108,7 +108,7 @@ describe('something in the way', () => {
     expect(text('store-moved')).toMatchInlineSnapshot(`
       "The records of this project are in postgres://ada@db/yard now.
       What is left in yard.db is a copy, and what is written there would be lost.
-      Set \`store\` to the new address: \`ym config set store postgres://ada@db/yard\`.
+      Set \`store\` to the new address: \`ym config set store postgres://ada@db/yard\`. \`ym store migrate\` moves the records.
       (3)"
     `);
   });

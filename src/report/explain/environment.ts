@@ -132,7 +132,7 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   'store-moved': (failure) => ({
     what: `The records of this project are in ${failure.to} now.`,
     why: `What is left in ${failure.file} is a copy, and what is written there would be lost.`,
-    do: `Set \`store\` to the new address: \`ym config set store ${failure.to}\`.`,
+    do: `Set \`store\` to the new address: \`ym config set store ${failure.to}\`. \`ym store migrate\` moves the records.`,
   }),
   'records-deleted': (failure) => ({
     what: `The records in ${failure.dir} were ${failure.how} during the run, so it cannot continue.`,
