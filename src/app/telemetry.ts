@@ -111,6 +111,8 @@ class Export {
   #waiting: AttemptRecord[] = [];
   #sending: Promise<void> | undefined;
   #trouble: string | undefined;
+  /** The first refusal of a part of a request. */
+  #refused: string | undefined;
 
   constructor(sink: TelemetrySink, sender: Sender, options: SpanOptions, clock: Clock) {
     this.#sink = sink;
@@ -142,9 +144,10 @@ class Export {
     ]);
     done.abort();
     await late;
-    if (this.#trouble === undefined) return [];
+    const cause = this.#trouble ?? this.#refused;
+    if (cause === undefined) return [];
     return [
-      `Some telemetry of the run was not delivered to ${this.#sink.name}: ${this.#trouble}. Check \`telemetry\` in the config with \`ym config\`.`,
+      `Some telemetry of the run was not delivered to ${this.#sink.name}: ${cause}. Check \`telemetry\` in the config with \`ym config\`.`,
     ];
   }
 
@@ -181,5 +184,6 @@ class Export {
   async #send(signal: 'traces' | 'metrics', request: object): Promise<void> {
     const sent = await this.#sink.send(signal, JSON.stringify(request), this.#late.signal);
     if (!sent.ok) this.#trouble = sent.failure;
+    else this.#refused ??= sent.value;
   }
 }

@@ -4,10 +4,13 @@ import type { Result } from '../model/failure.ts';
 export interface TelemetrySink {
   /** Its address or path, for messages. */
   readonly name: string;
-  /** Delivers one request of OTLP as JSON, or gives up when `until` aborts. The failure says why. Never rejects. */
+  /**
+   * Delivers one request of OTLP as JSON, or gives up when `until` aborts. The failure says why. A text means that a part
+   * was refused for good, so sending it again would not help. Never rejects.
+   */
   send(
     signal: 'traces' | 'metrics',
     json: string,
     until: AbortSignal,
-  ): Promise<Result<void, string>>;
+  ): Promise<Result<string | undefined, string>>;
 }

@@ -50,6 +50,24 @@ describe('telemetry to an endpoint', () => {
     expect(wrong.received).toHaveLength(1);
   });
 
+  it.each([
+    ['{}', undefined],
+    ['', undefined],
+    ['no JSON', undefined],
+    ['{"partialSuccess":{}}', undefined],
+    ['{"partialSuccess":{"rejectedSpans":"0","errorMessage":"a warning"}}', undefined],
+    ['{"partialSuccess":{"rejectedSpans":"3"}}', 'it refused 3 spans'],
+    [
+      '{"partialSuccess":{"rejectedDataPoints":1,"errorMessage":"too\\u001b[2J old"}}',
+      'it refused 1 data point: too\\x1b[2J old',
+    ],
+  ])('is delivered once, and the answer %j says what was refused', async (body, refused) => {
+    const { endpoint, received } = await collector((response) => response.end(body));
+    const sent = await httpSink({ endpoint, headers: '' }).send('traces', '{}', never);
+    expect(sent).toEqual({ ok: true, value: refused });
+    expect(received).toHaveLength(1);
+  });
+
   it('is given up if there is no answer in time, after a second try', async () => {
     const { endpoint, received } = await collector(() => undefined);
     const failed = await httpSink({ endpoint, headers: '', ms: 50 }).send('traces', '{}', never);

@@ -3,9 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { connectionCause } from '../model/connection-cause.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { either, Misfit, number, object, optional, parseJson, read, text } from '../model/shape.ts';
+import { visibleLine } from '../model/visible.ts';
 import type { TelemetrySink } from '../port/telemetry.ts';
 
-type Sent = Result<void, string>;
+type Sent = Result<string | undefined, string>;
 
 /** Appends each request to a file as one line, as collectors write and read them. */
 export function fileSink(file: string): TelemetrySink {
@@ -75,8 +77,8 @@ async function post(
       redirect: 'error',
       signal: AbortSignal.any([late, until]),
     });
+    if (response.ok) return { sent: ok(refusedIn(await startOf(response))), again: false };
     await response.body?.cancel();
-    if (response.ok) return { sent: ok(undefined), again: false };
     const sent = fail(`it answered with status ${response.status}`);
     return { sent, again: passing.includes(response.status) };
   } catch (error) {
@@ -88,9 +90,43 @@ async function post(
   }
 }
 
+/** The beginning of an answer. */
+async function startOf({ body }: Response): Promise<string> {
+  let start = '';
+  const decoder = new TextDecoder();
+  for await (const chunk of body ?? []) {
+    start += decoder.decode(chunk, { stream: true });
+    if (start.length > limits.tailBytes) break;
+  }
+  return start;
+}
+
+const Refusal = object({
+  errorMessage: optional(text),
+  rejectedSpans: optional(either(text, number)),
+  rejectedDataPoints: optional(either(text, number)),
+});
+const Answer = object({ partialSuccess: optional(Refusal) });
+
+/** Says what a collector refused although it took the request; undefined if it took everything. */
+function refusedIn(body: string): string | undefined {
+  const answer = read(Answer, parseJson(body));
+  if (answer instanceof Misfit || answer.partialSuccess === undefined) return undefined;
+  const { errorMessage = '', rejectedSpans, rejectedDataPoints } = answer.partialSuccess;
+  const count = Number(rejectedSpans ?? rejectedDataPoints ?? 0);
+  if (!(count > 0)) return undefined;
+  const noun = rejectedSpans === undefined ? 'data point' : 'span';
+  const what = `${count} ${noun}${count === 1 ? '' : 's'}`;
+  const why = visibleLine(errorMessage).slice(0, messageChars);
+  return `it refused ${what}${why === '' ? '' : `: ${why}`}`;
+}
+
+/** Characters of a collector's message that are shown. */
+const messageChars = 200;
+
 /** Headers as a record. A failure does not show their values: they are secrets. */
-function headersIn(text: string): Result<Readonly<Record<string, string>>, string> {
-  const pairs = text.split(',').filter((pair) => pair.trim() !== '');
+function headersIn(given: string): Result<Readonly<Record<string, string>>, string> {
+  const pairs = given.split(',').filter((pair) => pair.trim() !== '');
   const headers = new Headers();
   try {
     for (const pair of pairs) {

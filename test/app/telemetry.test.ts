@@ -42,3 +42,27 @@ test('an endpoint that hangs gets no second request during the run, and its end 
     expect.stringContaining('not delivered to hanging: it did not answer'),
   ]);
 });
+
+test('a part that a collector refuses for good is reported at the end, and not sent again', async () => {
+  const config = loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined });
+  if (!config.ok) throw new Error('the defaults are no config');
+  const spans: string[] = [];
+  const picky: TelemetrySink = {
+    name: 'picky',
+    async send(signal, json) {
+      if (signal === 'traces') spans.push(...(json.match(/"spanId":"\w+"/g) ?? []));
+      return { ok: true, value: signal === 'traces' ? 'it refused 1 span: too old' : undefined };
+    },
+  };
+  const clock = { now: () => 0, sleep: async () => undefined };
+  const project = { id: 'p', clock, telemetrySinks: async () => [picky] };
+  const telemetry = await openTelemetry(project, config.value, 'r1');
+  const { run, attempts, history } = sourceOf(trainStory);
+  const messages = await telemetry.end({ run, attempts, history, queue: [] });
+  expect(messages).toEqual([
+    expect.stringContaining('not delivered to picky: it refused 1 span: too old.'),
+  ]);
+  const count = spans.length;
+  await telemetry.end({ run, attempts, history, queue: [] });
+  expect(spans).toHaveLength(count);
+});
