@@ -87,8 +87,10 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
       { id: 'number', jobs: 1 } as const,
       { id: 'pause', slot: 1 } as const,
       { id: 'resume', slot: 1 } as const,
+      { id: 'pace', starts: 1, windowMs: 2_000 } as const,
     )
     .map((change) => ({ type: 'slots-changed', run: 'r1', change }) as const),
+  fc.constant({ type: 'run-reloaded', run: 'r1' } as const),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
   fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
   of.map((event) => ({

@@ -27,6 +27,7 @@ import { isUnderWay, ownerLife } from './liveness.ts';
 import type { Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
+import { reload } from './reload.ts';
 import { type RunStep, RunSteps, Stream } from './run-steps.ts';
 import { openTelemetry, type Telemetry } from './telemetry.ts';
 
@@ -102,10 +103,11 @@ async function begun(
   share: boolean,
 ): Promise<Result<Run, Failures>> {
   const { run } = first;
-  const { config, agents, sandbox, settings } = ready;
+  const { config, sandbox, settings } = ready;
   const { clock, store } = locked;
-  const { jobs } = settings;
-  const ports = await locked.engine({ run, config, agents, sandbox, jobs, store });
+  const agents = new Map(ready.agents);
+  const request = { run, config, agents, sandbox, jobs: settings.jobs, store };
+  const ports = await locked.engine(request);
   if (!ports.ok) return fail([ports.failure]);
   const context = contextOf(ready, run, share);
   if (!context.ok) return context;
@@ -122,10 +124,12 @@ async function begun(
     hooks.on(step);
     steps.push(step);
   };
+  const { limits: reloadable } = context.value;
   const journal = new Journal(ports.value.store, clock, run, state, (event) => {
     files.on(event, state);
     telemetry.on(event, state);
     show(event);
+    if (isReloadOf(run, event)) void reload(ready, { agents, limits: reloadable }, limitsOf(ready));
   });
   const loaded = await journal.load();
   if (!loaded.ok) return fail([loaded.failure]);
@@ -225,7 +229,6 @@ function contextOf(
   run: RunId,
   share: boolean,
 ): Result<Omit<RunContext, 'notes'>, Failures> {
-  const { setupWallMs, outputBytes } = config.limits;
   const secret = project.secret();
   if (!secret.ok) return fail([secret.failure]);
   return ok({
@@ -245,11 +248,7 @@ function contextOf(
     verify,
     setup: config.worktree.setup,
     cache: config.gate.cache,
-    limits: {
-      agent: agentLimits(config),
-      setup: { wallMs: setupWallMs, outputBytes },
-      gate: { wallMs: gate.timeoutMs, outputBytes },
-    },
+    limits: limitsOf({ gate })(config),
     confined: sandbox.id === 'on',
     env: project.childEnv,
     project: { name: basename(project.root), root: project.root },
@@ -258,6 +257,21 @@ function contextOf(
     secret: share ? unwatched(secret.value) : secret.value,
     prices: config.prices,
   });
+}
+
+/** An invalid config changes nothing then; whoever asked for the reload has read it before, and said so. */
+const isReloadOf = (run: RunId, event: Event): boolean =>
+  event.type === 'run-reloaded' && event.run === run;
+
+function limitsOf({ gate }: Pick<Preflight, 'gate'>): (config: Config) => RunContext['limits'] {
+  return (config) => {
+    const { setupWallMs, outputBytes } = config.limits;
+    return {
+      agent: agentLimits(config),
+      setup: { wallMs: setupWallMs, outputBytes },
+      gate: { wallMs: gate.timeoutMs, outputBytes },
+    };
+  };
 }
 
 function agentLimits({ limits: given }: Config): ProcessLimits {

@@ -1,15 +1,18 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { projectConfig } from '../app/config.ts';
 import { type DaemonClient, daemonClient } from '../daemon/client.ts';
 import { type DaemonPlace, daemonPlace } from '../daemon/place.ts';
 import { startDaemon } from '../daemon/start.ts';
+import { type Unit, unitFor } from '../daemon/unit.ts';
 import type { DaemonStatus } from '../model/daemon.ts';
-import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { daemonLines } from '../report/daemon/status.ts';
 import { findPlace, here } from '../wire/place.ts';
 import { folderOf, type Outcome } from './open.ts';
-import { printLines } from './output.ts';
+import { printLines, printText } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm, print } from './screen.ts';
 import { version } from './version.ts';
@@ -31,7 +34,7 @@ export async function run(call: Call): Promise<number> {
   return complain('kind' in done.failure ? [done.failure] : done.failure);
 }
 
-const actions = { status, start, stop, reload, logs, serve } as const;
+const actions = { status, start, stop, reload, logs, serve, install, uninstall } as const;
 
 const notRunning = usage('no daemon is running', 'Start it with `ym daemon start`.');
 
@@ -147,4 +150,40 @@ async function serve({ place }: Context): Promise<Outcome> {
   for (const [name, handler] of Object.entries(handlers)) process.off(name, handler);
   await close();
   return ok(0);
+}
+
+async function ownUnit({ place }: Context): Promise<Result<Unit, readonly Failure[]>> {
+  const config = projectConfig({ root: place.dir, env: process.env });
+  if (!config.ok) return config;
+  const program = [process.execPath, process.argv[1] ?? 'ym'];
+  const { drainMs } = config.value.daemon;
+  return ok(unitFor({ platform: process.platform, program, env: process.env, drainMs }));
+}
+
+/** Writes the file that lets the system start the daemon at login. */
+async function install(context: Context): Promise<Outcome> {
+  const unit = await ownUnit(context);
+  if (!unit.ok) return unit;
+  const { file, text, enable } = unit.value;
+  if (context.call.options.flag('print')) {
+    printText(text);
+    return ok(0);
+  }
+  mkdirSync(dirname(file), { recursive: true });
+  const written = await here.writeFile(file, text);
+  if (!written.ok) return written;
+  const line = `Wrote ${file}. Start the daemon now and at every login with \`${enable}\`.`;
+  return confirm(context.call, [line], { file });
+}
+
+async function uninstall(context: Context): Promise<Outcome> {
+  const unit = await ownUnit(context);
+  if (!unit.ok) return unit;
+  const { file, disable } = unit.value;
+  if (!existsSync(file)) {
+    return usage(`there is no ${file}`, 'Nothing is installed; `ym daemon stop` ends a daemon.');
+  }
+  rmSync(file);
+  const line = `Removed ${file}. If the system started the daemon, end it with \`${disable}\`.`;
+  return confirm(context.call, [line], { file });
 }

@@ -104,6 +104,7 @@ describe('loadConfig', () => {
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 16, style: 'merge' },
       daemon: { jobs: 8, spawnsPerTick: 4, drainMs: 600_000, priority: 'normal' },
+      schedules: {},
       delivery: { how: 'land', remote: 'origin', waitMs: 0 },
       verify: { enabled: false, timeoutMs: 1_800_000, onFailure: 'report' },
     });
@@ -142,8 +143,7 @@ describe('loadConfig', () => {
       'pipeline: { docs: [work, land], default: [critique, work, gate, review, land] }',
       'telemetry: { endpoint: "http://127.0.0.1:4318", headers_env: OTLP, file: run.jsonl }',
       'train: { batch: 4, style: squash }',
-      'daemon: { jobs: 3, spawns_per_tick: 2, drain: 5m, priority: high }',
-      'delivery: { how: pr, remote: upstream, wait: 2h }',
+      'daemon: { jobs: 3, spawns_per_tick: 2, drain: 5m, priority: high }\ndelivery: { how: pr, remote: upstream, wait: 2h }',
       'verify: { enabled: true, command: npm run all, timeout: 5m, on_failure: bisect }',
       'write_back: true',
     ].join('\n');
@@ -231,6 +231,7 @@ describe('loadConfig', () => {
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 4, style: 'squash' },
       daemon: { jobs: 3, spawnsPerTick: 2, drainMs: 300_000, priority: 'high' },
+      schedules: {},
       delivery: { how: 'pr', remote: 'upstream', waitMs: 7_200_000 },
       verify: {
         enabled: true,
@@ -309,7 +310,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, mode, modes, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, daemon.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, mode, modes, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, daemon, schedules.',
     ],
     [
       'gate:\n  timout: 5m\n',

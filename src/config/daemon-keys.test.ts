@@ -89,3 +89,45 @@ describe('the config of the daemon', () => {
     expect(refused(project)).toBe(sentence);
   });
 });
+
+describe('schedules', () => {
+  const task = 'task: { title: Update }';
+
+  it('have a cron expression, a time zone and a task', () => {
+    const project = `
+schedules:
+  nightly: { cron: "0 2 * * 1-5", zone: Europe/Berlin, task: { title: Update, labels: [deps] } }
+  daily: { cron: "@daily", ${task} }
+`;
+    const config = loaded({ project });
+    expect(config.ok && config.value.schedules).toEqual({
+      nightly: {
+        cron: '0 2 * * 1-5',
+        zone: 'Europe/Berlin',
+        task: { title: 'Update', labels: ['deps'] },
+      },
+      daily: { cron: '@daily', task: { title: 'Update' } },
+    });
+  });
+
+  it.each([
+    [`cron: daily, ${task}`, '"schedules.x.cron" is "daily" → Give five fields'],
+    [`cron: "0 2 * *", ${task}`, '"schedules.x.cron" is "0 2 * *" → Give five fields'],
+    [task, '"schedules.x.cron" is missing'],
+    ['cron: "@daily"', '"schedules.x.task" is missing → Give the task as a map'],
+    ['cron: "@daily", task: {}', '"schedules.x.task.title" is missing'],
+    [
+      `cron: "@daily", zone: Berlin, ${task}`,
+      '"schedules.x.zone" is "Berlin" → Give a time zone, such as Europe/Berlin or UTC.',
+    ],
+    [`cron: "@daily", tsak: 1, ${task}`, '"schedules.x.tsak" is not a known key'],
+  ])('are refused: { %s }', (text, sentence) => {
+    expect(refused(`schedules: { x: { ${text} } }`)).toContain(sentence);
+  });
+
+  it('have names that fit into the ids of tasks', () => {
+    expect(refused(`schedules: { "A b": { cron: "@daily", ${task} } }`)).toContain(
+      'Name schedules with lower-case letters',
+    );
+  });
+});

@@ -1,8 +1,43 @@
+import { z } from 'zod';
+import { optional } from '../document/document.ts';
 import { daemonLimits } from '../model/daemon.ts';
 import { key } from './key.ts';
-import { choice, duration, whole } from './values.ts';
+import { choice, duration, kind, mapOf, text, whole } from './values.ts';
 
 const ofUser = 'read from your own config file and the environment';
+
+const cronHint =
+  'Give five fields, such as "0 2 * * 1-5" for 02:00 from Monday to Friday, or @daily.';
+const cronShape = /^(?:@[a-z]+|[0-9A-Za-z*,/?#LW-]+(?:\s+[0-9A-Za-z*,/?#LW-]+){4})$/;
+
+const schedule = kind('map', () =>
+  z.strictObject(
+    {
+      cron: text.schema.refine((value) => cronShape.test(value), { error: cronHint }),
+      zone: optional(
+        text.schema.refine(isZone, { error: 'Give a time zone, such as Europe/Berlin or UTC.' }),
+      ),
+      task: z.looseObject(
+        { title: text.schema },
+        { error: 'Give the task as a map with at least a title.' },
+      ),
+    },
+    { error: 'Write a map such as { cron: "0 2 * * *", task: { title: Update dependencies } }.' },
+  ),
+);
+
+/** A task that is added at certain times. */
+export type Schedule = z.output<typeof schedule.schema>;
+
+function isZone(zone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
 
 /** Keys of the daemon; see docs/daemon.md. */
 export const daemonKeys = {
@@ -24,4 +59,16 @@ export const daemonKeys = {
       doc: 'Share of the slots that the runs of this project get from the daemon: `high` is twice and `low` half of `normal`',
     }),
   },
+  schedules: key(
+    'schedules',
+    mapOf(schedule, {
+      map: 'Give the schedules as a map of names.',
+      name: 'Name schedules with lower-case letters, digits and "-".',
+      names: /^[a-z][a-z0-9-]{0,39}$/,
+    }),
+    {
+      default: {},
+      doc: 'Tasks that the daemon adds at certain times, by name: `{ cron, zone, task }`; `task` has the keys of a task in a plan file',
+    },
+  ),
 } as const;

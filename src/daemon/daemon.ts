@@ -1,3 +1,4 @@
+import { projectConfig } from '../app/config.ts';
 import type { Here } from '../app/ports.ts';
 import type { Config } from '../config/config.ts';
 import {
@@ -6,11 +7,21 @@ import {
   daemonLimits,
   type Submission,
 } from '../model/daemon.ts';
-import { caught, type Failure, ok, type Result, unreachable, usage } from '../model/failure.ts';
+import {
+  caught,
+  type Failure,
+  fail,
+  ok,
+  type Result,
+  unreachable,
+  usage,
+} from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { Projects } from './projects.ts';
+import { changedKeys, reloadRun } from './reload.ts';
 import { RunChildren } from './run-children.ts';
-import { Runs } from './runs.ts';
+import { type Environment, Runs } from './runs.ts';
+import { Schedules } from './schedules.ts';
 import type { StateFile } from './state-file.ts';
 
 export interface DaemonOptions {
@@ -24,6 +35,10 @@ export interface DaemonOptions {
   sentence(failure: Failure): string;
 }
 
+type NewRun = Omit<Extract<DaemonRequest, { readonly ask: 'submit' }>, 'ask' | 'env'> & {
+  readonly env: Environment;
+};
+
 const program = [process.execPath, process.argv[1] ?? 'ym'] as const;
 
 /** Drives submitted runs of several projects until it is stopped. It does nothing while it has no run. */
@@ -32,9 +47,12 @@ export class Daemon {
   readonly #projects = new Projects();
   readonly #children: RunChildren;
   readonly #runs: Runs;
+  readonly #schedules: Schedules;
   readonly #since: number;
   #config: Config['daemon'];
   #stopping: { readonly how: 'finish' | 'now'; readonly until: number } | undefined;
+  /** When schedules are looked at again; never if there are none. */
+  #firesAt = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Requests and ticks, one after the other. */
   #turn: Promise<unknown> = Promise.resolve();
@@ -56,6 +74,8 @@ export class Daemon {
     const children = this.#children;
     const projects = this.#projects;
     this.#runs = new Runs({ here, projects, children, log, sentence }, state.value.submissions);
+    const now = here.clock.now;
+    this.#schedules = new Schedules({ now, projects, state, log, sentence });
     this.#wake(0);
   }
 
@@ -91,7 +111,7 @@ export class Daemon {
         this.stop(request.how);
         return ok({ answer: 'done' });
       case 'reload':
-        return ok({ answer: 'reloaded', changes: [], problems: [] });
+        return ok({ answer: 'reloaded', ...(await this.#reload()) });
       default:
         return unreachable(request);
     }
@@ -116,6 +136,8 @@ export class Daemon {
   async #enroll(root: string): Promise<Result<DaemonAnswer>> {
     const project = await this.#projects.at(root);
     if (!project.ok) return project;
+    this.#firesAt = 0;
+    this.#wake(0);
     const { projects } = this.#options.state.value;
     const saved = projects.includes(root)
       ? ok(undefined)
@@ -129,9 +151,13 @@ export class Daemon {
     if (this.#stopping !== undefined) {
       return usage('the daemon is stopping', 'Start it again with `ym daemon start`.');
     }
+    const enrolled = await this.#enroll(request.root);
+    return enrolled.ok ? this.#add(request) : enrolled;
+  }
+
+  /** Adds a run, and starts it if a slot is free. */
+  async #add(request: NewRun): Promise<Result<DaemonAnswer>> {
     const { root, words, wishes, env } = request;
-    const enrolled = await this.#enroll(root);
-    if (!enrolled.ok) return enrolled;
     const number = this.#options.state.value.last + 1;
     const { input: text } = request;
     const input = text === undefined ? ok(undefined) : this.#children.keepInput(number, text);
@@ -152,11 +178,45 @@ export class Daemon {
     return ok({ answer: 'submitted', number });
   }
 
+  /** Applies the config as it is now: the keys of the daemon, then those of each run under way. */
+  async #reload(): Promise<{ changes: readonly string[]; problems: readonly Failure[] }> {
+    const { here, dir, log, sentence } = this.#options;
+    const changes: string[] = [];
+    const problems: Failure[] = [];
+    const own = projectConfig({ root: dir, env: here.env });
+    if (!own.ok) problems.push(...own.failure);
+    else {
+      changes.push(...changedKeys(this.#config, own.value.daemon));
+      this.#config = own.value.daemon;
+      for (const submission of this.#runs.submissions) {
+        const { number, root } = submission;
+        const project = await this.#projects.at(root);
+        const target = this.#runs.targetOf(number);
+        const now = project.ok
+          ? await reloadRun(project.value, submission, target)
+          : fail([project.failure]);
+        if (!now.ok) problems.push(...now.failure);
+        else {
+          this.#runs.wish(number, now.value);
+          changes.push(`The run of ${root} uses its limits and agents as they are now.`);
+        }
+      }
+    }
+    this.#firesAt = 0;
+    for (const change of changes) log(`reload: ${change}`);
+    for (const problem of problems) log(`reload: nothing changed. ${sentence(problem)}`);
+    this.#wake(0);
+    return { changes, problems };
+  }
+
   async #tick(): Promise<void> {
     await this.#runs.look();
     const stopping = this.#stopping;
-    if (stopping === undefined) await this.#runs.share(this.#config);
-    else if (await this.#hasStopped(stopping)) {
+    if (stopping === undefined) {
+      await this.#schedule();
+      await this.#runs.share(this.#config);
+    }
+    if (stopping !== undefined && (await this.#hasStopped(stopping))) {
       this.#save();
       await this.#projects.keepOnly(new Set());
       return this.#end();
@@ -164,7 +224,24 @@ export class Daemon {
     this.#save();
     const roots = new Set(this.#runs.submissions.map(({ root }) => root));
     await this.#projects.keepOnly(roots);
-    if (roots.size > 0 || this.#stopping !== undefined) this.#wake(daemonLimits.tickMs);
+    const isBusy = roots.size > 0 || this.#stopping !== undefined;
+    const pause = this.#firesAt - this.#options.here.clock.now();
+    const ms = Math.min(isBusy ? daemonLimits.tickMs : pause, Math.max(0, pause));
+    if (Number.isFinite(ms)) this.#wake(ms);
+  }
+
+  /** Adds tasks of schedules that are due, and runs for them. */
+  async #schedule(): Promise<void> {
+    const now = this.#options.here.clock.now();
+    if (now < this.#firesAt) return;
+    const next = await this.#schedules.fire();
+    const busy = new Set(this.#runs.submissions.map(({ root }) => root));
+    for (const run of await this.#schedules.runs(busy)) {
+      await this.#add({ ...run, env: this.#options.here.env });
+    }
+    const isDue = this.#options.state.value.due.length > 0;
+    const again = isDue ? now + daemonLimits.scheduleMs : Number.POSITIVE_INFINITY;
+    this.#firesAt = Math.min(next ?? again, again);
   }
 
   /** Agents that take too long are stopped, and runs that do not end then are left to the next daemon. */

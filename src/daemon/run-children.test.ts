@@ -9,20 +9,22 @@ import { isRunning } from '../process/identity.ts';
 import { RunChildren } from './run-children.ts';
 
 let dir: string;
-let ends: number;
+/** Ends that the children of this test reported. */
+let seen: { ends: number };
 let children: RunChildren;
 
 beforeEach(() => {
   dir = mkdtempSync(join(tmpdir(), 'ym-children-'));
-  ends = 0;
   children = childrenOf();
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
 });
 
 /** Its program is a shell that runs the words as a script. */
 function childrenOf(): RunChildren {
+  const own = { ends: 0 };
+  seen = own;
   const onEnd = (): void => {
-    ends += 1;
+    own.ends += 1;
   };
   return new RunChildren({ dir, host: 'here', program: ['sh', '-c'], onEnd });
 }
@@ -43,7 +45,7 @@ async function started(script: string, more: Partial<Submission> = {}): Promise<
 describe('the process of a submitted run', () => {
   test('works in its project, with the environment of the caller', async () => {
     await started('pwd; echo "$WORD"');
-    await until(() => ends === 1, 'its end');
+    await until(() => seen.ends === 1, 'its end');
     expect(children.output(5)).toBe(`${dir}\nfrom the caller\n`);
     expect(children.state(submission())).toEqual({ id: 'gone', exit: 0 });
     expect(statSync(join(dir, 'runs/5.log')).mode & 0o777).toBe(0o600);
@@ -53,7 +55,7 @@ describe('the process of a submitted run', () => {
     const owner = await started('while [ ! -e go ]; do sleep 0.05; done; exit 3');
     expect(children.state(submission({ owner }))).toEqual({ id: 'alive' });
     writeFileSync(join(dir, 'go'), '');
-    await until(() => ends === 1, 'its end');
+    await until(() => seen.ends === 1, 'its end');
     expect(children.state(submission({ owner }))).toEqual({ id: 'gone', exit: 3 });
   });
 
@@ -62,13 +64,13 @@ describe('the process of a submitted run', () => {
     if (!input.ok) throw new Error('There is no file');
     expect(statSync(input.value).mode & 0o777).toBe(0o600);
     await started('cat', { input: input.value });
-    await until(() => ends === 1, 'its end');
+    await until(() => seen.ends === 1, 'its end');
     expect(children.output(5)).toBe('tasks: []\n');
   });
 
   test('outlives the daemon and is found by the next one', async () => {
     const owner = await started('while [ ! -e go ]; do sleep 0.05; done');
-    const next = childrenOf();
+    const next = new RunChildren({ dir, host: 'here', program: ['sh', '-c'], onEnd: () => {} });
     expect(next.state(submission({ owner }))).toEqual({ id: 'alive' });
     writeFileSync(join(dir, 'go'), '');
     await until(() => !isRunning(owner), 'its end');
@@ -79,7 +81,7 @@ describe('the process of a submitted run', () => {
   test('that a signal ended has no exit status', async () => {
     const owner = await started('while true; do sleep 0.05; done');
     children.terminate(owner);
-    await until(() => ends === 1, 'its end');
+    await until(() => seen.ends === 1, 'its end');
     expect(children.state(submission({ owner }))).toEqual({ id: 'gone', exit: -1 });
   });
 
@@ -91,16 +93,16 @@ describe('the process of a submitted run', () => {
 
   test('appends its output to that of the process before it', async () => {
     await started('echo first');
-    await until(() => ends === 1, 'the first end');
+    await until(() => seen.ends === 1, 'the first end');
     await started('echo second');
-    await until(() => ends === 2, 'the second end');
+    await until(() => seen.ends === 2, 'the second end');
     expect(children.output(5)).toBe('first\nsecond\n');
   });
 
   test('leaves nothing once it is forgotten', async () => {
     children.keepInput(5, 'x');
     await started('echo hello');
-    await until(() => ends === 1, 'its end');
+    await until(() => seen.ends === 1, 'its end');
     children.forget(5);
     expect(existsSync(join(dir, 'runs/5.log'))).toBe(false);
     expect(existsSync(join(dir, 'runs/5.in'))).toBe(false);

@@ -73,6 +73,10 @@ export class Runs {
     if (one !== undefined) this.#put({ ...one, submission: { ...one.submission, wishes } });
   }
 
+  targetOf(number: number): string | undefined {
+    return this.#watched.get(number)?.facts.run?.settings.target;
+  }
+
   list(): readonly DaemonRun[] {
     return [...this.#watched.values()].map(({ submission, facts, granted }) => {
       const { number, root, wishes } = submission;

@@ -22,6 +22,7 @@ const ofPersons: ReadonlySet<string> = new Set([
   'run-resumed',
   'stop-asked',
   'slots-changed',
+  'run-reloaded',
   'message-sent',
 ]);
 

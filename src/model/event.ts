@@ -57,8 +57,9 @@ const runEvents = {
   },
   /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   'stop-asked': { run: text, how: words('finish', 'now'), by: text },
-  /** A person changed the number of slots, or paused or resumed one. */
+  /** A person or the daemon changed slots or pace; or asked the run to read limits and programs of agents again. */
   'slots-changed': { run: text, change: SlotChange },
+  'run-reloaded': { run: text },
   /** A step failed because of the machine; it is tried again later. */
   'step-paused': { run: text, step: text, failure: Failure },
   /** The cause is gone: the step succeeded, or there is room again. */
@@ -389,8 +390,7 @@ export function isTrainEvent<E extends EventBody>(event: E): event is E & TrainE
 export function tasksOf(event: EventBody): readonly TaskId[] {
   if (event.type === 'variants-added') return [event.id, ...event.variants.map(({ id }) => id)];
   if ('id' in event) return [event.id];
-  if ('entries' in event)
-    return event.entries.flatMap((entry) => [entry.id, ...(entry.coClaims ?? [])]);
+  if ('entries' in event) return event.entries.flatMap((one) => [one.id, ...(one.coClaims ?? [])]);
   if ('task' in event) return [event.task.id];
   return [];
 }

@@ -64,7 +64,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     case 'batch-widened':
       return records.putRun(widenBatch(run, event));
     case 'check-flaked':
-      // Flakes count across runs: the gate reads them from the store.
+    case 'run-reloaded':
+      // Flakes count across runs: the gate reads them from the store. What a reload changes is not in the records.
       return;
     case 'stop-asked': {
       if (run.phase.id === 'ended') return;

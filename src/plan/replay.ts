@@ -164,6 +164,7 @@ function originOf(event: Event): Origin {
     case 'attempt-given-up':
     // A person may do this after the engine has decided and before it stores what it decided.
     case 'slots-changed':
+    case 'run-reloaded':
     case 'stop-asked':
       return { id: 'unchecked' };
     case 'batch-planned':

@@ -213,6 +213,8 @@ describe('The published schemas', () => {
           ],
         },
         { type: 'slots-changed', run: 'r', change: { id: 'pause', slot: 1 } },
+        { type: 'slots-changed', run: 'r', change: { id: 'pace', starts: 1, windowMs: 2_000 } },
+        { type: 'run-reloaded', run: 'r' },
         { type: 'stop-asked', run: 'r', how: 'now', by: 'a person' },
         { type: 'run-ended', run: 'r', stop: { reason: 'stop-asked' } },
         { type: 'run-resumed', run: 'r', owner: owner(3) },

@@ -152,18 +152,28 @@ export const workCommands = commandsIn('Work', {
       {
         name: 'ACTION',
         required: true,
-        choices: ['status', 'start', 'stop', 'reload', 'logs', 'serve'],
-        doc: 'What to do: serve is the daemon itself, in the foreground',
+        choices: ['status', 'start', 'stop', 'reload', 'logs', 'serve', 'install', 'uninstall'],
+        doc: 'What to do: serve is the daemon itself, in the foreground; install starts it at login',
       },
     ],
     options: [
       flag('now', 'With stop: stop the agents now; the next daemon resumes their runs'),
       flag('follow', 'With logs: keep showing new lines', 'f'),
+      flag('print', 'With install: print the file instead of writing it'),
       json,
     ],
     examples: [
       ['ym daemon start', 'Hand the runs of all projects to one process from now on'],
       ['ym daemon stop', 'Let agents finish their turns; runs go on with the next start'],
+    ],
+  },
+  schedule: {
+    load: async () => (await import('../schedule.ts')).run,
+    line: 'List the schedules of this project and when they fire next',
+    options: [json],
+    examples: [
+      ['ym schedule', 'Next times, in your time zone'],
+      ['ym schedule --json', 'The same for a program'],
     ],
   },
   verify: {

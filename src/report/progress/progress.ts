@@ -63,9 +63,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
     case 'run-started': {
       const { target, jobs, scope } = event.settings;
-      const slots = counted(jobs, 'slot');
       const tasks = isWhole(scope) ? '' : `  ${scopeText(scope)}`;
-      const rest = `${event.run}  ${slots} of ${volunteersOf(event.settings).join(', ')} → ${target}${tasks}`;
+      const rest = `${event.run}  ${counted(jobs, 'slot')} of ${volunteersOf(event.settings).join(', ')} → ${target}${tasks}`;
       return [{ verb: 'run', rest, paint: 'bold' }];
     }
     case 'task-added': {
@@ -78,6 +77,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return resumedLines(event, context);
     case 'stop-asked':
     case 'slots-changed':
+    case 'run-reloaded':
     case 'message-sent':
     case 'task-decided':
       return personLines(event);
@@ -131,7 +131,10 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
 }
 
 function personLines(
-  event: Extract<Event, { type: 'stop-asked' | 'slots-changed' | 'message-sent' | 'task-decided' }>,
+  event: Extract<
+    Event,
+    { type: 'stop-asked' | 'slots-changed' | 'run-reloaded' | 'message-sent' | 'task-decided' }
+  >,
 ): Line[] {
   const person = actorText(event.actor);
   switch (event.type) {
@@ -141,6 +144,8 @@ function personLines(
     }
     case 'slots-changed':
       return [{ verb: 'slots', rest: `${slotChangeText(event.change)}, by ${person}` }];
+    case 'run-reloaded':
+      return [{ verb: 'reloaded', rest: `limits and programs of agents, by ${person}` }];
     case 'message-sent':
       return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
     case 'task-decided': {

@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import type { Opened } from '../app/ports.ts';
+import { runConfig } from '../app/target.ts';
+import type { Config } from '../config/config.ts';
+import { projectFile } from '../config/keys.ts';
+import type { Submission, Wishes } from '../model/daemon.ts';
+import { formatDuration } from '../model/duration.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+
+/** Keys of the daemon that differ, as sentences. */
+export function changedKeys(before: Config['daemon'], now: Config['daemon']): readonly string[] {
+  const shown = ({ jobs, spawnsPerTick, drainMs }: Config['daemon']): [string, string][] => [
+    ['daemon.jobs', String(jobs)],
+    ['daemon.spawns_per_tick', String(spawnsPerTick)],
+    ['daemon.drain', formatDuration(drainMs)],
+  ];
+  const old = new Map(shown(before));
+  return shown(now).flatMap(([key, value]) =>
+    old.get(key) === value ? [] : [`${key} is ${value} now; it was ${old.get(key)}.`],
+  );
+}
+
+type Reloaded = Result<Wishes, readonly Failure[]>;
+
+/** Lets a run under way read its config again, and returns what it wants now. An invalid config changes nothing. */
+export async function reloadRun(
+  project: Pick<Opened, 'git' | 'root' | 'env' | 'store' | 'clock'>,
+  { run, wishes }: Pick<Submission, 'run' | 'wishes'>,
+  target: string | undefined,
+): Promise<Reloaded> {
+  const read = await runConfig(project, target === undefined ? {} : { target });
+  if (!read.ok) return fail(read.failure.map((one) => inProject(project.root, one)));
+  if (run !== undefined) {
+    const stored = await project.store.append(project.clock.now(), [{ type: 'run-reloaded', run }]);
+    if (!stored.ok) return fail([stored.failure]);
+  }
+  const { jobs, spawnRate, daemon } = read.value.config;
+  const own = wishes.hasOwnJobs === true ? {} : { jobs };
+  return ok({ ...wishes, ...own, spawnRate, priority: daemon.priority });
+}
+
+/** Names the file of a project by its whole path: the caller may be in another project. */
+function inProject(root: string, failure: Failure): Failure {
+  if (failure.kind !== 'config-invalid' || !failure.file.startsWith(projectFile)) return failure;
+  return { ...failure, file: join(root, failure.file) };
+}

@@ -1,0 +1,145 @@
+import { projectConfig } from '../app/config.ts';
+import { activeRun } from '../app/lookup.ts';
+import type { Opened } from '../app/ports.ts';
+import { addTask } from '../app/tasks.ts';
+import type { Config } from '../config/config.ts';
+import type { Schedule } from '../config/daemon-keys.ts';
+import { type DaemonState, daemonLimits, type Wishes } from '../model/daemon.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import type { TaskId } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
+import { dueFiring, isOfSchedule, nextFirings, scheduledTask } from './schedule.ts';
+
+type Project = Pick<Opened, 'root' | 'env' | 'store' | 'clock' | 'self' | 'isAlive'>;
+
+export interface SchedulesOptions {
+  readonly now: () => number;
+  readonly projects: { at(root: string): Promise<Result<Project>> };
+  readonly state: {
+    readonly value: DaemonState;
+    save(changes: Partial<DaemonState>): Result<void>;
+  };
+  log(line: string): void;
+  /** Turns a failure into one sentence. */
+  sentence(failure: Failure): string;
+}
+
+/** A run that works on a task of a schedule. */
+export interface ScheduledRun {
+  readonly root: string;
+  readonly words: readonly string[];
+  readonly wishes: Wishes;
+}
+
+/** Adds the tasks of schedules at their times. A firing adds its task once, also if the daemon dies meanwhile. */
+export class Schedules {
+  readonly #options: SchedulesOptions;
+  readonly #troubles = new Map<string, string>();
+
+  constructor(options: SchedulesOptions) {
+    this.#options = options;
+  }
+
+  /** Adds the tasks that are due, and returns when to look again; undefined if no project has a schedule. */
+  async fire(): Promise<number | undefined> {
+    const { state, now } = this.#options;
+    let next: number | undefined;
+    for (const root of state.value.projects) {
+      const config = this.#config(root);
+      for (const [name, schedule] of Object.entries(config?.schedules ?? {})) {
+        await this.#follow(root, name, schedule);
+        const [at] = nextFirings(schedule, now()) ?? [];
+        next = Math.min(next ?? now() + daemonLimits.scheduleMs, at ?? Number.POSITIVE_INFINITY);
+      }
+    }
+    return next;
+  }
+
+  /** The schedules of an invalid config rest until it is valid. */
+  #config(root: string): Config | undefined {
+    const config = projectConfig({ root, env: process.env });
+    const trouble = config.ok ? '' : config.failure.map(this.#options.sentence).join(' ');
+    this.#trouble(`schedules of ${root} rest`, trouble);
+    return config.ok ? config.value : undefined;
+  }
+
+  /** Logs what is wrong, once. */
+  #trouble(what: string, why: string): void {
+    if (why !== '' && why !== this.#troubles.get(what)) this.#options.log(`${what}: ${why}`);
+    this.#troubles.set(what, why);
+  }
+
+  async #follow(root: string, name: string, schedule: Schedule): Promise<void> {
+    const { state, now, log, sentence } = this.#options;
+    const key = `${root} ${name}`;
+    const since = state.value.fired[key];
+    const at = since === undefined ? now() : dueFiring(schedule, since, now());
+    if (at === undefined) return;
+    if (since !== undefined) {
+      const project = await this.#options.projects.at(root);
+      const task = scheduledTask(name, schedule, at);
+      const added = project.ok ? await addScheduled(project.value, name, task, schedule) : project;
+      // Tried again at the next look, because nothing was added.
+      const what = `schedule ${name} of ${root}`;
+      this.#trouble(what, added.ok ? '' : sentence(added.failure));
+      if (!added.ok) return;
+      log(`${what}: ${added.value}`);
+      if (added.value === `added ${task}`)
+        state.save({ due: [...state.value.due, { root, task }] });
+    }
+    state.save({ fired: { ...state.value.fired, [key]: at } });
+  }
+
+  /** Runs for added tasks that no run of their project works on. */
+  async runs(busy: ReadonlySet<string>): Promise<readonly ScheduledRun[]> {
+    const { state } = this.#options;
+    const waiting: DaemonState['due'][number][] = [];
+    const tasks = new Map<string, TaskId[]>();
+    for (const one of state.value.due) {
+      const project = busy.has(one.root) ? undefined : await this.#options.projects.at(one.root);
+      const active = project?.ok ? await activeRun(project.value) : undefined;
+      if (!project?.ok || !active?.ok || active.value !== undefined) waiting.push(one);
+      else if (await isOpen(project.value, one.task)) {
+        tasks.set(one.root, [...(tasks.get(one.root) ?? []), one.task]);
+      }
+    }
+    if (waiting.length !== state.value.due.length) state.save({ due: waiting });
+    return [...tasks].flatMap(([root, ids]) => {
+      const config = this.#config(root);
+      if (config === undefined) return [];
+      const { jobs, spawnRate, daemon } = config;
+      const words = ['run', ...ids.map((id) => `--only=${id}`), '--yes', '--skip-plan'];
+      return [{ root, words, wishes: { jobs, spawnRate, priority: daemon.priority } }];
+    });
+  }
+}
+
+async function isOpen({ store }: Pick<Project, 'store'>, id: TaskId): Promise<boolean> {
+  const record = await store.task(id);
+  return record.ok && record.value?.status.id === 'open';
+}
+
+/** Adds the task of a firing, unless it was added before or an earlier one is still open. */
+async function addScheduled(
+  project: Project,
+  name: string,
+  id: TaskId,
+  { task }: Schedule,
+): Promise<Result<string>> {
+  const known = await project.store.tasks();
+  if (!known.ok) return known;
+  const mine = known.value.filter((record) => isOfSchedule(name, record.task.id));
+  if (mine.some((record) => record.task.id === id)) return ok(`${id} was added before`);
+  const open = mine.find(isUnfinished);
+  if (open !== undefined) {
+    return ok(`skipped ${id}, because ${open.task.id} is still ${stateOf(open)}`);
+  }
+  const added = await addTask(project, { ...task, id });
+  if (added.ok) return ok(`added ${id}`);
+  const [failure = { kind: 'other', message: 'no reason was given' } as const] = added.failure;
+  return fail(failure);
+}
+
+function isUnfinished({ status }: TaskRecord): boolean {
+  return status.id === 'open' || status.id === 'blocked';
+}

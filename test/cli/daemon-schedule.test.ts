@@ -1,0 +1,63 @@
+// Tasks that the daemon adds at certain times, and how the system starts the daemon.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { noState } from '../../src/model/daemon.ts';
+import { testProject, touch, until, write } from '../rig.ts';
+
+const hourly = { cron: '0 * * * *', zone: 'UTC', task: { title: 'Update', labels: ['deps'] } };
+
+test('a firing that was missed adds one task when the daemon starts, and a run works on it', async () => {
+  const y = testProject({ config: { schedules: { hourly } } });
+  onTestFinished(async () => {
+    await y.ym('daemon', 'stop', '--now');
+  });
+  // The daemon was off for a day.
+  const last = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
+  const id = `hourly-${last.slice(0, 10).replaceAll('-', '')}-${last.slice(11, 13)}00`;
+  y.writeScript({ [id]: [[touch('updated'), write('updated', 'yes\n')]] });
+  mkdirSync(join(y.state, 'daemon'), { recursive: true });
+  const fired = { [`${y.root} hourly`]: Date.now() - 24 * 3_600_000 };
+  const state = { ...noState, projects: [y.root], fired };
+  writeFileSync(join(y.state, 'daemon/state.json'), JSON.stringify(state));
+  const before = await y.ym('schedule');
+  expect(before.code).toBe(0);
+  expect(before.stderr).toContain('no daemon follows this project');
+  await y.ym('daemon', 'start');
+  await y.seen('updated');
+  await y.untilStatus(({ counts }) => counts.landed === 1, 'the landing');
+  expect(y.landings()).toEqual({ [id]: 1 });
+  const listed = await y.ym('schedule', '--json');
+  const { followed, schedules } = JSON.parse(listed.stdout);
+  expect(followed).toBe(true);
+  expect(schedules).toMatchObject([{ name: 'hourly', cron: '0 * * * *', title: 'Update' }]);
+  expect(schedules[0].next).toHaveLength(3);
+  // Nothing is added again by the next daemon.
+  await y.ym('daemon', 'stop');
+  await y.ym('daemon', 'start');
+  const log = (): string => readFileSync(join(y.state, 'daemon/daemon.log'), 'utf8');
+  await until(() => log().split('the daemon has started').length === 3, 'the second start');
+  expect((await y.status()).counts).toEqual({ landed: 1 });
+});
+
+test('a schedule that cannot be read is refused in one sentence', async () => {
+  const y = testProject({ config: { schedules: { odd: { ...hourly, cron: '61 * * * *' } } } });
+  const listed = await y.ym('schedule');
+  expect(listed).toMatchObject({ code: 2, stdout: '' });
+  expect(listed.stderr).toContain('The schedule "odd" has a cron expression that cannot be read');
+});
+
+test('install writes the file that starts the daemon at login, and uninstall removes it', async () => {
+  const y = testProject({});
+  const file = join(y.home, 'config/systemd/user/yardmaster.service');
+  const printed = await y.ym('daemon', 'install', '--print');
+  expect(printed).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(file)).toBe(false);
+  const installed = await y.ym('daemon', 'install');
+  expect(installed.stdout).toContain('systemctl --user enable --now yardmaster');
+  expect(readFileSync(file, 'utf8')).toBe(printed.stdout);
+  expect(readFileSync(file, 'utf8')).toContain(`YARDMASTER_STATE_DIR=${y.state}`);
+  expect(await y.ym('daemon', 'uninstall')).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(file)).toBe(false);
+  expect(await y.ym('daemon', 'uninstall')).toMatchObject({ code: 2, stdout: '' });
+});
