@@ -4,7 +4,6 @@ import { widthOf } from '../format/width.ts';
 import {
   colorsOf,
   type Drawing,
-  type DrawnEdge,
   type DrawnNode,
   type EdgeKind,
   edgeKey,
@@ -76,12 +75,14 @@ function lanes(drawing: Drawing, style: Style, width: number): string[] {
   const { nodes, edges } = drawing;
   const between = new Map(edges.map((edge) => [edgeKey(edge), edge]));
   const laneWidth = drawing.lanes.reduce((most, { label }) => Math.max(most, widthOf(label)), 0);
+  const drawn = new Set<EdgeKind>();
   const lines = drawing.lanes.flatMap((lane) => {
     const own = nodes.filter((node) => node.lane === lane.id);
     const cells = own.map((node, at) => {
       const before = own[at - 1];
       if (before === undefined) return { joint: '', node };
       const edge = between.get(edgeKey({ from: before.id, to: node.id }));
+      if (edge !== undefined) drawn.add(edge.kind);
       return { joint: edge === undefined ? '   ' : joints[edge.kind], node };
     });
     return laneLines(cut(lane.label, width), laneWidth, cells, style, width);
@@ -94,20 +95,16 @@ function lanes(drawing: Drawing, style: Style, width: number): string[] {
     );
   }
   const notes = noteLines(drawing, style, width);
-  const legend = legendLines(edges, width).map(style.dim);
+  const legend = legendLines(drawn, width).map(style.dim);
   return [lines, notes, legend]
     .filter((part) => part.length > 0)
     .flatMap((part, at) => (at === 0 ? part : ['', ...part]));
 }
 
 /** Meaning of the signs between the nodes that are drawn. */
-function legendLines(edges: readonly DrawnEdge[], width: number): string[] {
-  const kinds = new Set(edges.map(({ kind }) => kind));
-  kinds.delete('sequence');
-  const signs = Object.entries(joints).flatMap(([kind, sign]) => {
-    const drawn = [...kinds].find((one) => one === kind);
-    return drawn === undefined ? [] : [`${sign} ${edgeWords[drawn]}`];
-  });
+function legendLines(drawn: ReadonlySet<EdgeKind>, width: number): string[] {
+  const kinds = [...drawn].filter((kind) => kind !== 'sequence');
+  const signs = kinds.map((kind) => `${joints[kind]} ${edgeWords[kind]}`);
   return signs.length === 0 ? [] : wrap(signs.join('   '), width);
 }
 

@@ -196,7 +196,7 @@ describe('the attempts of a run', () => {
       api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with the target.
       ui.1 ┄⟳┄ ui.2  The agent exited with status 3.
 
-      ─↺─ returned to its agent   ┄⟳┄ fresh attempt   ══▸ landed
+      ─↺─ returned to its agent
       "
     `);
   });
