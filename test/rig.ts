@@ -154,6 +154,11 @@ export class TestProject {
     };
   }
 
+  /** Environment of every `ym` of this project. */
+  env(): Readonly<Record<string, string>> {
+    return this.#env;
+  }
+
   /** Runs `ym` in the root of the repository until it ends. */
   ym(...args: string[]): Promise<Ended> {
     return this.ymWith({}, ...args);

@@ -77,6 +77,7 @@ describe('the overview', () => {
         resolve      Resolve a merge conflict by hand and hand in the result
 
       For agents
+        mcp          Serve this project to coding agents over the Model Context Protocol, on stdio
         agent        Report on the current turn; for agents started by a run, not for people
 
       Options of every command

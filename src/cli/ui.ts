@@ -121,7 +121,10 @@ function servedOf([first, ...others]: readonly [Project, ...Project[]]): readonl
   const served = (project: Project): Served => ({
     project,
     callers: (connection) => callersOf(project, connection),
-    start: (words) => startProgram(project, words, project.clock.now()),
+    start: async (words) => {
+      const started = await startProgram(project, words);
+      return started.ok ? ok(started.value.output) : started;
+    },
   });
   return [served(first), ...others.map(served)];
 }

@@ -5,6 +5,7 @@ import type { Caller } from '../app/lookup.ts';
 import type { Project } from '../app/ports.ts';
 import { writeFile } from '../files/state-file.ts';
 import { ok, type Result, unwritable, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { names, object, readJson } from '../model/shape.ts';
 import { placesOf, placesOfCaller } from '../process/ancestors.ts';
@@ -31,27 +32,31 @@ const startMs = 1_500;
 /** Exit statuses of a run that has ended, whatever its result; others mean that it could not start. */
 const resultStatuses: ReadonlySet<number> = new Set([0, 1, 4, 5]);
 
-/** Starts `ym` in a project as a process that outlives this one. Returns the file with its output. */
+/** Starts `ym` in a project as a process that outlives this one. Its events name `actor` if that is given. */
 export async function startProgram(
-  { dir, root, env }: Pick<Project, 'dir' | 'root' | 'env'>,
+  { dir, root, env, clock }: Pick<Project, 'dir' | 'root' | 'env' | 'clock'>,
   words: readonly string[],
-  now: number,
-): Promise<Result<string>> {
+  { actor }: { readonly actor?: string } = {},
+): Promise<Result<{ readonly output: string; readonly ended: Promise<number> }>> {
   const folder = join(dir, 'started');
-  const output = join(folder, `${new Date(now).toISOString().replaceAll(':', '-')}.log`);
+  const now = new Date(clock.now()).toISOString();
+  const output = join(folder, `${now.replaceAll(':', '-')}.log`);
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     return unwritable(folder, error);
   }
   const argv = [process.execPath, builtProgram('main.js'), ...words] as const;
-  const started = await startDetached({ argv, cwd: root, env, output });
+  const own = { ...env, ...given({ YARDMASTER_ACTOR: actor }) };
+  const started = await startDetached({ argv, cwd: root, env: own, output });
   if (!started.ok) return started;
   const ended = await Promise.race([
     started.value.ended,
     sleep(startMs, undefined, { ref: false }),
   ]);
-  if (ended === undefined || resultStatuses.has(ended)) return ok(output);
+  if (ended === undefined || resultStatuses.has(ended)) {
+    return ok({ output, ended: started.value.ended });
+  }
   const text = readFileSync(output, 'utf8').trim().slice(-limits.tailBytes);
   const last = text.split('\n').at(-1) ?? '';
   return usage(`\`ym ${words[0]}\` ended at once: ${last}`, `Its output is in ${output}.`);

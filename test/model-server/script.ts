@@ -17,6 +17,12 @@ export type Step = (
   | { readonly run: string; readonly say?: string }
   /** A file, by the tool that the agent offers for writing one. */
   | { readonly write: { readonly path: string; readonly text: string }; readonly say?: string }
+  /** A tool whose name ends so, such as one of an MCP server. */
+  | {
+      readonly use: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      readonly say?: string;
+    }
   | { readonly fault: Fault }
 ) & { readonly usage?: Partial<Tokens>; readonly delayMs?: number };
 

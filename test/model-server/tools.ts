@@ -15,6 +15,10 @@ export function answerOf(step: Step, tools: readonly Tool[]): Answer {
     const call = writeCall(tools, path, content) ?? shellCall(tools, heredoc(path, content));
     return withCall(step.say, call, path);
   }
+  if ('use' in step) {
+    const tool = tools.find(({ name }) => name.endsWith(step.use));
+    return withCall(step.say, tool && callOf(tool, { ...step.args }), step.use);
+  }
   return 'say' in step ? { say: step.say ?? '' } : {};
 }
 

@@ -50,7 +50,8 @@ export const TABLE = `
   web        | shell | model port report app              | hono @hono/node-server         | action comment contract query view-text
   ui         | shell | model graph report web             | preact                         | diff route stream window
   library    | shell | model report app wire               |                                |
-  cli        | shell | model graph report config app wire daemon web | @clack/prompts |
+  mcp        | shell | model report library               | @modelcontextprotocol/server zod |
+  cli        | shell | model graph report config app wire daemon web library mcp | @clack/prompts |
   main       | shell |                                    |                                |
   program    | shell | cli                                |                                |
 `;

@@ -1,7 +1,16 @@
-import { commandsIn, countMax, list, number, text } from './row.ts';
+import { commandsIn, countMax, flag, list, number, text } from './row.ts';
 import { json } from './shared.ts';
 
 export const agentsCommands = commandsIn('For agents', {
+  mcp: {
+    load: async () => (await import('../mcp.ts')).run,
+    line: 'Serve this project to coding agents over the Model Context Protocol, on stdio',
+    options: [flag('approve', 'Let the client approve work, which is left to people otherwise')],
+    examples: [
+      ['ym mcp', 'What an agent starts after `claude mcp add yardmaster -- ym mcp`'],
+      ['ym mcp -C ~/shop --approve', 'Serve another folder, to a client that may approve'],
+    ],
+  },
   agent: {
     load: async () => (await import('../agent.ts')).run,
     line: 'Report on the current turn; for agents started by a run, not for people',

@@ -1,0 +1,30 @@
+import { openYardThrough } from '../library/open-yard.ts';
+import { serveMcp } from '../mcp/server.ts';
+import { openProject } from '../wire/project.ts';
+import { startProgram } from '../wire/web.ts';
+import { folderOf } from './open.ts';
+import type { Call } from './parse.ts';
+import { complain } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
+import { version } from './version.ts';
+
+/** Serves the Model Context Protocol on standard input and output until the client closes them. Runs go on. */
+export async function run(call: Call): Promise<number> {
+  const folder = folderOf(call);
+  const project = await openProject(folder);
+  if (!project.ok) return complain([project.failure]);
+  const ended = interruptedBySignals();
+  await serveMcp(
+    {
+      open: (actor) => openYardThrough(folder, { actor }, 'mcp'),
+      start: (words, actor) => startProgram(project.value, words, { actor }),
+      mayApprove: call.options.flag('approve'),
+      version: version(),
+    },
+    { input: process.stdin, output: process.stdout },
+    ended.signal,
+  );
+  ended.release();
+  await project.value.git.close();
+  return 0;
+}
