@@ -199,3 +199,26 @@ test('every tool has a description, a title, schemas for both ways, and says wha
     ['diff', 'events', 'graph', 'log', 'plan', 'status', 'summary', 'why'].sort(),
   );
 });
+
+test('long outputs and patches are cut, and the answer says so', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }],
+    script: {
+      a: [[print(`${'word '.repeat(200)}the end\n`), write('a.txt', 'line\n'.repeat(200))]],
+    },
+  });
+  const client = await connected(y);
+  await client.call('run', { sources: [y.plan] });
+  await settled(client);
+  const log = await client.call('log', { id: 'a', max_chars: 100 });
+  expect(log).toMatchObject({ attempt: 1, cut: true, text: expect.stringContaining('the end') });
+  expect(String(log.text)).toHaveLength(100);
+  const diff = await client.call('diff', { id: 'a', attempt: 1, max_chars: 100 });
+  expect(diff).toMatchObject({ cut: true, files: [{ path: 'a.txt' }] });
+  expect(String(diff.patch)).toHaveLength(100);
+  expect(await client.call('log', { id: 'a', shows: 'gate' })).toMatchObject({
+    cut: false,
+    text: expect.stringContaining('all names are known'),
+  });
+  expect((await client.call('log', { id: 'a', shows: 'review' })).refused).toContain('review');
+});
