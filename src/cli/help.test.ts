@@ -78,6 +78,7 @@ describe('the overview', () => {
 
       For agents
         mcp          Serve this project to coding agents over the Model Context Protocol, on stdio
+        skill        Teach your coding agent to plan work for Yardmaster
         agent        Report on the current turn; for agents started by a run, not for people
 
       Options of every command

@@ -11,6 +11,28 @@ export const agentsCommands = commandsIn('For agents', {
       ['ym mcp -C ~/shop --approve', 'Serve another folder, to a client that may approve'],
     ],
   },
+  skill: {
+    decides: ({ options }) => !options.flag('print'),
+    load: async () => (await import('../skill.ts')).run,
+    line: 'Teach your coding agent to plan work for Yardmaster',
+    args: [
+      {
+        name: 'ACTION',
+        required: true,
+        choices: ['install', 'uninstall'],
+        doc: 'Write or remove the instructions; other text in the files is kept',
+      },
+    ],
+    options: [
+      flag('claude', 'Only the skill of Claude Code, .claude/skills/yardmaster'),
+      flag('agents', 'Only the section in AGENTS.md, which other agents read'),
+      flag('print', 'Print the text and change nothing'),
+    ],
+    examples: [
+      ['ym skill install', 'Write the skill and the section'],
+      ['ym skill install --agents --print', 'See what would be in AGENTS.md'],
+    ],
+  },
   agent: {
     load: async () => (await import('../agent.ts')).run,
     line: 'Report on the current turn; for agents started by a run, not for people',

@@ -1,0 +1,38 @@
+// A command that a server starts for its client, as a process of its own.
+import { readFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { openProject } from '../../src/wire/project.ts';
+import { startProgram } from '../../src/wire/web.ts';
+import { type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
+
+async function opened(y: TestProject) {
+  const project = await openProject(y.root, y.env());
+  if (!project.ok) throw new Error(JSON.stringify(project.failure));
+  onTestFinished(() => project.value.git.close());
+  return project.value;
+}
+
+test('it goes on, and its output is in a file', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }],
+    script: { a: [[touch('begun'), waitFor('go'), write('a.txt', 'a\n')]] },
+  });
+  const started = await startProgram(await opened(y), ['run', y.plan], { actor: 'a-client' });
+  if (!started.ok) throw new Error(JSON.stringify(started.failure));
+  await y.seen('begun');
+  y.signal('go');
+  expect(await started.value.ended).toBe(0);
+  expect(readFileSync(started.value.output, 'utf8')).toContain('a');
+  expect(y.landed()).toEqual(['a']);
+  const begun = (await y.events()).find(({ type }) => type === 'run-started');
+  expect(begun).toMatchObject({ actor: { name: 'a-client', through: 'mcp' } });
+});
+
+test('one that ends at once is a failure with its last words', async () => {
+  const y = testProject({});
+  const started = await startProgram(await opened(y), ['run', 'no-such-plan.yaml']);
+  expect(started).toMatchObject({
+    ok: false,
+    failure: { kind: 'usage', problem: expect.stringContaining('no-such-plan.yaml') },
+  });
+});
