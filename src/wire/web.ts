@@ -36,7 +36,10 @@ const resultStatuses: ReadonlySet<number> = new Set([0, 1, 4, 5]);
 export async function startProgram(
   { dir, root, env, clock }: Pick<Project, 'dir' | 'root' | 'env' | 'clock'>,
   words: readonly string[],
-  { actor }: { readonly actor?: string } = {},
+  {
+    actor,
+    program = builtProgram('main.js'),
+  }: { readonly actor?: string; readonly program?: string } = {},
 ): Promise<Result<{ readonly output: string; readonly ended: Promise<number> }>> {
   const folder = join(dir, 'started');
   const now = new Date(clock.now()).toISOString();
@@ -46,7 +49,7 @@ export async function startProgram(
   } catch (error) {
     return unwritable(folder, error);
   }
-  const argv = [process.execPath, builtProgram('main.js'), ...words] as const;
+  const argv = [process.execPath, program, ...words] as const;
   const own = { ...env, ...given({ YARDMASTER_ACTOR: actor }) };
   const started = await startDetached({ argv, cwd: root, env: own, output });
   if (!started.ok) return started;

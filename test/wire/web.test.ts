@@ -3,34 +3,35 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/process/system-clock.ts';
 import { startProgram } from '../../src/wire/web.ts';
 
 describe('a program that the page starts', () => {
   let dir: string;
-  const own = process.argv[1] ?? '';
+  let program: string;
 
   beforeEach(() => {
     dir = mkdtempSync(join(tmpdir(), 'ym-web-'));
-    const script = join(dir, 'program.cjs');
+    program = join(dir, 'program.cjs');
     writeFileSync(
-      script,
+      program,
       "console.log('It printed this.'); process.exitCode = Number(process.argv[2]);\n",
     );
-    process.argv[1] = script;
   });
 
-  afterEach(() => {
-    process.argv[1] = own;
-    rmSync(dir, { recursive: true });
-  });
+  afterEach(() => rmSync(dir, { recursive: true }));
 
   const start = (status: number) =>
-    startProgram({ dir, root: dir, env: { PATH: process.env.PATH ?? '' } }, [String(status)], 0);
+    startProgram(
+      { dir, root: dir, env: { PATH: process.env.PATH ?? '' }, clock: systemClock() },
+      [String(status)],
+      { program },
+    );
 
   it.each([0, 1, 4, 5])('has started if it ends with the result %i of a run', async (status) => {
     const started = await start(status);
     expect(started).toMatchObject({ ok: true });
-    const output = started.ok ? started.value : '';
+    const output = started.ok ? started.value.output : '';
     expect(readFileSync(output, 'utf8')).toBe('It printed this.\n');
   });
 
