@@ -75,8 +75,6 @@ test('a client is refused what makes no sense now, and told what would', async (
   expect((await client.call('stop')).refused).toContain('No run is active');
   expect((await client.call('summary')).refused).toContain('no run yet');
   expect((await client.call('why', { id: 'b' })).refused).toContain('b');
-    'o agent would read it',
-  );
   expect((await client.call('reject', { id: 'a', reason: 'x' })).refused).toMatch(/approval/);
   expect((await client.call('edit', { id: 'a', changes: { priority: 9 } })).refused).toBeTruthy();
   expect((await client.call('diff', { id: 'a' })).refused).toContain('a');
