@@ -30,6 +30,12 @@ describe('a variant', () => {
     expect(story.task('a').status.id).toBe('open');
   });
 
+  test('that waits for a person is not tried again by a new run, and so is its task', () => {
+    const byRun = { kind: 'retry', by: 'run' } as const;
+    const story = twoVariants().decided('a.v1', gone).decided('a.v2', gone).decided('a', byRun);
+    expect(story.task('a').status).toMatchObject({ failure: { kind: 'variants-failed' } });
+  });
+
   test('counts with its task in the result of a run', () => {
     const story = twoVariants().prepared('a.v1').prepared('a.v2', 2).decided('a', gone);
     const all = [...story.state.tasks.values()];

@@ -3,7 +3,7 @@ import type { Choice } from '../model/best-of.ts';
 import type { Event } from '../model/event.ts';
 import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
-import type { Task } from '../model/task.ts';
+import type { Decision, Task, TaskId } from '../model/task.ts';
 import { newTaskRecord, stateOf, type TaskRecord } from '../model/task-record.ts';
 import { supersede } from '../task/status.ts';
 import { type EndedCall, isExcused, type LiveAttempt, putState } from './live-attempt.ts';
@@ -142,4 +142,13 @@ export function decideVariants(
     const variant = records.task(id);
     if (variant !== undefined && variant.status.id !== 'landed') decide(variant);
   }
+}
+
+/** Only a whole task can count as done: a variant that is skipped, or whose task is, is canceled. */
+export function decisionForVariant<D extends Decision>(
+  decision: D,
+  id: TaskId,
+): D | Extract<Decision, { kind: 'cancel' }> {
+  if (decision.kind !== 'skip') return decision;
+  return { kind: 'cancel', reason: `skipped, as a part of ${id}: ${decision.reason}` };
 }

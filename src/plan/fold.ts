@@ -48,6 +48,7 @@ import {
   changeVariants,
   chooseVariant,
   decideVariants,
+  decisionForVariant,
 } from './fold-variants.ts';
 import {
   captureWork,
@@ -174,6 +175,10 @@ function changeStatus(
 ): void {
   const { variantOf } = record.task;
   const decision = variantOf === undefined ? wanted : decisionForVariant(wanted, variantOf);
+  const isByRun = kindOfRetry(decision) === 'run';
+  const canTry = (id: TaskId) => records.task(id)?.status.id === 'failed';
+  // A new run has nothing to try if each variant waits for a person.
+  if (isByRun && record.variants !== undefined && !record.variants.ids.some(canTry)) return;
   const status = statusBy(decision, record, at);
   const original = variantOf === undefined ? undefined : records.task(variantOf);
   if (status.id === 'open' && original !== undefined && !mayReopenVariants(original)) return;
@@ -182,15 +187,8 @@ function changeStatus(
   if (status.id !== 'open') dropCandidateOf(records, record.task.id);
   decideVariants(records, record, (variant) => {
     // A new run tries only those again that it may.
-    const isLeft = kindOfRetry(decision) === 'run' && variant.status.id !== 'failed';
-    if (!isLeft) changeStatus(records, variant, decision, at);
+    if (!isByRun || canTry(variant.task.id)) changeStatus(records, variant, decision, at);
   });
-}
-
-/** Only a whole task can count as done: a variant that is skipped, or whose task is, is canceled. */
-function decisionForVariant(decision: StatusDecision, id: TaskId): StatusDecision {
-  if (decision.kind !== 'skip') return decision;
-  return { kind: 'cancel', reason: `skipped, as a part of ${id}: ${decision.reason}` };
 }
 
 /** `run` or `person`, whoever retries; undefined for any other decision. */
@@ -320,8 +318,10 @@ function startAttempt(
   if (event.attempt <= record.attempts) return;
   const { run, attempt: number, fence, agent, branch, slot, at } = event;
   const state = { id: 'preparing', slot } as const;
+  const worker = records.run(run)?.slots[slot - 1]?.worker;
   const attempt: Attempt = {
     ...newAttempt({ run, number, fence, agent, branch, startedAt: at, state }),
+    ...given({ worker }),
     ...settledCritique(record, run),
     ...given({ previous: record.previous }),
   };
