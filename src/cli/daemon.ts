@@ -11,11 +11,11 @@ import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts'
 import { limits } from '../model/limits.ts';
 import { daemonLines } from '../report/daemon/status.ts';
 import { findPlace, here } from '../wire/place.ts';
+import { version } from '../wire/version.ts';
 import { folderOf, type Outcome } from './open.ts';
 import { printLines, printText } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm, print } from './screen.ts';
-import { version } from './version.ts';
 
 interface Context {
   readonly call: Call;

@@ -1,10 +1,10 @@
 import { type Failure, internal, ok, type Result } from '../model/failure.ts';
+import { version } from '../wire/version.ts';
 import { commandNamed } from './commands.ts';
 import { helpText } from './help.ts';
 import { noteWork, outputTrouble, printLines, printText, watchOutput } from './output.ts';
 import { type Call, parse } from './parse.ts';
 import { complain } from './screen.ts';
-import { version } from './version.ts';
 
 /** Runs a command line and returns the exit status. Output that could not be written is trouble too. */
 export async function main(argv: readonly string[]): Promise<number> {

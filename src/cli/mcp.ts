@@ -1,12 +1,12 @@
 import { openYardThrough } from '../library/open-yard.ts';
 import { serveMcp } from '../mcp/server.ts';
 import { openProject } from '../wire/project.ts';
+import { version } from '../wire/version.ts';
 import { startProgram } from '../wire/web.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
-import { version } from './version.ts';
 
 /** Serves the Model Context Protocol on standard input and output until the client closes them. Runs go on. */
 export async function run(call: Call): Promise<number> {

@@ -6,10 +6,10 @@ import { fail, ok, type Result } from '../model/failure.ts';
 import { type ScheduleRow, scheduleLines } from '../report/daemon/schedules.ts';
 import { findPlace } from '../wire/place.ts';
 import { openProject } from '../wire/project.ts';
+import { version } from '../wire/version.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, complain, print, warn } from './screen.ts';
-import { version } from './version.ts';
 
 const shownTimes = 3;
 

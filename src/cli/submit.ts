@@ -10,12 +10,12 @@ import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
+import { version } from '../wire/version.ts';
 import { drive } from './drive.ts';
 import { folderOf } from './open.ts';
 import { printErrors, printLines } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm, warn } from './screen.ts';
-import { version } from './version.ts';
 
 /** The daemon that takes the runs of this call; undefined if this process drives them itself. */
 export async function daemonFor(call: Call): Promise<Result<DaemonClient | undefined>> {

@@ -8,6 +8,7 @@ import type { Served } from '../web/app.ts';
 import { startServer } from '../web/server.ts';
 import { builtProgram } from '../wire/built-program.ts';
 import { openProject } from '../wire/project.ts';
+import { version } from '../wire/version.ts';
 import {
   callersOf,
   knownProjects,
@@ -20,7 +21,6 @@ import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
-import { version } from './version.ts';
 
 /** Serves the web dashboard until a signal ends it. Runs are other processes: they go on. */
 export async function run(call: Call): Promise<number> {
