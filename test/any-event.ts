@@ -91,6 +91,15 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     )
     .map((change) => ({ type: 'slots-changed', run: 'r1', change }) as const),
   fc.constant({ type: 'run-reloaded', run: 'r1' } as const),
+  fc.record({
+    type: fc.constant('worker-changed' as const),
+    run: fc.constant('r1'),
+    worker: fc.constantFrom('w1', 'w2'),
+    host: fc.constant('h'),
+    labels: fc.constant([]),
+    slots: fc.nat(4),
+    state: fc.constantFrom('joined', 'draining', 'ended', 'lost'),
+  }),
   fc.constant({ type: 'stop-asked', run: 'r1', how: 'finish', by: 'x' } as const),
   fc.constant({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const),
   of.map((event) => ({

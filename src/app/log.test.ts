@@ -6,6 +6,7 @@ import { memoryStore } from '../../test/memory/store.ts';
 import { crash, owner, settings, task } from '../../test/story.ts';
 import { attemptDir } from '../files/layout.ts';
 import type { EventBody } from '../model/event.ts';
+import { ok } from '../model/failure.ts';
 import { awaitLog } from './log.ts';
 
 const of = { run: 'r', id: 'a', attempt: 1 } as const;
@@ -25,7 +26,7 @@ async function started(later: (dir: string) => Promise<unknown> | unknown) {
   mkdirSync(files, { recursive: true });
   const clock = { now: () => 1, sleep: async () => void (await later(files)) };
   const log = (attempt?: number) =>
-    awaitLog({ store, dir, clock }, 'a', {
+    awaitLog({ store, dir, clock, fetchFiles: async () => ok(undefined) }, 'a', {
       shows: 'newest',
       ...(attempt === undefined ? {} : { attempt }),
     });

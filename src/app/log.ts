@@ -25,7 +25,10 @@ import {
 } from './output-files.ts';
 import type { Opened } from './ports.ts';
 
-type Ports = Pick<Opened, 'store' | 'dir' | 'root' | 'env' | 'clock' | 'transcripts'>;
+type Ports = Pick<
+  Opened,
+  'store' | 'dir' | 'root' | 'env' | 'clock' | 'transcripts' | 'fetchFiles'
+>;
 
 /** Output of the processes of an attempt, from the files that they wrote. */
 export interface AttemptLog {
@@ -41,7 +44,9 @@ type LogRequest = OutputFilter & { readonly attempt?: number };
 
 /** Waits for the first output of an attempt that is live, then finds it like `findLog`. */
 export async function awaitLog(
-  ports: Pick<Ports, 'store' | 'dir'> & { readonly clock: Pick<Ports['clock'], 'sleep'> },
+  ports: Pick<Ports, 'store' | 'dir' | 'fetchFiles'> & {
+    readonly clock: Pick<Ports['clock'], 'sleep'>;
+  },
   task: TaskId,
   request: LogRequest,
 ): Promise<Result<AttemptLog>> {
@@ -60,7 +65,7 @@ export async function awaitLog(
 
 /** Finds the output of an attempt; without `attempt`, of the newest one. */
 export async function findLog(
-  { store, dir }: Pick<Ports, 'dir'> & { readonly store: TaskRecords },
+  { store, dir, fetchFiles }: Pick<Ports, 'dir' | 'fetchFiles'> & { readonly store: TaskRecords },
   task: TaskId,
   { attempt: asked, ...filter }: LogRequest,
 ): Promise<Result<AttemptLog>> {
@@ -75,7 +80,7 @@ export async function findLog(
   const last = asked === undefined && shows === 'gate' ? 1 : requested;
   for (let attempt = requested; attempt >= last; attempt -= 1) {
     const found = attempts.value.find(({ number }) => number === attempt);
-    const printed = await printedBy({ dir }, found, filter);
+    const printed = await printedBy({ dir, fetchFiles }, found, filter);
     if (!printed.ok) return printed;
     const { files } = printed.value;
     if (files.length > 0) return ok({ task, attempt, requested, shows, files });
@@ -97,12 +102,14 @@ const nothingOf: Readonly<Record<OutputKind, string>> = {
 
 /** Output files of an attempt; `nothing` explains why there are none. */
 async function printedBy(
-  place: { readonly dir: string },
+  place: Pick<Ports, 'dir' | 'fetchFiles'>,
   record: AttemptRecord | undefined,
   filter: OutputFilter,
 ): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
   if (record === undefined) return ok({ files: [], nothing: nothingOf[filter.shows] });
   const run = record.runs[0] ?? '';
+  const fetched = await place.fetchFiles(run);
+  if (!fetched.ok) return fetched;
   const dir = attemptDir(place, run, record.task, record.number);
   const names = await unpackedNames(dir);
   if (!names.ok) return names;

@@ -14,6 +14,7 @@ import type { Snapshots } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
 import type { StoreCopy } from '../port/store-copy.ts';
 import type { TelemetrySink } from '../port/telemetry.ts';
+import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Transcript } from '../report/task/transcript.ts';
 import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
 
@@ -88,6 +89,10 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   children(config: ProcessConfig, sandbox?: Sandbox): Promise<Processes>;
   /** Opens everything outside the engine that a run uses. */
   engine(request: EngineRequest): Promise<Result<Ports>>;
+  /** Gets the files of a run that other machines wrote. */
+  fetchFiles(run: RunId): Promise<Result<void>>;
+  /** The ways to workers on this and other machines; undefined if the config names none. */
+  elsewhere(config: Pick<Config, 'workers'>, run: RunId): Promise<Result<Elsewhere | undefined>>;
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;
   /** The store that the config names; a failure if the config cannot be read. */
@@ -109,6 +114,15 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
     cwd: string,
     bounds?: { readonly wallMs?: number; readonly outputBytes?: number },
   ): Promise<Probed>;
+}
+
+/** Ways to workers and their commits. */
+export interface Elsewhere {
+  readonly dispatch: Dispatch;
+  readonly courier: Courier;
+  readonly files: SharedFiles;
+  /** Version of this program. */
+  readonly version: string;
 }
 
 /** Config that decides how child processes run. */

@@ -167,7 +167,7 @@ function openTasksOf(tasks: readonly TaskRecord[], { scope }: RunSettings): read
 }
 
 /** A run keeps the settings it was started with, whatever the config contains now. */
-function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
+export function asStarted({ fallback: _now, ...config }: Config, { settings }: RunRecord): Config {
   const { target, agent, jobs, fallback } = settings;
   return { ...config, target, agent, jobs, ...given({ fallback }) };
 }

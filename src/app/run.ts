@@ -2,12 +2,15 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import type { Ports, RunContext } from '../engine/context.ts';
+import { Dispatcher, type Perform } from '../engine/dispatcher.ts';
 import { Journal } from '../engine/journal.ts';
 import { Engine } from '../engine/loop.ts';
+import { perform } from '../engine/perform.ts';
+import { resealed } from '../engine/seal.ts';
 import { runsDir } from '../files/layout.ts';
 import { type RunFiles, runFiles } from '../files/writer.ts';
 import { signsBefore } from '../gate/detect.ts';
-import type { Event, RunEvent } from '../model/event.ts';
+import type { Event, EventBody, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
@@ -24,7 +27,7 @@ import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
 import { type Hooks, openHooks } from './hooks.ts';
 import { isUnderWay, ownerLife } from './liveness.ts';
-import type { Failures, Here, Liveness, Opened } from './ports.ts';
+import type { Elsewhere, Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
 import { reload } from './reload.ts';
@@ -111,6 +114,8 @@ async function begun(
   if (!ports.ok) return fail([ports.failure]);
   const context = contextOf(ready, run, share);
   if (!context.ok) return context;
+  const elsewhere = await locked.elsewhere(config, run);
+  if (!elsewhere.ok) return fail([elsewhere.failure]);
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(settings.scope, (id) => state.task(id)?.task);
   const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
@@ -120,9 +125,8 @@ async function begun(
   const stepper = new RunSteps(run, state);
   const show = (event: Event): void => {
     const step = stepper.of(event);
-    if (step === undefined) return;
-    hooks.on(step);
-    steps.push(step);
+    if (step !== undefined) hooks.on(step);
+    if (step !== undefined) steps.push(step);
   };
   const { limits: reloadable } = context.value;
   const journal = new Journal(ports.value.store, clock, run, state, (event) => {
@@ -137,20 +141,10 @@ async function begun(
   const noted = await journal.append([first]);
   if (!noted.ok) return fail([noted.failure]);
   for (const event of landings) show(event);
-  const engine = await engineOf(ports.value, context.value, state, journal);
+  const engine = await engineOf(ports.value, context.value, state, journal, elsewhere.value);
   if (!engine.ok) return fail([engine.failure]);
-  // Tidying neither delays the run nor ends it if it fails.
-  const tidied = tidyOldFiles(locked, store, clock.now());
-  const end = async (): Promise<Ended> => {
-    try {
-      const ended = await copying(locked, run, () => engine.value.run());
-      await tidied;
-      return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
-    } finally {
-      steps.end();
-    }
-  };
-  const ended = end();
+  const parts = { telemetry, hooks, files, steps, elsewhere: elsewhere.value };
+  const ended = driven(locked, run, () => engine.value.run(), parts);
   // A bug that throws is reported to whoever awaits the end, also if that happens later.
   ended.catch(() => undefined);
   return ok({
@@ -165,6 +159,35 @@ async function begun(
       return asked.ok ? ok(undefined) : asked;
     },
   });
+}
+
+interface RunParts {
+  readonly telemetry: Telemetry;
+  readonly hooks: Hooks;
+  readonly files: RunFiles;
+  readonly steps: Stream<RunStep>;
+  readonly elsewhere: Elsewhere | undefined;
+}
+
+/** Drives a run to its end, then releases everything. */
+async function driven(
+  locked: Locked,
+  run: RunId,
+  drive: () => Promise<Result<RunRecord>>,
+  { telemetry, hooks, files, steps, elsewhere }: RunParts,
+): Promise<Ended> {
+  // Tidying neither delays the run nor ends it if it fails.
+  const tidied = tidyOldFiles(locked, locked.store, locked.clock.now());
+  try {
+    const ended = await copying(locked, run, drive);
+    await tidied;
+    if (ended.ok) await elsewhere?.courier.clear();
+    return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
+  } finally {
+    steps.end();
+    await elsewhere?.dispatch.close();
+    await elsewhere?.files.close();
+  }
 }
 
 /** Releases the project, then waits for the run files, the telemetry and the hooks of the run. */
@@ -187,10 +210,17 @@ async function engineOf(
   context: Omit<RunContext, 'notes'>,
   state: State,
   journal: Journal,
+  elsewhere: Elsewhere | undefined,
 ): Promise<Result<Engine>> {
   const notes = await ports.store.notes(state.run(context.run)?.startedAt);
   if (!notes.ok) return notes;
-  return ok(new Engine(ports, { ...context, notes: projectNotes(notes.value) }, state, journal));
+  const whole = { ...context, notes: projectNotes(notes.value) };
+  if (elsewhere === undefined) return ok(new Engine(ports, whole, state, journal));
+  const here: Perform = (command) => perform(ports, whole, command);
+  const { run, target } = context;
+  const sealed = (event: EventBody) => resealed(context, event);
+  const dispatcher = new Dispatcher({ ...elsewhere, here, git: ports.git, run, target, sealed });
+  return ok(new Engine(ports, whole, state, journal, dispatcher));
 }
 
 /**
@@ -224,7 +254,7 @@ function unwatched(secret: Secret): Secret {
   return { key: () => secret.key(), replaced: () => secret.replaced(), look: () => 0 };
 }
 
-function contextOf(
+export function contextOf(
   { project, config, gate, gateFrom, quick, verify, sandbox, settings, templates }: Preflight,
   run: RunId,
   share: boolean,
@@ -254,6 +284,7 @@ function contextOf(
     project: { name: basename(project.root), root: project.root },
     templates,
     program: project.program,
+    isShared: config.workers.remote !== undefined,
     secret: share ? unwatched(secret.value) : secret.value,
     prices: config.prices,
   });

@@ -8,7 +8,7 @@ const promised =
   'init add edit split rm import export tasks show plan run runs status events replay why log diff summary ledger graph stop store resume retry cancel ' +
   'report failures hooks ' +
   'approve reject review resolve choose compare try ' +
-  'slots skip block unblock answer tell ui notes attach prune doctor config verify demo completions help agent skill mcp where watch daemon schedule';
+  'slots skip block unblock answer tell ui notes attach prune doctor config verify demo completions help agent skill mcp where watch daemon schedule worker workers';
 
 describe('the command table', () => {
   it('has every command once', () => {
@@ -72,6 +72,7 @@ describe('the command table', () => {
       'plan',
       'status',
       'why',
+      'workers',
       'summary',
       'graph',
       'ledger',

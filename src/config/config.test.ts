@@ -100,6 +100,7 @@ describe('loadConfig', () => {
       prices: {},
       telemetry: {},
       hooks: {},
+      workers: {},
       modes: {},
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 16, style: 'merge' },
@@ -227,6 +228,7 @@ describe('loadConfig', () => {
       },
       telemetry: { endpoint: 'http://127.0.0.1:4318', headersEnv: 'OTLP', file: 'run.jsonl' },
       hooks: {},
+      workers: {},
       modes: {},
       ask: { timeoutMs: 0, onTimeout: 'decide' },
       train: { batch: 4, style: 'squash' },
@@ -310,7 +312,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, mode, modes, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, daemon, schedules.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, plan, planner, mode, modes, pipeline, sources, write_back, preflight, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, workers, daemon, schedules.',
     ],
     [
       'gate:\n  timout: 5m\n',
@@ -381,12 +383,10 @@ describe('a config that is wrong', () => {
   });
 
   it('is refused where a file cannot be read', () => {
-    const loaded = loadConfig({
-      ...input({}),
-      readFile: () => {
-        throw new Error('permission denied');
-      },
-    });
+    const readFile = (): string => {
+      throw new Error('permission denied');
+    };
+    const loaded = loadConfig({ ...input({}), readFile });
     expect(loaded).toMatchObject({ ok: false });
     expect(JSON.stringify(loaded)).toContain('it cannot be read (permission denied)');
   });

@@ -39,8 +39,13 @@ function isZone(zone: string): boolean {
   }
 }
 
-/** Keys of the daemon; see docs/daemon.md. */
+/** Keys of the daemon and of workers; see docs/daemon.md and docs/workers.md. */
 export const daemonKeys = {
+  workers: {
+    remote: key('workers.remote', text, {
+      doc: 'Shared git repository, as a URL or a path, through which `ym worker` on other machines gets and gives commits; needs a `store` in Postgres',
+    }),
+  },
   daemon: {
     jobs: key('daemon.jobs', whole(1, daemonLimits.jobsMax), {
       default: daemonLimits.jobsDefault,

@@ -11,7 +11,7 @@ import { envOf, failed, of, poolKey } from './attempt.ts';
 import { callKinds } from './call-kinds.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
 import { askOnce } from './one-shot.ts';
-import { priced, sessionFor, withoutSpace } from './turn.ts';
+import { priced, uuidFor, withoutSpace } from './turn.ts';
 import { tamperingSeen, watched } from './watch.ts';
 
 /**
@@ -81,7 +81,7 @@ async function answerTo(
     prompt,
     promptFile,
     worktree,
-    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${name}`),
+    newSession: uuidFor(`${context.run}/${task.id}/${attempt.number}/${name}`),
     ...given({ model, reasoning }),
   };
   const spec = {

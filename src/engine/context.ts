@@ -96,9 +96,13 @@ export interface RunContext {
   readonly notes: readonly Note[];
   /** Command with which agents call this program. */
   readonly program: string;
+  /** True if other machines judge for the project too, each with a secret of its own. */
+  readonly isShared: boolean;
   /** Seals agent tokens and verdicts. */
   readonly secret: Secret;
   readonly prices: Prices;
+  /** The worker that this process is; absent in the process that drives the run. */
+  readonly worker?: string;
 }
 
 /** Events that a command produced, in order. */

@@ -31,9 +31,9 @@ export async function endRun(
   const removed = await removeRefs(ports, context);
   if (!removed.ok && isDone) return removed;
   await giveBack(ports, (id) => ports.store.task(id));
-  const landed = await landedWork(ports);
-  if (!landed.ok) return landed;
-  const left = await removeWorktrees(ports, landed.value);
+  const gone = await removeWorktrees(ports);
+  if (!gone.ok) return gone;
+  const left = gone.value;
   const machine = left.find(({ failure }) => isOfMachine(failure));
   if (machine !== undefined && isDone) return fail(machine.failure);
   await ports.prepared.expire();
@@ -70,19 +70,20 @@ async function removeRefs(ports: Ports, context: RunContext): Promise<Result<voi
 type Left = { readonly dir: string; readonly failure: Failure };
 
 /** Removes the worktrees and returns those left after a second try; a file that was held open may be free by then. */
-async function removeWorktrees(
-  { pool }: Ports,
-  landed: ReadonlySet<string>,
-): Promise<readonly Left[]> {
-  const first = await pool.removeAll(landed);
-  if (first.ok && first.value.left.length === 0) return [];
-  const second = await pool.removeAll(landed);
-  if (!second.ok) return [];
-  return second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure }));
+export async function removeWorktrees(
+  ports: Pick<Ports, 'pool' | 'store'>,
+): Promise<Result<readonly Left[]>> {
+  const landed = await landedWork(ports);
+  if (!landed.ok) return landed;
+  const first = await ports.pool.removeAll(landed.value);
+  if (first.ok && first.value.left.length === 0) return ok([]);
+  const second = await ports.pool.removeAll(landed.value);
+  if (!second.ok) return ok([]);
+  return ok(second.value.left.map(({ worktree, failure }) => ({ dir: worktree.dir, failure })));
 }
 
 /** Commits of agents whose work is on the target, possibly squashed or rebased. */
-async function landedWork({ store }: Ports): Promise<Result<ReadonlySet<string>>> {
+async function landedWork({ store }: Pick<Ports, 'store'>): Promise<Result<ReadonlySet<string>>> {
   const records = await store.tasks(['landed']);
   if (!records.ok) return records;
   const landed = records.value.flatMap(({ attempt }) =>

@@ -5,6 +5,7 @@ import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
 import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { jobLimits } from '../model/job.ts';
 import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
@@ -13,6 +14,7 @@ import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
 import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
+import type { Dispatcher, Perform } from './dispatcher.ts';
 import { isTemporary, type Journal } from './journal.ts';
 import { isImmediate, perform } from './perform.ts';
 import { dropRevision } from './revision.ts';
@@ -35,18 +37,30 @@ export class Engine {
   readonly #context: RunContext;
   readonly #state: State;
   readonly #journal: Journal;
+  readonly #perform: Perform;
+  /** Present if workers can join the run. */
+  readonly #dispatcher: Dispatcher | undefined;
   readonly #busy = new Set<string>();
   readonly #inbox: Done[] = [];
   #wake = new AbortController();
   #renewAt = 0;
   #leaseEnd = 0;
   #spaceAt = 0;
+  #workersAt = 0;
   /** This process, as the run knows it. */
   #owner: Owner | undefined;
   /** Last event of the last decision, and when a new decision is due without further events. */
   #decided = { seq: -1, dueAt: 0 };
 
-  constructor(ports: Ports, context: RunContext, state: State, journal: Journal) {
+  constructor(
+    ports: Ports,
+    context: RunContext,
+    state: State,
+    journal: Journal,
+    dispatcher?: Dispatcher,
+  ) {
+    this.#dispatcher = dispatcher;
+    this.#perform = dispatcher?.perform ?? ((command) => perform(ports, context, command));
     this.#ports = ports;
     this.#context = context;
     this.#state = state;
@@ -59,6 +73,8 @@ export class Engine {
     if (!opened.ok) return opened;
     await this.#giveBack();
     this.#owner = this.#state.run(this.#context.run)?.owner;
+    const recovered = this.#dispatcher && (await this.#recover(this.#dispatcher));
+    if (recovered?.ok === false) return recovered;
     for (;;) {
       const run = this.#state.run(this.#context.run);
       if (run?.phase.id === 'ended') {
@@ -69,6 +85,16 @@ export class Engine {
       const step = await this.#step();
       if (!step.ok) return this.#ended(step.failure);
     }
+  }
+
+  /** Gets what an earlier process of this run had on another machine. */
+  async #recover(dispatcher: Dispatcher): Promise<Result<void>> {
+    const run = this.#state.run(this.#context.run);
+    const tasks = await this.#ports.store.tasks();
+    if (!tasks.ok || run === undefined) return tasks.ok ? ok(undefined) : tasks;
+    const attempts = tasks.value.flatMap(({ attempt }) => (attempt?.run === run.id ? attempt : []));
+    const events = await dispatcher.recover(run, attempts);
+    return events.ok ? this.#append(events.value) : events;
   }
 
   /** If the store is lost the run cannot be resumed, so its work is saved first. */
@@ -102,6 +128,8 @@ export class Engine {
     if (!taken.ok) return taken;
     const watched = await this.#watchSpace();
     if (!watched.ok) return watched;
+    const seen = this.#dispatcher && (await this.#watchWorkers(this.#dispatcher));
+    if (seen?.ok === false) return seen;
     const now = this.#ports.clock.now();
     const { seq } = this.#journal;
     if (hasNews || seq !== this.#decided.seq || now >= this.#decided.dueAt) {
@@ -142,6 +170,15 @@ export class Engine {
     const failure = await this.#ports.space();
     if (failure === undefined) return this.#append(this.#recovered(startStep));
     return isPaused ? ok(undefined) : this.#pause(startStep, failure);
+  }
+
+  /** Stores which workers have joined or are gone. */
+  async #watchWorkers(dispatcher: Dispatcher): Promise<Result<void>> {
+    const now = this.#ports.clock.now();
+    const run = this.#state.run(this.#context.run);
+    if (run === undefined || now < this.#workersAt) return ok(undefined);
+    this.#workersAt = now + jobLimits.beatMs;
+    return this.#append(await dispatcher.changes(run, now));
   }
 
   async #takeInbox(): Promise<Result<void>> {
@@ -221,15 +258,13 @@ export class Engine {
       this.#inbox.push({ command, result });
       this.#wake.abort(woken);
     };
-    perform(this.#ports, this.#context, command).then(finish, (error: unknown) =>
-      finish(fail(caught(error))),
-    );
+    this.#perform(command).then(finish, (error: unknown) => finish(fail(caught(error))));
   }
 
   async #performNow(command: Command): Promise<Result<boolean>> {
     if (command.type === 'claim') return this.#claim(command);
     if (command.type === 'adopt') return this.#adopt(command);
-    const done = await perform(this.#ports, this.#context, command);
+    const done = await this.#perform(command);
     if (!done.ok) return done;
     const stored = await this.#append(done.value);
     return stored.ok ? ok(done.value.length > 0) : stored;

@@ -4,7 +4,7 @@ import type { TurnResult } from '../model/turn.ts';
 import type { Agent, Turn } from '../port/agent.ts';
 import type { Processes, ProcessSpec } from '../port/processes.ts';
 import type { Ports, RunContext } from './context.ts';
-import { confinedAgent, priced, sessionFor } from './turn.ts';
+import { confinedAgent, priced, uuidFor } from './turn.ts';
 
 /** The process of a one-shot call, but for what the agent itself decides. */
 type CallProcess = Omit<ProcessSpec, 'argv' | 'listener' | 'endSignal'>;
@@ -75,7 +75,7 @@ export async function askInRun(
     prompt,
     promptFile,
     worktree: cwd,
-    newSession: sessionFor(`${context.run}/${question.step}/${question.name}`),
+    newSession: uuidFor(`${context.run}/${question.step}/${question.name}`),
     ...given({ model, reasoning }),
   };
   const { agent: most } = context.limits;

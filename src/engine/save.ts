@@ -2,6 +2,7 @@ import { isLive } from '../model/attempt-state.ts';
 import { attemptOfKey, baseRefOf, keepRef, keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
 import { commitMessage } from '../model/commit-message.ts';
+import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -36,6 +37,7 @@ export async function save(
     await git.moveRefs([{ ref: baseRefOf(attempt.branch) }]);
     return ok([failed]);
   }
+  if (attempt.worker !== context.worker) return saveKnown(ports, context, work, failed);
   const { dir, base } = worktree;
   // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
   const leave = (cause: Failure): Result<Events> =>
@@ -59,6 +61,30 @@ export async function save(
   return ok([kept, ...filed]);
 }
 
+/** Saves the work of an attempt whose worktree is out of reach: what it had committed is in the repository. */
+async function saveKnown(
+  ports: Ports,
+  context: RunContext,
+  { attempt }: Work,
+  failed: EventBody & { readonly type: 'attempt-failed' },
+): Promise<Result<Events>> {
+  const { git } = ports;
+  const { branch, worktree } = attempt;
+  const own = `refs/heads/${branch}`;
+  const saved = await saveHeads(ports, context, branch, worktree?.base ?? '', []);
+  if (!saved.ok) return saved;
+  const unused = saved.value === undefined ? [{ ref: own }] : [];
+  const moved = await git.moveRefs([
+    { ref: keepRefOf(branch) },
+    { ref: baseRefOf(branch) },
+    ...unused,
+  ]);
+  if (!moved.ok) return moved;
+  return ok([
+    saved.value === undefined ? failed : { ...failed, kept: branch, commit: saved.value },
+  ]);
+}
+
 /**
  * Returns the commit on the branch if it holds work now. Work can be in three places, because an earlier engine may have stopped
  * halfway and an agent may have moved things: the worktree, the branch, and the keep ref. Every commit that none of
@@ -71,14 +97,24 @@ async function saveOnBranch(
   worktree: WorktreeState,
   base: string,
 ): Promise<Result<string | undefined>> {
-  const { git } = ports;
   const { task, attempt } = work;
   const message = commitMessage(`Unfinished: ${task.title}`, [`Yard-Task: ${task.id}`]);
   const left = await commitChanges(ports, worktree, message);
-  if (!left.ok) return left;
-  const own = `refs/heads/${attempt.branch}`;
-  const keep = keepRefOf(attempt.branch);
-  const places = [left.value.commit];
+  return left.ok ? saveHeads(ports, context, attempt.branch, base, [left.value.commit]) : left;
+}
+
+/** Puts every commit with work, of these and of the attempt's refs, on a ref; the first one on the branch. */
+async function saveHeads(
+  ports: Ports,
+  context: RunContext,
+  branch: string,
+  base: string,
+  found: readonly string[],
+): Promise<Result<string | undefined>> {
+  const { git } = ports;
+  const own = `refs/heads/${branch}`;
+  const keep = keepRefOf(branch);
+  const places = [...found];
   for (const ref of [own, keep]) {
     const commit = await git.resolve(ref);
     if (!commit.ok) return commit;

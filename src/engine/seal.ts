@@ -18,9 +18,22 @@ export function sealed(
   return verdict.id === 'passed' ? { ...verdict, seal: sealOf(secret.key(), tree, gate) } : verdict;
 }
 
-/** `replaced`: sealed with an earlier key of the project, so it is ignored. */
+/** Seals the verdicts that a worker reports: its own secret means nothing here. */
+export function resealed(context: Pick<RunContext, 'secret'>, event: EventBody): EventBody {
+  switch (event.type) {
+    case 'branch-judged':
+    case 'candidate-judged': {
+      const verdict = sealed(context, event.tree, event.gate, event.verdict);
+      return { ...event, verdict };
+    }
+    default:
+      return event;
+  }
+}
+
+/** `replaced`: sealed with an earlier key of the project, or the key of another machine, so it is ignored. */
 export function sealState(
-  { secret }: Pick<RunContext, 'secret'>,
+  { secret, isShared }: Pick<RunContext, 'secret' | 'isShared'>,
   tree: string,
   gate: string,
   verdict: Verdict,
@@ -32,7 +45,7 @@ export function sealState(
     return expected.length === found.length && timingSafeEqual(expected, found);
   };
   if (isBy(secret.key())) return 'valid';
-  return secret.replaced().some(isBy) ? 'replaced' : 'none';
+  return isShared || secret.replaced().some(isBy) ? 'replaced' : 'none';
 }
 
 function sealOf(key: Uint8Array, tree: string, gate: string): string {

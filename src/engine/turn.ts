@@ -203,7 +203,7 @@ function turnOf(
     attempt: attempt.number,
     turn,
     worktree: attempt.worktree?.dir ?? '',
-    newSession: sessionFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
+    newSession: uuidFor(`${context.run}/${task.id}/${attempt.number}/${turn}`),
     ...given({
       turnReason,
       session: session?.id,
@@ -271,8 +271,8 @@ export function priced(
   return costUsd === undefined ? result : { ...result, usage: { ...usage, costUsd } };
 }
 
-/** Derives a UUID from a turn's name, so that a repeated turn finds its session without storing it. */
-export function sessionFor(name: string): string {
+/** Derives a UUID from a name, so that what is repeated is found again without storing it. */
+export function uuidFor(name: string): string {
   const hex = createHash('sha256').update(name).digest('hex');
   const variant = ((Number.parseInt(hex[16] ?? '0', 16) & 0x3) | 0x8).toString(16);
   return [

@@ -40,7 +40,9 @@ export async function watched<T>(
   // First of all: from here on nothing that the agent could have sealed counts.
   const isRead = secret.look() !== reads;
   const [seen, lost] = await Promise.all([guard.snapshot(), lostObjects(ports, context, work)]);
-  const taken = await takenTarget(ports, context, { seen, only: work });
+  // A worker has copies of the target and of branches, which are older than what the run knows.
+  const isCopy = context.worker !== undefined;
+  const taken = isCopy ? undefined : await takenTarget(ports, context, { seen, only: work });
   const isBack = taken?.id === 'put-back';
   const after = isBack ? await guard.snapshot() : seen;
   const own = [`refs/heads/${attempt.branch}`, keepRefOf(attempt.branch)];
@@ -58,7 +60,7 @@ export async function watched<T>(
       .flatMap((one) => withoutReported(one, reported)),
     ...lost,
     ...(isRead ? [{ kind: 'secret-read' } as const] : []),
-    ...(await movedWhileWaiting(git, await liveAttempts(store, context.run))),
+    ...(isCopy ? [] : await movedWhileWaiting(git, await liveAttempts(store, context.run))),
   ];
   return { value, found, moved: taken?.id === 'stays' ? [taken.event] : [] };
 }
@@ -66,11 +68,11 @@ export async function watched<T>(
 /** Objects that git needs for the target, or the base of the work, and cannot read any more. */
 async function lostObjects(
   { git, store }: Ports,
-  { run }: RunContext,
+  { run, worker }: RunContext,
   { attempt }: Work,
 ): Promise<readonly Tampering[]> {
   const known = await store.run(run);
-  const tip = known.ok ? known.value?.target.tip : undefined;
+  const tip = known.ok && worker === undefined ? known.value?.target.tip : undefined;
   const commit = tip ?? attempt.worktree?.base;
   const missing = commit === undefined ? ok(undefined) : await git.missingObject(commit);
   const object = missing.ok ? missing.value : undefined;

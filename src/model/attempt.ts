@@ -304,6 +304,8 @@ export const Attempt = object({
   /** Agent profile of the newest turn. */
   agent: text,
   branch: text,
+  /** The worker that holds its worktree; absent if the process that drives the run does. */
+  worker: optional(text),
   startedAt: time,
   /**
    * Present once it is set up. `base` is the target commit that it was created at; `stacked`: with delivered work that

@@ -9,7 +9,7 @@ import { CandidatePrefix, QueueEntry } from './queue-entry.ts';
 import { CallResult } from './review.ts';
 import { RevisionOutcome } from './revision.ts';
 import { budget, DeliveredAs, Owner, type RunId, RunSettings, Stop } from './run.ts';
-import { Pull, SlotChange, WaitNote } from './run-record.ts';
+import { ofWorker, Pull, SlotChange, WaitNote } from './run-record.ts';
 import {
   bool,
   count,
@@ -60,9 +60,10 @@ const runEvents = {
   /** A person or the daemon changed slots or pace; or asked the run to read limits and programs of agents again. */
   'slots-changed': { run: text, change: SlotChange },
   'run-reloaded': { run: text },
+  /** A worker joined with `slots`, drains, ended or is lost. */
+  'worker-changed': { run: text, worker: text, slots: count, ...ofWorker },
   /** A step failed because of the machine; it is tried again later. */
   'step-paused': { run: text, step: text, failure: Failure },
-  /** The cause is gone: the step succeeded, or there is room again. */
   'step-resumed': { run: text, step: text },
   /** The target was verified after the last landing. */
   'run-verified': {
@@ -356,7 +357,6 @@ export const EventBody = union('type', {
 });
 export type EventBody = Of<typeof EventBody>;
 
-/** Fields of every stored event. */
 export const envelope = {
   /** Numbers the events of a project in order. */
   seq: ordinal,

@@ -141,6 +141,8 @@ const attemptFailures = {
     /** Absolute path of the full output. */
     log: text,
   },
+  /** The worker that holds the worktree was lost, has ended, or takes nothing new. */
+  'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost') },
   'agent-not-started': { binary: text, cause: text },
   'agent-exited': { exit: int, signal: optional(text), tail: text },
   'agent-gave-up': { message: text },

@@ -63,8 +63,19 @@ const SlotRecord = object({
   endedAt: optional(time),
   /** A person paused it: what runs there ends its turn, and nothing new starts. */
   paused: optional(words(true)),
+  /** The worker that it belongs to; absent for a slot of the process that drives the run. */
+  worker: optional(text),
 });
 export type SlotRecord = Of<typeof SlotRecord>;
+
+/** `draining`: it finishes what it does, and takes nothing new. `ended` and `lost`: its worktrees are out of reach. */
+export const WorkerState = words('joined', 'draining', 'ended', 'lost');
+export type WorkerState = Of<typeof WorkerState>;
+
+/** A process, on this machine or another, that performs commands of the run in slots of its own. */
+export const ofWorker = { host: text, labels: names, state: WorkerState };
+const WorkerRecord = object(ofWorker);
+export type WorkerRecord = Of<typeof WorkerRecord>;
 
 /** A person's change of the slots of a run under way. */
 export const SlotChange = union('id', {
@@ -149,8 +160,12 @@ export const RunRecord = object({
   accounts: AccountsRecord,
   /** Steps that failed because of the machine, until they succeed; see `plan/paused-steps.ts`. */
   pausedSteps: map(Pause),
-  /** Index 0 is slot 1. Slots beyond `settings.jobs` were removed; what runs there still ends its turn. */
+  /**
+   * Index 0 is slot 1. Slots without a worker beyond `settings.jobs` were removed; what runs there still ends its turn.
+   */
   slots: list(SlotRecord),
+  /** By id; absent if none ever joined. */
+  workers: optional(map(WorkerRecord)),
   spent: Spent,
   /** Budgets count from there. */
   spentBeforeResume: Spent,

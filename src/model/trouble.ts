@@ -92,6 +92,7 @@ export const faultByKind = {
   fenced: machine,
   'worktree-failed': machine,
   'setup-failed': setup,
+  'worker-gone': setup,
   'agent-not-started': machine,
   'agent-exited': error,
   'agent-gave-up': error,

@@ -27,6 +27,7 @@ import { pauseStep, resumeStep } from './paused-steps.ts';
 import { polled, watchOf } from './pulls.ts';
 import { foldSync } from './source-sync.ts';
 import { watchedWaits } from './waits.ts';
+import { changeWorker } from './workers.ts';
 
 /** Folds the events of a run as a whole. */
 export function foldRun(records: Records, event: RunEvent, at: number): void {
@@ -74,6 +75,8 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
     }
     case 'slots-changed':
       return records.putRun(changeSlots(run, event.change));
+    case 'worker-changed':
+      return records.putRun(changeWorker(run, event));
     case 'run-ended': {
       if (hasEnded(run)) return;
       // The run that adopts the tasks of a dead run also checks what it may have landed.

@@ -8,32 +8,49 @@ import type { TaskRecord } from '../model/task-record.ts';
 
 /**
  * Slots that are neither held nor paused nor closed after too many errors, lowest first. An agent that finishes in a
- * removed slot takes the place of another: the run never has more agents than slots.
+ * removed slot takes the place of another: this process never has more agents than slots.
  */
 export function freeSlots(run: RunRecord, live: readonly TaskRecord[]): number[] {
-  const { jobs } = run.settings;
   const held = new Set(live.flatMap(({ attempt }) => (attempt && slotOf(attempt.state)) ?? []));
-  const free: number[] = [];
-  for (let slot = 1; slot <= jobs; slot += 1) {
-    if (!held.has(slot) && slotStatus(run, slot) === 'open') free.push(slot);
-  }
-  const removed = [...held].filter((slot) => slot > jobs).length;
-  return free.slice(0, Math.max(0, free.length - removed));
+  const open = slotNumbers(run).filter(
+    (slot) => !held.has(slot) && slotStatus(run, slot) === 'open',
+  );
+  const isOwn = (slot: number) => run.slots[slot - 1]?.worker === undefined;
+  const over = [...held].filter((slot) => isOwn(slot) && isRemoved(run, slot)).length;
+  const taken = new Set(over === 0 ? [] : open.filter(isOwn).slice(-over));
+  return open.filter((slot) => !taken.has(slot));
 }
 
-/** New work starts only in an open slot. `failed`: after too many errors; `removed`: the run has fewer slots now. */
+/**
+ * New work starts only in an open slot. `failed`: after too many errors; `removed`: the run has fewer slots now, or
+ * its worker is gone.
+ */
 export type SlotStatus = 'open' | 'paused' | 'failed' | 'removed';
 
-export function slotStatus({ settings, slots }: RunRecord, slot: number): SlotStatus {
-  if (slot > settings.jobs) return 'removed';
-  const { errors = 0, paused = false } = slots[slot - 1] ?? {};
-  if (errors >= settings.slotErrors) return 'failed';
+export function slotStatus(run: RunRecord, slot: number): SlotStatus {
+  const { errors = 0, paused = false } = run.slots[slot - 1] ?? {};
+  if (isRemoved(run, slot)) return 'removed';
+  if (errors >= run.settings.slotErrors) return 'failed';
   return paused ? 'paused' : 'open';
+}
+
+function isRemoved({ settings, slots, workers }: RunRecord, slot: number): boolean {
+  const worker = slots[slot - 1]?.worker;
+  if (worker !== undefined) return workers?.[worker]?.state !== 'joined';
+  return workers === undefined ? slot > settings.jobs : ownBefore(slots, slot) >= settings.jobs;
+}
+
+/** Slots before this one that belong to no worker. */
+function ownBefore(slots: readonly SlotRecord[], slot: number): number {
+  return slots.slice(0, slot - 1).filter(({ worker }) => worker === undefined).length;
 }
 
 /** True if every slot is closed after too many errors. */
 export function areSlotsFailed(run: RunRecord): boolean {
-  return slotNumbers(run).every((slot) => slotStatus(run, slot) === 'failed');
+  const statuses = slotNumbers(run).map((slot) => slotStatus(run, slot));
+  return (
+    statuses.includes('failed') && statuses.every((one) => one === 'failed' || one === 'removed')
+  );
 }
 
 /** True if only slots that a person paused could take work. */
@@ -42,8 +59,8 @@ export function areSlotsPaused(run: RunRecord): boolean {
   return statuses.includes('paused') && !statuses.includes('open');
 }
 
-function slotNumbers({ settings }: RunRecord): readonly number[] {
-  return Array.from({ length: settings.jobs }, (_, at) => at + 1);
+function slotNumbers({ slots, settings }: RunRecord): number[] {
+  return Array.from({ length: Math.max(slots.length, settings.jobs) }, (_, at) => at + 1);
 }
 
 export function changeSlots(run: RunRecord, change: SlotChange): RunRecord {
@@ -73,14 +90,18 @@ export function changeSlots(run: RunRecord, change: SlotChange): RunRecord {
   }
 }
 
-/** A slot that is added, or added again, is open. One that is removed keeps its record. */
+/** A slot that is added, or added again, is open. One that is removed keeps its record. Slots of workers stay. */
 function slotsFor({ settings, slots }: RunRecord, jobs: number): readonly SlotRecord[] {
-  const length = Math.max(slots.length, jobs);
-  return Array.from({ length }, (_, at) => {
-    const { endedAt, ...before } = slots[at] ?? { errors: 0 };
-    const kept = at < settings.jobs || at >= jobs ? before : { errors: 0 };
-    return { ...kept, ...given({ endedAt }) };
+  const own = ownBefore(slots, slots.length + 1);
+  const added = Array.from({ length: Math.max(0, jobs - own) }, () => ({ errors: 0 }));
+  let at = -1;
+  const kept = slots.map((slot): SlotRecord => {
+    if (slot.worker !== undefined) return slot;
+    at += 1;
+    if (at < settings.jobs || at >= jobs) return slot;
+    return { errors: 0, ...given({ endedAt: slot.endedAt }) };
   });
+  return [...kept, ...added];
 }
 
 /** A pool of the default size keeps it; any other holds at least one worktree for each slot. */

@@ -24,6 +24,7 @@ import {
 } from './returned-work.ts';
 import type { State } from './state.ts';
 import type { Halt } from './stop.ts';
+import { lostWith } from './workers.ts';
 
 /** Inputs of a decision about an attempt, apart from its own record. */
 interface Situation {
@@ -44,6 +45,8 @@ export function attemptCommands(
   const { run, halt } = situation;
   const of = { id: record.task.id, attempt: attempt.number };
   const unwanted = unwantedBecause(record);
+  const lost = lostWith(run, attempt);
+  if (lost !== undefined) return [{ type: 'give-up', ...of, failure: lost }];
   switch (state.id) {
     case 'preparing':
     case 'prepared':

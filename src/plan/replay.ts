@@ -162,9 +162,10 @@ function originOf(event: Event): Origin {
     case 'choice-asked':
       return decision('ask-choice', 'finished');
     case 'attempt-given-up':
-    // A person may do this after the engine has decided and before it stores what it decided.
+    // A person or a worker may do this after the engine has decided and before it stores what it decided.
     case 'slots-changed':
     case 'run-reloaded':
+    case 'worker-changed':
     case 'stop-asked':
       return { id: 'unchecked' };
     case 'batch-planned':

@@ -4,7 +4,7 @@ import type { Call } from '../model/call.ts';
 import type { Command, CommandOf } from '../model/command.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import type { TaskId } from '../model/task.ts';
+import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { type AgentPool, type Assignment, memberOf } from './agent-pool.ts';
 import { bestOfFor, termsOf, variantTasks } from './best-of.ts';
@@ -19,6 +19,7 @@ import { agentStep, stepPause } from './paused-steps.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
 import { type ExhaustedBudget, remainingBudget, spentSinceResume } from './spend.ts';
 import type { State } from './state.ts';
+import { fitsSlot, poolOf, workerOf } from './workers.ts';
 
 /** Fills the free slots: one-shot calls first, then further turns of live attempts, then ready tasks. */
 export function fillSlots(
@@ -29,27 +30,34 @@ export function fillSlots(
   now: number,
 ): readonly Command[] {
   const free = freeSlots(run, live);
+  /** A conversation goes on where its worktree is. */
+  const slotAt = (worker: string | undefined) =>
+    free.find((slot) => workerOf(run, slot) === worker);
   let starts = startsNow(run, live);
   const commands: Command[] = [];
   const mayBegin = run.target.preflight === undefined;
   for (const { record, call } of mayBegin ? callsToStart(state, run, live, now) : []) {
     if (starts <= 0 || free.length === 0) break;
     const { attempt } = record;
+    const slot = slotAt(attempt.worker);
     const assignment = agentPool.assignCall(call.agent);
-    if (assignment === undefined) continue;
+    if (slot === undefined || assignment === undefined) continue;
     if (stepPause(run, agentStep(record.task.id, attempt.number), now) !== undefined) continue;
     starts -= 1;
+    free.splice(free.indexOf(slot), 1);
     agentPool.markBusy(assignment.agent);
-    commands.push(beginCall(record, attempt, call, free.shift() ?? 0, assignment));
+    commands.push(beginCall(record, attempt, call, slot, assignment));
   }
   for (const record of mayBegin ? turnsToStart(live, run) : []) {
     if (starts <= 0 || free.length === 0) break;
     if (now < nextTurnAt(record, run)) continue;
+    const slot = slotAt(record.attempt.worker);
     const assignment = agentPool.assignTurn(record, record.attempt.agent);
-    if (assignment === undefined) continue;
+    if (slot === undefined || assignment === undefined) continue;
     starts -= 1;
+    free.splice(free.indexOf(slot), 1);
     agentPool.markBusy(assignment.agent);
-    commands.push(beginTurn(run, record, record.attempt, free.shift() ?? 0, assignment));
+    commands.push(beginTurn(run, record, record.attempt, slot, assignment));
   }
   commands.push(...startTasks({ state, run, live, agentPool, now }, free, starts));
   return commands;
@@ -74,7 +82,8 @@ function startTasks(situation: Situation, free: number[], most: number): readonl
   let reserved = reservedVariants(state);
   while (starts > 0 && room > 0 && free.length > 0) {
     // The agent's pause between turns also applies between two tasks of one slot.
-    const slotFor = (agent: string) => free.find((slot) => now >= slotFreeAt(run, slot, agent));
+    const slotFor = (agent: string, task: Task) =>
+      free.find((slot) => now >= slotFreeAt(run, slot, agent) && fitsSlot(run, slot, task));
     const claims = { claimed, leases, slotFor, unreserved: starts - reserved };
     const next = nextTask(situation, claims);
     if (next === undefined) break;
@@ -86,7 +95,7 @@ function startTasks(situation: Situation, free: number[], most: number): readonl
       commands.push(expansion);
       continue;
     }
-    const slot = slotFor(assignment.agent) ?? 0;
+    const slot = slotFor(assignment.agent, record.task) ?? 0;
     free.splice(free.indexOf(slot), 1);
     starts -= 1;
     room -= 1;
@@ -139,9 +148,10 @@ export function uncoveredBy(
 }
 
 /** Free worktrees. Work that waits for a person does not count, since it may wait for long. */
-function roomIn({ settings }: RunRecord, live: readonly TaskRecord[]): number {
+function roomIn(run: RunRecord, live: readonly TaskRecord[]): number {
   const waits = live.filter(({ attempt }) => mayWaitLong(attempt?.state)).length;
-  return Math.min(settings.pool - (live.length - waits), limits.poolMax - live.length);
+  const pool = poolOf(run);
+  return Math.min(pool - (live.length - waits), Math.max(limits.poolMax, pool) - live.length);
 }
 
 interface Next {
@@ -154,7 +164,7 @@ interface Next {
 interface Claims {
   readonly claimed: ReadonlyMap<TaskId, TaskRecord>;
   readonly leases: Leases;
-  readonly slotFor: (agent: string) => number | undefined;
+  readonly slotFor: (agent: string, task: Task) => number | undefined;
   /** Agent starts that are not reserved for variants. */
   readonly unreserved: number;
 }
@@ -176,7 +186,8 @@ function nextTask(
       return true;
     }
     const assignment = agentPool.assignTask(record);
-    if (assignment === undefined || slotFor(assignment.agent) === undefined) return false;
+    if (assignment === undefined || slotFor(assignment.agent, record.task) === undefined)
+      return false;
     found = { record, assignment };
     return true;
   };

@@ -79,6 +79,9 @@ export async function openProject(
     ...storeOf(place, setting, (through = actor.through ?? 'cli') =>
       actorOf(git, { ...actor, through }),
     ),
+    fetchFiles: (run) => fetchFiles({ ...place, env }, setting, run),
+    elsewhere: async (config, run) =>
+      (await import('./elsewhere.ts')).elsewhereOf({ ...place, git, env }, setting, config, run),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -86,6 +89,16 @@ export async function openProject(
     ...project,
     engine: async (request) => (await import('./engine.ts')).enginePorts(project, request),
   });
+}
+
+/** Gets files of a run that other machines wrote; with SQLite there are none. */
+async function fetchFiles(
+  here: Pick<Project, 'root' | 'dir' | 'env'>,
+  setting: Result<StoreAddress>,
+  run: string,
+): Promise<Result<void>> {
+  if (!setting.ok || setting.value.kind !== 'postgres') return ok(undefined);
+  return (await import('./elsewhere.ts')).fetchFiles(here, setting.value, run);
 }
 
 /** The store of a project and its copies. */
@@ -149,8 +162,9 @@ export async function openWithStore(
   cwd: string,
   mode: 'read' | 'write',
   through?: Actor['through'],
+  env?: Environment,
 ): Promise<Result<Opened>> {
-  const project = await openProject(cwd);
+  const project = await openProject(cwd, env);
   if (!project.ok) return project;
   const store = await project.value.openStore(mode, through);
   if (store.ok) return ok({ ...project.value, store: store.value });

@@ -138,6 +138,7 @@ export class MemoryProject {
       templates: () => [],
       notes: [],
       program: 'ym',
+      isShared: false,
       secret: memorySecret(),
       prices: {},
       ...this.#options.context,

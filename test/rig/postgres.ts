@@ -36,6 +36,13 @@ export interface PostgresServer {
   end(): Promise<void>;
 }
 
+/** Where a server runs, and the address at which its clients reach it. */
+interface Place {
+  readonly under: readonly string[];
+  readonly address: string;
+}
+const here: Place = { under: [], address: '127.0.0.1' };
+
 let shared: Promise<PostgresServer> | undefined;
 
 /** The server that tests share; it must go on running. */
@@ -45,14 +52,17 @@ export function postgres(): Promise<PostgresServer> {
 }
 
 /** A server of its own, for tests that end it. It ends with this process, and leaves nothing behind. */
-export async function ownPostgres(): Promise<PostgresServer> {
+export async function ownPostgres(place: Place = here): Promise<PostgresServer> {
   const dir = mkdtempSync(join(tmpdir(), 'ym-postgres-'));
   const isRoot = process.getuid?.() === 0;
   if (isRoot) chownSync(dir, NOBODY, NOBODY);
   // The user of the server must get through the folders above.
   if (isRoot) chmodSync(tmpdir(), 0o755);
   const port = await freePort();
-  const server = new Server(dir, port, isRoot ? { uid: NOBODY, gid: NOBODY } : {});
+  const user = isRoot
+    ? ['setpriv', `--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups']
+    : [];
+  const server = new Server(dir, port, { ...place, under: [...place.under, ...user] });
   await server.start();
   return server;
 }
@@ -61,8 +71,9 @@ const RUN = `
   cd "$DIR" || exit
   if [ ! -d data ]; then
     "$BIN"/initdb -D data -U ym -A password --pwfile password -N -E UTF8 --locale=C >init.log 2>&1 || exit
+    echo 'host all all all password' >>data/pg_hba.conf
   fi
-  "$BIN"/postgres -D data -p "$PORT" -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off \\
+  "$BIN"/postgres -D data -p "$PORT" -c listen_addresses="$ADDRESS" -c unix_socket_directories="$DIR" -c fsync=off \\
     -c max_connections=60 >>server.log 2>&1 &
   # Reads until this process of tests asks for the end, or has gone.
   read -r order
@@ -74,24 +85,23 @@ const RUN = `
 class Server implements PostgresServer {
   readonly port: number;
   readonly #dir: string;
-  readonly #user: { readonly uid?: number; readonly gid?: number };
+  readonly #place: Place;
   #order: (order: 'crash' | 'end') => Promise<void> = async () => {};
   #databases = 0;
 
-  constructor(dir: string, port: number, user: { readonly uid?: number; readonly gid?: number }) {
+  constructor(dir: string, port: number, place: Place) {
     this.#dir = dir;
     this.port = port;
-    this.#user = user;
+    this.#place = place;
     writeFileSync(join(dir, 'password'), PASSWORD);
   }
 
   async start(): Promise<void> {
-    const env = { BIN: programs, DIR: this.#dir, PORT: String(this.port), PATH: process.env.PATH };
-    const child = spawn('sh', ['-c', RUN], {
-      stdio: ['pipe', 'ignore', 'ignore'],
-      env,
-      ...this.#user,
-    });
+    const { under, address: ADDRESS } = this.#place;
+    const [file = '', ...args] = [...under, 'sh', '-c', RUN];
+    const PATH = process.env.PATH ?? '';
+    const env = { BIN: programs, DIR: this.#dir, PORT: String(this.port), ADDRESS, PATH };
+    const child = spawn(file, args, { stdio: ['pipe', 'ignore', 'ignore'], env });
     const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
     child.unref();
     this.#order = async (order) => {
@@ -120,7 +130,7 @@ class Server implements PostgresServer {
   }
 
   url(database: string): string {
-    return `postgres://ym:${PASSWORD}@127.0.0.1:${this.port}/${database}`;
+    return `postgres://ym:${PASSWORD}@${this.#place.address}:${this.port}/${database}`;
   }
 
   async database(): Promise<string> {
@@ -131,7 +141,10 @@ class Server implements PostgresServer {
   }
 
   async sql(url: string, text: string): Promise<readonly Record<string, unknown>[]> {
-    const client = new pg.Client({ connectionString: url });
+    // Its socket is reachable from here, also if its address is not.
+    const socket = new URL(url);
+    socket.searchParams.set('host', this.#dir);
+    const client = new pg.Client({ connectionString: socket.href });
     await client.connect();
     try {
       const answer = await client.query(text);

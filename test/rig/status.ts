@@ -30,6 +30,11 @@ export interface Status {
   };
   readonly counts: Readonly<Record<string, number>>;
   readonly tasks: readonly StatusTask[];
+  readonly slots: readonly {
+    readonly slot: number;
+    readonly worker?: string;
+    readonly task?: string;
+  }[];
   readonly train: readonly {
     readonly task: string;
     readonly state: string;

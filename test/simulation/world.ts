@@ -380,6 +380,7 @@ export class World {
       templates: () => [],
       notes: [],
       program: 'ym',
+      isShared: false,
       secret: memorySecret(),
       prices: {},
     };

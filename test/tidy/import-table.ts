@@ -40,6 +40,7 @@ export const TABLE = `
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
   record     | shell | model port history plan            | @photostructure/sqlite pg zod  |
+  job        | shell | model port record                  | pg pg-boss                     |
   source     | shell | model port graph document process  | zod                            | schema issues mapping merge
   config     | shell | model graph document               | zod yaml                       |
   engine     | shell | model port task plan train merge prompt protocol inspection review guard gate worktree delivery | |

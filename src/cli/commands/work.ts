@@ -1,4 +1,4 @@
-import { always, commandsIn, flag, number, text } from './row.ts';
+import { always, commandsIn, flag, list, number, text } from './row.ts';
 import {
   budget,
   driving,
@@ -112,6 +112,40 @@ export const workCommands = commandsIn('Work', {
     examples: [
       ['ym stop', 'Start nothing new'],
       ['ym stop --now', 'Stop everything; continue later with `ym resume`'],
+    ],
+  },
+  worker: {
+    decides: always,
+    load: async () => (await import('../worker.ts')).run,
+    line: 'Run agents of other machines’ runs on this machine',
+    options: [
+      text('store', 'URL', 'The Postgres store of the project', {
+        default: 'the variable YARDMASTER_STORE',
+      }),
+      number('slots', [1, 16], 'Agents that run here at the same time', { default: '1' }),
+      number('gates', [0, 16], 'Gates of the merge queue that run here at the same time', {
+        default: '0',
+      }),
+      list('label', 'LABEL', 'What tasks with the label needs:LABEL find here, such as gpu'),
+      text('name', 'NAME', 'Name of the worker, unique in the project', {
+        default: 'the host and a number',
+      }),
+      text('dir', 'DIR', 'Folder for its repository and worktrees', {
+        default: 'in the state folder',
+      }),
+    ],
+    examples: [
+      ['ym worker --store postgres://build@db/yard --slots 4', 'Four more slots for every run'],
+      ['ym worker --label gpu', 'Takes tasks that need it; the address is in YARDMASTER_STORE'],
+    ],
+  },
+  workers: {
+    load: async () => (await import('../workers.ts')).run,
+    line: 'List the workers of the project',
+    options: [json],
+    examples: [
+      ['ym workers', 'Slots, labels, and when each was last heard of'],
+      ['ym workers --json', 'For programs'],
     ],
   },
   slots: {

@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fail, type Result } from '../../model/failure.ts';
+import type { Result } from '../../model/failure.ts';
 import { limits } from '../../model/limits.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
+import { reconnecting } from './reconnect.ts';
 import { lockKeys } from './schema.ts';
 import { Session } from './session.ts';
-import { isLost, troubleFrom } from './trouble.ts';
+import { isLost } from './trouble.ts';
 
 /**
  * The connection of a store. Calls run one after the other, in the order in which they were made. When the server is
@@ -33,24 +33,13 @@ export class Connection {
   }
 
   async #try<T>(work: (session: Session) => Promise<Result<T>>): Promise<Result<T>> {
-    const begin = performance.now();
-    for (let pauseMs: number = limits.storeBusyStepMs; ; pauseMs = Math.min(2 * pauseMs, 1_000)) {
-      if (this.#isClosed) return fail(this.#trouble(new Error('It is already closed'), 0));
-      try {
-        return await work(await this.#connected());
-      } catch (error) {
-        const waited = performance.now() - begin;
-        if (!isLost(error)) await this.#rollBack();
-        else this.#session?.abandon();
-        if (!isLost(error) || waited >= this.#reconnectMs)
-          return fail(this.#trouble(error, waited));
-        await sleep(pauseMs);
-      }
-    }
-  }
-
-  #trouble(error: unknown, waitedMs: number) {
-    return troubleFrom(error, this.address.shown, waitedMs);
+    const done = await reconnecting(async () => work(await this.#connected()), {
+      ms: this.#reconnectMs,
+      shown: this.address.shown,
+      isClosed: () => this.#isClosed,
+      onError: (error) => (isLost(error) ? this.#session?.abandon() : this.#rollBack()),
+    });
+    return done.ok ? done.value : done;
   }
 
   async #connected(): Promise<Session> {

@@ -3,7 +3,7 @@ import type { Failure } from '../../model/failure.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import { changeNames } from '../../model/revision.ts';
-import { startStep } from '../../model/run-record.ts';
+import { startStep, type WorkerState } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
@@ -61,12 +61,8 @@ export function eventText(event: Event, context = withoutContext): string {
 
 function linesOf(event: Event, context: ProgressContext): Line[] {
   switch (event.type) {
-    case 'run-started': {
-      const { target, jobs, scope } = event.settings;
-      const tasks = isWhole(scope) ? '' : `  ${scopeText(scope)}`;
-      const rest = `${event.run}  ${counted(jobs, 'slot')} of ${volunteersOf(event.settings).join(', ')} → ${target}${tasks}`;
-      return [{ verb: 'run', rest, paint: 'bold' }];
-    }
+    case 'run-started':
+      return [startedLine(event)];
     case 'task-added': {
       const other = conflictOf(event.task);
       if (other === undefined) return [];
@@ -81,6 +77,8 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     case 'message-sent':
     case 'task-decided':
       return personLines(event);
+    case 'worker-changed':
+      return [workerLine(event)];
     case 'step-paused':
     case 'step-resumed':
       return stepLines(event, context);
@@ -128,6 +126,27 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
     default:
       return trainLines(event, context);
   }
+}
+
+const workerText: Readonly<Record<WorkerState, string>> = {
+  joined: 'joined',
+  draining: 'takes nothing new',
+  ended: 'ended',
+  lost: 'is lost',
+};
+
+function startedLine({ run, settings }: Extract<Event, { type: 'run-started' }>): Line {
+  const { target, jobs, scope } = settings;
+  const slots = counted(jobs, 'slot');
+  const tasks = isWhole(scope) ? '' : `  ${scopeText(scope)}`;
+  const rest = `${run}  ${slots} of ${volunteersOf(settings).join(', ')} → ${target}${tasks}`;
+  return { verb: 'run', rest, paint: 'bold' };
+}
+
+function workerLine(event: Extract<Event, { type: 'worker-changed' }>): Line {
+  const { worker, host, slots, state } = event;
+  const rest = `${worker} ${workerText[state]} (${host}, ${counted(slots, 'slot')})`;
+  return { verb: 'worker', rest, ...(state === 'lost' ? { paint: 'red' } : {}) };
 }
 
 function personLines(

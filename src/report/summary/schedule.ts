@@ -114,7 +114,9 @@ function makespanOf(
   );
   if (!graph.ok) return {};
   const paths = remainingPaths(graph.value, ({ id }) => times.get(id) ?? 0);
-  const work = [...times.values()].reduce((sum, ms) => sum + ms, 0) / run.settings.jobs;
+  const work =
+    [...times.values()].reduce((sum, ms) => sum + ms, 0) /
+    Math.max(run.slots.length, run.settings.jobs);
   const boundMs = [...paths.values()].reduce((most, ms) => Math.max(most, ms), Math.round(work));
   if (boundMs <= 0) return {};
   return { makespan: { boundMs, toBound: (end - run.startedAt) / boundMs } };

@@ -11,6 +11,8 @@ export type SlotView = {
   readonly slot: number;
   /** New work starts only in an open slot. Work that runs there ends its turn in any case. */
   readonly status: SlotStatus;
+  /** The worker that it belongs to. */
+  readonly worker?: string;
 } & ({ readonly phase: 'idle' } | BusySlot);
 
 interface BusySlot {
@@ -77,9 +79,10 @@ export function slotViews(
   now: number,
 ): SlotView[] {
   if (hasEnded(run)) return [];
-  const slots: SlotView[] = run.slots.map((_, at) => ({
+  const slots: SlotView[] = run.slots.map(({ worker }, at) => ({
     slot: at + 1,
     status: slotStatus(run, at + 1),
+    ...given({ worker }),
     phase: 'idle',
   }));
   for (const { task, attempt, status } of records) {
@@ -93,6 +96,7 @@ export function slotViews(
     slots[slot - 1] = {
       slot,
       status: slotStatus(run, slot),
+      ...given({ worker: run.slots[slot - 1]?.worker }),
       phase: phaseOf(state),
       task: task.id,
       attempt: number,

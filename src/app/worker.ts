@@ -1,0 +1,259 @@
+import type { Config } from '../config/config.ts';
+import type { RunContext } from '../engine/context.ts';
+import { attemptRefs, filesOf, type Perform } from '../engine/dispatcher.ts';
+import { removeWorktrees } from '../engine/end-run.ts';
+import { perform } from '../engine/perform.ts';
+import { giveBack } from '../engine/save.ts';
+import { keyOf } from '../model/command.ts';
+import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
+import {
+  type Announced,
+  type Interruption,
+  type Job,
+  type JobEnd,
+  jobLimits,
+  type KnownWorker,
+  type RefAt,
+} from '../model/job.ts';
+import type { RunId } from '../model/run.ts';
+import { hasEnded } from '../model/run-record.ts';
+import { projectNotes } from '../plan/project-notes.ts';
+import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
+import type { Failures, Opened } from './ports.ts';
+import { preflight } from './preflight.ts';
+import { asStarted } from './resume.ts';
+import { contextOf } from './run.ts';
+import { runConfig } from './target.ts';
+
+/** What a worker is given: a repository of its own with the shared store, and the ways to jobs and commits. */
+export interface WorkerParts {
+  /** Opens the repository with these refs; the first one, the target, is checked out. Its commits are there. */
+  readonly open: (refs: readonly RefAt[]) => Promise<Result<Opened>>;
+  readonly assignments: Assignments;
+  readonly courier: (run: RunId) => Promise<Result<Courier>>;
+  readonly files: (project: Opened, config: Config) => SharedFiles;
+  readonly self: Omit<Announced, 'state'>;
+  /** Called when a job begins, and with its end. */
+  readonly onJob: (job: Job, end?: JobEnd) => void;
+}
+
+/** A run that the worker works for: its ports on this machine, and how to perform its commands. */
+interface OpenRun {
+  readonly opened: Opened;
+  readonly perform: Perform;
+  readonly files: SharedFiles;
+  /** Gives back worktrees that are free; all of them once the run has ended. Returns true if it has. */
+  tidy(): Promise<boolean>;
+}
+
+/**
+ * Performs commands of any run of the project in worktrees on this machine, until `drain` aborts and the last one is
+ * done. A command that was under way when an earlier process of this worker died comes again and finds its traces.
+ */
+export class Worker {
+  readonly #parts: WorkerParts;
+  readonly #runs = new Map<RunId, Promise<Result<OpenRun>>>();
+  /** Jobs under way, by the work they ask for: a run that was resumed may ask again, in other words. */
+  readonly #jobs = new Map<string, Promise<JobEnd>>();
+  /** Jobs that are performed now, and where their files go. */
+  readonly #work = new Map<Job, SharedFiles>();
+
+  constructor(parts: WorkerParts) {
+    this.#parts = parts;
+  }
+
+  async serve(drain: AbortSignal, clock: Opened['clock']): Promise<Result<void>> {
+    const { assignments, self } = this.#parts;
+    const over = new AbortController();
+    const replaced = new AbortController();
+    const handler = {
+      perform: (job: Job) => this.#once(job),
+      interrupt: (interruption: Interruption) => this.#interrupt(interruption),
+    };
+    const joined = await assignments.announce({ ...self, state: 'joined' });
+    if (!joined.ok) return joined;
+    const beats = this.#beat(drain, over.signal, clock).then(async (failure) => {
+      if (failure === undefined) return undefined;
+      replaced.abort();
+      await this.halt();
+      return fail(failure);
+    });
+    const stop = AbortSignal.any([drain, replaced.signal]);
+    const served = await assignments.serve(self.id, handler, stop);
+    over.abort();
+    const beaten = await beats;
+    if (beaten === undefined) await assignments.announce({ ...self, state: 'ended' });
+    for (const run of this.#runs.values()) await closed(run);
+    return beaten ?? served;
+  }
+
+  /**
+   * Says that the worker is alive, and tidies up after runs. Resolves with a failure if another process has taken the
+   * name while this one was away. The server may hold the name for a connection of this process that was lost, so that
+   * is certain only after a while.
+   */
+  async #beat(
+    drain: AbortSignal,
+    over: AbortSignal,
+    clock: Opened['clock'],
+  ): Promise<Failure | undefined> {
+    const { assignments, self } = this.#parts;
+    let refused = 0;
+    while (!over.aborted) {
+      await clock.sleep(jobLimits.beatMs, over);
+      if (over.aborted) return undefined;
+      const state = drain.aborted ? 'draining' : 'joined';
+      const told = await assignments.announce({ ...self, state });
+      refused = !told.ok && told.failure.kind === 'usage' ? refused + 1 : 0;
+      if (!told.ok && refused * jobLimits.beatMs > 2 * jobLimits.lostMs) return told.failure;
+      for (const [{ run, command }, files] of this.#work) {
+        await files.send(...filesOf(command, run), false);
+      }
+      for (const [id, opening] of this.#runs) {
+        const run = await opening;
+        if (run.ok && !(await run.value.tidy())) continue;
+        this.#runs.delete(id);
+        await closed(opening);
+      }
+    }
+    return undefined;
+  }
+
+  #once(job: Job): Promise<JobEnd> {
+    const key = `${job.run} ${keyOf(job.command)}`;
+    const before = this.#jobs.get(key);
+    if (before !== undefined) return before;
+    this.#parts.onJob(job);
+    const doing = this.#do(job)
+      .catch((error: unknown) => failed(caught(error)))
+      .then((end) => {
+        this.#jobs.delete(key);
+        this.#parts.onJob(job, end);
+        return end;
+      });
+    this.#jobs.set(key, doing);
+    return doing;
+  }
+
+  /** Ends the agents that run now; their jobs report it. */
+  async halt(): Promise<void> {
+    for (const opening of this.#runs.values()) {
+      const run = await opening;
+      if (run.ok) await run.value.perform({ type: 'halt', by: 'a signal' });
+    }
+  }
+
+  async #do(job: Job): Promise<JobEnd> {
+    const { run: id, command, refs } = job;
+    const courier = await this.#parts.courier(id);
+    if (!courier.ok) return failed(courier.failure);
+    const fetched = await courier.value.fetch(refs.map(({ commit }) => commit));
+    if (!fetched.ok) return failed(fetched.failure);
+    const run = await this.#run(id, refs);
+    if (!run.ok) return failed(run.failure);
+    const { git } = run.value.opened;
+    const moved = await git.moveRefs(refs.map(({ ref, commit }) => ({ ref, to: commit })));
+    if (!moved.ok) return failed(moved.failure);
+    const { files } = run.value;
+    this.#work.set(job, files);
+    const done = await run.value.perform(command);
+    this.#work.delete(job);
+    await files.send(...filesOf(command, id), true);
+    if (!done.ok) return failed(done.failure);
+    const made =
+      'work' in command ? await attemptRefs(git, command.work.attempt.branch) : ok<RefAt[]>([]);
+    if (!made.ok) return failed(made.failure);
+    const sent = await courier.value.send(made.value.map(({ commit }) => commit));
+    if (!sent.ok) return failed(sent.failure);
+    return { id: 'done', events: done.value, refs: made.value };
+  }
+
+  async #interrupt({ run: id, command }: Interruption): Promise<void> {
+    const run = await this.#runs.get(id);
+    if (run?.ok) await run.value.perform(command);
+  }
+
+  /** Opens a run once. If that fails, the next job tries again. */
+  #run(id: RunId, refs: readonly RefAt[]): Promise<Result<OpenRun>> {
+    const before = this.#runs.get(id);
+    if (before !== undefined) return before;
+    const opening = openRun(this.#parts, id, refs);
+    this.#runs.set(id, opening);
+    void opening.then((run) => (run.ok ? undefined : this.#runs.delete(id)));
+    return opening;
+  }
+}
+
+const failed = (failure: Failure): JobEnd => ({ id: 'failed', failure });
+
+async function closed(opening: Promise<Result<OpenRun>>): Promise<void> {
+  const run = await opening;
+  if (!run.ok) return;
+  await run.value.files.close();
+  await run.value.opened.store.close();
+  await run.value.opened.git.close();
+}
+
+async function openRun(
+  { open, files, self: { id: worker, slots } }: WorkerParts,
+  id: RunId,
+  refs: readonly RefAt[],
+): Promise<Result<OpenRun>> {
+  const project = await open(refs);
+  if (!project.ok) return project;
+  const opened = project.value;
+  const { store } = opened;
+  const record = await store.run(id);
+  if (!record.ok) return record;
+  if (record.value === undefined) return fail({ kind: 'unknown-run', run: id });
+  const { settings, startedAt } = record.value;
+  const read = await runConfig(opened, { flags: {}, target: settings.target });
+  if (!read.ok) return firstOf(read.failure);
+  const config = asStarted(read.value.config, record.value);
+  const ready = await preflight(opened, config, settings.scope, [], settings);
+  if (!ready.ok) return firstOf(ready.failure);
+  const { agents, sandbox } = ready.value;
+  const ports = await opened.engine({ run: id, config, agents, sandbox, jobs: slots, store });
+  if (!ports.ok) return ports;
+  const base = contextOf(ready.value, id, true);
+  if (!base.ok) return firstOf(base.failure);
+  const notes = await store.notes(startedAt);
+  if (!notes.ok) return notes;
+  const context: RunContext = { ...base.value, notes: projectNotes(notes.value), worker };
+  return ok({
+    opened,
+    files: files(opened, config),
+    perform: (command) => perform(ports.value, context, command),
+    async tidy() {
+      await giveBack(ports.value, (task) => store.task(task));
+      const now = await store.run(id);
+      if (!now.ok || now.value === undefined || !hasEnded(now.value)) return false;
+      await removeWorktrees(ports.value);
+      return true;
+    },
+  });
+}
+
+function firstOf(failures: readonly Failure[]): Result<never> {
+  const [first = { kind: 'internal', message: 'no failure' } as const] = failures;
+  return fail(first);
+}
+
+/** Workers that have ever joined runs of the project. */
+export async function knownWorkers(
+  project: Pick<Opened, 'git' | 'root' | 'env' | 'elsewhere'>,
+): Promise<Result<readonly KnownWorker[], Failures>> {
+  const config = await runConfig(project);
+  if (!config.ok) return config;
+  const elsewhere = await project.elsewhere(config.value.config, '');
+  if (!elsewhere.ok) return fail([elsewhere.failure]);
+  if (elsewhere.value === undefined) {
+    const problem = 'no worker can join a run here';
+    const remedy = 'Set `workers.remote` to a git repository that all machines reach.';
+    return fail([{ kind: 'usage', problem, remedy }]);
+  }
+  const workers = await elsewhere.value.dispatch.workers();
+  await elsewhere.value.dispatch.close();
+  await elsewhere.value.files.close();
+  return workers.ok ? workers : fail([workers.failure]);
+}

@@ -1,0 +1,47 @@
+import { attemptOf } from '../model/command.ts';
+import type { Job, JobEnd } from '../model/job.ts';
+import { explain } from '../report/explain/explain.ts';
+import { counted } from '../report/format/amount.ts';
+import { clockTime } from '../report/format/time.ts';
+import { here } from '../wire/place.ts';
+import { openWorker } from '../wire/worker.ts';
+import type { Call } from './parse.ts';
+import { complain, screenOf } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
+
+/** Serves jobs until a signal ends it: the first lets what runs finish, the second ends the agents. */
+export async function run(call: Call): Promise<number> {
+  const { options } = call;
+  const screen = screenOf(call);
+  const say = (line: string): void => screen.lines([`${clockTime(here.clock.now())} ${line}`]);
+  const slots = options.number('slots') ?? 1;
+  const opened = await openWorker({
+    store: options.text('store'),
+    name: options.text('name'),
+    dir: options.text('dir'),
+    slots,
+    gates: options.number('gates') ?? 0,
+    labels: options.list('label'),
+    onJob: (job, end) => say(lineOf(job, end)),
+  });
+  if (!opened.ok) return complain([opened.failure]);
+  const { worker, id, shown, close } = opened.value;
+  say(`worker ${id} with ${counted(slots, 'slot')} for ${shown}`);
+  const first = interruptedBySignals();
+  first.signal.addEventListener('abort', () => {
+    say('Finishing: no new turn starts here. Press Ctrl-C again to end the agents now.');
+    first.release();
+    const second = interruptedBySignals();
+    second.signal.addEventListener('abort', () => void worker.halt());
+  });
+  const served = await worker.serve(first.signal, here.clock);
+  await close();
+  return served.ok ? 0 : complain([served.failure]);
+}
+
+function lineOf({ command }: Job, end: JobEnd | undefined): string {
+  const of = attemptOf(command);
+  const what = `${command.type} ${of?.id ?? ''} (attempt ${of?.attempt ?? 0})`;
+  if (end === undefined) return `begins ${what}`;
+  return end.id === 'done' ? `ended  ${what}` : `failed ${what}: ${explain(end.failure).what}`;
+}

@@ -1,0 +1,331 @@
+import type { Attempt } from '../model/attempt.ts';
+import { BRANCHES, baseRefOf, HELD, KEPT, keepRefOf, startedBy } from '../model/branch.ts';
+import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
+import type { EventBody } from '../model/event.ts';
+import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
+import type { RunRecord, WorkerState } from '../model/run-record.ts';
+import type { Git } from '../port/git.ts';
+import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
+import type { Events } from './context.ts';
+import { uuidFor } from './turn.ts';
+
+/** Performs a command, here or elsewhere. */
+export type Perform = (command: Command) => Promise<Result<Events>>;
+
+interface DispatcherParts {
+  readonly here: Perform;
+  readonly dispatch: Dispatch;
+  readonly courier: Courier;
+  readonly files: SharedFiles;
+  readonly git: Pick<Git, 'refs' | 'resolve' | 'moveRefs' | 'isAncestor'>;
+  readonly run: string;
+  readonly target: string;
+  readonly version: string;
+  /** Seals a verdict that a worker reports. */
+  readonly sealed: (event: EventBody) => EventBody;
+}
+
+/**
+ * Performs commands where they belong: those in the worktree of an attempt on the worker that holds it, all others
+ * here. Refs travel with each job, their commits through a shared repository.
+ */
+export class Dispatcher {
+  readonly #parts: DispatcherParts;
+  /** Jobs under way, by worker. */
+  readonly #jobs = new Map<string, Set<Underway>>();
+  /** Commands that are performed here and whose files others may want to see. */
+  readonly #local = new Set<Command>();
+  /** Gates that each worker runs at once. */
+  #gates: ReadonlyMap<string, number> = new Map();
+  /** Workers whose worktrees are out of reach. */
+  readonly #gone = new Set<string>();
+  /** Looks at the workers in a row, and the time of the last one. */
+  #looks = 0;
+  #lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+  }
+
+  readonly perform: Perform = async (command) => {
+    const { here } = this.#parts;
+    switch (command.type) {
+      case 'prepare':
+      case 'run-turn':
+      case 'run-call':
+      case 'capture':
+      case 'judge-branch':
+      case 'merge-target':
+      case 'save': {
+        const { worker } = command.work.attempt;
+        if (worker !== undefined && !this.#gone.has(worker))
+          return this.#performAt(worker, command);
+        return this.#performHere(command);
+      }
+      case 'judge-candidate': {
+        const worker = this.#freeForGate();
+        if (worker === undefined) return this.#performHere(command);
+        return this.#performAt(worker, command);
+      }
+      case 'interrupt':
+      case 'interrupt-call':
+      case 'interrupt-gate':
+      case 'halt':
+        return this.#interrupt(command);
+      default:
+        return here(command);
+    }
+  };
+
+  async #performHere(command: Command): Promise<Result<Events>> {
+    const { here, files, run } = this.#parts;
+    this.#local.add(command);
+    const done = await here(command);
+    this.#local.delete(command);
+    await files.send(...filesOf(command, run), true);
+    return done;
+  }
+
+  /** The worker with the most room for a gate; undefined if all are busy or none runs gates. */
+  #freeForGate(): string | undefined {
+    let [best, room]: [string | undefined, number] = [undefined, 0];
+    for (const [worker, gates] of this.#gates) {
+      const jobs = [...(this.#jobs.get(worker) ?? [])];
+      const free =
+        gates - jobs.filter(({ command: { type } }) => type === 'judge-candidate').length;
+      if (free > room) [best, room] = [worker, free];
+    }
+    return best;
+  }
+
+  /**
+   * What has changed about the workers since the run was last told. Trouble of the database is no change. While it was
+   * away, no worker could say that it is alive, so all of them get some time to do so afterwards.
+   */
+  async changes({ id: run, workers: before = {} }: RunRecord, now: number): Promise<Events> {
+    await this.#shareFiles();
+    const known = await this.#parts.dispatch.workers();
+    if (!known.ok) return [];
+    this.#looks = now - this.#lookedAt > 2 * jobLimits.beatMs ? 1 : this.#looks + 1;
+    this.#lookedAt = now;
+    const stateOf = ({ id, state, silentMs }: KnownWorker): WorkerState => {
+      if (state === 'ended' || silentMs <= jobLimits.lostMs) return state;
+      const last = before[id]?.state ?? 'lost';
+      return this.#looks < jobLimits.looksAfterGap ? last : 'lost';
+    };
+    const events = known.value.flatMap((worker): Events => {
+      const { id, host, labels, slots, version } = worker;
+      const state = stateOf(worker);
+      const last = before[id]?.state;
+      this.#note({ worker: id, state });
+      const isNew = last === undefined || last === 'ended' || last === 'lost';
+      if (state === last || (isNew && (state !== 'joined' || version !== this.#parts.version)))
+        return [];
+      return [{ type: 'worker-changed', run, worker: id, host, labels: [...labels], slots, state }];
+    });
+    const joined = known.value.filter((worker) => {
+      return stateOf(worker) === 'joined' && worker.version === this.#parts.version;
+    });
+    this.#gates = new Map(joined.map(({ id, gates }) => [id, gates]));
+    return events;
+  }
+
+  #note({ worker, state }: { readonly worker: string; readonly state: WorkerState }): void {
+    if (state === 'joined' || state === 'draining') {
+      this.#gone.delete(worker);
+      return;
+    }
+    this.#gone.add(worker);
+    for (const { over } of this.#jobs.get(worker) ?? []) over.abort();
+  }
+
+  async #performAt(worker: string, command: CommandOf<Remote>): Promise<Result<Events>> {
+    const underway = { command, over: new AbortController() };
+    const jobs = this.#jobs.get(worker) ?? new Set();
+    // Counts at once: another gate is about to look for a worker.
+    this.#jobs.set(worker, jobs.add(underway));
+    const done = await this.#give(worker, command, underway.over.signal);
+    jobs.delete(underway);
+    return done;
+  }
+
+  async #give(
+    worker: string,
+    command: CommandOf<Remote>,
+    over: AbortSignal,
+  ): Promise<Result<Events>> {
+    const { dispatch, courier, run } = this.#parts;
+    const refs = await this.#refs(command);
+    if (!refs.ok) return refs;
+    const sent = await courier.send(refs.value.map(({ commit }) => commit));
+    if (!sent.ok) return sent;
+    const id = uuidFor(`${run} ${JSON.stringify(command)}`);
+    const job = { id, run, command, refs: refs.value };
+    const end = await dispatch.perform(worker, job, over);
+    if (!end.ok) return end;
+    // The run knows that the worker is gone, and decides about its attempts.
+    if (end.value === undefined) return ok([]);
+    if (end.value.id === 'failed') {
+      const forgotten = await dispatch.forget(worker, job.id);
+      return forgotten.ok ? fail(end.value.failure) : forgotten;
+    }
+    await this.#parts.files.fetch(run);
+    const events = end.value.events.map((event) => this.#parts.sealed(event));
+    if (command.type === 'judge-candidate') return ok(events);
+    const taken = await this.#take(command.work, end.value.refs);
+    return taken.ok ? ok(events) : taken;
+  }
+
+  /** Files are for people: what cannot be shared now is shared later, and the run goes on. */
+  async #shareFiles(): Promise<void> {
+    const { files, run } = this.#parts;
+    for (const command of this.#local) await files.send(...filesOf(command, run), false);
+    if ([...this.#jobs.values()].some(({ size }) => size > 0)) await files.fetch(run);
+  }
+
+  /**
+   * Gets what an earlier process of the run had in another repository: the work of attempts, with their refs. Returns
+   * the candidates that only that repository has; they are built again.
+   */
+  async recover(run: RunRecord, attempts: readonly Attempt[]): Promise<Result<Events>> {
+    const { git, courier } = this.#parts;
+    const lacks = async (commit: string): Promise<boolean> => {
+      const found = await git.resolve(`${commit}^{commit}`);
+      return found.ok && found.value === undefined;
+    };
+    const refs = attempts.filter(({ worker }) => worker !== undefined).flatMap(refsOfWork);
+    const { candidates } = run.train;
+    const wanted = [...refs, ...candidates].map(({ commit }) => commit);
+    for (const commit of wanted) {
+      if (!(await lacks(commit))) continue;
+      const fetched = await courier.fetchAll();
+      if (!fetched.ok) return fetched;
+      break;
+    }
+    for (const { ref, commit } of refs) {
+      const before = await git.resolve(ref);
+      if (!before.ok) return before;
+      // A ref from an earlier time of this machine would take the work on the worker back.
+      const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
+      if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(commit))) continue;
+      const moved = await git.moveRefs([{ ref, to: commit }]);
+      if (!moved.ok) return moved;
+    }
+    const dropped: EventBody[] = [];
+    for (const { id, commit, parent } of candidates) {
+      if (!(await lacks(commit))) continue;
+      dropped.push({ type: 'candidate-dropped', run: run.id, candidate: id, found: parent });
+    }
+    return ok(dropped);
+  }
+
+  /** Refs that a command may read: the target, and everything of the run's attempts and candidates. */
+  async #refs(command: CommandOf<Remote>): Promise<Result<readonly RefAt[]>> {
+    const { git, target, run } = this.#parts;
+    const tip = await git.resolve(`refs/heads/${target}`);
+    if (!tip.ok) return tip;
+    const found: RefAt[] =
+      tip.value === undefined ? [] : [{ ref: `refs/heads/${target}`, commit: tip.value }];
+    const branch = 'work' in command ? command.work.attempt.branch : '';
+    const runs = new Set([run, startedBy({ branch, run })]);
+    for (const of of runs) {
+      for (const prefix of [BRANCHES, KEPT, HELD]) {
+        const refs = await git.refs(`${prefix}${of}/`);
+        if (!refs.ok) return refs;
+        found.push(...refs.value);
+      }
+    }
+    return ok(found);
+  }
+
+  /** Makes the refs of an attempt what they are on its worker. */
+  async #take({ attempt }: Work, refs: readonly RefAt[]): Promise<Result<void>> {
+    const { git, courier } = this.#parts;
+    const fetched = await courier.fetch(refs.map(({ commit }) => commit));
+    if (!fetched.ok) return fetched;
+    const before = await attemptRefs(git, attempt.branch);
+    if (!before.ok) return before;
+    const kept = new Set(refs.map(({ ref }) => ref));
+    const moves = refs.map(({ ref, commit }) => ({ ref, to: commit }));
+    const gone = before.value.filter(({ ref }) => !kept.has(ref)).map(({ ref }) => ({ ref }));
+    const moved = await git.moveRefs([...moves, ...gone]);
+    return moved.ok ? ok(undefined) : moved;
+  }
+
+  /** Interrupts what runs here, and at once what runs elsewhere; the job itself returns the end. */
+  async #interrupt(
+    command: CommandOf<'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'halt'>,
+  ): Promise<Result<Events>> {
+    const { here, dispatch, run } = this.#parts;
+    for (const [worker, jobs] of this.#jobs) {
+      if (![...jobs].some(({ command: job }) => interrupts(command, job))) continue;
+      const asked = await dispatch.interrupt(worker, { run, command });
+      if (!asked.ok) return asked;
+    }
+    return here(command);
+  }
+}
+
+/** Refs of the work of an attempt, as its events tell. */
+function refsOfWork({ branch, captured, worktree }: Attempt): readonly RefAt[] {
+  const base = worktree === undefined ? [] : [{ ref: baseRefOf(branch), commit: worktree.base }];
+  if (captured === undefined) return base;
+  return [{ ref: `refs/heads/${branch}`, commit: captured.commit }, ...base];
+}
+
+/** Run and folder of the files that a command writes. */
+export function filesOf(command: Command, run: string): readonly [run: string, folder: string] {
+  if ('work' in command) {
+    const { task, attempt } = command.work;
+    return [startedBy({ branch: attempt.branch, run }), `attempts/${task.id}-${attempt.number}`];
+  }
+  const { candidate = '', count = 0 } = command.type === 'judge-candidate' ? command.gate : {};
+  return [run, `candidates/${candidate}-${count}`];
+}
+
+type Remote = Extract<Command, { readonly work: Work }>['type'] | 'judge-candidate';
+
+interface Underway {
+  readonly command: Command;
+  readonly over: AbortController;
+}
+
+/** True if an interrupting command is meant for a job. */
+function interrupts(
+  command: CommandOf<'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'halt'>,
+  job: Command,
+): boolean {
+  switch (command.type) {
+    case 'halt':
+      return true;
+    case 'interrupt-gate':
+      return (
+        job.type === 'judge-candidate' &&
+        job.gate.candidate === command.candidate &&
+        job.gate.count === command.count
+      );
+    case 'interrupt':
+    case 'interrupt-call': {
+      const about = attemptOf(job);
+      return about?.id === command.id && about.attempt === command.attempt;
+    }
+    default:
+      unreachable(command);
+  }
+}
+
+/** Refs of an attempt: its branch, its base, and everything that holds its work. */
+export async function attemptRefs(
+  git: Pick<Git, 'refs'>,
+  branch: string,
+): Promise<Result<readonly RefAt[]>> {
+  const found: RefAt[] = [];
+  for (const name of [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch)]) {
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
+    const refs = await git.refs(folder);
+    if (!refs.ok) return refs;
+    found.push(...refs.value.filter(({ ref }) => ref === name || ref.startsWith(`${name}.`)));
+  }
+  return ok(found);
+}

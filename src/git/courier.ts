@@ -1,0 +1,110 @@
+import { ok, type Result } from '../model/failure.ts';
+import type { Git } from '../port/git.ts';
+import type { Courier } from '../port/workers.ts';
+import { gitRunner, succeed } from './command.ts';
+import { gitEnv } from './env.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+interface CourierParts {
+  readonly git: Pick<Git, 'resolve'>;
+  /** Folder of the repository. */
+  readonly dir: string;
+  /** URL or path of the shared repository. */
+  readonly remote: string;
+  /** Name under which commits are sent, and cleared together. */
+  readonly run: string;
+  readonly env: Environment;
+}
+
+/** Refs in one call of git, so that its command line stays short. */
+const refsPerCall = 200;
+
+/**
+ * Sends commits to a shared repository and gets them from there. Each has a ref that is named after it, so whoever sends
+ * it twice, or late, changes nothing.
+ */
+export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courier {
+  const runGit = gitRunner(gitEnv(env));
+  const sent = new Set<string>();
+  const prefix = `refs/yard/shared/${run}/`;
+  const call = async (args: readonly string[]): Promise<Result<string>> => {
+    const done = await succeed(runGit, { cwd: dir, args });
+    return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
+  };
+  const push = async (specs: readonly string[]): Promise<Result<void>> => {
+    for (let at = 0; at < specs.length; at += refsPerCall) {
+      const some = specs.slice(at, at + refsPerCall);
+      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some]);
+      if (!pushed.ok) return pushed;
+    }
+    return ok(undefined);
+  };
+  const listed = async (): Promise<Result<readonly string[]>> => {
+    const found = await call(['ls-remote', '--', remote, `${prefix}*`]);
+    if (!found.ok) return found;
+    return ok(found.value.split('\n').flatMap((line) => line.split('\t')[1] ?? []));
+  };
+  const fetch = async (commits: readonly string[]): Promise<Result<void>> => {
+    const lacking: string[] = [];
+    for (const commit of new Set(commits)) {
+      const found = await git.resolve(commit);
+      if (!found.ok) return found;
+      if (found.value === undefined) lacking.push(commit);
+    }
+    const plain = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules'];
+    for (let at = 0; at < lacking.length; at += refsPerCall) {
+      const refs = lacking.slice(at, at + refsPerCall).map((commit) => `${prefix}${commit}`);
+      const fetched = await call(['fetch', '-q', ...plain, '--', remote, ...refs]);
+      if (!fetched.ok) return fetched;
+    }
+    return ok(undefined);
+  };
+  return {
+    fetch,
+    async fetchAll() {
+      const refs = await listed();
+      return refs.ok ? fetch(refs.value.map((ref) => ref.slice(prefix.length))) : refs;
+    },
+    async send(commits) {
+      const fresh = [...new Set(commits)].filter((commit) => !sent.has(commit));
+      const pushed = await push(fresh.map((commit) => `${commit}:${prefix}${commit}`));
+      // Another process may have sent the same at the same time; then git refuses to create the ref again.
+      const refs = pushed.ok ? ok([]) : await listed();
+      const there = new Set(refs.ok ? refs.value : []);
+      const isThere = pushed.ok || fresh.every((commit) => there.has(`${prefix}${commit}`));
+      if (!isThere) return pushed;
+      for (const commit of fresh) sent.add(commit);
+      return ok(undefined);
+    },
+    async clear() {
+      const refs = await listed();
+      return refs.ok ? push(refs.value.map((ref) => `:${ref}`)) : refs;
+    },
+  };
+}
+
+/** Creates an empty repository for a worker, unless it is there. */
+export async function createReplica(dir: string, env: Environment): Promise<Result<void>> {
+  const done = await succeed(gitRunner(gitEnv(env)), { cwd: '/', args: ['init', '-q', '--', dir] });
+  return done.ok ? ok(undefined) : done;
+}
+
+/** Checks out a commit in the repository of a worker, on no branch, and makes its commits in the project's name. */
+export async function checkOut(
+  dir: string,
+  { commit, identity }: { readonly commit: string; readonly identity: string },
+  env: Environment,
+): Promise<Result<void>> {
+  const [, name = identity, email = ''] = /^(.*) <(.*)>$/.exec(identity) ?? [];
+  const calls = [
+    ['config', 'user.name', name],
+    ['config', 'user.email', email],
+    ['checkout', '-q', '--force', '--detach', commit],
+  ];
+  for (const args of calls) {
+    const done = await succeed(gitRunner(gitEnv(env)), { cwd: dir, args });
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}

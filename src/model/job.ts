@@ -1,0 +1,76 @@
+import { Command } from './command.ts';
+import { EventBody } from './event.ts';
+import { Failure } from './failure.ts';
+import { closedUnion, count, list, names, type Of, object, ordinal, text, words } from './shape.ts';
+
+export const jobLimits = {
+  /** Interval at which a worker says that it is alive, and at which the run looks. */
+  beatMs: 2_000,
+  /** A worker that was silent for so long is lost. */
+  lostMs: 10_000,
+  /** Interval at which a run asks for the ends of jobs, while some are under way. */
+  pollMs: 200,
+  /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
+  answerMs: 10_000,
+  /** Looks at the workers after a gap before one of them is lost: they too may have been without the database. */
+  looksAfterGap: 3,
+  /** Jobs that a worker performs at once; most of them are short, and slots bound the others. */
+  atOnce: 64,
+  /** Bytes of a file that are shared with other machines at once, and at all; the whole file is where it was written. */
+  pieceBytes: 256 * 1024,
+  fileBytes: 16 * 1024 * 1024,
+} as const;
+
+/** A commit and the ref that names it in both repositories. */
+export const RefAt = object({ ref: text, commit: text });
+export type RefAt = Of<typeof RefAt>;
+
+/** A command for a worker, with the refs that it needs; the first one is the target. */
+export const Job = object({
+  /** The same for the same command, so that it is given once, however often a process starts over. */
+  id: text,
+  run: text,
+  command: Command,
+  refs: list(RefAt),
+});
+export type Job = Of<typeof Job>;
+
+/** A command that interrupts a job of a worker. */
+export const Interruption = object({ run: text, command: Command });
+export type Interruption = Of<typeof Interruption>;
+
+/** What came of a job, and every ref of its attempt as it is now. */
+export const JobEnd = closedUnion('id', {
+  done: { events: list(EventBody), refs: list(RefAt) },
+  failed: { failure: Failure },
+});
+export type JobEnd = Of<typeof JobEnd>;
+
+/** What workers need to know of a project. */
+export const SharedProject = object({
+  /** Repository through which commits travel. */
+  remote: text,
+  /** Name and email for commits, as git prints them. */
+  identity: text,
+});
+export type SharedProject = Of<typeof SharedProject>;
+
+/** A worker as it announces itself. */
+export const Announced = object({
+  /** Unique in the project. The same after a restart in the same folder. */
+  id: text,
+  host: text,
+  slots: ordinal,
+  /** Gates of candidates that it runs at once; 0 if it runs none. */
+  gates: count,
+  labels: names,
+  /** Version of the program; only workers of the same version get jobs. */
+  version: text,
+  state: words('joined', 'draining', 'ended'),
+});
+export type Announced = Of<typeof Announced>;
+
+export interface KnownWorker extends Announced {
+  /** Time since it was last heard of, by the clock of the database. */
+  readonly silentMs: number;
+}

@@ -1,0 +1,80 @@
+import type { Attempt, AttemptState } from '../model/attempt.ts';
+import { withoutCall } from '../model/attempt-state.ts';
+import type { RunEvent } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
+import { limits, poolSize } from '../model/limits.ts';
+import type { RunRecord, SlotRecord } from '../model/run-record.ts';
+import type { Task } from '../model/task.ts';
+
+/** Folds the state of a worker. It keeps its slots while it is away, and gets further ones if it comes back with more. */
+export function changeWorker(
+  run: RunRecord,
+  { worker, slots: count, host, labels, state }: Extract<RunEvent, { type: 'worker-changed' }>,
+): RunRecord {
+  const workers = { ...run.workers, [worker]: { host, labels, state } };
+  const own = run.slots.filter((slot) => slot.worker === worker).length;
+  const missing = state === 'joined' ? Math.min(count, limits.jobsMax) - own : 0;
+  const added = Array.from({ length: Math.max(0, missing) }, () => ({ errors: 0, worker }));
+  const slots = run.slots.map((slot) =>
+    isBack(slot, worker, state) ? { ...slot, errors: 0 } : slot,
+  );
+  return { ...run, workers, slots: [...slots, ...added] };
+}
+
+function isBack(slot: SlotRecord, worker: string, state: string): boolean {
+  return slot.worker === worker && state === 'joined';
+}
+
+/** The worker of a slot; undefined for a slot of the process that drives the run. */
+export function workerOf({ slots }: RunRecord, slot: number): string | undefined {
+  return slots[slot - 1]?.worker;
+}
+
+const labelPrefix = 'needs:';
+
+/** True if a task may start in the slot: its worker has every label that the task needs, such as `needs:gpu`. */
+export function fitsSlot(run: RunRecord, slot: number, { labels }: Pick<Task, 'labels'>): boolean {
+  const needs = labels.filter((label) => label.startsWith(labelPrefix));
+  if (needs.length === 0) return true;
+  const has = run.workers?.[workerOf(run, slot) ?? '']?.labels ?? [];
+  return needs.every((label) => has.includes(label.slice(labelPrefix.length)));
+}
+
+/** Worktrees that all machines of the run may hold at once. */
+export function poolOf({ settings, slots, workers = {} }: RunRecord): number {
+  const joined = Object.entries(workers).filter(([, { state }]) => state === 'joined');
+  const remote = joined.map(([id]) => poolSize(slots.filter(({ worker }) => worker === id).length));
+  return remote.reduce((sum, size) => sum + size, settings.pool);
+}
+
+/** Failure of an attempt that cannot go on, because its worktree is on a worker that is gone or takes nothing new. */
+export function lostWith({ workers }: RunRecord, { worker, state }: Attempt): Failure | undefined {
+  if (worker === undefined) return undefined;
+  const known = workers?.[worker];
+  const how = known?.state ?? 'lost';
+  if (how === 'joined' || !(how === 'draining' ? startsTurn(state) : usesWorktree(state)))
+    return undefined;
+  return { kind: 'worker-gone', worker, host: known?.host ?? '', how };
+}
+
+/** True if the next step of the attempt is a further turn. */
+function startsTurn(state: AttemptState): boolean {
+  return state.id === 'between-turns' || state.id === 'returned' || state.id === 'prepared';
+}
+
+/** True if the next step of the attempt happens in its worktree. Work in the queue is in git already. */
+function usesWorktree(state: AttemptState): boolean {
+  switch (withoutCall(state).id) {
+    case 'preparing':
+    case 'prepared':
+    case 'working':
+    case 'between-turns':
+    case 'capturing':
+    case 'gating':
+    case 'returned':
+    case 'held':
+      return true;
+    default:
+      return false;
+  }
+}

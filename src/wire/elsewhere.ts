@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { projectRedactor } from '../app/config.ts';
+import type { Elsewhere, Project } from '../app/ports.ts';
+import type { Config } from '../config/config.ts';
+import { runsDir } from '../files/layout.ts';
+import { gitCourier } from '../git/courier.ts';
+import { openDispatch } from '../job/dispatch.ts';
+import { sharedFiles } from '../job/shared-files.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
+import type { PostgresAddress, StoreAddress } from '../model/store-address.ts';
+import { version } from './version.ts';
+
+type Here = Pick<Project, 'git' | 'root' | 'dir' | 'env'>;
+
+/** Opens the ways to workers of a run, if the config names a shared repository. */
+export async function elsewhereOf(
+  here: Here,
+  setting: Result<StoreAddress>,
+  { workers: { remote } }: Pick<Config, 'workers'>,
+  run: string,
+): Promise<Result<Elsewhere | undefined>> {
+  if (remote === undefined) return ok(undefined);
+  if (!setting.ok) return setting;
+  if (setting.value.kind === 'postgres') return openElsewhere(here, setting.value, remote, run);
+  return usage(
+    '"workers.remote" needs records that other machines reach',
+    'Set `store` to a Postgres database, or remove `workers.remote`.',
+  );
+}
+
+/** A path of a repository is relative to the checkout. */
+async function openElsewhere(
+  { git, root, dir, env }: Here,
+  address: PostgresAddress,
+  given: string,
+  run: string,
+): Promise<Result<Elsewhere>> {
+  const path = resolve(root, given);
+  const remote = existsSync(path) ? path : given;
+  const dispatch = await openDispatch(address);
+  if (!dispatch.ok) return dispatch;
+  const identity = await git.identity();
+  if (!identity.ok) return identity;
+  const told = await dispatch.value.publish({ remote, identity: identity.value });
+  if (!told.ok) return told;
+  const courier = gitCourier({ git, dir: root, remote, run, env });
+  const files = sharedFiles(address, runsDir({ dir }), projectRedactor({ root, env }));
+  return ok({ dispatch: dispatch.value, courier, files, version: version() });
+}
+
+/** Gets the files of a run that other machines wrote. */
+export async function fetchFiles(
+  { root, dir, env }: Pick<Project, 'root' | 'dir' | 'env'>,
+  address: PostgresAddress,
+  run: string,
+): Promise<Result<void>> {
+  const files = sharedFiles(address, runsDir({ dir }), projectRedactor({ root, env }));
+  const fetched = await files.fetch(run);
+  await files.close();
+  return fetched;
+}

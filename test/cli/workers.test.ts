@@ -1,0 +1,178 @@
+// Workers of the built program: agents and gates of a run in other processes, with folders of their own.
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
+import {
+  type Child,
+  print,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
+
+const work = (id: string, ...before: ReturnType<typeof touch>[]) => [
+  [...before, write(`${id}.txt`, `${id}\n`)],
+];
+
+interface Yard extends TestProject {
+  readonly hub: string;
+  worker(name: string, ...args: string[]): Child;
+}
+
+// reason: the server is not installed everywhere.
+describe.skipIf(!hasPostgres)('A worker', () => {
+  let server: PostgresServer;
+  beforeAll(async () => {
+    server = await ownPostgres();
+  });
+  afterAll(() => server.end());
+
+  const yard = async (tasks: TestProjectOptions): Promise<Yard> => {
+    const url = await server.database();
+    const config = { workers: { remote: '../hub.git' } };
+    const y = testProject({ ...tasks, config, env: { YARDMASTER_STORE: url } });
+    const hub = join(y.base, 'hub.git');
+    y.git('init', '-q', '--bare', hub);
+    const worker = (name: string, ...args: string[]): Child => {
+      const dir = join(y.base, name);
+      mkdirSync(dir, { recursive: true });
+      onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+      return y.start('worker', '--name', name, '--dir', dir, ...args);
+    };
+    return Object.assign(y, { hub, worker });
+  };
+
+  const countOf = async (y: TestProject, type: string): Promise<number> => {
+    const { stdout } = await y.ym('events', '--json');
+    const lines = stdout.trim().split('\n');
+    return lines.filter((line) => JSON.parse(line).type === type).length;
+  };
+
+  const joined = (child: Child): Promise<void> =>
+    until(() => child.stdout().includes('worker '), 'the worker to start');
+
+  test('runs agents and gates of a run, its outputs are shown there, and it ends when asked', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+      script: {
+        a: work('a'),
+        b: work('b'),
+        c: work('c', print('Hello from c'), touch('c'), waitFor('go')),
+      },
+    });
+    const w1 = y.worker('w1', '--slots', '2', '--gates', '1');
+    await joined(w1);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('c');
+    expect((await y.status()).slots.map(({ worker }) => worker)).toEqual([undefined, 'w1', 'w1']);
+    y.signal('go');
+    const { code, stdout } = await run.end();
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toContain('w1 joined');
+    expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
+    expect(w1.stdout()).toMatch(/ended {2}judge-candidate/);
+    expect((await y.ym('log', 'c')).stdout).toContain('Hello from c');
+    expect(y.gitIn(y.hub, 'for-each-ref')).toBe('');
+    expect((await y.ym('ledger')).stdout).toContain('Nothing is lost');
+    w1.signal('SIGTERM');
+    expect(await w1.end()).toMatchObject({ code: 0 });
+  });
+
+  test('that is killed and started again goes on with the agents it had', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      script: {
+        a: work('a', touch('a'), waitFor('go')),
+        b: work('b', touch('b'), waitFor('go')),
+      },
+    });
+    const w1 = y.worker('w1');
+    await joined(w1);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('b');
+    w1.signal('SIGKILL');
+    await w1.end();
+    const again = y.worker('w1');
+    await joined(again);
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(await countOf(y, 'turn-started')).toBe(2);
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+    again.signal('SIGTERM');
+    await again.end();
+  });
+
+  test('that was silent for too long is ignored afterwards, and its task lands once, from elsewhere', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: { a: [[touch('a'), waitFor('go'), write('a.txt', 'a\n')]] },
+    });
+    const [w1, w2] = [y.worker('w1', '--label', 'gpu'), y.worker('w2', '--label', 'gpu')];
+    await joined(w1);
+    await joined(w2);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('a');
+    const holder = (await y.status()).slots.find(({ task }) => task === 'a')?.worker;
+    const [silent, other] = holder === 'w1' ? [w1, w2] : [w2, w1];
+    silent.signal('SIGSTOP');
+    await until(() => run.stdout().includes('is lost'), 'the worker to be lost');
+    y.signal('go');
+    await until(() => run.stdout().includes('landed'), 'the task to land');
+    silent.signal('SIGCONT');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    expect(await countOf(y, 'attempt-started')).toBe(2);
+    expect(await countOf(y, 'turn-ended')).toBe(1);
+    for (const worker of [silent, other]) {
+      worker.signal('SIGTERM');
+      await worker.end();
+    }
+  });
+
+  test('keeps its agents while the run is killed and resumed', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: { a: [[touch('a'), waitFor('go'), write('a.txt', 'a\n')]] },
+    });
+    const w1 = y.worker('w1', '--label', 'gpu');
+    await joined(w1);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('a');
+    run.signal('SIGKILL');
+    await run.end();
+    y.signal('go');
+    expect(await y.ym('resume')).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    expect(await countOf(y, 'turn-started')).toBe(1);
+    w1.signal('SIGTERM');
+    await w1.end();
+  });
+
+  test('needs a store that other machines reach, and a name of its own', async () => {
+    const y = await yard({ tasks: [{ id: 'a' }], script: { a: work('a') } });
+    const sqlite = await y.ymWith({ env: { YARDMASTER_STORE: 'sqlite' } }, 'worker');
+    expect(sqlite).toMatchObject({ code: 2 });
+    expect(sqlite.stderr).toContain('needs the Postgres store of a project');
+    const run = await y.ymWith({ env: { YARDMASTER_STORE: 'sqlite' } }, 'run', y.plan);
+    expect(run).toMatchObject({ code: 2 });
+    expect(run.stderr).toContain('"workers.remote" needs records that other machines reach');
+    expect(await y.ym('worker', '--name', 'a b')).toMatchObject({ code: 2 });
+    const w1 = y.worker('w1');
+    await joined(w1);
+    await until(
+      async () => (await y.ym('workers')).stdout.includes('w1'),
+      'the worker to be there',
+    );
+    const twin = await y.ym('worker', '--name', 'w1', '--dir', join(y.base, 'twin'));
+    expect(twin).toMatchObject({ code: 2 });
+    expect(twin.stderr).toContain('Another process is the worker w1.');
+    rmSync(join(y.base, 'twin'), { recursive: true, force: true });
+    w1.signal('SIGTERM');
+    await w1.end();
+  });
+});

@@ -1,0 +1,108 @@
+// Commits travel through a shared repository with real git.
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { gitCli } from '../../src/git/cli.ts';
+import { checkOut, createReplica, gitCourier } from '../../src/git/courier.ts';
+import type { Git } from '../../src/port/git.ts';
+import type { Courier } from '../../src/port/workers.ts';
+import { need } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from './temp-repo.ts';
+
+let repo: TempRepo;
+let hub: string;
+let replica: string;
+let gits: Git[];
+let here: Courier;
+let there: Courier;
+
+beforeEach(async () => {
+  repo = tempRepo();
+  hub = join(repo.base, 'hub.git');
+  replica = join(repo.base, 'replica');
+  repo.git('init', '-q', '--bare', hub);
+  await need(createReplica(replica, process.env));
+  gits = [repo.root, replica].map((dir) => gitCli(dir));
+  const [one, two] = [repo.root, replica].map((dir, at) => {
+    const git = gits[at] as Git;
+    return gitCourier({ git, dir, remote: hub, run: 'r1', env: process.env });
+  });
+  here = one as Courier;
+  there = two as Courier;
+});
+afterEach(async () => {
+  for (const git of gits) await git.close();
+  repo.remove();
+});
+
+const shared = (): string => repo.gitIn(hub, 'for-each-ref', '--format=%(refname)').trim();
+
+it('a commit that is sent here is there after it is fetched, with all of its files', async () => {
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  await need(here.send([start, start]));
+  await need(there.fetch([start]));
+  await need(checkOut(replica, { commit: start, identity: 'A B <a@b.c>' }, process.env));
+  expect(repo.gitIn(replica, 'status', '--porcelain')).toBe('');
+  expect(repo.gitIn(replica, 'rev-parse', 'HEAD').trim()).toBe(start);
+  expect(repo.gitIn(replica, 'config', 'user.email').trim()).toBe('a@b.c');
+  expect(shared()).toBe(`refs/yard/shared/r1/${start}`);
+});
+
+it('sending again and creating the repository again change nothing', async () => {
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  await need(here.send([start]));
+  const late = gitCourier({
+    git: gits[0] as Git,
+    dir: repo.root,
+    remote: hub,
+    run: 'r1',
+    env: process.env,
+  });
+  await need(late.send([start]));
+  await need(createReplica(replica, process.env));
+  await need(there.fetch([start]));
+  await need(there.fetch([start]));
+  expect(shared()).toBe(`refs/yard/shared/r1/${start}`);
+});
+
+it('a commit that nobody has sent, and a remote that is gone, are failures', async () => {
+  const lost = await there.fetch(['0123456789012345678901234567890123456789']);
+  expect(lost).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  const remote = join(repo.base, 'nowhere.git');
+  const git = gits[0] as Git;
+  const nowhere = gitCourier({ git, dir: repo.root, remote, run: 'r1', env: process.env });
+  expect(await nowhere.send([start])).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+});
+
+it('clearing removes what was sent for the run, and nothing else', async () => {
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  repo.git('push', '-q', hub, `${start}:refs/heads/main`);
+  await need(here.send([start]));
+  await need(here.clear());
+  expect(shared()).toBe('refs/heads/main');
+  await need(here.clear());
+});
+
+it('several processes may send the same commit at the same time', async () => {
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  const git = gits[0] as Git;
+  const part = { git, dir: repo.root, remote: hub, run: 'r1', env: process.env };
+  const couriers = Array.from({ length: 8 }, () => gitCourier(part));
+  for (const sent of await Promise.all(couriers.map((one) => one.send([start])))) {
+    expect(sent).toEqual({ ok: true, value: undefined });
+  }
+  expect(shared()).toBe(`refs/yard/shared/r1/${start}`);
+});
+
+it('all that was sent for a run can be fetched at once', async () => {
+  const first = repo.git('rev-parse', 'HEAD').trim();
+  repo.git('commit', '-q', '--allow-empty', '-m', 'second');
+  const second = repo.git('rev-parse', 'HEAD').trim();
+  await need(here.send([first, second]));
+  await need(there.fetchAll());
+  for (const commit of [first, second]) {
+    expect(repo.gitIn(replica, 'cat-file', '-t', commit).trim()).toBe('commit');
+  }
+  await need(here.clear());
+  await need(there.fetchAll());
+});
