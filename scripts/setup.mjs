@@ -30,6 +30,7 @@ const TOOLS = [
     probe: ['sh', '-c', 'ls /usr/lib/postgresql/*/bin/initdb'],
     tests: 'of the Postgres store',
   },
+  { name: 'iproute2', probe: ['ip', '-V'], tests: 'with several hosts' },
 ];
 
 /** Installs such a program if that is easy. */

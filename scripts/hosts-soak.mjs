@@ -1,0 +1,8 @@
+// Plays many tasks and faults on several hosts of a small network, and checks the history. Needs root.
+//
+//   node scripts/hosts-soak.mjs [TASKS] [FAULTS]        TEST_SEED=… repeats the faults of an earlier time
+import { show, VITEST } from './steps.mjs';
+
+const [tasks = '200', faults = '50'] = process.argv.slice(2);
+Object.assign(process.env, { HOSTS_SOAK: '1', SOAK_TASKS: tasks, SOAK_FAULTS: faults });
+process.exitCode = await show(VITEST, ['run', '--project', 'cli', 'test/cli/hosts-soak.test.ts']);
