@@ -1,6 +1,7 @@
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { visible, visibleJson } from '../model/visible.ts';
+import { hasUnicode, inAscii } from '../report/format/ascii.ts';
 import { type Ink, inkOf, noInk } from '../report/format/style.ts';
 
 /**
@@ -82,7 +83,8 @@ function endNote(): void {
 /** Lines of a report. A line break within a line is shown as a space. */
 export function printLines(lines: readonly string[]): void {
   endNote();
-  if (lines.length > 0) process.stdout.write(shownText(lines));
+  const isPlain = process.stdout.isTTY === true && !hasUnicode(process.env);
+  if (lines.length > 0) process.stdout.write(shownText(isPlain ? lines.map(inAscii) : lines));
 }
 
 /** Our own control sequences for the terminal, without any text from outside. */

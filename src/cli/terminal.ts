@@ -182,11 +182,3 @@ export class FullScreen {
     }, escapeMs);
   };
 }
-
-/** True if the terminal shows Unicode, as far as the environment tells. */
-export function hasUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
-  if (env.TERM === 'linux' || env.TERM === 'dumb') return false;
-  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
-  // Without any locale a terminal of today shows Unicode all the same.
-  return locale === '' || /utf-?8/i.test(locale);
-}

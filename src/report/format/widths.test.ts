@@ -11,6 +11,7 @@ import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
 import { whyText } from '../task/task.ts';
+import { inAscii } from './ascii.ts';
 import { plain } from './style.ts';
 import { widthOf } from './width.ts';
 
@@ -43,6 +44,14 @@ describe.each(Object.keys(renderers))('the text of ym %s', (name) => {
     expect(lines.length).toBeGreaterThan(3);
     expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
     expect(lines.join('')).not.toContain('\u001b');
+  });
+
+  it('has a sign in ASCII for each of its own, for a terminal without Unicode', () => {
+    const lines = draw(120);
+    const shown = lines.map(inAscii);
+    expect(shown.filter((line) => /[^ -~]/.test(line))).toEqual([]);
+    const unknown = lines.filter((line, at) => /\?/.test(shown[at] ?? '') && !line.includes('?'));
+    expect(unknown).toEqual([]);
   });
 
   it('reads in the narrowest terminal', () => {

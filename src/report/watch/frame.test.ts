@@ -11,11 +11,11 @@ import {
 import { aRun } from '../../../test/report/fixtures.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import { inAscii } from '../format/ascii.ts';
 import { glyphOf, stateOrder } from '../format/glyph.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { View } from '../view/view.ts';
-import { inAscii } from './ascii.ts';
 import { frameOf } from './frame.ts';
 import type { Key } from './key.ts';
 import { keyPressed } from './press.ts';

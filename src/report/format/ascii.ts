@@ -1,5 +1,5 @@
-import { markEnd, markStart } from '../format/style.ts';
-import { graphemesOf } from '../format/width.ts';
+import { markEnd, markStart } from './style.ts';
+import { graphemesOf } from './width.ts';
 
 /** Signs of our own screens and what stands for them in ASCII, each in one column. */
 const signs: Readonly<Record<string, string>> = {
@@ -60,6 +60,16 @@ const signs: Readonly<Record<string, string>> = {
   '▅': '+',
   '▆': '+',
   '▇': '#',
+  '┄': '.',
+  '═': '=',
+  '↶': '<',
+  '↺': '<',
+  '⟳': '@',
+  '⋯': '~',
+  '≠': '!',
+  '◌': ':',
+  '◐': '(',
+  '✎': ',',
   '−': '-',
   '–': '-',
   '…': '~',
@@ -79,4 +89,12 @@ export function inAscii(line: string): string {
       .map(({ text, columns }) => signs[text] ?? '?'.repeat(columns))
       .join(''),
   );
+}
+
+/** True if the terminal shows Unicode, as far as the environment tells. */
+export function hasUnicode(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env.TERM === 'linux' || env.TERM === 'dumb') return false;
+  const locale = env.LC_ALL || env.LC_CTYPE || env.LANG || '';
+  // Without any locale a terminal of today shows Unicode all the same.
+  return locale === '' || /utf-?8/i.test(locale);
 }
