@@ -5,7 +5,6 @@ import { Announced, jobLimits, type KnownWorker, SharedProject } from '../model/
 import { limits } from '../model/limits.ts';
 import { readJson } from '../model/shape.ts';
 import type { PostgresAddress } from '../model/store-address.ts';
-
 import { reconnecting } from '../record/postgres/reconnect.ts';
 import { poolAt, poolOptions } from './pool.ts';
 import { shelfTable } from './shelf.ts';
