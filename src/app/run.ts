@@ -17,7 +17,7 @@ import type { AttemptRecord } from '../model/history.ts';
 import { lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import { hasEnded, type RunRecord } from '../model/run-record.ts';
+import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
@@ -181,7 +181,8 @@ async function driven(
   try {
     const ended = await copying(locked, run, drive);
     await tidied;
-    if (ended.ok) await elsewhere?.courier.clear();
+    // A run that may go on, here or elsewhere, needs them.
+    if (ended.ok && stopOf(ended.value)?.reason === 'drained') await elsewhere?.courier.clear();
     return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
   } finally {
     steps.end();

@@ -1,11 +1,14 @@
 import type { Config } from '../config/config.ts';
-import type { RunContext } from '../engine/context.ts';
+import type { Ports, RunContext } from '../engine/context.ts';
 import { attemptRefs, filesOf, type Perform } from '../engine/dispatcher.ts';
 import { removeWorktrees } from '../engine/end-run.ts';
 import { perform } from '../engine/perform.ts';
 import { giveBack } from '../engine/save.ts';
-import { keyOf } from '../model/command.ts';
+import { isLive } from '../model/attempt-state.ts';
+import { parseName, parseStray } from '../model/branch.ts';
+import { type Command, keyOf, type Work } from '../model/command.ts';
 import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import {
   type Announced,
   type Interruption,
@@ -18,6 +21,7 @@ import {
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import { projectNotes } from '../plan/project-notes.ts';
+import { needsWorker } from '../plan/workers.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import type { Failures, Opened } from './ports.ts';
 import { preflight } from './preflight.ts';
@@ -42,13 +46,20 @@ interface OpenRun {
   readonly opened: Opened;
   readonly perform: Perform;
   readonly files: SharedFiles;
-  /** Gives back worktrees that are free; all of them once the run has ended. Returns true if it has. */
-  tidy(): Promise<boolean>;
+  /** True for a ref of an attempt whose worktree is here: no other machine knows it better. */
+  isOwnRef(ref: string): boolean;
+  /**
+   * Interrupts agents of attempts that were given up, and gives back worktrees that no job uses; all of them once the run
+   * has ended. Returns true if it has.
+   */
+  tidy(jobs: readonly Job[]): Promise<boolean>;
+  /** True if an attempt on this worker needs it for its next step. */
+  isNeeded(): Promise<boolean>;
 }
 
 /**
- * Performs commands of any run of the project in worktrees on this machine, until `drain` aborts and the last one is
- * done. A command that was under way when an earlier process of this worker died comes again and finds its traces.
+ * Performs commands of any run of the project in worktrees on this machine, until `drain` aborts and no attempt needs it
+ * any more. A command that was under way when an earlier process of this worker died comes again and finds its traces.
  */
 export class Worker {
   readonly #parts: WorkerParts;
@@ -57,6 +68,7 @@ export class Worker {
   readonly #jobs = new Map<string, Promise<JobEnd>>();
   /** Jobs that are performed now, and where their files go. */
   readonly #work = new Map<Job, SharedFiles>();
+  #isHalted = false;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -65,7 +77,7 @@ export class Worker {
   async serve(drain: AbortSignal, clock: Opened['clock']): Promise<Result<void>> {
     const { assignments, self } = this.#parts;
     const over = new AbortController();
-    const replaced = new AbortController();
+    const done = new AbortController();
     const handler = {
       perform: (job: Job) => this.#once(job),
       interrupt: (interruption: Interruption) => this.#interrupt(interruption),
@@ -73,13 +85,12 @@ export class Worker {
     const joined = await assignments.announce({ ...self, state: 'joined' });
     if (!joined.ok) return joined;
     const beats = this.#beat(drain, over.signal, clock).then(async (failure) => {
+      done.abort();
       if (failure === undefined) return undefined;
-      replaced.abort();
       await this.halt();
       return fail(failure);
     });
-    const stop = AbortSignal.any([drain, replaced.signal]);
-    const served = await assignments.serve(self.id, handler, stop);
+    const served = await assignments.serve(self.id, handler, done.signal);
     over.abort();
     const beaten = await beats;
     if (beaten === undefined) await assignments.announce({ ...self, state: 'ended' });
@@ -88,7 +99,7 @@ export class Worker {
   }
 
   /**
-   * Says that the worker is alive, and tidies up after runs. Resolves with a failure if another process has taken the
+   * Says that the worker is alive, and tidies up after runs. Resolves when it is drained, and with a failure if another process has taken the
    * name while this one was away. The server may hold the name for a connection of this process that was lost, so that
    * is certain only after a while.
    */
@@ -111,12 +122,24 @@ export class Worker {
       }
       for (const [id, opening] of this.#runs) {
         const run = await opening;
-        if (run.ok && !(await run.value.tidy())) continue;
+        const jobs = [...this.#work.keys()].filter((job) => job.run === id);
+        if (run.ok && !(await run.value.tidy(jobs))) continue;
         this.#runs.delete(id);
         await closed(opening);
       }
+      if (drain.aborted && (await this.#isDrained())) return undefined;
     }
     return undefined;
+  }
+
+  /** True if nothing runs here, and no attempt on this worker has a step left that it can do. */
+  async #isDrained(): Promise<boolean> {
+    if (this.#jobs.size > 0) return false;
+    for (const opening of this.#isHalted ? [] : this.#runs.values()) {
+      const run = await opening;
+      if (run.ok && (await run.value.isNeeded())) return false;
+    }
+    return true;
   }
 
   #once(job: Job): Promise<JobEnd> {
@@ -135,8 +158,9 @@ export class Worker {
     return doing;
   }
 
-  /** Ends the agents that run now; their jobs report it. */
+  /** Ends the agents that run now; their jobs report it. A worker that drains waits for nothing else then. */
   async halt(): Promise<void> {
+    this.#isHalted = true;
     for (const opening of this.#runs.values()) {
       const run = await opening;
       if (run.ok) await run.value.perform({ type: 'halt', by: 'a signal' });
@@ -152,7 +176,8 @@ export class Worker {
     const run = await this.#run(id, refs);
     if (!run.ok) return failed(run.failure);
     const { git } = run.value.opened;
-    const moved = await git.moveRefs(refs.map(({ ref, commit }) => ({ ref, to: commit })));
+    const others = refs.filter(({ ref }) => !run.ok || !run.value.isOwnRef(ref));
+    const moved = await git.moveRefs(others.map(({ ref, commit }) => ({ ref, to: commit })));
     if (!moved.ok) return failed(moved.failure);
     const { files } = run.value;
     this.#work.set(job, files);
@@ -195,19 +220,31 @@ async function closed(opening: Promise<Result<OpenRun>>): Promise<void> {
 }
 
 async function openRun(
-  { open, files, self: { id: worker, slots } }: WorkerParts,
+  parts: WorkerParts,
   id: RunId,
   refs: readonly RefAt[],
 ): Promise<Result<OpenRun>> {
-  const project = await open(refs);
+  const project = await parts.open(refs);
   if (!project.ok) return project;
-  const opened = project.value;
+  const run = await openedRun(parts, id, project.value);
+  if (run.ok) return run;
+  await project.value.store.close();
+  await project.value.git.close();
+  return run;
+}
+
+async function openedRun(
+  { files, self: { id: worker, slots } }: WorkerParts,
+  id: RunId,
+  opened: Opened,
+): Promise<Result<OpenRun>> {
   const { store } = opened;
   const record = await store.run(id);
   if (!record.ok) return record;
   if (record.value === undefined) return fail({ kind: 'unknown-run', run: id });
   const { settings, startedAt } = record.value;
-  const read = await runConfig(opened, { flags: {}, target: settings.target });
+  const { mode, target } = settings;
+  const read = await runConfig(opened, { flags: given({ mode }), target });
   if (!read.ok) return firstOf(read.failure);
   const config = asStarted(read.value.config, record.value);
   const ready = await preflight(opened, config, settings.scope, [], settings);
@@ -224,14 +261,46 @@ async function openRun(
     opened,
     files: files(opened, config),
     perform: (command) => perform(ports.value, context, command),
-    async tidy() {
-      await giveBack(ports.value, (task) => store.task(task));
+    isOwnRef(ref) {
+      const of = parseName(ref) ?? parseStray(ref);
+      return ports.value.pool.held().some(({ key }) => key === `${of?.task}-${of?.attempt}`);
+    },
+    async isNeeded() {
+      const live = await store.live();
+      const ended = await store.run(id);
+      if (!live.ok || (ended.ok && ended.value !== undefined && hasEnded(ended.value)))
+        return false;
+      return live.value.some(({ attempt }) => attempt?.worker === worker && needsWorker(attempt));
+    },
+    async tidy(jobs) {
+      const work = jobs.flatMap(({ command }) => ('work' in command ? [command] : []));
+      for (const command of work) await endGivenUp(ports.value, context, command);
+      const busy = new Set(
+        work.map(({ work: { task, attempt } }) => `${task.id}-${attempt.number}`),
+      );
+      await giveBack(ports.value, (task) => store.task(task), busy);
       const now = await store.run(id);
       if (!now.ok || now.value === undefined || !hasEnded(now.value)) return false;
       await removeWorktrees(ports.value);
       return true;
     },
   });
+}
+
+/** A worker that was away may still run the agent of an attempt that goes on elsewhere. */
+async function endGivenUp(
+  ports: Ports,
+  context: RunContext,
+  command: Command & { readonly work: Work },
+): Promise<void> {
+  if (command.type !== 'run-turn') return;
+  const { task, attempt } = command.work;
+  const record = await ports.store.task(task.id);
+  const now = record.ok ? record.value?.attempt : attempt;
+  if (now?.number === attempt.number && isLive(now.state)) return;
+  const of = { id: task.id, attempt: attempt.number, branch: attempt.branch };
+  const by = 'the run, which gave it up';
+  await perform(ports, context, { type: 'interrupt', ...of, turn: command.turn, by });
 }
 
 function firstOf(failures: readonly Failure[]): Result<never> {

@@ -1,5 +1,13 @@
 import type { Attempt } from '../model/attempt.ts';
-import { BRANCHES, baseRefOf, HELD, KEPT, keepRefOf, startedBy } from '../model/branch.ts';
+import {
+  BRANCHES,
+  baseRefOf,
+  HELD,
+  handedRef,
+  KEPT,
+  keepRefOf,
+  startedBy,
+} from '../model/branch.ts';
 import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
@@ -166,10 +174,12 @@ export class Dispatcher {
     if (!end.ok) return end;
     // The run knows that the worker is gone, and decides about its attempts.
     if (end.value === undefined) return ok([]);
-    if (end.value.id === 'failed') {
+    // The same command may come again: it failed, or was interrupted before anything happened.
+    if (end.value.id === 'failed' || end.value.events.length === 0) {
       const forgotten = await dispatch.forget(worker, job.id);
-      return forgotten.ok ? fail(end.value.failure) : forgotten;
+      if (!forgotten.ok) return forgotten;
     }
+    if (end.value.id === 'failed') return fail(end.value.failure);
     await this.#parts.files.fetch(run);
     const events = end.value.events.map((event) => this.#parts.sealed(event));
     if (command.type === 'judge-candidate') return ok(events);
@@ -229,12 +239,11 @@ export class Dispatcher {
       tip.value === undefined ? [] : [{ ref: `refs/heads/${target}`, commit: tip.value }];
     const branch = 'work' in command ? command.work.attempt.branch : '';
     const runs = new Set([run, startedBy({ branch, run })]);
-    for (const of of runs) {
-      for (const prefix of [BRANCHES, KEPT, HELD]) {
-        const refs = await git.refs(`${prefix}${of}/`);
-        if (!refs.ok) return refs;
-        found.push(...refs.value);
-      }
+    const prefixes = [...runs].flatMap((of) => [BRANCHES, KEPT, HELD].map((one) => `${one}${of}/`));
+    for (const prefix of [...prefixes, handedRef('')]) {
+      const refs = await git.refs(prefix);
+      if (!refs.ok) return refs;
+      found.push(...refs.value);
     }
     return ok(found);
   }

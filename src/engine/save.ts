@@ -151,15 +151,16 @@ async function headsOf(
 
 /**
  * Gives back the worktrees of finished attempts. It derives what is left to do from the records, so it can be repeated at
- * any time and after a crash. A worktree whose record cannot be read is kept.
+ * any time and after a crash. A worktree whose record cannot be read, or that is `busy`, is kept.
  */
 export async function giveBack(
   { pool, git }: Pick<Ports, 'pool' | 'git'>,
   recordOf: (id: TaskId) => Promise<Result<TaskRecord | undefined>>,
+  busy: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   for (const { key, worktree } of pool.held()) {
     const of = attemptOfKey(key);
-    if (of === undefined) continue;
+    if (of === undefined || busy.has(key)) continue;
     const { task, attempt: number } = of;
     const record = await recordOf(task);
     if (!record.ok || isInUse(record.value, number)) continue;

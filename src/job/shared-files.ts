@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
+import { ok, type Result, unwritable } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
 import type { RedactedPieces, Redactor } from '../model/redact.ts';
 import type { PostgresAddress } from '../model/store-address.ts';
@@ -84,7 +84,10 @@ export function sharedFiles(
         const found = await shelf.after(self, run, last.get(run) ?? 0);
         if (!found.ok || found.value.length === 0) return found.ok ? ok(undefined) : found;
         for (const piece of found.value) {
-          if (isSafe(piece)) writeAt(join(runs, run, piece.path), piece.at, piece.body);
+          const written = isSafe(piece)
+            ? writeAt(join(runs, run, piece.path), piece)
+            : ok(undefined);
+          if (!written.ok) return written;
           last.set(run, piece.id);
         }
       }
@@ -115,9 +118,15 @@ function readAt(file: string, at: number): Buffer {
   return bytes.subarray(0, read);
 }
 
-function writeAt(file: string, at: number, body: Buffer): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const opened = openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
-  writeSync(opened, body, 0, body.length, at);
-  closeSync(opened);
+/** A disk without room is no reason to end anything: the piece is fetched again later. */
+function writeAt(file: string, { at, body }: Pick<Piece, 'at' | 'body'>): Result<void> {
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const opened = openSync(file, constants.O_WRONLY | constants.O_CREAT, 0o600);
+    writeSync(opened, body, 0, body.length, at);
+    closeSync(opened);
+    return ok(undefined);
+  } catch (error) {
+    return unwritable(dirname(file), error);
+  }
 }

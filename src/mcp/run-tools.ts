@@ -33,10 +33,12 @@ export function addRunTools(server: McpServer, session: Session): void {
     output: started,
     effect: 'write',
     run: ({ only = [], sources = [], jobs, force }, call) => {
-      const scope = only.flatMap((id) => ['--only', id]);
+      const scope = only.map((id) => `--only=${id}`);
       const all = only.length + sources.length === 0 ? ['--scope', 'ready'] : [];
       const count = jobs === undefined ? [] : ['--jobs', String(jobs)];
-      const words = ['run', ...sources, ...scope, ...all, ...count, ...(force ? ['--force'] : [])];
+      // After `--` nothing is an option, whatever it looks like.
+      const flags = [...scope, ...all, ...count, ...(force ? ['--force'] : [])];
+      const words = ['run', ...flags, '--', ...sources];
       return startedRun(session, words, call);
     },
   });
@@ -51,7 +53,8 @@ export function addRunTools(server: McpServer, session: Session): void {
     effect: 'write',
     run: ({ run, retry_failed: retry }, call) => {
       const named = run === undefined ? [] : [run];
-      return startedRun(session, ['resume', ...named, ...(retry ? ['--retry-failed'] : [])], call);
+      const flags = retry ? ['--retry-failed'] : [];
+      return startedRun(session, ['resume', ...flags, '--', ...named], call);
     },
   });
   addTool(server, session, 'stop', {

@@ -57,6 +57,11 @@ export function lostWith({ workers }: RunRecord, { worker, state }: Attempt): Fa
   return { kind: 'worker-gone', worker, host: known?.host ?? '', how };
 }
 
+/** True if the worker of an attempt has to do its next step: a further turn is given up instead while it drains. */
+export function needsWorker({ state }: Attempt): boolean {
+  return state.id === 'giving-up' || (usesWorktree(state) && !startsTurn(state));
+}
+
 /** True if the next step of the attempt is a further turn. */
 function startsTurn(state: AttemptState): boolean {
   return state.id === 'between-turns' || state.id === 'returned' || state.id === 'prepared';

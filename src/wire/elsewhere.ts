@@ -9,11 +9,12 @@ import { openDispatch } from '../job/dispatch.ts';
 import { sharedFiles } from '../job/shared-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { PostgresAddress, StoreAddress } from '../model/store-address.ts';
+import type { Dispatch } from '../port/workers.ts';
 import { version } from './version.ts';
 
 type Here = Pick<Project, 'git' | 'root' | 'dir' | 'env'>;
 
-/** Opens the ways to workers of a run, if the config names a shared repository. */
+/** Opens the ways to workers of a run, if the config names a shared repository. Without a run, nobody is told. */
 export async function elsewhereOf(
   here: Here,
   setting: Result<StoreAddress>,
@@ -40,13 +41,24 @@ async function openElsewhere(
   const remote = existsSync(path) ? path : given;
   const dispatch = await openDispatch(address);
   if (!dispatch.ok) return dispatch;
-  const identity = await git.identity();
-  if (!identity.ok) return identity;
-  const told = await dispatch.value.publish({ remote, identity: identity.value });
-  if (!told.ok) return told;
+  const told = run === '' ? ok(undefined) : await published(git, dispatch.value, remote);
+  if (!told.ok) {
+    await dispatch.value.close();
+    return told;
+  }
   const courier = gitCourier({ git, dir: root, remote, run, env });
   const files = sharedFiles(address, runsDir({ dir }), projectRedactor({ root, env }));
   return ok({ dispatch: dispatch.value, courier, files, version: version() });
+}
+
+/** Tells workers where commits are, and in whose name they are made. */
+async function published(
+  git: Here['git'],
+  dispatch: Dispatch,
+  remote: string,
+): Promise<Result<void>> {
+  const identity = await git.identity();
+  return identity.ok ? dispatch.publish({ remote, identity: identity.value }) : identity;
 }
 
 /** Gets the files of a run that other machines wrote. */

@@ -3,8 +3,10 @@ import { fileURLToPath } from 'node:url';
 import { harnesses } from '../agent/harnesses.ts';
 import type { Project } from '../app/ports.ts';
 import type { Config } from '../config/config.ts';
+import { userFile } from '../config/user-file.ts';
 import { checkWritable } from '../files/state-file.ts';
 import type { Sandbox } from '../port/processes.ts';
+import { stateDir as userStateDir } from '../process/stored-machine.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { confineWith, type SandboxSettings } from '../sandbox/sandbox.ts';
 import { builtProgram } from './built-program.ts';
@@ -49,6 +51,7 @@ function settingsOf(
       join(dir, 'secret'),
       webTokenFile(dir),
       daemonFolder({ stateDir }),
+      ...ofUser(env),
     ],
     writable: config.sandboxWritable,
     variables: config.sandboxEnv,
@@ -59,6 +62,16 @@ function settingsOf(
     programs: [process.execPath, ownProgram],
     agents: Object.values(harnesses).map((harness) => harness.state(env)),
   };
+}
+
+/** The user's own config, which may hold a password, and the daemon of a user whose worker has another state folder. */
+function ofUser(env: Input['env']): readonly string[] {
+  const file = userFile(env)?.file;
+  const state = userStateDir(process.env);
+  return [
+    ...(file === undefined ? [] : [file]),
+    ...(state.ok ? [daemonFolder({ stateDir: state.value })] : []),
+  ];
 }
 
 /** A place of `~/.config` is also looked for where `XDG_CONFIG_HOME` says. */

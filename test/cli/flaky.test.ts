@@ -61,7 +61,7 @@ test('a check that is red and then green on one tree: the work lands, and the fl
   expect(judged?.verdict).toMatchObject({ id: 'passed', flaked: [flaky] });
   expect(ended.stdout).toMatch(/flaky .*sh moody\.sh/);
   expect((await y.ym('summary')).stdout).toContain(
-    'flaky: "sh moody.sh" failed, then passed on the same tree, 1 time',
+    'flaky       "sh moody.sh" failed, then passed on the same tree, 1 time',
   );
   expect((await y.ym('why', 'a')).stdout).toMatch(/passed, sh moody\.sh passed only when rerun/);
 });

@@ -89,7 +89,7 @@ test('the agent hears of all rounds, the next reviewer of the last one alone, an
   const why = (await y.ym('why', 'a')).stdout;
   expect(why).toContain('round 2: reader wants changes: no-three blocker a.txt');
   expect(why).toContain('round 3: reader approves: tone minor: Rather short');
-  expect((await y.ym('summary')).stdout).toContain('3 (1 approved, 2 wanted changes)');
+  expect((await y.ym('summary')).stdout).toContain('3 rounds (1 approved, 2 wanted changes)');
 });
 
 test('all of several reviewers must approve, and what all of them found is fixed at once', async () => {

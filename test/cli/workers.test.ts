@@ -134,6 +134,24 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     }
   });
 
+  test('that drains hands in what its agents finish, then ends', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: { a: [[touch('a'), waitFor('go'), write('a.txt', 'a\n')]] },
+    });
+    const w1 = y.worker('w1', '--label', 'gpu');
+    await joined(w1);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('a');
+    w1.signal('SIGTERM');
+    await until(() => run.stdout().includes('takes nothing new'), 'the run to know');
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    expect(await countOf(y, 'attempt-started')).toBe(1);
+    expect(await w1.end()).toMatchObject({ code: 0 });
+  });
+
   test('keeps its agents while the run is killed and resumed', async () => {
     const y = await yard({
       tasks: [{ id: 'a', labels: ['needs:gpu'] }],

@@ -176,6 +176,15 @@ describe('a command', () => {
     expect(forgotten).toEqual(jobs.map(({ id }) => id));
   });
 
+  it('that was interrupted before anything happened can be given again', async () => {
+    answer = async () => ({ id: 'done', events: [], refs: [] });
+    expect(await dispatcher.perform(capture('w1'))).toEqual(ok([]));
+    expect(forgotten).toEqual(jobs.map(({ id }) => id));
+    answer = async () => captured;
+    await dispatcher.perform(capture('w1'));
+    expect(forgotten).toHaveLength(1);
+  });
+
   it('that interrupts reaches the worker that works on the attempt', async () => {
     let end: (end: JobEnd) => void = () => {};
     answer = () =>
