@@ -30,6 +30,12 @@ describe('the address of a store', () => {
     expect(shown).toBe('postgres://db/yard?schema=shop&sslmode=disable');
   });
 
+  it('may not set options of the connection, or hold a percent sign that is no code', () => {
+    expect(storeAddress('postgres://db/yard?options=-csearch_path%3Dpublic')).toBeUndefined();
+    expect(storeAddress('postgres://ada:100%@db/yard')).toBeUndefined();
+    expect(postgres('postgres://ada:100%25@db/yard').secrets).toEqual(['100%', '100%25']);
+  });
+
   it('reaches a server through a socket', () => {
     expect(postgres('postgres:///yard?host=/run/postgresql').url).toBe(
       'postgres:///yard?host=/run/postgresql',
@@ -42,7 +48,7 @@ describe('the address of a store', () => {
     );
     expect(url).toContain('open%20sesame');
     expect(shown).toBe('postgres://ada@db/yard?schema=shop');
-    expect(secrets).toEqual(['open sesame', 'two', 'three']);
+    expect(secrets).toEqual(['open sesame', 'open%20sesame', 'two', 'three']);
   });
 
   it.each([

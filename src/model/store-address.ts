@@ -23,15 +23,24 @@ export function storeAddress(text: string): StoreAddress | undefined {
   if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   if (!/^\/[^/]/.test(url.pathname)) return undefined;
+  // The driver would take these in place of ours, which name the schema and the time limits.
+  if (url.searchParams.has('options')) return undefined;
   const schema = url.searchParams.get('schema') ?? defaultSchema;
   if (!/^[a-z_][a-z0-9_]{0,39}$/.test(schema) || schema.startsWith('pg_')) return undefined;
   const hidden = secretParameters.map((name) => url.searchParams.get(name) ?? '');
-  const secrets = [decodeURIComponent(url.password), ...hidden].filter((one) => one !== '');
+  const password = decoded(url.password);
+  if (password === undefined) return undefined;
+  const secrets = [...new Set([password, url.password, ...hidden])].filter((one) => one !== '');
   const shown = new URL(url);
   shown.password = '';
   for (const name of secretParameters) drop(shown, name);
   drop(url, 'schema');
   return { kind: 'postgres', url: url.href, schema, shown: shown.href, secrets };
+}
+
+/** Undefined if a `%` begins no code. */
+function decoded(text: string): string | undefined {
+  return /%(?![0-9a-f]{2})/i.test(text) ? undefined : decodeURIComponent(text);
 }
 
 /** Any change of the parameters writes all of them again, so a parameter that is not there is left alone. */
