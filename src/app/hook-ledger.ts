@@ -9,7 +9,7 @@ import type { Pages } from '../files/writer.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 
-/** What the hooks have delivered of one run, kept in a file, so that a resumed run continues there. */
+/** Deliveries of the hooks of one run, kept in a file, so that a resumed run continues there. */
 export class RunLedger {
   readonly run: RunId;
   readonly #file: string;

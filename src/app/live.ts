@@ -145,7 +145,7 @@ function growth(sizes: ReadonlyMap<number, number>, last: number): readonly numb
   return grown;
 }
 
-/** What an idle run waits for. An attended one waits for decisions without an end. */
+/** Reason why an idle run goes on. An attended one waits for decisions without an end. */
 export type IdleWait =
   | { readonly for: 'answers' | 'tasks'; readonly until: number }
   | { readonly for: 'decisions'; readonly decisions: AwaitedDecisions };

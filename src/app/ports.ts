@@ -100,7 +100,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly snapshots: Snapshots;
   /** Places that the config sends traces and metrics to; none by default. */
   telemetrySinks(config: Pick<Config, 'telemetry'>): Promise<readonly TelemetrySink[]>;
-  /** What delivers the messages of a hook. */
+  /** Sender of the messages of a hook. */
   hookSender(hook: Hook): Promise<HookSender>;
   /** The secret that seals verdicts and agent tokens. */
   secret(): Result<Secret>;

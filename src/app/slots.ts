@@ -66,8 +66,8 @@ function changeOf(run: RunRecord, wish: SlotWish): Result<UserChange> {
     return usage(`run ${run.id} has ${jobs} slots already`, 'See `ym slots`.');
   }
   const { id, slot } = wish;
-  if (slot > jobs) {
-    return usage(`run ${run.id} has no slot ${slot}`, `Its slots are 1 to ${jobs}.`);
+  if (slot > run.slots.length || slotStatus(run, slot) === 'removed') {
+    return usage(`run ${run.id} has no slot ${slot}`, 'See `ym slots`.');
   }
   const isPaused = run.slots[slot - 1]?.paused === true;
   if (isPaused !== (id === 'pause')) return ok(wish);

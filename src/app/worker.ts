@@ -29,7 +29,7 @@ import { asStarted } from './resume.ts';
 import { contextOf } from './run.ts';
 import { runConfig } from './target.ts';
 
-/** What a worker is given: a repository of its own with the shared store, and the ways to jobs and commits. */
+/** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
 export interface WorkerParts {
   /** Opens the repository with these refs; the first one, the target, is checked out. Its commits are there. */
   readonly open: (refs: readonly RefAt[]) => Promise<Result<Opened>>;

@@ -232,7 +232,7 @@ export class Dashboard {
     };
   }
 
-  /** What is shown of the past in place of now. */
+  /** The past that is shown in place of now. */
   #pastParts(): Partial<Scene> {
     const { past: wanted } = this.#ui;
     if (wanted === undefined) {

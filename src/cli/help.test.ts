@@ -45,7 +45,7 @@ describe('the overview', () => {
         prune        List or remove what ended runs left behind
 
       See
-        status       Show the run, its slots, the train and tasks in trouble
+        status       Show the run, its slots, the merge queue and tasks in trouble
         watch        Watch and steer a run on the full screen
         ui           Serve the web dashboard on this machine
         why          Explain why a task is in its state and what to do about it

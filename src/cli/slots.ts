@@ -63,8 +63,8 @@ export function wishOf({
 function effectOf({ run, change }: SlotsChanged): string {
   switch (change.id) {
     case 'number': {
-      const note =
-        run.slots.length > change.jobs ? ' Agents in removed slots finish their turns.' : '';
+      const own = run.slots.filter(({ worker }) => worker === undefined).length;
+      const note = own > change.jobs ? ' Agents in removed slots finish their turns.' : '';
       return `Run ${run.id} has ${counted(change.jobs, 'slot')} from now on.${note}`;
     }
     case 'pause':

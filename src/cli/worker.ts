@@ -1,4 +1,4 @@
-import { attemptOf } from '../model/command.ts';
+import { attemptOf, type Command } from '../model/command.ts';
 import type { Job, JobEnd } from '../model/job.ts';
 import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
@@ -39,9 +39,29 @@ export async function run(call: Call): Promise<number> {
   return served.ok ? 0 : complain([served.failure]);
 }
 
+/** Name of a command in the lines of a worker. */
+function nameOf(command: Command): string {
+  switch (command.type) {
+    case 'prepare':
+      return 'worktree';
+    case 'run-turn':
+      return `turn ${command.turn}`;
+    case 'run-call':
+      return command.call.kind;
+    case 'judge-branch':
+    case 'judge-candidate':
+      return 'gate';
+    case 'merge-target':
+      return 'merge';
+    default:
+      return command.type;
+  }
+}
+
 function lineOf({ command }: Job, end: JobEnd | undefined): string {
   const of = attemptOf(command);
-  const what = `${command.type} ${of?.id ?? ''} (attempt ${of?.attempt ?? 0})`;
+  const about = of === undefined ? 'candidate' : `${of.id} (attempt ${of.attempt})`;
+  const what = `${nameOf(command)} of ${about}`;
   if (end === undefined) return `begins ${what}`;
   return end.id === 'done' ? `ended  ${what}` : `failed ${what}: ${explain(end.failure).what}`;
 }

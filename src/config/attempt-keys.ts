@@ -52,7 +52,7 @@ export const attemptKeys = {
   ask: {
     timeoutMs: key('ask.timeout', durationOrOff, {
       default: 0,
-      doc: 'Time that a question of an agent waits for your answer; `off` keeps it open, and a run with nothing else to do ends after 10 minutes',
+      doc: 'Time that a question of an agent waits for your answer; `off` keeps it open, and a run without a terminal that has nothing else to do ends after 10 minutes',
     }),
     onTimeout: key('ask.on_timeout', choice(['decide', 'block']), {
       default: 'decide',

@@ -131,3 +131,20 @@ schedules:
     );
   });
 });
+
+describe('the shared repository of workers', () => {
+  const withRemote = (remote: string) => loaded({ project: `workers: { remote: "${remote}" }\n` });
+
+  it.each(['../hub.git', 'ssh://git@git.example/yard.git', 'git@git.example:yard.git'])(
+    'may be %s',
+    (remote) =>
+      expect(withRemote(remote)).toMatchObject({ ok: true, value: { workers: { remote } } }),
+  );
+
+  it('may not hold a password', () => {
+    const refused = withRemote('https://ada:sesame@git.example/yard.git');
+    expect(refused).toMatchObject({ ok: false });
+    expect(JSON.stringify(refused)).toContain('Leave the password out');
+    expect(JSON.stringify(refused)).not.toContain('sesame');
+  });
+});

@@ -6,6 +6,12 @@ import { choice, duration, kind, mapOf, text, whole } from './values.ts';
 
 const ofUser = 'read from your own config file and the environment';
 
+const repository = kind('text', () =>
+  text.schema.refine((value) => !/:\/\/[^/@]*:[^/@]*@/.test(value), {
+    error: 'Leave the password out: use ssh, or a credential helper of git.',
+  }),
+);
+
 const cronHint =
   'Give five fields, such as "0 2 * * 1-5" for 02:00 from Monday to Friday, or @daily.';
 const cronShape = /^(?:@[a-z]+|[0-9A-Za-z*,/?#LW-]+(?:\s+[0-9A-Za-z*,/?#LW-]+){4})$/;
@@ -42,7 +48,7 @@ function isZone(zone: string): boolean {
 /** Keys of the daemon and of workers; see docs/daemon.md and docs/workers.md. */
 export const daemonKeys = {
   workers: {
-    remote: key('workers.remote', text, {
+    remote: key('workers.remote', repository, {
       doc: 'Shared git repository, as a URL or a path, through which `ym worker` on other machines gets and gives commits; needs a `store` in Postgres',
     }),
   },

@@ -204,7 +204,7 @@ export class Daemon {
     }
     this.#firesAt = 0;
     for (const change of changes) log(`reload: ${change}`);
-    for (const problem of problems) log(`reload: nothing changed. ${sentence(problem)}`);
+    for (const problem of problems) log(`reload: this file is ignored. ${sentence(problem)}`);
     this.#wake(0);
     return { changes, problems };
   }

@@ -5,7 +5,7 @@ import { ok, type Result, unwritable } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
 import { isSystemError, readText } from '../process/identity.ts';
 
-/** What the daemon remembers, in a file that the next daemon reads. */
+/** State of the daemon, in a file that the next daemon reads. */
 export class StateFile {
   readonly #file: string;
   #value: DaemonState;

@@ -209,7 +209,7 @@ export interface Yard {
   /** Asks all runs under way to end, whichever process drives them. Returns their ids. */
   stop(how: 'finish' | 'now'): Promise<Result<readonly string[]>>;
 
-  /** What `ym status --json --all` prints. */
+  /** The value that `ym status --json --all` prints. */
   status(options?: { readonly run?: string }): Promise<Result<View>>;
   why(id: string): Promise<Result<TaskStory>>;
   log(id: string, options?: LogOptions): Promise<Result<TaskLog>>;

@@ -85,7 +85,7 @@ const answer: Deciding<typeof worded> = {
 
 const tell: Deciding<typeof worded> = {
   title: 'Send a message',
-  description: 'Sends a message to the agent of a task; it reads it before it finishes.',
+  description: 'Sends a message to the agent of a task; the answer says when it will be read.',
   input: worded,
   output: decided,
   effect: 'write',

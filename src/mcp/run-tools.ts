@@ -23,7 +23,7 @@ export function addRunTools(server: McpServer, session: Session): void {
   addTool(server, session, 'run', {
     title: 'Start a run',
     description:
-      'Starts agents on tasks in the background and returns the id of the run at once. Watch it with `status` and `wait_seconds`. Work that passes the gate lands on the target branch.',
+      'Starts agents on tasks in the background and returns the id of the run as soon as it has started. Watch it with `status` and `wait_seconds`. Work that passes the gate lands on the target branch.',
     input: z.object({
       only: ids.optional().describe('Tasks to work on; every ready task if absent'),
       sources: ids.optional().describe('Plan files to import first; then only their tasks run'),

@@ -78,7 +78,7 @@ export const Submission = object({
 });
 export type Submission = Of<typeof Submission>;
 
-/** What the daemon remembers between two processes. */
+/** State of the daemon that outlives its process. */
 export const DaemonState = object({
   /** Checkouts whose schedules are followed. */
   projects: names,
@@ -154,7 +154,7 @@ const answers = {
   },
   submitted: { number: ordinal },
   submission: { state: SubmissionState },
-  /** What changed, as sentences, and what is wrong with config files, of which nothing was applied. */
+  /** Changes, as sentences, and problems of config files, of which nothing was applied. */
   reloaded: { changes: names, problems: list(Failure) },
   done: {},
   refused: { failure: Failure },

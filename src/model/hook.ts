@@ -27,7 +27,7 @@ export interface Occasion {
   readonly seq: number;
   readonly at: number;
   readonly text: string;
-  /** What a person can do about it. */
+  /** Advice for a person. */
   readonly do?: string;
   readonly task?: {
     readonly id: string;
@@ -51,7 +51,7 @@ export interface HookEvent extends Omit<Occasion, 'at'> {
   readonly at: string;
 }
 
-/** What a hook delivers: one event, or several as a digest. Chats that take incoming webhooks show `text`. */
+/** Message of a hook: one event, or several as a digest. Chats that take incoming webhooks show `text`. */
 export type HookMessage = {
   readonly schema: 1;
   readonly hook: string;

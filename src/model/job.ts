@@ -39,7 +39,7 @@ export type Job = Of<typeof Job>;
 export const Interruption = object({ run: text, command: Command });
 export type Interruption = Of<typeof Interruption>;
 
-/** What came of a job, and every ref of its attempt as it is now. */
+/** Result of a job, and every ref of its attempt as it is now. */
 export const JobEnd = closedUnion('id', {
   done: { events: list(EventBody), refs: list(RefAt) },
   failed: { failure: Failure },

@@ -6,7 +6,7 @@ import type { HookSender } from '../port/hook.ts';
 
 type Here = Pick<Project, 'root' | 'env' | 'childEnv' | 'which' | 'clock'>;
 
-/** What delivers the messages of a hook. */
+/** Sender of the messages of a hook. */
 export function hookSender({ root, env, childEnv, which, clock }: Here, hook: Hook): HookSender {
   const place = { cwd: root, env: childEnv, ms: hook.timeout };
   switch (hook.use) {

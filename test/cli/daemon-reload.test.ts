@@ -54,7 +54,7 @@ test('a reload changes the listed keys of what runs, and a bad config changes no
   const bad = await y.ym('daemon', 'reload');
   expect(bad).toMatchObject({ code: 2, stdout: '' });
   expect(bad.stderr).toContain('"daemon.jbos" is not a known key');
-  expect(logOf(y)).toMatch(/reload: nothing changed\. .*jbos/);
+  expect(logOf(y)).toMatch(/reload: this file is ignored\. .*jbos/);
   configure(y, 'daemon: { jobs: 2, spawns_per_tick: 1 }\n');
   appendFileSync(join(y.root, 'yardmaster.yaml'), 'nonsense\n');
   expect((await y.ym('daemon', 'reload')).stderr).toContain(join(y.root, 'yardmaster.yaml'));

@@ -75,7 +75,7 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toContain('w1 joined');
     expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
-    expect(w1.stdout()).toMatch(/ended {2}judge-candidate/);
+    expect(w1.stdout()).toContain('ended  gate of candidate');
     expect((await y.ym('log', 'c')).stdout).toContain('Hello from c');
     expect(y.gitIn(y.hub, 'for-each-ref')).toBe('');
     expect((await y.ym('ledger')).stdout).toContain('Nothing is lost');

@@ -4,7 +4,7 @@ import { attempt, json, run, task } from './shared.ts';
 export const seeCommands = commandsIn('See', {
   status: {
     load: async () => (await import('../status.ts')).run,
-    line: 'Show the run, its slots, the train and tasks in trouble',
+    line: 'Show the run, its slots, the merge queue and tasks in trouble',
     options: [
       json,
       flag('all', 'Show every task', 'a'),

@@ -128,7 +128,7 @@ export const workCommands = commandsIn('Work', {
       }),
       list('label', 'LABEL', 'What tasks with the label needs:LABEL find here, such as gpu'),
       text('name', 'NAME', 'Name of the worker, unique in the project', {
-        default: 'the host and a number',
+        default: 'made from the host, the store and `--dir`',
       }),
       text('dir', 'DIR', 'Folder for its repository and worktrees', {
         default: 'in the state folder',

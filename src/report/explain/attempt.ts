@@ -367,7 +367,11 @@ function explainWorker({
         do: again,
       };
     case 'ended':
-      return { what: `The worker ${name} has ended.`, why: 'The worktree is there.', do: again };
+      return {
+        what: `The worker ${name} has ended.`,
+        why: 'The worktree of the task is on its machine.',
+        do: again,
+      };
     case 'lost': {
       const why =
         'Its machine, its process or the network is down. What it does from now on is ignored.';
