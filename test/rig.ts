@@ -292,6 +292,12 @@ export class TestProject {
     return untilStatus(this.root, holds, what);
   }
 
+  /** Waits for the end of every `ym` in the background: a run's last event is stored before its process ends. */
+  untilProgramsEnd(): Promise<void> {
+    const isOver = () => processesWith(this.tag).every((line) => !line.includes(program));
+    return until(isOver, 'the end of every ym');
+  }
+
   /** Every event of the project, read from the store. */
   async events(): Promise<readonly Event[]> {
     const store = await openSqlite(join(this.root, '.git', 'yardmaster', 'yard.db'), {

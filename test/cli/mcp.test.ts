@@ -20,7 +20,10 @@ async function connect(y: TestProject, mode: 'legacy' | 'auto' = 'legacy'): Prom
   const env = { ...y.env(), NODE_OPTIONS: '' };
   const transport = new StdioClientTransport({ command, args, env, cwd: y.root, stderr: 'pipe' });
   await client.connect(transport);
-  onTestFinished(() => client.close());
+  onTestFinished(async () => {
+    await client.close();
+    await y.untilProgramsEnd();
+  });
   return new TestClient(client);
 }
 

@@ -129,6 +129,7 @@ test('a run that is started in the page outlives the server', async () => {
   await ui.child.end();
   y.signal('go');
   await y.untilStatus(({ run }) => run?.state === 'ended', 'the end of the run');
+  await y.untilProgramsEnd();
   expect(y.landings()).toEqual({ a: 1 });
 });
 

@@ -70,6 +70,7 @@ export async function connected(
     await server.close();
     await session.close();
     await project.value.git.close();
+    await y.untilProgramsEnd();
   });
   return new TestClient(made);
 }

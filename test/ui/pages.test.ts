@@ -60,6 +60,7 @@ inBrowser('the page of a run', () => {
     served.child.signal('SIGTERM');
     await served.child.end();
     await finished(y, run);
+    await y.untilProgramsEnd();
     expect([await y.dispose(), await other.dispose()]).toEqual([[], []]);
   });
 
