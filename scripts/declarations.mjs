@@ -153,6 +153,7 @@ export function statementsIn(text) {
   let lines = [];
   let depth = 0;
   let isComment = false;
+  let isBlock;
   for (const line of text.split('\n')) {
     lines.push(line);
     const start = line.trimStart();
@@ -163,12 +164,12 @@ export function statementsIn(text) {
     }
     const code = line.replace(/'[^']*'|"[^"]*"|\/\*.*?\*\//g, '');
     depth += (code.match(/[{([]/g)?.length ?? 0) - (code.match(/[})\]]/g)?.length ?? 0);
-    const isBlock = /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class) /m.test(
-      lines.join('\n'),
-    );
+    // A statement is a block if its first line of code says so; a statement can have a million characters.
+    isBlock ??= /^(?:export )?(?:declare )?(?:abstract )?(?:interface|class) /.test(line);
     if (depth === 0 && (code.endsWith(';') || (isBlock && code.endsWith('}')))) {
       found.push(lines.join('\n'));
       lines = [];
+      isBlock = undefined;
     }
   }
   return found;
