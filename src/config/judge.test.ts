@@ -29,9 +29,9 @@ describe('the part that judges', () => {
       'rules',
       'review',
       'critique',
+      'pipeline',
       'mode',
       'modes',
-      'pipeline',
       'worktree',
       'hooks',
     ]);

@@ -8,6 +8,7 @@ import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { planKeys } from './plan-keys.ts';
 import { harnessNames, profile } from './profile.ts';
 import { sourceMappings } from './source-mapping.ts';
+import { stageKeys } from './stage-keys.ts';
 import {
   address,
   agentName,
@@ -23,10 +24,8 @@ import {
   money,
   paths,
   patterns,
-  pipelines,
   prices,
   promptFiles,
-  reviewers,
   size,
   someTexts,
   storePlace,
@@ -196,41 +195,7 @@ export const keys = {
       doc: 'Most lines that one task may add and remove, together',
     }),
   },
-  review: {
-    reviewers: targetKey('review.agent', reviewers, {
-      default: [],
-      doc: 'Agent or agents that review work before it queues; all of them must approve',
-    }),
-    person: targetKey('review.person', boolean, {
-      default: false,
-      doc: '`true` requires your approval of all work, with `ym approve`',
-    }),
-    rounds: targetKey('review.rounds', whole(1, limits.reviewRoundsMax), {
-      default: limits.reviewRoundsDefault,
-      doc: `Rounds of review and fixes before you are asked, 1 to ${limits.reviewRoundsMax}`,
-    }),
-    retries: targetKey('review.retries', whole(0, limits.verdictRetriesMax), {
-      default: limits.verdictRetriesDefault,
-      doc: `Retries of a reviewer that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
-    }),
-  },
-  critique: {
-    critic: targetKey('critique.agent', agentName, {
-      doc: 'Agent that checks the description of each task before work on it starts',
-    }),
-    improver: targetKey('critique.improver', agentName, {
-      shown: 'the agent of the task',
-      doc: 'Agent that rewrites descriptions that are not clear',
-    }),
-    rounds: targetKey('critique.rounds', whole(1, limits.critiqueRoundsMax), {
-      default: limits.critiqueRoundsDefault,
-      doc: `Rounds of critique and rewriting, 1 to ${limits.critiqueRoundsMax}`,
-    }),
-    retries: targetKey('critique.retries', whole(0, limits.verdictRetriesMax), {
-      default: limits.verdictRetriesDefault,
-      doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
-    }),
-  },
+  ...stageKeys,
   ...planKeys,
   mode: targetKey('mode', text, {
     doc: 'Mode of runs: `quick`, `careful` or one of `modes`; its keys replace those of config files. See [Modes](modes.md)',
@@ -239,11 +204,6 @@ export const keys = {
     default: {},
     shown: '`quick` and `careful` are built in',
     doc: 'Named sets of keys for `ym run --mode NAME`, written as in this file',
-  }),
-  pipelines: targetKey('pipeline', pipelines, {
-    default: {},
-    shown: 'every stage that is set up',
-    doc: 'Stages by task type, or `default` for all other types: some of `critique`, `work`, `gate`, `review`, `land`, in this order',
   }),
   sources: key('sources', sourceMappings, {
     default: {},

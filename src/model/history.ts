@@ -1,8 +1,8 @@
 import { Actor } from './actor.ts';
 import { HeldCommit } from './attempt.ts';
+import { attemptSteps, mergeSteps } from './attempt-event.ts';
 import { TurnName } from './batch.ts';
 import { ofCall } from './call.ts';
-import { attemptSteps, mergeSteps } from './event.ts';
 import { Failure } from './failure.ts';
 import type { QueueStep } from './queue-history.ts';
 import { DeliveredAs, type RunId } from './run.ts';
