@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
+import { ok } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { here } from '../wire/place.ts';
-import { driverOf, isUnderWay, runToShow } from './liveness.ts';
+import { driverOf, isUnderWay, runToShow, settledRuns } from './liveness.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -33,7 +34,7 @@ describe('the run a person wants to see', () => {
 
 describe('a run of another machine', () => {
   const owner = { pid: 1, startedAt: '1@another', host: 'another' };
-  const there = (leaseUntil: number) => aRun({ owner, leaseUntil });
+  const there = (leaseUntil: number, heardAt = 0) => aRun({ owner, leaseUntil, heardAt });
 
   it('is under way as long as its lease is renewed, and says when that was', () => {
     const now = Date.now();
@@ -41,11 +42,47 @@ describe('a run of another machine', () => {
       true,
       false,
     ]);
-    const heardAt = now;
     const elsewhere = { at: 'elsewhere', host: 'another' };
-    expect(driverOf(here, there(now + limits.leaseMs))).toEqual({ ...elsewhere, heardAt });
+    expect(driverOf(here, there(now + 9, now))).toEqual({ ...elsewhere, heardAt: now });
     expect(driverOf(here, aRun({ owner }))).toEqual(elsewhere);
     expect(driverOf(here, alive)).toEqual({ at: 'here' });
+  });
+});
+
+describe('a run of another machine that may be dead', () => {
+  const owner = { pid: 1, startedAt: '1@another', host: 'another' };
+  /** Leases as they are read one after the other, while a clock goes on. */
+  const settled = async (...leases: number[]) => {
+    let now = 1_000;
+    const sleep = async (ms: number) => {
+      now += ms;
+    };
+    const clock = { ...here.clock, now: () => now, sleep };
+    let reads = 0;
+    const runs = async () => {
+      const leaseUntil = leases[Math.min(reads, leases.length - 1)];
+      reads += 1;
+      return ok([aRun({ owner, leaseUntil })]);
+    };
+    const found = await settledRuns({ ...here, clock }, { runs });
+    const isAlive = found.ok && found.value.some((run) => isUnderWay({ ...here, clock }, run));
+    return { isAlive, waited: now - 1_000 };
+  };
+
+  it('is waited for until its lease has ended', async () => {
+    expect(await settled(9_000)).toEqual({ isAlive: false, waited: 8_000 });
+  });
+
+  it('is waited for until it has renewed its lease', async () => {
+    expect(await settled(9_000, 9_000, 11_000)).toEqual({
+      isAlive: true,
+      waited: 2 * limits.refreshMs,
+    });
+  });
+
+  it('is not waited for if its lease has ended, or lasts for long', async () => {
+    expect(await settled(900)).toEqual({ isAlive: false, waited: 0 });
+    expect(await settled(50_000)).toEqual({ isAlive: true, waited: 0 });
   });
 });
 

@@ -1,15 +1,38 @@
+import type { Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { isOnSameMachine, lifeOf } from '../model/lease.ts';
+import { isOnSameMachine, lifeOf, sharedLease } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import type { Store } from '../port/store.ts';
 import type { Driver } from '../report/view/view.ts';
 import type { Here, Liveness } from './ports.ts';
 
 /** True if the run has not ended and its process is alive. A run without a lock is not driven by another machine. */
 export function isUnderWay(here: Liveness, run: LeasedRun): boolean {
   return !hasEnded(run) && ownerLife(here, run.owner, run.leaseUntil ?? 0) === 'alive';
+}
+
+/**
+ * The newest runs. If the lease of another machine ends soon, its process may be dead: this waits until it has renewed the
+ * lease, or the lease has ended.
+ */
+export async function settledRuns(
+  here: Liveness,
+  store: Pick<Store, 'runs'>,
+): Promise<Result<readonly LeasedRun[]>> {
+  const first = await store.runs(limits.runsListed);
+  for (let runs = first; ; runs = await store.runs(limits.runsListed)) {
+    if (!first.ok || !runs.ok) return runs;
+    const isSilent = ({ id, leaseUntil }: LeasedRun): boolean =>
+      first.value.some((run) => run.id === id && run.leaseUntil === leaseUntil);
+    const endsSoon = ({ owner, leaseUntil = 0 }: LeasedRun): boolean =>
+      !isOnSameMachine(owner, here.self()) && leaseUntil <= here.clock.now() + sharedLease.ms;
+    if (!runs.value.some((run) => isUnderWay(here, run) && endsSoon(run) && isSilent(run)))
+      return runs;
+    await here.clock.sleep(limits.refreshMs);
+  }
 }
 
 /** Ids of the runs under way. */
@@ -27,9 +50,11 @@ export function ownerLife(
 }
 
 /** The machine that drives a run, and when another one last renewed its lease. */
-export function driverOf({ self }: Pick<Here, 'self'>, { owner, leaseUntil }: LeasedRun): Driver {
+export function driverOf(
+  { self }: Pick<Here, 'self'>,
+  { owner, heardAt }: Pick<LeasedRun, 'owner' | 'heardAt'>,
+): Driver {
   if (isOnSameMachine(owner, self())) return { at: 'here' };
-  const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
   return { at: 'elsewhere', host: owner.host, ...given({ heardAt }) };
 }
 

@@ -65,7 +65,7 @@ export async function viewAt(
   const { state, at } = moment.value;
   const runs = [...state.runs.values()];
   const record = named.value === undefined ? runs.at(-1) : state.run(named.value.id);
-  const driver = record && driverOf({ self }, { ...record, leaseUntil: undefined });
+  const driver = record && driverOf({ self }, { ...record, heardAt: undefined });
   // The output of agents at that moment is not known any more.
   const lastActions = async () => () => undefined;
   const view = await viewer({ lastActions, clock: { ...clock, now: () => at } });

@@ -2,13 +2,12 @@ import type { Config } from '../config/config.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import type { RunSettings } from '../model/run.ts';
 import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
-import { isUnderWay } from './liveness.ts';
+import { isUnderWay, settledRuns } from './liveness.ts';
 import { reading, runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
@@ -141,7 +140,7 @@ async function resumableRun(
   name: string | undefined,
 ): Promise<Result<RunRecord | undefined>> {
   if (name !== undefined) return runNamed(ports.store, name);
-  const runs = await ports.store.runs(limits.runsListed);
+  const runs = await settledRuns(ports, ports.store);
   if (!runs.ok) return runs;
   const holders = new Set(
     tasks.flatMap(({ attempt }) => (attempt && isLive(attempt.state) ? [attempt.run] : [])),

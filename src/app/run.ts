@@ -26,7 +26,7 @@ import type { Store } from '../port/store.ts';
 import { inScope, isOverLimit } from '../task/scope.ts';
 import type { RemovalProgress } from '../worktree/pool.ts';
 import { type Hooks, openHooks } from './hooks.ts';
-import { isUnderWay, ownerLife } from './liveness.ts';
+import { isUnderWay, ownerLife, settledRuns } from './liveness.ts';
 import type { Elsewhere, Failures, Here, Liveness, Opened } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 import { tidyOldFiles } from './prune.ts';
@@ -332,7 +332,7 @@ export async function lockRun(
   share: boolean,
 ): Promise<Result<RunLock>> {
   const owner = here.self();
-  const runs = await store.runs(limits.runsListed);
+  const runs = await settledRuns(here, store);
   if (!runs.ok) return runs;
   const active = runs.value.filter((one) => isUnderWay(here, one));
   const other = share ? active.find(({ id }) => id === run) : active[0];

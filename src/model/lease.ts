@@ -1,6 +1,9 @@
 import type { Owner, RunId } from './run.ts';
 import type { TaskId } from './task.ts';
 
+/** Length of the lease of a lock in a store that several machines share, and the interval at which that store renews it. */
+export const sharedLease = { ms: 10_000, beatMs: 2_000 } as const;
+
 /** Facts about the owner of a lease, as this machine sees them. */
 export interface Sighting {
   /** This process. */

@@ -198,8 +198,9 @@ export type RunRecord = Of<typeof RunRecord>;
 
 /** A run as the store returns it. Other hosts treat its process as alive until the lease of its lock ends. */
 export interface LeasedRun extends RunRecord {
-  /** Absent without a lock. */
+  /** Absent without a lock, as the time of its last renewal. */
   readonly leaseUntil: number | undefined;
+  readonly heardAt: number | undefined;
 }
 
 type Phased = Pick<RunRecord, 'phase'>;

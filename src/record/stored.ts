@@ -1,3 +1,4 @@
+import { limits } from '../model/limits.ts';
 import { type LeasedRun, RunRecord } from '../model/run-record.ts';
 import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
 import { TaskRecord } from '../model/task-record.ts';
@@ -44,8 +45,13 @@ export const leaseColumn =
   "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
 
 export function leasedRunOf(row: Row): LeasedRun {
-  const leaseUntil = typeof row.lease === 'number' ? row.lease : undefined;
-  return { ...runRecordOf(row), leaseUntil };
+  return leased(row, typeof row.lease === 'number' ? row.lease : undefined, limits.leaseMs);
+}
+
+/** A run whose lock is valid until then, with the length of its lease. */
+export function leased(row: Row, leaseUntil: number | undefined, ms: number): LeasedRun {
+  const heardAt = leaseUntil === undefined ? undefined : leaseUntil - ms;
+  return { ...runRecordOf(row), leaseUntil, heardAt };
 }
 
 export function runRecordOf(row: Row): RunRecord {

@@ -1,7 +1,8 @@
 // Many tasks and many faults on several hosts; `scripts/hosts-soak.mjs` starts it.
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { takeoversOf, violationsOf } from '../rig/history.ts';
+import { resumptionsOf, takeoversOf, violationsOf } from '../rig/history.ts';
 import { network } from '../rig/network.ts';
 import { seed } from '../rig/seed.ts';
 import { type Child, until, write } from '../rig.ts';
@@ -35,6 +36,7 @@ test.skipIf(HOSTS_SOAK === undefined)(
     let run = net.ym('lead', y.root, 'run', y.plan);
     await until(() => run.stdout().includes('joined'), 'the run to start');
     const faults: { readonly worker: string; readonly at: number }[] = [];
+    const kills: number[] = [];
     const counts: Record<string, number> = {};
     const refusals: string[] = [];
     const busy = new Set<string>();
@@ -69,6 +71,7 @@ test.skipIf(HOSTS_SOAK === undefined)(
         }),
       'kill the run, and resume it elsewhere': () =>
         using('run', async () => {
+          if (!run.isOver()) kills.push(Date.now());
           run.signal('SIGKILL');
           await run.end();
           const from = roots[host];
@@ -141,6 +144,9 @@ test.skipIf(HOSTS_SOAK === undefined)(
       takeovers: sorted.length,
       medianMs: sorted[Math.floor(sorted.length / 2)],
       longestMs: sorted.at(-1),
+      resumptions: resumptionsOf(history, kills),
+      slow: takeoversOf(history, faults).filter(({ ms = Number.POSITIVE_INFINITY }) => ms > 15_000),
+      load: loadavg(),
       refusals,
     };
     console.log(JSON.stringify(figures, undefined, 2));

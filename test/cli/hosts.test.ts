@@ -41,12 +41,14 @@ describe.skipIf(lack !== undefined)('A run on several hosts', () => {
     await run.until('landed');
     run.signal('SIGKILL');
     await run.end();
+    const killedAt = Date.now();
 
     hosts.restore('cut');
     paused?.signal('SIGCONT');
     const again = net.worker('killed', 1);
     const resumed = net.ym('other', net.clone('other'), 'resume');
     await resumed.until('joined');
+    expect(Date.now() - killedAt).toBeLessThan(takeoverMs);
     await net.server.crash();
     await net.server.start();
     expect(await resumed.end()).toMatchObject({ code: 0, stderr: '' });

@@ -197,7 +197,9 @@ export class MemoryStore implements Store {
   }
 
   #leased(record: RunRecord): LeasedRun {
-    return { ...record, leaseUntil: this.#owners.get(lockOf(record.id))?.until };
+    const leaseUntil = this.#owners.get(lockOf(record.id))?.until;
+    const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
+    return { ...record, leaseUntil, heardAt };
   }
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {

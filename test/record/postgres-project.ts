@@ -37,7 +37,9 @@ export async function testSchema(): Promise<TestSchema> {
     address,
     url: full,
     open: async (options) => {
-      const store = good(await openPostgres(address, { mode: 'write', ...options }));
+      const store = good(
+        await openPostgres(address, { mode: 'write', beatMs: 3_600_000, ...options }),
+      );
       open.add(store);
       return store;
     },

@@ -41,7 +41,7 @@ describe.skipIf(!hasPostgres)('With a server', () => {
         if (!isFirst) return project.open();
         isFirst = false;
         const address = postgresAddress(relay.through(project.url));
-        return good(await openPostgres(address, { mode: 'write' }));
+        return good(await openPostgres(address, { mode: 'write', beatMs: 3_600_000 }));
       },
       vanish: async () => {
         relay.cutAll();

@@ -85,6 +85,7 @@ export function aRun({ train, target, accounts, spent, ...more }: RunParts = {})
     accounts: { ...run.accounts, ...accounts },
     spent: { ...run.spent, ...spent },
     leaseUntil: undefined,
+    heardAt: undefined,
     ...more,
   };
 }

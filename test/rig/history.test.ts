@@ -1,7 +1,7 @@
 // The checker of histories finds what it must find, and nothing in a good history.
 import { describe, expect, it } from 'vitest';
 import type { Event, EventBody } from '../../src/model/event.ts';
-import { type History, landingsIn, takeoversOf, violationsOf } from './history.ts';
+import { type History, landingsIn, resumptionsOf, takeoversOf, violationsOf } from './history.ts';
 
 const of = (attempt = 1, id = 'a') => ({ run: 'r1', id, attempt });
 const started = (attempt: number, fence: number, id = 'a'): EventBody => ({
@@ -107,5 +107,12 @@ describe('a history', () => {
       { task: 'a', ms: 1.5 * second },
       { task: 'a', ms: undefined },
     ]);
+  });
+
+  it('tells how long a run waited for another process', () => {
+    const resumed = { type: 'run-resumed', run: 'r1' } as unknown as EventBody;
+    const kills = [0.5 * second, 9 * second];
+    const found = history([started(1, 1), resumed, lost(1)], []);
+    expect(resumptionsOf(found, kills)).toEqual([0.5 * second, undefined]);
   });
 });

@@ -104,6 +104,17 @@ export interface Takeover {
   readonly ms: number | undefined;
 }
 
+/** Times from the end of the process that drove a run until another one went on with it; undefined if none did. */
+export function resumptionsOf(
+  { events }: History,
+  kills: readonly number[],
+): readonly (number | undefined)[] {
+  return kills.map((at) => {
+    const next = events.find((event) => event.type === 'run-resumed' && event.at >= at);
+    return next === undefined ? undefined : next.at - at;
+  });
+}
+
 /** How long the tasks of lost workers waited for another one. `faults`: worker and time, by the clock of the events. */
 export function takeoversOf(
   { events }: History,

@@ -1,6 +1,9 @@
-// Hosts for tests: network namespaces with addresses of their own, whose links can be cut. They share files and
-// processes with this machine, and meet only at the hub, which has the database and the shared repository.
+// Hosts for tests: network namespaces with addresses and machine ids of their own, whose links can be cut. They share
+// files and processes with this machine, and meet only at the hub, which has the database and the shared repository.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from './until.ts';
 
@@ -30,6 +33,14 @@ const CARETAKER = `
   done
 `;
 
+/** Runs a command with another id of the machine and of its boot, which only this command and its children see. */
+const AS_MACHINE = `
+  mount --bind "$1" /proc/sys/kernel/random/boot_id || exit
+  [ ! -e /etc/machine-id ] || mount --bind "$1" /etc/machine-id || exit
+  shift
+  exec "$@"
+`;
+
 let made = 0;
 
 export class Hosts {
@@ -38,6 +49,8 @@ export class Hosts {
   readonly #hub: string;
   readonly #names: ReadonlyMap<string, string>;
   readonly #caretaker: ChildProcess;
+  /** Folder with the machine id of each host. */
+  readonly #ids = mkdtempSync(join(tmpdir(), 'ym-hosts-'));
 
   constructor(hosts: readonly string[]) {
     made += 1;
@@ -58,6 +71,7 @@ export class Hosts {
     ip('-n', this.#hub, 'address', 'add', `${HUB}/16`, 'dev', BRIDGE);
     ip('-n', this.#hub, 'link', 'set', BRIDGE, 'up');
     hosts.forEach((host, at) => {
+      writeFileSync(join(this.#ids, host), `${randomUUID()}\n`);
       this.#connect(host, `10.77.1.${at + 1}/16`);
     });
   }
@@ -79,7 +93,8 @@ export class Hosts {
 
   /** Command that runs another one on a host; see `under` of a child. */
   on(host: string): readonly string[] {
-    return ['ip', 'netns', 'exec', this.#nameOf(host)];
+    const exec = ['ip', 'netns', 'exec', this.#nameOf(host)];
+    return [...exec, 'sh', '-c', AS_MACHINE, 'sh', join(this.#ids, host)];
   }
 
   onHub(): readonly string[] {
@@ -126,5 +141,6 @@ export class Hosts {
     const ended = new Promise<void>((resolve) => this.#caretaker.once('close', () => resolve()));
     this.#caretaker.stdin?.end();
     await ended;
+    rmSync(this.#ids, { recursive: true });
   }
 }

@@ -1,5 +1,5 @@
 import type { Result } from '../../model/failure.ts';
-import { limits } from '../../model/limits.ts';
+import { sharedLease } from '../../model/lease.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
 import { reconnecting } from './reconnect.ts';
 import { lockKeys } from './schema.ts';
@@ -58,13 +58,13 @@ export class Connection {
 
   /**
    * Takes a lock that ends with this connection; false if another connection holds it. The server ends a connection
-   * that is silent for as long as a lease, so a process that hangs loses its locks too.
+   * that is silent, so a process that hangs, or is out of reach, loses its locks before its lease ends.
    */
   async take(session: Session, name: string): Promise<boolean> {
     if (this.#locks.get(name) === session) return true;
     const keys = lockKeys(this.address.schema, name);
     const [, [row] = []] = await session.batch([
-      `SET idle_session_timeout = ${limits.leaseMs}`,
+      `SET idle_session_timeout = ${sharedLease.ms - sharedLease.beatMs}`,
       `SELECT pg_try_advisory_lock(${keys})::int AS taken`,
     ]);
     const isTaken = row?.taken === 1;

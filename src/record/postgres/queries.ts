@@ -1,14 +1,16 @@
-import { lockOf } from '../../model/lease.ts';
+import { lockOf, sharedLease } from '../../model/lease.ts';
 import type { LeasedRun } from '../../model/run-record.ts';
 import { Holder } from '../../port/store.ts';
 import type { Row } from '../driver.ts';
-import { leasedRunOf, rowOf } from '../stored.ts';
+import { leased, rowOf } from '../stored.ts';
 import { statements } from './session.ts';
 
 const TASK = 'SELECT id, record, task FROM task';
+/** Time of the server, by which the leases of all machines end. */
+const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 /** A run with the holder of its lock. */
-export const RUN =
-  "SELECT run.id, run.record, lock.owner FROM run LEFT JOIN lock ON lock.name = 'run ' || run.id";
+export const RUN = `SELECT run.id, run.record, lock.owner, ${NOW} FROM run
+  LEFT JOIN lock ON lock.name = 'run ' || run.id`;
 const EVENT = 'SELECT seq, at, version, body FROM event';
 
 /** Statements of a store, except those of `tables.ts` for its transactions and of `status.ts`. */
@@ -37,9 +39,11 @@ export const queries = statements('query', {
   run_history: 'SELECT record FROM run_history WHERE run = $1::text',
   queue_steps: 'SELECT body FROM queue_step WHERE run = $1::text ORDER BY id',
 
-  holder: 'SELECT owner FROM lock WHERE name = $1::text',
+  holder: `SELECT (SELECT owner FROM lock WHERE name = $1::text) AS owner, ${NOW}`,
   set_holder: `INSERT INTO lock (name, owner) VALUES ($1::text, $2::text)
     ON CONFLICT (name) DO UPDATE SET owner = excluded.owner`,
+  // Of this owner, whatever the end of its lease.
+  beat: 'UPDATE lock SET owner = $2::text || $3::text WHERE name = $1::text AND starts_with(owner, $2::text)',
   drop_holder: 'DELETE FROM lock WHERE name = $1::text',
   // Never shortens a claim.
   renew_claims:
@@ -49,13 +53,23 @@ export const queries = statements('query', {
   transaction: 'SELECT pg_xact_status($1::text::xid8) AS state',
 });
 
+/** The holder of a lock, in a row that has one and the time of the server. Its lease ends by the clock of this machine. */
 export function holderOf(name: string, [row]: readonly Row[]): Holder | undefined {
-  return row === undefined ? undefined : rowOf(Holder, row.owner, `The lock ${name}`);
+  if (typeof row?.owner !== 'string') return undefined;
+  const holder = rowOf(Holder, row.owner, `The lock ${name}`);
+  return { ...holder, until: holder.until - aheadOf(row) };
+}
+
+/**
+ * By how much the clock of the server is ahead of that of this machine. In whole seconds, so that a lease that is read
+ * twice ends at the same time.
+ */
+export function aheadOf({ now }: Row): number {
+  return Math.round((Number(now) - Date.now()) / 1_000) * 1_000;
 }
 
 /** Reads a row of `RUN`. */
 export function leasedRun(row: Row): LeasedRun {
-  const { owner, id } = row;
-  const holder = typeof owner === 'string' ? holderOf(lockOf(String(id)), [row]) : undefined;
-  return leasedRunOf({ ...row, lease: holder?.until ?? null });
+  const until = holderOf(lockOf(String(row.id)), [row])?.until;
+  return leased(row, until, sharedLease.ms);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../model/actor.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import { fail, ok, type Result } from '../../model/failure.ts';
-import { isSameOwner, lockOf, mayTake, projectLock } from '../../model/lease.ts';
+import { isSameOwner, lockOf, mayTake, projectLock, sharedLease } from '../../model/lease.ts';
 import { limits } from '../../model/limits.ts';
 import type { Owner, RunId } from '../../model/run.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
@@ -11,7 +11,7 @@ import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
 import type { Keys } from '../keys.ts';
 import { adopt, append, take, takenOver } from '../ledger.ts';
 import { Connection } from './connection.ts';
-import { holderOf, queries } from './queries.ts';
+import { aheadOf, holderOf, queries } from './queries.ts';
 import { channelOf, Reader } from './reader.ts';
 import { conditionOf, lockKeys, migrate, schemaVersion, unfitness } from './schema.ts';
 import { type Call, Session } from './session.ts';
@@ -28,6 +28,8 @@ export interface PostgresOptions {
   readonly actor?: Actor;
   /** Time that a call waits for a server that has gone away. */
   readonly reconnectMs?: number;
+  /** Interval at which it renews the locks that were taken through it. */
+  readonly beatMs?: number;
   /** Called with the events of each transaction before it is committed: what it executes is committed with them. */
   readonly alongside?: (events: readonly Event[], execute: Execute) => Promise<void>;
 }
@@ -75,8 +77,11 @@ class PostgresStore extends Reader implements Store {
   readonly #options: PostgresOptions;
   readonly #lock: string;
   readonly #channel: string;
-  /** Locks that were taken through this store, as they were stored last. */
+  /** Locks that were taken through this store. */
   readonly #held = new Map<string, Holder>();
+  #beats: NodeJS.Timeout | undefined;
+  #isBeating = false;
+  #aheadMs = 0;
 
   constructor(connection: Connection, options: PostgresOptions) {
     super(connection);
@@ -115,17 +120,16 @@ class PostgresStore extends Reader implements Store {
       const driver = holderOf(lockOf(run), driverRow);
       const lost = takenOver(run, this.#held.get(lockOf(run)), driver);
       if (lost !== undefined) return this.#rolledBack(session, lost);
-      const renewed = [driver, holderOf(projectLock, projectRow)].map((holder) =>
+      this.#aheadMs = driverRow.map(aheadOf)[0] ?? 0;
+      const renewed = [driver, holderOf(projectLock, projectRow)].flatMap((holder, at) =>
         holder === undefined || !isSameOwner(holder, driver)
-          ? undefined
-          : { ...holder, until: leaseUntil },
+          ? []
+          : [[names[at] ?? '', this.#leased(holder, leaseUntil)] as const],
       );
       await session.batch([
         [queries.renew_claims, leaseUntil, run],
-        ...renewed.flatMap((holder, at): Call[] =>
-          holder === undefined
-            ? []
-            : [[queries.set_holder, names[at] ?? '', JSON.stringify(holder)]],
+        ...renewed.map(
+          ([name, holder]): Call => [queries.set_holder, name, JSON.stringify(holder)],
         ),
         'COMMIT',
       ]);
@@ -146,10 +150,44 @@ class PostgresStore extends Reader implements Store {
         await session.batch(['ROLLBACK']);
         return ok(before);
       }
-      await session.batch([[queries.set_holder, name, JSON.stringify(holder)], 'COMMIT']);
+      this.#aheadMs = row.map(aheadOf)[0] ?? 0;
+      const stored = this.#leased(holder, holder.until);
+      await session.batch([[queries.set_holder, name, JSON.stringify(stored)], 'COMMIT']);
       this.#held.set(name, holder);
+      const { beatMs = sharedLease.beatMs } = this.#options;
+      this.#beats ??= setInterval(() => void this.#beat(), beatMs).unref();
       return ok(undefined);
     });
+  }
+
+  /** A holder as it is stored: by the clock of the server, and for a short time, since the store renews it. */
+  #leased({ pid, startedAt, host }: Owner, until: number): Holder {
+    const end = Math.min(until, Date.now() + sharedLease.ms) + this.#aheadMs;
+    return { pid, startedAt, host, until: end };
+  }
+
+  /**
+   * Renews all locks, whatever else this process is busy with. One that was taken over is left alone. Trouble is
+   * reported by the next call that needs the store.
+   */
+  async #beat(): Promise<void> {
+    if (this.#isBeating || this.#held.size === 0) return;
+    this.#isBeating = true;
+    await this.#write(async (session) => {
+      for (const [name, holder] of this.#held) {
+        const { until, ...owner } = this.#leased(holder, Number.POSITIVE_INFINITY);
+        const text = JSON.stringify(owner).replace(/}$/, ',');
+        await session.batch([[queries.beat, name, text, `"until":${until}}`]]);
+        await this.connection.take(session, name);
+      }
+      return ok(undefined);
+    });
+    this.#isBeating = false;
+  }
+
+  override close(): Promise<void> {
+    clearInterval(this.#beats);
+    return super.close();
   }
 
   async #takeSession(
