@@ -48,7 +48,9 @@ async function firstFrame(call: Call, { style }: Screen): Promise<Dashboard> {
   const folder = resolve(call.global.cwd ?? '.');
   const run = call.options.text('run');
   const quick = run === undefined ? openQuick(folder) : undefined;
-  const status = quick && (await shortStatus(quick));
+  // What the agents print follows: it is shown without secrets, and reading the config for that takes longer than all else.
+  const lastActions = async () => () => undefined;
+  const status = quick && (await shortStatus({ ...quick, lastActions }));
   const dashboard = new Dashboard({ folder, style, drives: false, ...given({ run }) });
   if (status?.ok && status.value !== undefined) dashboard.open(status.value);
   return dashboard;

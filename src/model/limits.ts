@@ -121,8 +121,9 @@ export const limits = {
   /** Poll interval for the removal of worktrees, and the time after which a run without a terminal prints a line. */
   removalPollMs: 200,
   removalNoteMs: 1_000,
-  /** The end of an agent's output that is read for its last action, and how often displays read it. */
-  lastActionBytes: 64 * 1024,
+  /** The end of an agent's output that is read for its last action, more if that has none, and how often it is read. */
+  lastActionBytes: 20 * 1024,
+  lastActionMaxBytes: 64 * 1024,
   lastActionMs: 1_000,
   /** Failed tool calls of one turn that are kept; the newest ones stay. */
   failedCalls: 10,

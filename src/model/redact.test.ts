@@ -40,6 +40,14 @@ describe('a text without secrets', () => {
     );
   });
 
+  it.each(['bearer', 'BEARER'])('finds a header that is written as %s', (name) => {
+    expect(redactor().whole(`${name}\t${made('', 30)}`)).toBe(`${name}\t${redacted}`);
+  });
+
+  it.each(['?password=', '&SSLPassword='])('finds a password after %s', (name) => {
+    expect(redactor().whole(`HTTP://h/${name}hunter2&x=1`)).toBe(`HTTP://h/${name}${redacted}&x=1`);
+  });
+
   it('keeps text that only resembles a token', () => {
     const harmless = [
       'sk-learn-is-a-package-of-some-sort',

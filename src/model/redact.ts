@@ -14,29 +14,43 @@ function masked(secret: string): string {
 
 const secretName = /(?:^|_)(?:API_?KEY|TOKEN)$|SECRET|PASSWORD|PASSWD|PRIVATE_KEY/i;
 
+/** A token format. A text without its hint has no such token; a search for the hint takes much less time. */
+interface Shape {
+  readonly hint: RegExp;
+  readonly pattern: RegExp;
+}
+
+const shape = (hint: RegExp, pattern: RegExp): Shape => ({ hint, pattern });
+
 /** Well-known token formats. All repetitions are bounded, so that no text makes them slow. */
-const shapes: readonly RegExp[] = [
+const shapes: readonly Shape[] = [
   // A digit is required, since package and branch names may look alike.
-  /\bsk-(?=[\w-]{0,256}\d)[\w-]{16,512}/g,
-  /\bgh[pousr]_[A-Za-z0-9]{20,256}/g,
-  /\bgithub_pat_\w{20,256}/g,
-  /\bglpat-[\w-]{20,256}/g,
-  /\bnpm_[A-Za-z0-9]{36,256}/g,
-  /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g,
-  /\bAIza[\w-]{35}/g,
-  /\bxox[abeprs]-[\w-]{10,512}/g,
-  /\beyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{10,2048}/g,
+  shape(/sk-/, /\bsk-(?=[\w-]{0,256}\d)[\w-]{16,512}/g),
+  shape(/gh[pousr]_/, /\bgh[pousr]_[A-Za-z0-9]{20,256}/g),
+  shape(/github_pat_/, /\bgithub_pat_\w{20,256}/g),
+  shape(/glpat-/, /\bglpat-[\w-]{20,256}/g),
+  shape(/npm_/, /\bnpm_[A-Za-z0-9]{36,256}/g),
+  shape(/A[KS]IA/, /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g),
+  shape(/AIza/, /\bAIza[\w-]{35}/g),
+  shape(/xox[abeprs]-/, /\bxox[abeprs]-[\w-]{10,512}/g),
+  shape(/eyJ/, /\beyJ[\w-]{10,2048}\.eyJ[\w-]{10,4096}\.[\w-]{10,2048}/g),
   // Marks of `redactFile`, which keep the length of the secret.
-  /\[redacted\]\*{1,20480}/g,
+  shape(/\[redacted\]/, /\[redacted\]\*{1,20480}/g),
   // Tokens of our own agents; see `protocol/token.ts`.
-  /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g,
-  /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi,
-  /(?<=\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/gi,
-  /(?<=[?&](?:ssl)?password=)[^\s&#"'[]{1,256}/gi,
-  /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g,
+  shape(/yard:/, /\byard:[\w.-]{1,100}:[\w.-]{1,100}:\d{1,9}:[0-9a-f]{16,64}/g),
+  shape(/bearer\s/i, /(?<=\bBearer\s{1,8})[\w.~+/-]{16,4096}={0,2}/gi),
+  shape(/:\/\//, /(?<=\b[a-z][a-z0-9+.-]{0,15}:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/gi),
+  shape(/password=/i, /(?<=[?&](?:ssl)?password=)[^\s&#"'[]{1,256}/gi),
+  shape(
+    /PRIVATE KEY-----/,
+    /-----BEGIN [A-Z ]{0,32}PRIVATE KEY-----[\s\S]{0,16384}?(?:-----END [A-Z ]{0,32}PRIVATE KEY-----|$)/g,
+  ),
 ];
 /** Rest of a private key whose beginning is cut off. */
-const endOfKey = /^(?:(?!-----BEGIN )[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/g;
+const endOfKey = shape(
+  /PRIVATE KEY-----/,
+  /^(?:(?!-----BEGIN )[\s\S]){0,16384}?-----END [A-Z ]{0,32}PRIVATE KEY-----/g,
+);
 
 interface Range {
   readonly from: number;
@@ -67,8 +81,8 @@ export interface RedactedPieces {
 
 /** `secrets` are values, see `secretsOf`; well-known token formats are always redacted. */
 export function redactor(secrets: readonly string[] = []): Redactor {
-  const patterns = [...valuePatterns(secrets), ...shapes];
-  const bytePatterns = [...valuePatterns(secrets.map(asBytes)), ...shapes];
+  const patterns = [...valueShapes(secrets), ...shapes];
+  const bytePatterns = [...valueShapes(secrets.map(asBytes)), ...shapes];
   const whole = (text: string): string => without(text, 0, text.length, rangesIn(text, patterns));
   return {
     whole,
@@ -108,20 +122,23 @@ function spellings(value: string): string[] {
   );
 }
 
-function valuePatterns(secrets: readonly string[]): RegExp[] {
+function valueShapes(secrets: readonly string[]): Shape[] {
   if (secrets.length === 0) return [];
   // Longest first: one secret may be a prefix of another.
   const words = [...secrets].sort((a, b) => b.length - a.length);
   const literal = words.map((word) => word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'));
-  return [new RegExp(literal.join('|'), 'g')];
+  const pattern = literal.join('|');
+  return [shape(new RegExp(pattern), new RegExp(pattern, 'g'))];
 }
 
-function rangesIn(text: string, patterns: readonly RegExp[]): Range[] {
-  const found = patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(({ 0: match, index }) => ({
-      from: index,
-      to: index + match.length,
-    })),
+function rangesIn(text: string, sought: readonly Shape[]): Range[] {
+  const found = sought.flatMap(({ hint, pattern }) =>
+    !hint.test(text)
+      ? []
+      : [...text.matchAll(pattern)].map(({ 0: match, index }) => ({
+          from: index,
+          to: index + match.length,
+        })),
   );
   return joined(found.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from));
 }
@@ -162,12 +179,12 @@ function without(
 }
 
 class Pieces implements RedactedPieces {
-  readonly #patterns: readonly RegExp[];
+  readonly #patterns: readonly Shape[];
   readonly #mark: (secret: string) => string;
   #held = '';
   #found = 0;
 
-  constructor(patterns: readonly RegExp[], mark: (secret: string) => string) {
+  constructor(patterns: readonly Shape[], mark: (secret: string) => string) {
     this.#patterns = patterns;
     this.#mark = mark;
   }

@@ -15,7 +15,7 @@ const emojiOrUnseen = new RegExp(`(${emoji.source})|${unseen.source}`, 'gu');
  * signs of our own reports, all of them visible.
  */
 const plainText =
-  /^[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25ff\u2713-\u2718]*$/;
+  /^[\n\t -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203a\u2190-\u22ff\u2500-\u25ff\u2713-\u2718]*$/;
 
 /** Text whose line breaks and tabs stay as they are. Visible text does not change again. */
 export function visible(text: string): string {

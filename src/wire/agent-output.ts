@@ -31,16 +31,23 @@ export function lastActionIn(file: string, redact: Redactor): LastAction | undef
   if (fd === undefined) return undefined;
   try {
     const { size, mtimeMs } = fstatSync(fd);
-    const from = Math.max(0, size - limits.lastActionBytes);
-    const bytes = Buffer.alloc(size - from);
-    const read = readSync(fd, bytes, 0, bytes.length, from);
-    const lines = redact.whole(bytes.subarray(0, read).toString('utf8')).split('\n');
-    // The first line may be cut off.
-    const text = lastAction(from === 0 ? lines : lines.slice(1));
+    const { lastActionBytes, lastActionMaxBytes } = limits;
+    const text =
+      actionAtEnd(fd, size, lastActionBytes, redact) ??
+      (size > lastActionBytes ? actionAtEnd(fd, size, lastActionMaxBytes, redact) : undefined);
     return text === undefined ? undefined : { text, at: Math.round(mtimeMs), bytes: size };
   } finally {
     closeSync(fd);
   }
+}
+
+function actionAtEnd(fd: number, size: number, most: number, redact: Redactor): string | undefined {
+  const from = Math.max(0, size - most);
+  const bytes = Buffer.allocUnsafe(size - from);
+  const read = readSync(fd, bytes, 0, bytes.length, from);
+  const lines = redact.whole(bytes.toString('utf8', 0, read)).split('\n');
+  // The first line may be cut off.
+  return lastAction(from === 0 ? lines : lines.slice(1));
 }
 
 function openIfThere(file: string): number | undefined {

@@ -36,8 +36,14 @@ it('is found in the end of a large file, with the size of the file and the time 
 
 it('is unknown where the file is missing or its last line is longer than what is read', () => {
   expect(lastActionIn(file, redact)).toBeUndefined();
-  writeFileSync(file, 'x'.repeat(limits.lastActionBytes + 1));
+  writeFileSync(file, 'x'.repeat(limits.lastActionMaxBytes + 1));
   expect(lastActionIn(file, redact)).toBeUndefined();
+});
+
+it('is found before a long line without an action, as far back as displays read', () => {
+  const cut = 'x'.repeat(limits.lastActionBytes);
+  writeFileSync(file, `${bash('npm test')}${JSON.stringify({ type: 'unknown', cut })}`);
+  expect(lastActionIn(file, redact)?.text).toBe('Bash npm test');
 });
 
 it('shows no secret', () => {

@@ -19,7 +19,7 @@ const joiner = 0x200d;
 const emojiSign = 0xfe0f;
 /** Latin letters, punctuation and the signs of our own reports: each takes one column, and none joins another one. */
 const plainText =
-  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2190-\u21ff\u2500-\u25fc\u2713-\u2718]*$/;
+  /^[ -~\u00a1-\u00ac\u00ae-\u02ff\u2010-\u2027\u2030-\u203a\u2190-\u22ff\u2500-\u25fc\u2713-\u2718]*$/;
 const mark = new RegExp(`${markStart}[^${markEnd}]*${markEnd}`, 'g');
 /** Combining characters. */
 const attached = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
@@ -35,8 +35,9 @@ interface Grapheme {
 export function widthOf(text: string): number {
   // Nearly all text is plain.
   if (plainText.test(text)) return text.length;
-  const shown = visibleLine(text.replace(mark, ''));
-  return graphemesOf(shown).reduce((sum, { columns }) => sum + columns, 0);
+  const unmarked = text.replace(mark, '');
+  if (plainText.test(unmarked)) return unmarked.length;
+  return graphemesOf(visibleLine(unmarked)).reduce((sum, { columns }) => sum + columns, 0);
 }
 
 /** Graphemes of uncolored text. */

@@ -14,7 +14,7 @@ export function lineOf(parts: readonly Part[], width: number): string {
     const shown = cut(text, width - used);
     line += shown === '' || paint === undefined ? shown : paint(shown);
     // An ellipsis ends the line.
-    if (widthOf(text) > width - used) break;
+    if (shown !== text && widthOf(text) > width - used) break;
     used += widthOf(shown);
   }
   return line;
