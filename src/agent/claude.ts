@@ -49,6 +49,8 @@ export const claude: Harness = {
     DISABLE_AUTOUPDATER: '1',
     // Without this, root may not skip permissions.
     ...(sandbox === 'none' && turn.purpose !== 'review' ? { IS_SANDBOX: '1' } : {}),
+    // It retries even a refused key for minutes, longer than a probe waits.
+    ...(turn.step === 'probe' ? { CLAUDE_CODE_MAX_RETRIES: '1' } : {}),
   }),
   attach: (session) => ['--resume', session],
   read: (turn, options) => new ClaudeReader(turn, options),

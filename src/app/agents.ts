@@ -2,9 +2,8 @@ import { type HarnessName, harnessNames } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Prices, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
-import { AgentPool, memberOf } from '../plan/agent-pool.ts';
+import { AgentPool, modelsNeeded, workersNeeded } from '../plan/agent-pool.ts';
 import { newRun } from '../plan/fold-run.ts';
-import { modelFor, parseModel } from '../plan/model.ts';
 import { priceOf } from '../plan/spend.ts';
 import type { Agents, Project } from './ports.ts';
 
@@ -26,33 +25,9 @@ export async function checkAgents(agents: Agents, names: Iterable<string>): Prom
   return ok(undefined);
 }
 
-/**
- * Every agent that the run may start: its own agent, volunteers, the fallback, agents named by tasks, reviewers,
- * critics, the planner, the agent that revises the plan, and the chooser.
- */
+/** Every agent that the run may start, for turns or for one-shot calls. */
 export function agentsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { review, critique, planner, revision, attempts } = settings;
-  const { critic, improver } = critique ?? {};
-  const advising = [
-    ...(review?.reviewers ?? []),
-    critic,
-    improver,
-    planner?.agent,
-    revision?.agent,
-    attempts?.chooser,
-  ];
-  const asked = advising.flatMap((name) => name ?? []);
-  return [...new Set([...agentsAtWork(settings, tasks), ...asked])];
-}
-
-/** The agents among them that take turns. */
-function agentsAtWork(settings: RunSettings, tasks: readonly Task[]): readonly string[] {
-  const { agent, agentPool = [], fallback } = settings;
-  const volunteers = agentPool.filter((member) => member.volunteers).map(({ name }) => name);
-  const idle = idlePool(settings);
-  const named = tasks.flatMap((task) => idle.eligibleFor(task));
-  const stand = fallback === undefined ? [] : [fallback.agent];
-  return [agent, ...volunteers, ...stand, ...named];
+  return [...new Set(modelsNeeded(settings, tasks).map(({ agent }) => agent))];
 }
 
 /** Refuses an agent that cannot take turns but would have to. */
@@ -61,11 +36,13 @@ export function oneShotProblem(
   agents: Agents,
   tasks: readonly Task[],
 ): Failure | undefined {
-  const name = agentsAtWork(settings, tasks).find((one) => agents.get(one)?.oneShotOnly === true);
-  if (name === undefined) return undefined;
+  const found = workersNeeded(settings, tasks).find(
+    ({ agent }) => agents.get(agent)?.oneShotOnly === true,
+  );
+  if (found === undefined) return undefined;
   return {
     kind: 'usage',
-    problem: `the agent "${name}" uses http: it answers single questions and cannot work on tasks`,
+    problem: `the agent "${found.agent}" uses http: it answers single questions and cannot work on tasks`,
     remedy:
       'Choose a coding agent for tasks, and use this one as `plan.critic`, `critique.agent` or `review.agent`.',
   };
@@ -112,39 +89,11 @@ export function priceProblem(
   tasks: readonly Task[],
 ): Failure | undefined {
   if (settings.costUsd === undefined) return undefined;
-  for (const agent of agentsNeeded(settings, tasks)) {
-    if (agents.get(agent)?.capabilities.cost !== false) continue;
-    for (const model of modelsOf(agent, settings, tasks)) {
-      if (priceOf(model, prices) !== undefined) continue;
-      return { kind: 'price-unknown', agent, ...(model === undefined ? {} : { model }) };
-    }
-  }
-  return undefined;
-}
-
-/** Models that an agent may be started with; undefined means the agent's own default. */
-function modelsOf(
-  agent: string,
-  settings: RunSettings,
-  tasks: readonly Task[],
-): ReadonlySet<string | undefined> {
-  const { models = {}, fallback } = settings;
-  const own = memberOf(settings, agent)?.model;
-  const isAgent = (name: string): boolean => memberOf(settings, name) !== undefined;
-  const idle = idlePool(settings);
-  const found = new Set<string | undefined>();
-  for (const task of tasks) {
-    if (!idle.eligibleFor(task).includes(agent)) continue;
-    const chosen = modelFor(task, models, own, isAgent);
-    // A model chosen for another agent does not apply to this one.
-    found.add(chosen.agent === undefined || chosen.agent === agent ? chosen.model : ownModel(own));
-  }
-  if (fallback?.agent === agent || found.size === 0) found.add(ownModel(own ?? models.default));
-  return found;
-}
-
-function ownModel(text: string | undefined): string | undefined {
-  return text === undefined ? undefined : parseModel(text, () => false).model;
+  const unpriced = modelsNeeded(settings, tasks).find(
+    ({ agent, model }) =>
+      agents.get(agent)?.capabilities.cost === false && priceOf(model, prices) === undefined,
+  );
+  return unpriced && { kind: 'price-unknown', ...unpriced };
 }
 
 /** The agent pool with all agents free. */

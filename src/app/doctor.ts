@@ -18,12 +18,14 @@ import { mismatchText } from '../report/run/inventory.ts';
 import { lintCommand } from '../task/command-lint.ts';
 import { projectConfig } from './config.ts';
 import { examineAgents } from './doctor-agents.ts';
+import { examineModels } from './doctor-models.ts';
 import { quarantinedNow } from './flakes.ts';
 import { checkGate, detectSetupIn, gateOfTarget } from './gate.ts';
 import { hookFlaws } from './hook-list.ts';
 import { readInventory } from './inventory.ts';
 import { tasksNow } from './landings.ts';
 import { reading } from './lookup.ts';
+import type { ProbedModel } from './model-probe.ts';
 import { notices } from './notices.ts';
 import type { Project } from './ports.ts';
 import { promptsOf } from './prompts.ts';
@@ -42,10 +44,19 @@ export interface Finding {
   readonly harmless?: boolean;
   /** Facts about an agent, for `--json`. */
   readonly agent?: AgentInfo & AgentHealth;
+  /** Facts about a probed model, for `--json`. */
+  readonly model?: Omit<ProbedModel, 'trouble'>;
 }
 
-/** Checks everything a run of the project needs, one finding each; a problem does not end the checks. */
-export async function diagnose(project: Project, cwd: string): Promise<readonly Finding[]> {
+/**
+ * Checks everything a run of the project needs, one finding each; a problem does not end the checks. With `probing` it
+ * also asks the models, until that is aborted.
+ */
+export async function diagnose(
+  project: Project,
+  cwd: string,
+  probing?: AbortSignal,
+): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   findings.push(await targetFinding(project));
   findings.push(finding('identity', await project.git.identity(), (identity) => identity));
@@ -55,6 +66,9 @@ export async function diagnose(project: Project, cwd: string): Promise<readonly 
     findings.push({ name: 'config', text: configText(config.value.config) });
     findings.push(...warnings.map((text) => ({ name: 'config', text, harmless: true })));
     findings.push(...(await configFindings(project, config.value.config)));
+    if (probing !== undefined) {
+      findings.push(...(await examineModels(project, config.value.config, probing)));
+    }
   } else findings.push(...config.failure.map((failure) => problem('config', failure)));
   for (const text of await notices(project, cwd)) {
     findings.push({ name: 'ignored', text, harmless: true });

@@ -11,9 +11,11 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Usage } from '../model/turn.ts';
 import { parseModel } from '../plan/model.ts';
+import type { Turn } from '../port/agent.ts';
+import type { Processes } from '../port/processes.ts';
 import { removeAnyway } from '../worktree/owner.ts';
 import { checkAgents } from './agents.ts';
-import type { Project } from './ports.ts';
+import type { Agents, Project } from './ports.ts';
 import { usableSandbox } from './sandbox.ts';
 import { findTarget } from './target.ts';
 import { interruptible } from './verify.ts';
@@ -43,58 +45,102 @@ export interface Asked {
  * changes there is discarded. An agent that cannot read files gets an empty folder.
  */
 export async function askAgent(project: Project, question: Question): Promise<Asked> {
-  const { config, agent: name, signal } = question;
+  const { config, agent, subject, prompt } = question;
+  const asked = await withDesk(project, { ...question, agents: [agent] }, (desk) =>
+    askAt(desk, {
+      name: 'answer',
+      agent,
+      subject,
+      prompt,
+      wallMs: answerMs,
+      ...modelOf(config, agent),
+    }),
+  );
+  return asked.ok ? asked.value : { answer: asked };
+}
+
+/** A throw-away worktree, with all that is needed to ask agents there. */
+interface Desk extends Pick<Question, 'config' | 'signal'> {
+  readonly agents: Agents;
+  readonly processes: Processes;
+  readonly env: Project['childEnv'];
+  readonly dir: string;
+  readonly worktree: string;
+}
+
+/** Makes a desk for questions to these agents, and removes it afterwards. */
+export async function withDesk<T>(
+  project: Project,
+  wanted: Pick<Question, 'config' | 'signal'> & { readonly agents: readonly string[] },
+  use: (desk: Desk) => Promise<T>,
+): Promise<Result<T>> {
+  const { config, signal } = wanted;
   const sandbox = await usableSandbox(project, config);
-  if (!sandbox.ok) return { answer: sandbox };
+  if (!sandbox.ok) return sandbox;
   const agents = await project.agents(config, sandbox.value);
-  const checked = await checkAgents(agents, [name]);
-  const agent = agents.get(name);
-  if (!checked.ok) return { answer: checked };
-  if (agent === undefined)
-    return { answer: fail({ kind: 'agent-unknown', agent: name, known: [] }) };
   const processes = interruptible(await project.children(config, sandbox.value), signal);
   const dir = mkdtempSync(join(tmpdir(), 'ym-ask-'));
   const worktree = join(dir, 'tree');
   try {
-    const made = await makeFolder(project, config, worktree, agent.oneShotOnly === true);
-    if (!made.ok) return { answer: made };
-    const { prompt, subject } = question;
-    const promptFile = await processes.write(dir, 'prompt.md', prompt);
-    const once = { run: subject, attempt: 1, turn: 1, round: 1, again: 1 };
-    const turn = {
-      purpose: 'review',
-      subject,
-      ...once,
-      prompt,
-      promptFile,
-      worktree,
-      newSession: randomUUID(),
-      ...modelOf(config, name),
-    } as const;
-    const { agentWallMs, agentIdleMs, agentLingerMs, outputBytes } = config.limits;
-    const done = await askOnce(processes, agent, turn, {
-      dir,
-      name: 'answer',
-      cwd: worktree,
-      env: project.childEnv,
-      stdin: promptFile,
-      limits: {
-        wallMs: Math.min(agentWallMs, answerMs),
-        idleMs: agentIdleMs,
-        lingerMs: agentLingerMs,
-        outputBytes,
-        lineBytes: limits.agentLineBytes,
-      },
-    });
-    const result = priced(config, modelOf(config, name).model, done);
-    const { usage } = result;
-    if (signal.aborted) return { answer: fail({ kind: 'interrupted', by: String(signal.reason) }) };
-    const answer = result.ok ? ok(result.answer ?? '') : fail(result.failure);
-    return { answer, ...given({ usage }) };
+    const isEmpty = wanted.agents.every((name) => agents.get(name)?.oneShotOnly === true);
+    const made = await makeFolder(project, config, worktree, isEmpty);
+    if (!made.ok) return made;
+    const env = project.childEnv;
+    return ok(await use({ config, signal, agents, processes, env, dir, worktree }));
   } finally {
     await project.git.removeWorktree(worktree);
     removeAnyway(dir);
   }
+}
+
+interface DeskQuestion extends Pick<Question, 'agent' | 'subject' | 'prompt'> {
+  /** Name of its files, different for each question at the desk. */
+  readonly name: string;
+  readonly wallMs: number;
+  readonly step?: Turn['step'];
+  readonly model?: string;
+  readonly reasoning?: string;
+}
+
+export async function askAt(desk: Desk, question: DeskQuestion): Promise<Asked> {
+  const { config, agents, processes, dir, worktree, env, signal } = desk;
+  const { name, subject, prompt, wallMs, step, model, reasoning } = question;
+  const checked = await checkAgents(agents, [question.agent]);
+  if (!checked.ok) return { answer: checked };
+  const agent = agents.get(question.agent);
+  if (agent === undefined) throw new Error('A checked agent exists');
+  const promptFile = await processes.write(dir, `${name}.prompt.md`, prompt);
+  const once = { run: subject, attempt: 1, turn: 1, round: 1, again: 1 };
+  const turn = {
+    purpose: 'review',
+    subject,
+    ...once,
+    prompt,
+    promptFile,
+    worktree,
+    newSession: randomUUID(),
+    ...given({ step, model, reasoning }),
+  } as const;
+  const { agentWallMs, agentIdleMs, agentLingerMs, outputBytes } = config.limits;
+  const done = await askOnce(processes, agent, turn, {
+    dir,
+    name,
+    cwd: worktree,
+    env,
+    stdin: promptFile,
+    limits: {
+      wallMs: Math.min(agentWallMs, wallMs),
+      idleMs: agentIdleMs,
+      lingerMs: agentLingerMs,
+      outputBytes,
+      lineBytes: limits.agentLineBytes,
+    },
+  });
+  const result = priced(config, model, done);
+  const { usage } = result;
+  if (signal.aborted) return { answer: fail({ kind: 'interrupted', by: String(signal.reason) }) };
+  const answer = result.ok ? ok(result.answer ?? '') : fail(result.failure);
+  return { answer, ...given({ usage }) };
 }
 
 async function makeFolder(

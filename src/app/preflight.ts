@@ -19,7 +19,7 @@ import { limits, poolSize } from '../model/limits.ts';
 import type { Budget, PoolMember, RunSettings, Scope } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
 import type { Gate } from '../model/verdict.ts';
-import { oneOfEachKind } from '../plan/agent-pool.ts';
+import { type AgentModel, modelsNeeded, oneOfEachKind } from '../plan/agent-pool.ts';
 import { tasksAtWork } from '../plan/best-of.ts';
 import type { Sandbox } from '../port/processes.ts';
 import {
@@ -51,6 +51,8 @@ export interface Preflight {
   /** The target's commit, if it must pass the gate before the first agent starts. */
   readonly check?: string;
   readonly agents: Agents;
+  /** Agents and models that the run may need. */
+  readonly models: readonly AgentModel[];
   readonly sandbox: Sandbox;
   readonly templates: Templates;
 }
@@ -130,7 +132,17 @@ async function checkAll(
   const verify = verificationOf(config, project.root, files, gate);
   const check = config.preflight && gate.commands.length > 0 ? base : undefined;
   const judged = { gate, gateFrom, verify, ...given({ quick, check }) };
-  return ok({ project, config, ...judged, settings: settings.value, base, agents, sandbox });
+  const models = modelsNeeded(settings.value, worked);
+  return ok({
+    project,
+    config,
+    ...judged,
+    settings: settings.value,
+    base,
+    agents,
+    models,
+    sandbox,
+  });
 }
 
 /** True for the name of an agent that is known to need its service. */
@@ -164,7 +176,7 @@ function withTask(failure: Failure, tasks: readonly Task[]): Failure {
   return task === undefined ? failure : { ...failure, task };
 }
 
-function settingsOf(
+export function settingsOf(
   config: Config,
   project: Pick<Project, 'which'>,
   chosen: Pick<RunSettings, 'target' | 'scope' | 'gate' | 'quickGate'>,

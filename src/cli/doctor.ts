@@ -9,6 +9,7 @@ import { openProject, probe } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, print } from './screen.ts';
+import { interruptedBySignals } from './signals.ts';
 
 /** Checks everything a run needs, with a fix for each problem. Exit status 3 if something is missing. */
 export async function run(call: Call): Promise<number> {
@@ -16,17 +17,21 @@ export async function run(call: Call): Promise<number> {
   const cwd = folderOf(call);
   const machine = await diagnoseMachine(probe, cwd, process.versions.node);
   const project = await openProject(cwd);
+  const interruption = call.options.flag('models') ? interruptedBySignals() : undefined;
   const found = project.ok
-    ? await diagnose(project.value, cwd)
+    ? await diagnose(project.value, cwd, interruption?.signal)
     : [{ name: 'project', text: '', trouble: project.failure }];
+  interruption?.release();
   if (project.ok) await project.value.git.close();
+  if (interruption?.signal.aborted) return 4;
   const findings = [...machine, ...found];
   const bad = findings.filter(({ trouble, harmless }) => trouble !== undefined && !harmless);
-  const checks = findings.map(({ name, text, trouble, remedy, harmless, agent }) => ({
+  const checks = findings.map(({ name, text, trouble, remedy, harmless, agent, model }) => ({
     name,
     text,
     ...given({
       agent,
+      model,
       harmless: harmless || undefined,
       failure: trouble && withRemedy(trouble, remedy),
     }),

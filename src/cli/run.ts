@@ -13,6 +13,7 @@ import { given } from '../model/given.ts';
 import { dryRun } from '../report/run/dry-run.ts';
 import { openProject } from '../wire/project.ts';
 import { drive, isAttended } from './drive.ts';
+import { gateModels } from './model-probe.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { gatePlan } from './plan-gate.ts';
@@ -44,6 +45,8 @@ export async function run(call: Call): Promise<number> {
     const words = runWords(call, ready.settings.scope);
     return handOver(call, daemon.value, { ready, words, onStart, ...given({ input }) });
   }
+  const silent = await gateModels(call, ready);
+  if (silent !== undefined) return silent;
   const share = call.options.flag('share');
   const started = await startRun(ready, {
     share,
@@ -118,6 +121,8 @@ export async function resume(call: Call): Promise<number> {
     const words = resumeWords(call, run);
     return handOver(call, daemon.value, { ready: ready.value, words, run });
   }
+  const silent = await gateModels(call, ready.value);
+  if (silent !== undefined) return silent;
   const retry = call.options.flag('retry-failed');
   const options = { retry, attended: isAttended(call) };
   return drive(call, ready.value, await resumeRun(ready.value, request.value.record, options));
@@ -135,6 +140,7 @@ export function sharedFlags(call: Call): Flags {
     'budget.tokens': options.text('budget-tokens'),
     'budget.cost': options.text('budget-cost'),
     preflight: options.flag('no-preflight') ? false : undefined,
+    probe_models: options.flag('probe-models') || undefined,
     ...verifyFlags(call),
   };
 }

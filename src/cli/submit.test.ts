@@ -80,6 +80,7 @@ describe('the command line that the daemon starts a run with', () => {
 
   test.each([
     '--no-preflight',
+    '--probe-models',
     '--verify-tests',
     '--no-verify-tests',
     '--prune-removed',

@@ -218,6 +218,10 @@ export const keys = {
     default: true,
     doc: 'Run the gate on the target before the first agent of a run starts',
   }),
+  probeModels: key('probe_models', boolean, {
+    default: false,
+    doc: 'Ask each agent of a run, with each model it may get, one tiny question before the run starts, and refuse the run if one does not answer; `ym doctor --models` does it at any time',
+  }),
   worktree: {
     setup: targetKey('worktree.setup', texts('Give a command or a list of commands.'), {
       default: [],

@@ -20,8 +20,8 @@ export const builtInModes: Readonly<Record<string, Readonly<Record<string, unkno
 /** Keys and sections that a mode may set. */
 const allowed = [
   ...['jobs', 'agent', 'model', 'fallback', 'gate', 'rules', 'review', 'critique', 'plan'],
-  ...['planner', 'pipeline', 'preflight', 'attempts', 'ask', 'retries', 'quarantine', 'retry'],
-  ...['quota', 'limits', 'budget', 'train', 'delivery', 'verify'],
+  ...['planner', 'pipeline', 'preflight', 'probe_models', 'attempts', 'ask', 'retries'],
+  ...['quarantine', 'retry', 'quota', 'limits', 'budget', 'train', 'delivery', 'verify'],
 ];
 
 const hint = `Write a map of config keys, such as { gate: { branch: always } }. A mode may set ${allowed.join(', ')}.`;

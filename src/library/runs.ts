@@ -1,3 +1,4 @@
+import { checkModels } from '../app/model-probe.ts';
 import { outcomeOf } from '../app/outcome.ts';
 import { checkPlan, planRefusal } from '../app/plan-check.ts';
 import type { Failures, Project } from '../app/ports.ts';
@@ -69,6 +70,8 @@ async function started(
   if (!plan.ok) return plan;
   const refusal = planRefusal(plan.value?.concerns ?? [], force);
   if (refusal !== undefined) return fail([refusal]);
+  const probed = await checkModels(ready, new AbortController().signal);
+  if (!probed.ok) return probed;
   const run = await startRun(ready, { share, incoming, pruneRemoved, attended: false });
   if (!run.ok) return run;
   const notes = [...warnings, ...incoming.notes, ...withoutSandbox(ready.sandbox)];
@@ -89,6 +92,8 @@ async function resumed(
   if (!request.ok) return request;
   const ready = await checkResume(request.value);
   if (!ready.ok) return ready;
+  const probed = await checkModels(ready.value, new AbortController().signal);
+  if (!probed.ok) return probed;
   const run = await resumeRun(ready.value, request.value.record, { retry, attended: false });
   return run.ok ? ok({ run: run.value, warnings: request.value.warnings }) : run;
 }

@@ -302,6 +302,7 @@ export const Failure = repaired(
     ...attemptFailures,
     ...providerFailures,
     ...statusFailures,
+    'probe-failed': { agent: text, model: optional(text), last: nested },
     internal: { message: text, stack: optional(text) },
     /** Stands for a stored value that should be a failure and is not. */
     other: { message: text },

@@ -56,6 +56,7 @@ export const faultByKind = {
   'agent-version': mistake,
   'call-refused': mistake,
   'price-unknown': mistake,
+  'probe-failed': mistake,
   'nothing-to-resume': mistake,
   'nothing-to-do': mistake,
   'duplicate-task': mistake,

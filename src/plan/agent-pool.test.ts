@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { crash, Story, task } from '../../test/story.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
-import { ignoredReasoning, oneOfEachKind } from './agent-pool.ts';
+import { ignoredReasoning, modelsNeeded, oneOfEachKind } from './agent-pool.ts';
 
 const member = (name: string, more: Partial<PoolMember> = {}): PoolMember => ({
   name,
@@ -161,6 +161,40 @@ test('one task of each kind stands for all that the same agents would take', () 
     task('h', { type: 'docs' }),
   ];
   expect(oneOfEachKind(tasks).map(({ id }) => id)).toEqual(['a', 'c', 'd', 'e', 'f', 'g']);
+});
+
+describe('the models that a run needs', () => {
+  const base = {
+    ...new Story().start({ agent: 'x' }).record().settings,
+    agentPool: [member('x', { model: 'big:high' }), member('y', { volunteers: false })],
+  };
+  const needed = (more: Partial<RunSettings>, ...tasks: Parameters<typeof modelsNeeded>[1]) =>
+    modelsNeeded({ ...base, ...more }, tasks).map(({ agent, model = '' }) => `${agent}:${model}`);
+
+  test('are each agent with each model once, whatever the effort', () => {
+    const tasks = [
+      task('a'),
+      task('b', { labels: ['model:small'] }),
+      task('c', { labels: ['model:small:low'] }),
+      task('d', { agent: 'y' }),
+    ];
+    expect(needed({}, ...tasks)).toEqual(['x:big', 'x:small', 'y:']);
+  });
+
+  test('are those of an idle agent too, because tasks may be added', () => {
+    const models = { default: 'usual' };
+    expect(needed({ models }, task('a', { agent: 'y' }))).toEqual(['x:big', 'y:usual']);
+  });
+
+  test('are the own ones of the fallback and of all that answer single questions', () => {
+    const more = {
+      models: { default: 'usual' },
+      fallback: { agent: 'y', cooldown: 1 },
+      review: { reviewers: ['y', 'x'], rounds: 1, retries: 0, person: false },
+      planner: { agent: 'z', budgetTokens: 1 },
+    };
+    expect(needed(more, task('a'))).toEqual(['x:big', 'y:', 'z:']);
+  });
 });
 
 describe('a run that has nothing left to do', () => {

@@ -3,7 +3,7 @@ import { slotOf } from '../model/attempt-state.ts';
 import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import type { Task } from '../model/task.ts';
+import { newTask, type Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { isCooling, pauseOf } from './accounts.ts';
 import { type ModelChoice, modelFor, modelOfTask, parseModel } from './model.ts';
@@ -89,17 +89,13 @@ export class AgentPool {
     const free = this.#isFree(agent);
     if (held === agent || (held !== undefined && free)) this.markBusy(agent);
     if (!free) return undefined;
-    const own = memberOf(this.#run.settings, agent)?.model ?? '';
-    return passedTo(agent, parseModel(own, isAgent(this.#run.settings)), this.#run.settings);
+    return callOf(agent, this.#run.settings);
   }
 
   /** Agents that may take a task or turn, busy and paused ones included. */
   eligibleFor(task: Task, agent?: string): readonly string[] {
-    const { fallback, agent: own } = this.#run.settings;
-    const names = agent === undefined ? eligibleAgents(task, this.#run.settings) : [agent];
-    return names.flatMap((name) =>
-      fallback !== undefined && name === own ? [name, fallback.agent] : [name],
-    );
+    const { settings } = this.#run;
+    return withFallback(agent === undefined ? eligibleAgents(task, settings) : [agent], settings);
   }
 
   #leave(agent: string): void {
@@ -176,6 +172,13 @@ function eligibleAgents(task: Task, settings: RunSettings): readonly string[] {
   return fitsRole(memberOf(settings, last), task) ? [last] : [];
 }
 
+function withFallback(names: readonly string[], settings: RunSettings): readonly string[] {
+  const { fallback, agent: own } = settings;
+  return names.flatMap((name) =>
+    fallback !== undefined && name === own ? [name, fallback.agent] : [name],
+  );
+}
+
 function agentIn(model: string | undefined, settings: RunSettings): string | undefined {
   return model === undefined ? undefined : parseModel(model, isAgent(settings)).agent;
 }
@@ -212,6 +215,59 @@ function assignmentOf(task: Task, agent: string, settings: RunSettings): Assignm
       ? parseModel(own ?? '', isAgent(settings))
       : wanted;
   return passedTo(agent, chosen, settings);
+}
+
+/** A one-shot call and a fallback use the agent's own model, whatever the task or the run asks for. */
+function callOf(agent: string, settings: RunSettings): Assignment {
+  const own = memberOf(settings, agent)?.model ?? '';
+  return passedTo(agent, parseModel(own, isAgent(settings)), settings);
+}
+
+/** Agents that answer one-shot calls: reviewers, critics, the planner, the agent that revises the plan, the chooser. */
+function advisersOf({ review, critique, planner, revision, attempts }: RunSettings) {
+  const { critic, improver } = critique ?? {};
+  const others = [critic, improver, planner?.agent, revision?.agent, attempts?.chooser];
+  return [...(review?.reviewers ?? []), ...others].flatMap((name) => name ?? []);
+}
+
+/** An agent and the model it is started with; without a model it uses its own default. */
+export type AgentModel = Pick<Assignment, 'agent' | 'model'>;
+
+/**
+ * Every agent that takes turns in the run, with each model it may get, in the order in which they are needed. The run's
+ * own agent, its volunteers and its fallback are part of it even if none of these tasks goes to them: a task may be added.
+ */
+export function workersNeeded(
+  settings: RunSettings,
+  tasks: readonly Task[],
+): readonly AgentModel[] {
+  const forTasks = oneOfEachKind(tasks).flatMap((task) =>
+    withFallback(eligibleAgents(task, settings), settings).map((name) =>
+      assignmentOf(task, name, settings),
+    ),
+  );
+  const { agent, fallback } = settings;
+  const laterTask = newTask({ id: '', title: '' });
+  const idle = [agent, ...volunteersOf(settings)]
+    .filter((name) => forTasks.every((one) => one.agent !== name))
+    .map((name) => assignmentOf(laterTask, name, settings));
+  const standIn = fallback === undefined ? [] : [callOf(fallback.agent, settings)];
+  return distinct([...idle, ...forTasks, ...standIn]);
+}
+
+/** The same, and the agents that answer one-shot calls. */
+export function modelsNeeded(settings: RunSettings, tasks: readonly Task[]): readonly AgentModel[] {
+  const calls = advisersOf(settings).map((name) => callOf(name, settings));
+  return distinct([...workersNeeded(settings, tasks), ...calls]);
+}
+
+function distinct(assignments: readonly AgentModel[]): readonly AgentModel[] {
+  const found = new Map<string, AgentModel>();
+  for (const { agent, model } of assignments) {
+    const key = `${agent}\n${model ?? ''}`;
+    if (!found.has(key)) found.set(key, { agent, ...given({ model }) });
+  }
+  return [...found.values()];
 }
 
 /** The part of a choice that the agent supports. Reports show what this returns. */

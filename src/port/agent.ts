@@ -35,8 +35,8 @@ export interface Turn {
    * Protocol lines in its output do not count. The answer is in the result.
    */
   readonly purpose?: 'review';
-  /** Subject of a one-shot call before there is work, or about the next tasks; absent for a review of the work. */
-  readonly step?: Exclude<CallKind, 'review'> | 'batch' | 'revision';
+  /** Subject of a one-shot call that is no review of work; `probe` only asks whether the model answers. */
+  readonly step?: Exclude<CallKind, 'review'> | 'batch' | 'revision' | 'probe';
   /** Round of the one-shot call, and try within the round; both from 1. */
   readonly round?: number;
   readonly again?: number;

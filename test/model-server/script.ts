@@ -46,6 +46,8 @@ export interface Script {
     readonly times?: number;
     readonly fault: Fault;
   }[];
+  /** Models that the server refuses as unknown; it answers for all others. */
+  readonly unknownModels?: readonly string[];
   /** Further headers of every refusal, such as those by which an agent knows how soon it may ask again. */
   readonly headers?: Readonly<Record<string, string>>;
   /** What each answer costs unless its step says otherwise. */

@@ -99,7 +99,9 @@ async function serve(
   const side = asked.tools.length === 0;
   const step = side ? SIDE : stepAt(script, asked);
   const counted = side ? undefined : faultAt(script, journal.count(key, scenario));
-  const fault = counted ?? ('fault' in step ? step.fault : undefined);
+  const isUnknown = script.unknownModels?.includes(asked.model) === true;
+  const own = isUnknown ? ({ id: 'model' } as const) : undefined;
+  const fault = own ?? counted ?? ('fault' in step ? step.fault : undefined);
   const answer = answerOf(step, asked.tools);
   const tokens = tokensOf(script, step, side, api);
   const isWhole = fault === undefined;

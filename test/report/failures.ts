@@ -25,6 +25,12 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'no-gate': { kind: 'no-gate', searched: ['justfile', 'Makefile', 'package.json'] },
   'gate-unusable': { kind: 'gate-unusable', command: 'npm tset', cause: 'no such script' },
   'agent-missing': { kind: 'agent-missing', agent: 'claude', binary: 'claude' },
+  'probe-failed': {
+    kind: 'probe-failed',
+    agent: 'codex',
+    model: 'gpt-9',
+    last: { kind: 'model-unknown', agent: 'codex', model: 'gpt-9', message: 'no such model' },
+  },
   'agent-unknown': { kind: 'agent-unknown', agent: 'clod', known: ['claude', 'command'] },
   'agent-version': {
     kind: 'agent-version',

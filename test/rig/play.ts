@@ -14,6 +14,7 @@ export interface Parts {
   readonly improvements?: OneShots;
   readonly batches?: OneShots;
   readonly revisions?: OneShots;
+  readonly probes?: OneShots;
 }
 /** What each task's agent plays: turns, or turns for each attempt, or all its parts. */
 export type Script = Readonly<

@@ -57,6 +57,8 @@ function oneShotIn(env: NodeJS.ProcessEnv): OneShotStep | undefined {
       return { list: 'batches', round, again };
     case 'revision':
       return { list: 'revisions', round, again };
+    case 'probe':
+      return { list: 'probes', round, again };
     default:
       return { list: 'reviews', round, again };
   }

@@ -58,7 +58,7 @@ export interface Part {
 }
 
 export interface OneShotStep {
-  readonly list: 'reviews' | 'critiques' | 'improvements' | 'batches' | 'revisions';
+  readonly list: 'reviews' | 'critiques' | 'improvements' | 'batches' | 'revisions' | 'probes';
   readonly round: number;
   /** Try within the round. */
   readonly again: number;
@@ -77,7 +77,7 @@ export function loadActions(path: string, part: Part): readonly Action[] {
   return actionsFor({ default: readJson(file) }, part, file);
 }
 
-const lists = ['turns', 'reviews', 'critiques', 'improvements', 'batches', 'revisions'];
+const lists = ['turns', 'reviews', 'critiques', 'improvements', 'batches', 'revisions', 'probes'];
 
 /** Actions of one turn or one-shot call. The last list, and the last attempt, repeat. */
 function actionsFor(script: unknown, part: Part, where: string): readonly Action[] {
@@ -86,6 +86,7 @@ function actionsFor(script: unknown, part: Part, where: string): readonly Action
   const tasks = top.tasks === undefined ? {} : object(top.tasks, `${where}: tasks`);
   const entry = Object.hasOwn(tasks, part.task) ? tasks[part.task] : top.default;
   if (entry === undefined) {
+    if (part.oneShot?.list === 'probes') return [];
     throw new ScriptError(`${where} has no entry for task ${part.task} and no default.`);
   }
   const at = `${where}: task ${part.task}`;
@@ -113,6 +114,8 @@ function oneShotOf(
   { list, round, again }: OneShotStep,
   at: string,
 ): readonly unknown[] {
+  // Without a list of its own a probe succeeds: there is no model to ask.
+  if (list === 'probes' && attempt[list] === undefined) return [];
   const rounds = array(attempt[list], `${at}: ${list}`);
   const entry = nth(rounds, round, `${at}: ${list}`);
   const where = `${at}: round ${round} of ${list}`;

@@ -17,15 +17,20 @@ export const setUpCommands = commandsIn('Set up', {
   },
   doctor: {
     load: async () => (await import('../doctor.ts')).run,
-    decides: ({ options }) => options.flag('repair'),
+    // A probe spends tokens.
+    decides: ({ options }) => options.flag('repair') || options.flag('models'),
     line: 'Check git, gate, agents, store and disk, and suggest fixes',
     options: [
       flag('repair', 'Restore a missing or damaged store from its newest copy, git and run files'),
+      flag(
+        'models',
+        'Ask each agent and model that is used one tiny question; exit 3 if one does not answer',
+      ),
       json,
     ],
     examples: [
       ['ym doctor', 'See what is missing before the first run'],
-      ['ym doctor --repair', 'Restore the store, and list what could not be restored'],
+      ['ym doctor --models', 'See whether every model answers, and what the question cost'],
     ],
   },
   config: {

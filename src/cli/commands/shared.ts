@@ -84,6 +84,10 @@ export const noPreflight = flag(
   'no-preflight',
   'Start agents without running the gate on the target first',
 );
+export const probeModels = flag(
+  'probe-models',
+  'Ask every agent and model of the run one tiny question first; exit 3 if one does not answer',
+);
 /** Options of the end-of-run verification. */
 export const verification = [
   flag('verify-tests', 'Test the target after the run; exit 5 if the test fails'),

@@ -58,7 +58,7 @@ export function turnResultText(result: TurnSummary): string {
 }
 
 /** ` (opus, 12.3k tokens, $0.25)`; unknown parts are left out. */
-function usageText({ model, usage }: TurnFacts): string {
+export function usageText({ model, usage }: TurnFacts): string {
   const facts = joined([
     model,
     usage !== undefined && `${amount(tokensOf(usage))} tokens`,

@@ -16,6 +16,7 @@ import {
   sentence,
   tailLines,
 } from './explanation.ts';
+import { probeSentences } from './probe.ts';
 import { providerSentences } from './provider.ts';
 import { usageSentences } from './usage.ts';
 import { approvalSentences } from './work.ts';
@@ -184,6 +185,8 @@ const sentencesByKind: SentencesOf<Failure> = {
       ? explained
       : { ...explained, details: [last, ...(explained.details ?? [])] };
   },
+  'probe-failed': (failure, task) =>
+    probeSentences(failure, sentencesOf(failureFrom(failure.last), task)),
   internal: (failure) => ({
     what: `Internal error: ${inline(failure.message)}.`,
     why: 'This is a bug in Yardmaster, not in your project or your agents.',

@@ -102,7 +102,10 @@ function reported({ message, status }: ProviderFailure): string {
   return text === '' ? `It reported nothing more${answered}.` : `It reported: ${text}${answered}.`;
 }
 
-function signIn({ agent, variable }: Extract<ProviderFailure, { kind: 'provider-auth' }>): string {
+export function signIn({
+  agent,
+  variable,
+}: Extract<ProviderFailure, { kind: 'provider-auth' }>): string {
   const known = signIns.find(([begins]) => begins.test(agent))?.[1];
   const sentence = capitalized(known ?? 'sign in with its own command');
   return variable === undefined
