@@ -68,19 +68,28 @@ export async function runNamed(
 ): Promise<Result<LeasedRun | undefined>> {
   const runs = await store.runs(limits.runsNamed);
   if (!runs.ok) return runs;
-  if (name === undefined || name === 'last') return ok(runs.value[0]);
-  const exact = runs.value.find(({ id }) => id === name);
+  return runIn(runs.value, name);
+}
+
+/** The run with this id, or with this unique beginning or end of it; the first without a name. */
+export function runIn<Run extends { readonly id: string }>(
+  runs: readonly Run[],
+  name: string | undefined,
+  listing = 'ym runs',
+): Result<Run | undefined> {
+  if (name === undefined || name === 'last') return ok(runs[0]);
+  const exact = runs.find(({ id }) => id === name);
   if (exact !== undefined) return ok(exact);
-  const found = runs.value.filter(({ id }) => id.startsWith(name) || id.endsWith(name));
+  const found = runs.filter(({ id }) => id.startsWith(name) || id.endsWith(name));
   if (found.length === 1) return ok(found[0]);
   if (found.length > 1) {
     const ids = found.map(({ id }) => id);
     return usage(
       `"${name}" matches ${ids.length} runs: ${firstOf(ids)}`,
-      'Type more of the id; `ym runs` lists all runs.',
+      `Type more of the id; \`${listing}\` lists all runs.`,
     );
   }
-  const ids = runs.value.map(({ id }) => id);
+  const ids = runs.map(({ id }) => id);
   return fail({ kind: 'unknown-run', run: name, ...given({ nearest: nearest(name, ids) }) });
 }
 

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { diffOf } from '../app/diff.ts';
 import { explainTask, showTask, tasksListed } from '../app/explain.ts';
 import { runGraph, taskGraph } from '../app/graph.ts';
@@ -6,11 +5,8 @@ import { readLedger } from '../app/ledger.ts';
 import { listRuns } from '../app/runs.ts';
 import { summarize } from '../app/summary.ts';
 import { whereIs } from '../app/where.ts';
-import { ok, usage } from '../model/failure.ts';
+import { ok } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { visible } from '../model/visible.ts';
-import { plain } from '../report/format/style.ts';
-import { formatFor, type GraphFormat, render } from '../report/graph/render.ts';
 import { ledgerCounts, ledgerText } from '../report/run/ledger.ts';
 import { runsSchema, runsText } from '../report/run/runs.ts';
 import { tasksText } from '../report/status/status.ts';
@@ -20,13 +16,17 @@ import { diffStatText, sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
 import { showText, whyText } from '../report/task/task.ts';
 import { viewSchema } from '../report/view/view.ts';
-import { folderOf, withStore } from './open.ts';
+import { printDrawing } from './drawing.ts';
+import { foreignGraph, foreignList, foreignSummary } from './foreign.ts';
+import { withStore } from './open.ts';
 import { printRaw } from './output.ts';
 import type { Call } from './parse.ts';
 import { listOptions } from './scope.ts';
-import { clockOffset, confirm, print, screenOf } from './screen.ts';
+import { clockOffset, print } from './screen.ts';
 
 export function runs(call: Call): Promise<number> {
+  const from = call.options.text('from');
+  if (from !== undefined) return foreignList(call, from);
   return withStore(call, 'read', async (opened) => {
     const runs = await listRuns(opened, { all: call.options.flag('all') });
     if (!runs.ok) return runs;
@@ -75,6 +75,8 @@ export function why(call: Call): Promise<number> {
 }
 
 export function summary(call: Call): Promise<number> {
+  const from = call.options.text('from');
+  if (from !== undefined) return foreignSummary(call, from);
   return withStore(call, 'read', async (opened) => {
     const found = await summarize(opened, call.args[0]);
     if (!found.ok) return found;
@@ -128,32 +130,15 @@ export function diff(call: Call): Promise<number> {
 }
 
 export function graph(call: Call): Promise<number> {
+  const { options, args } = call;
+  const [name] = args;
+  const from = options.text('from');
+  if (from !== undefined) return foreignGraph(call, from);
   return withStore(call, 'read', async (opened) => {
-    const { options } = call;
-    const [name] = call.args;
     const drawing =
       name === undefined
         ? await taskGraph(opened, { all: options.flag('all') })
         : await runGraph(opened, name, { offsetMin: clockOffset() });
-    if (!drawing.ok) return drawing;
-    const out = options.text('out');
-    const asked = options.text('format') as GraphFormat | undefined;
-    const format = asked ?? (out === undefined ? 'ascii' : formatFor(out));
-    if (out === undefined || options.flag('json')) {
-      return print(call, drawing.value, ({ style, width }) =>
-        render(drawing.value, format ?? 'ascii', style, width)
-          .trimEnd()
-          .split('\n'),
-      );
-    }
-    if (format === undefined) {
-      const remedy =
-        'Add --format ascii, mermaid, dot, svg or html, or use an ending such as .md, .svg or .html.';
-      return usage(`the format for ${out} is unknown`, remedy);
-    }
-    const file = resolve(folderOf(call), out);
-    const text = render(drawing.value, format, plain, screenOf(call).width, file);
-    const written = await opened.writeFile(file, visible(text));
-    return written.ok ? confirm(call, [`Wrote ${out}`]) : written;
+    return drawing.ok ? printDrawing(call, drawing.value, opened) : drawing;
   });
 }

@@ -1,6 +1,12 @@
 import { always, commandsIn, countMax, flag, number, text } from './row.ts';
 import { attempt, json, run, task } from './shared.ts';
 
+const from = text(
+  'from',
+  'DIR',
+  'Read runs of hew, boi or oompa from this folder, or from the database of boi, instead of the project',
+);
+
 export const seeCommands = commandsIn('See', {
   status: {
     load: async () => (await import('../status.ts')).run,
@@ -160,17 +166,17 @@ export const seeCommands = commandsIn('See', {
   runs: {
     load: async () => (await import('../see.ts')).runs,
     line: 'List runs with their outcome, what landed and what needs you',
-    options: [flag('all', 'Also list runs older than the last 50', 'a'), json],
+    options: [flag('all', 'Also list runs older than the last 50', 'a'), from, json],
     examples: [
       ['ym runs', 'Newest first; other commands accept a part of the id'],
-      ['ym runs --json', 'The same for a program'],
+      ['ym runs --from .hew/loop', 'Runs of hew; `ym summary` and `ym graph` read them too'],
     ],
   },
   summary: {
     load: async () => (await import('../see.ts')).summary,
     line: 'Summarize a run: outcomes, slots, gate, time, what did not land and why',
     args: [run],
-    options: [flag('markdown', 'Print Markdown for a pull request or a chat'), json],
+    options: [flag('markdown', 'Print Markdown for a pull request or a chat'), from, json],
     examples: [
       ['ym summary', 'The newest run'],
       ['ym summary 3f2a --json', 'One run, for a program'],
@@ -215,6 +221,7 @@ export const seeCommands = commandsIn('See', {
         default: 'standard output',
       }),
       flag('all', 'Include tasks that are done', 'a'),
+      from,
       json,
     ],
     examples: [

@@ -95,16 +95,16 @@ function lanes(drawing: Drawing, style: Style, width: number): string[] {
     );
   }
   const notes = noteLines(drawing, style, width);
-  const legend = legendLines(drawn, width).map(style.dim);
+  const legend = legendLines(drawn, drawing.words, width).map(style.dim);
   return [lines, notes, legend]
     .filter((part) => part.length > 0)
     .flatMap((part, at) => (at === 0 ? part : ['', ...part]));
 }
 
 /** Meaning of the signs between the nodes that are drawn. */
-function legendLines(drawn: ReadonlySet<EdgeKind>, width: number): string[] {
+function legendLines(drawn: ReadonlySet<EdgeKind>, own: Drawing['words'], width: number): string[] {
   const kinds = [...drawn].filter((kind) => kind !== 'sequence');
-  const signs = kinds.map((kind) => `${joints[kind]} ${edgeWords[kind]}`);
+  const signs = kinds.map((kind) => `${joints[kind]} ${own?.[kind] ?? edgeWords[kind]}`);
   return signs.length === 0 ? [] : wrap(signs.join('   '), width);
 }
 

@@ -9,6 +9,8 @@ export interface Drawing {
   readonly lanes: readonly Lane[];
   readonly nodes: readonly DrawnNode[];
   readonly edges: readonly DrawnEdge[];
+  /** Meanings for the legend that differ from the usual ones. */
+  readonly words?: Readonly<Partial<Record<NodeStyle | EdgeKind, string>>>;
 }
 
 interface Lane {

@@ -33,7 +33,7 @@ const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
 
 const whyChars = 72;
 const targetId = 'target';
-const verifyId = 'verify';
+export const verifyId = 'verify';
 
 interface Placed {
   readonly node: DrawnNode & { readonly lane: string };
@@ -91,7 +91,7 @@ const verifyStyles: Readonly<Record<VerifyOutcome['kind'], readonly [string, Nod
 };
 
 /** The end-of-run verification, with a few lines of what failed. */
-function verifyNode(outcome: VerifyOutcome): DrawnNode {
+export function verifyNode(outcome: VerifyOutcome): DrawnNode {
   const [glyph, style] = verifyStyles[outcome.kind];
   const lines = verifyLines(outcome);
   return {

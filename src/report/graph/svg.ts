@@ -119,16 +119,17 @@ function plainPlaces(drawing: Drawing, sizes: readonly LayoutNode[]): Places {
 }
 
 /** Styles and kinds of edges that are used, a few to a line. */
-function legendOf({ nodes, edges }: Drawing): readonly string[] {
+function legendOf({ nodes, edges, words: own }: Drawing): readonly string[] {
   const styles = distinct(nodes, ({ style }) => style).map(
     ({ style, glyph }) =>
       [
         `<g class="n s-${style}"><rect x="0" y="-10" width="14" height="12" rx="3"/></g>`,
-        `${glyph} ${styleWords[style]}`,
+        `${glyph} ${own?.[style] ?? styleWords[style]}`,
       ] as const,
   );
   const kinds = distinct(edges, ({ kind }) => kind).map(
-    ({ kind }) => [`<path class="edge e-${kind}" d="M0 -4L16 -4"/>`, edgeWords[kind]] as const,
+    ({ kind }) =>
+      [`<path class="edge e-${kind}" d="M0 -4L16 -4"/>`, own?.[kind] ?? edgeWords[kind]] as const,
   );
   const lines: string[] = [];
   let [line, x] = ['', 0];
