@@ -187,6 +187,40 @@ describe('the graph of a run of another program', () => {
     },
   );
 
+  it('shows phases, dependencies and the words of boi', () => {
+    expect(render(foreignDrawing(boi), 'ascii', plain, 120)).toMatchInlineSnapshot(`
+      "Turns of run q-7 of boi
+
+      w-1  ✓ t-1.1/execute ──▸ ↺ t-2.2/execute ┄⟳┄ ✗ t-2.3/verify
+
+      ✓ t-1.1/execute  1 m 30 s
+      ↺ t-2.2/execute  1 m 30 s  redo
+      ✗ t-2.3/verify  1 m 30 s  fail
+      t-2.2/execute ┄⟳┄ t-2.3/verify
+
+      ──▸ depends on it   ┄⟳┄ another turn for the task
+      "
+    `);
+  });
+
+  it('shows claims and failed merges of oompa', () => {
+    expect(render(foreignDrawing(oompa), 'ascii', plain, 120)).toMatchInlineSnapshot(`
+      "Turns of run 8f00ba12 of oompa
+
+      w0  → t-1.1 ┄⟳┄ ✓ t-1.2
+      w1  ✗ w1.1 ─── ≠ t-3.2
+
+      → t-1.1  30 s  claimed
+      ✗ w1.1  30 s  error, HTTP 429
+      ✓ t-1.2  30 s
+      ≠ t-3.2  30 s  merge-failed
+      t-1.1 ┄⟳┄ t-1.2
+
+      ┄⟳┄ another turn for the task
+      "
+    `);
+  });
+
   it('marks an open turn of a canceled run with the time', () => {
     const run = hewRun(
       'x',
