@@ -18,6 +18,7 @@ import { lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
 import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
+import type { Task } from '../model/task.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
 import type { ProcessLimits } from '../port/processes.ts';
@@ -118,9 +119,10 @@ async function begun(
   if (!elsewhere.ok) return fail([elsewhere.failure]);
   mkdirSync(context.value.dir, { recursive: true, mode: 0o700 });
   const within = inScope(settings.scope, (id) => state.task(id)?.task);
-  const state: State = new State((task) => within(task) && !isOverLimit(state.run(run), task.id));
-  const files = runFiles({ dir: runsDir(locked), now: clock.now, past });
   const telemetry = await openTelemetry(locked, config, run);
+  const mayStart = (task: Task): boolean => within(task) && !isOverLimit(state.run(run), task.id);
+  const state: State = new State(mayStart, telemetry.onQueueStep);
+  const files = runFiles({ dir: runsDir(locked), now: clock.now, past });
   const steps = new Stream<RunStep>();
   const stepper = new RunSteps(run, state);
   const show = (event: Event): void => {

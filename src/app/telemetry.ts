@@ -21,7 +21,7 @@ import {
   tracesRequest,
 } from '../report/telemetry/otlp.ts';
 import type { SpanOptions } from '../report/telemetry/span-part.ts';
-import { spansOfAttempt, spansOfRun } from '../report/telemetry/spans.ts';
+import { spansOfRun, spansSoFar } from '../report/telemetry/spans.ts';
 import type { Project } from './ports.ts';
 
 /** Records that the whole trace of a run is made of. */
@@ -34,7 +34,9 @@ export interface Traced {
 
 /** Traces and metrics of one run on their way to the places that the config names. */
 export interface Telemetry {
-  /** Sends an attempt that the event ended. `records` include the event. Never waits and never throws. */
+  /** Takes a step that an event adds to the history of the merge queue, before `on` is called with that event. */
+  readonly onQueueStep: (run: RunId, step: QueueStep) => void;
+  /** Sends attempts and gates that the event ended. `records` include the event. Never waits and never throws. */
   on(event: Event, records: Records): void;
   /** Reads what the end needs; undefined if nothing is sent or the store cannot be read. */
   read(store: Store): Promise<Traced | undefined>;
@@ -57,6 +59,9 @@ export async function openTelemetry(
   const options = { hash: hashOf, providerOf };
   const exports = sinks.map((sink) => new Export(sink, sender, options, project.clock));
   return {
+    onQueueStep(of, step) {
+      if (of === run) for (const one of exports) one.onQueueStep(step);
+    },
     on(event, records) {
       for (const one of exports) one.on(event, records);
     },
@@ -109,6 +114,7 @@ class Export {
   readonly #late = new AbortController();
   readonly #sent = new Set<string>();
   #waiting: AttemptRecord[] = [];
+  #gates: QueueStep[] = [];
   #sending: Promise<void> | undefined;
   #trouble: string | undefined;
   /** The first refusal of a part of a request. */
@@ -121,13 +127,17 @@ class Export {
     this.#clock = clock;
   }
 
+  onQueueStep(step: QueueStep): void {
+    if (this.#trouble === undefined && step.what.type === 'gated') this.#gates.push(step);
+  }
+
   on(event: Event, records: Records): void {
     if (this.#trouble !== undefined) return;
     const ended = changedBy(event, records).filter(
       (one) => driverOf(one) === this.#sender.run && endedAt(one) !== undefined,
     );
-    if (ended.length === 0) return;
     this.#waiting.push(...ended);
+    if (!this.#isWaiting) return;
     this.#sending ??= this.#sendWaiting(records);
   }
 
@@ -151,21 +161,28 @@ class Export {
     ];
   }
 
+  get #isWaiting(): boolean {
+    return this.#waiting.length > 0 || this.#gates.length > 0;
+  }
+
   async #sendWaiting(records: Records): Promise<void> {
     // Collects everything that the current tick ends.
     await Promise.resolve();
-    while (this.#waiting.length > 0 && this.#trouble === undefined) {
+    while (this.#isWaiting && this.#trouble === undefined) {
       const run = records.run(this.#sender.run);
-      const attempts = this.#waiting;
+      const [ended, queue] = [this.#waiting, this.#gates];
       this.#waiting = [];
+      this.#gates = [];
       if (run === undefined) break;
       const history = records.runHistory(run.id);
+      const judged = [...new Set(queue.flatMap((step) => attemptsIn(step, records)))];
       await this.#deliver(
-        attempts.flatMap((attempt) => spansOfAttempt(run, attempt, this.#options)),
+        spansSoFar(run, ended, { queue, judged }, this.#options),
         runMetrics({ run, history, now: this.#clock.now() }),
       );
     }
     this.#waiting = [];
+    this.#gates = [];
     this.#sending = undefined;
   }
 
@@ -186,4 +203,13 @@ class Export {
     if (!sent.ok) this.#trouble = sent.failure;
     else this.#refused ??= sent.value;
   }
+}
+
+/** Attempts whose branches a gate judged together. */
+function attemptsIn({ what }: QueueStep, records: Records): readonly AttemptRecord[] {
+  if (what.type !== 'gated' || what.run.work.id !== 'candidate') return [];
+  return what.run.work.tasks.flatMap((task) => {
+    const number = records.task(task)?.attempt?.number;
+    return (number === undefined ? undefined : records.attempt(task, number)) ?? [];
+  });
 }

@@ -5,6 +5,7 @@ import { MemoryHistory } from '../history/memory-history.ts';
 import { isLive } from '../model/attempt-state.ts';
 import type { LearnedTimes } from '../model/forecast.ts';
 import type { Step } from '../model/history.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { Records } from '../model/records.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -35,6 +36,7 @@ export class State extends MemoryHistory implements Records {
   readonly #withdrawn = new Set<TaskId>();
   readonly #children = new Map<TaskId, TaskId[]>();
   readonly #inScope: (task: Task) => boolean;
+  readonly #onQueueStep: (run: RunId, step: QueueStep) => void;
   #ranks = new Map<TaskId, number>();
   #ranksStale = true;
   #rankedBy: LearnedTimes | undefined;
@@ -43,17 +45,23 @@ export class State extends MemoryHistory implements Records {
   #steps: (readonly [task: TaskId, step: Step])[] = [];
 
   /** Only tasks that are `inScope` become ready. */
-  constructor(inScope: (task: Task) => boolean = () => true) {
+  constructor(
+    inScope: (task: Task) => boolean = () => true,
+    onQueueStep: (run: RunId, step: QueueStep) => void = () => {},
+  ) {
     super();
     this.#inScope = inScope;
+    this.#onQueueStep = onQueueStep;
   }
 
   addStep(task: TaskId, step: Step): void {
     this.#steps.push([task, step]);
   }
 
-  /** The history of the merge queue is in the store. */
-  addQueueStep(): void {}
+  /** Keeps nothing: the history of the merge queue is in the store. */
+  addQueueStep(run: RunId, step: QueueStep): void {
+    this.#onQueueStep(run, step);
+  }
 
   /** Returns the steps that were added since the last call. */
   takeSteps(): readonly (readonly [task: TaskId, step: Step])[] {

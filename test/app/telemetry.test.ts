@@ -3,6 +3,8 @@ import { openTelemetry } from '../../src/app/telemetry.ts';
 import { loadConfig } from '../../src/config/config.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { TelemetrySink } from '../../src/port/telemetry.ts';
+import { MemoryRecords } from '../../src/record/memory-records.ts';
+import { landedStory } from '../report/landed-story.ts';
 import { recordsOf, sourceOf } from '../report/records-of.ts';
 import { trainStory } from '../report/train-story.ts';
 
@@ -65,4 +67,43 @@ test('a part that a collector refuses for good is reported at the end, and not s
   const count = spans.length;
   await telemetry.end({ run, attempts, history, queue: [] });
   expect(spans).toHaveLength(count);
+});
+
+test('a gate is sent when it ends, with links to the attempts in its candidate, and not again', async () => {
+  const config = loadConfig({ root: '/repo', env: {}, flags: {}, readFile: () => undefined });
+  if (!config.ok) throw new Error('the defaults are no config');
+  const requests: string[] = [];
+  const sink: TelemetrySink = {
+    name: 'all',
+    async send(signal, json) {
+      if (signal === 'traces') requests.push(json);
+      return { ok: true, value: undefined };
+    },
+  };
+  const clock = { now: () => 0, sleep: async () => undefined };
+  const project = { id: 'p', clock, telemetrySinks: async () => [sink] };
+  const telemetry = await openTelemetry(project, config.value, 'r1');
+  const records = new MemoryRecords();
+  for (const event of landedStory) {
+    const known = records.queueSteps.get('r1')?.length ?? 0;
+    recordsOf([event], records);
+    const news = records.queueSteps.get('r1')?.slice(known) ?? [];
+    for (const step of news) telemetry.onQueueStep('r1', step);
+    telemetry.on(event, records);
+    await new Promise(setImmediate);
+    if (event.type === 'candidate-judged') break;
+  }
+  const spans = /"name":"(\w+)"/g;
+  const names = (text: string) => [...text.matchAll(spans)].map(([, name]) => name);
+  expect(requests.map(names)).toEqual([['yardmaster', 'gate']]);
+  expect(requests[0]).toMatch(/"links":\[\{[^}]+\}\]/);
+  const { run, attempts, history } = sourceOf(landedStory);
+  const queue = recordsOf(landedStory).queueSteps.get(run.id) ?? [];
+  await telemetry.end({ run, attempts, history, queue });
+  expect(names(requests.slice(1).join('')).sort()).toEqual([
+    'attempt',
+    'landing',
+    'run',
+    'yardmaster',
+  ]);
 });

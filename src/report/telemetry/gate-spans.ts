@@ -17,11 +17,12 @@ export function gateParts(
       known.push(attempt);
     }
   }
-  return queue.flatMap(({ at, what }, index) => {
+  return queue.flatMap(({ at, what }) => {
     if (what.type !== 'gated') return [];
     const { work, since, verdict, cached } = what.run;
     const part = {
-      key: `gate ${index}`,
+      // The same piece of work is judged again at another time.
+      key: `gate ${at} ${workKey(work)}`,
       name: 'gate',
       from: since,
       to: at,
@@ -40,6 +41,17 @@ export function gateParts(
     const links = own.filter(({ task }) => work.id === 'candidate' && work.tasks.includes(task));
     return [{ ...part, parent: runKey, links: links.map(attemptKey) }];
   });
+}
+
+function workKey(work: GatedWork): string {
+  switch (work.id) {
+    case 'branch':
+      return attemptKey({ task: work.task, number: work.attempt });
+    case 'candidate':
+      return `${work.candidate} ${work.tasks.join(' ')}`;
+    case 'target':
+      return work.commit;
+  }
 }
 
 /** An abandoned gate has no verdict, and nothing failed. */

@@ -11,230 +11,58 @@ const sent = (metrics: readonly Metric[]) =>
   metricsRequest({ run: 'r1', project: 'p1' }, metrics).resourceMetrics[0]?.scopeMetrics[0]
     ?.metrics;
 
+const times = { startTimeUnixNano: '1000000000', timeUnixNano: '60000000000' };
+const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+const point = (value: object, ...attributes: object[]) => ({ ...times, attributes, ...value });
+const counter = (name: string, unit: string, description: string, ...dataPoints: object[]) => ({
+  name: `yardmaster.${name}`,
+  unit,
+  description,
+  sum: { aggregationTemporality: 2, isMonotonic: true, dataPoints },
+});
+
 it('the counters of a run in which one task lands are these', () => {
+  const works = ['branch', 'candidate', 'target'];
+  const byWork = (values: readonly object[]) =>
+    works.map((work, at) => point(values[at] ?? {}, text('yardmaster.gate.of', work)));
+  const verdicts = works.flatMap((work) =>
+    ['passed', 'failed', 'not-run'].map((verdict) => {
+      const count = work === 'candidate' && verdict === 'passed' ? '1' : '0';
+      const of = text('yardmaster.gate.of', work);
+      return point({ asInt: count }, of, text('yardmaster.gate.verdict', verdict));
+    }),
+  );
+  const none = { asInt: '0' };
+  const runs = byWork([none, { asInt: '1' }, none]);
+  const seconds = byWork([{ asDouble: 0 }, { asDouble: 1.5 }, { asDouble: 0 }]);
   expect(sent(runMetrics(source))).toEqual([
-    {
-      name: 'yardmaster.agent.starts',
-      unit: '{start}',
-      description: 'Agent starts',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [],
-            asInt: '0',
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.tokens',
-      unit: '{token}',
-      description: 'Tokens of every kind, as far as agents report them',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [],
-            asInt: '0',
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.cost',
-      unit: 'USD',
-      description: 'Cost, as far as it is known',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [],
-            asDouble: 0,
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.landings',
-      unit: '{branch}',
-      description: 'Branches that landed',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [],
-            asInt: '1',
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.gate.runs',
-      unit: '{run}',
-      description: 'Gates that ran to a verdict',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'branch' } }],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'candidate' } }],
-            asInt: '1',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'target' } }],
-            asInt: '0',
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.gate.verdicts',
-      unit: '{verdict}',
-      description: 'Verdicts of gates, reused ones included',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'branch' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'passed' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'branch' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'failed' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'branch' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'not-run' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'candidate' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'passed' } },
-            ],
-            asInt: '1',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'candidate' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'failed' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'candidate' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'not-run' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'target' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'passed' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'target' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'failed' } },
-            ],
-            asInt: '0',
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'yardmaster.gate.of', value: { stringValue: 'target' } },
-              { key: 'yardmaster.gate.verdict', value: { stringValue: 'not-run' } },
-            ],
-            asInt: '0',
-          },
-        ],
-      },
-    },
-    {
-      name: 'yardmaster.gate.duration',
-      unit: 's',
-      description: 'Time of gate runs, without reused verdicts',
-      sum: {
-        aggregationTemporality: 2,
-        isMonotonic: true,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'branch' } }],
-            asDouble: 0,
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'candidate' } }],
-            asDouble: 1.5,
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [{ key: 'yardmaster.gate.of', value: { stringValue: 'target' } }],
-            asDouble: 0,
-          },
-        ],
-      },
-    },
+    counter('agent.starts', '{start}', 'Agent starts', point(none)),
+    counter('tokens', '{token}', 'Tokens of every kind, as far as agents report them', point(none)),
+    counter('cost', 'USD', 'Cost, as far as it is known', point({ asDouble: 0 })),
+    counter('landings', '{branch}', 'Branches that landed', point({ asInt: '1' })),
+    counter('gate.runs', '{run}', 'Gates that ran to a verdict', ...runs),
+    counter('gate.verdicts', '{verdict}', 'Verdicts of gates, reused ones included', ...verdicts),
+    counter('gate.duration', 's', 'Time of gate runs, without reused verdicts', ...seconds),
   ]);
 });
 
 it('the tokens of its agents are these', () => {
+  const explicitBounds = Array.from({ length: 14 }, (_, at) => 4 ** at);
+  const tokens = (type: string, sum: number, bucket: number) =>
+    point(
+      {
+        count: '1',
+        sum,
+        bucketCounts: Array.from({ length: 15 }, (_, at) => (at === bucket ? '1' : '0')),
+        explicitBounds,
+      },
+      text('gen_ai.operation.name', 'invoke_agent'),
+      text('gen_ai.provider.name', 'own'),
+      text('gen_ai.agent.name', 'mine'),
+      text('gen_ai.request.model', 'opus'),
+      text('gen_ai.response.model', 'opus-5'),
+      text('gen_ai.token.type', type),
+    );
   expect(sent(agentMetrics(source, providerOf))?.slice(0, 1)).toEqual([
     {
       name: 'gen_ai.client.token.usage',
@@ -242,78 +70,7 @@ it('the tokens of its agents are these', () => {
       description: 'Input and output tokens of agent processes',
       histogram: {
         aggregationTemporality: 2,
-        dataPoints: [
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'gen_ai.operation.name', value: { stringValue: 'invoke_agent' } },
-              { key: 'gen_ai.provider.name', value: { stringValue: 'own' } },
-              { key: 'gen_ai.agent.name', value: { stringValue: 'mine' } },
-              { key: 'gen_ai.request.model', value: { stringValue: 'opus' } },
-              { key: 'gen_ai.response.model', value: { stringValue: 'opus-5' } },
-              { key: 'gen_ai.token.type', value: { stringValue: 'input' } },
-            ],
-            count: '1',
-            sum: 35,
-            bucketCounts: [
-              '0',
-              '0',
-              '0',
-              '1',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-            ],
-            explicitBounds: [
-              1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216,
-              67108864,
-            ],
-          },
-          {
-            startTimeUnixNano: '1000000000',
-            timeUnixNano: '60000000000',
-            attributes: [
-              { key: 'gen_ai.operation.name', value: { stringValue: 'invoke_agent' } },
-              { key: 'gen_ai.provider.name', value: { stringValue: 'own' } },
-              { key: 'gen_ai.agent.name', value: { stringValue: 'mine' } },
-              { key: 'gen_ai.request.model', value: { stringValue: 'opus' } },
-              { key: 'gen_ai.response.model', value: { stringValue: 'opus-5' } },
-              { key: 'gen_ai.token.type', value: { stringValue: 'output' } },
-            ],
-            count: '1',
-            sum: 7,
-            bucketCounts: [
-              '0',
-              '0',
-              '1',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-              '0',
-            ],
-            explicitBounds: [
-              1, 4, 16, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216,
-              67108864,
-            ],
-          },
-        ],
+        dataPoints: [tokens('input', 35, 3), tokens('output', 7, 2)],
       },
     },
   ]);

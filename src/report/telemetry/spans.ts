@@ -19,24 +19,22 @@ export interface TraceSource {
  */
 export function spansOfRun({ run, attempts, queue }: TraceSource, options: SpanOptions): Span[] {
   const end = endOf(run);
-  const inRun = end === undefined ? [] : [runPart(run, end)];
-  const parts = [
-    ...inRun,
-    ...attempts.flatMap((attempt) => attemptParts(run, attempt, options.providerOf)),
-    ...gateParts(run.id, attempts, queue),
-  ];
-  return parts.map((part) => spanOf(run.id, part, options));
+  const inRun = end === undefined ? [] : [spanOf(run.id, runPart(run, end), options)];
+  return [...inRun, ...spansSoFar(run, attempts, { queue, judged: attempts }, options)];
 }
 
-/** Spans of one attempt. */
-export function spansOfAttempt(
+/** Spans of attempts that have ended, and of gates. `judged` are the attempts in the candidates of these gates. */
+export function spansSoFar(
   run: RunRecord,
-  attempt: AttemptRecord,
+  ended: readonly AttemptRecord[],
+  { queue, judged }: { queue: readonly QueueStep[]; judged: readonly AttemptRecord[] },
   options: SpanOptions,
 ): Span[] {
-  return attemptParts(run, attempt, options.providerOf).map((part) =>
-    spanOf(run.id, part, options),
-  );
+  const parts = [
+    ...ended.flatMap((attempt) => attemptParts(run, attempt, options.providerOf)),
+    ...gateParts(run.id, judged, queue),
+  ];
+  return parts.map((part) => spanOf(run.id, part, options));
 }
 
 function runPart(run: RunRecord, to: number): SpanPart {

@@ -7,7 +7,7 @@ import { RunTotals } from '../../history/totals.ts';
 import type { Event } from '../../model/event.ts';
 import { agentMetrics, runMetrics } from './metrics.ts';
 import { attributesOf, metricsRequest, nanos, type Span, tracesRequest } from './otlp.ts';
-import { spansOfAttempt, spansOfRun } from './spans.ts';
+import { spansOfRun, spansSoFar } from './spans.ts';
 
 const hash = (text: string, bytes: number): string =>
   createHash('sha256')
@@ -130,9 +130,11 @@ describe('the trace of a run', () => {
     expect(before.some(({ name }) => name === 'run')).toBe(false);
     const ids = new Set(spans.map(({ spanId }) => spanId));
     for (const { spanId } of before) expect(ids).toContain(spanId);
-    const [attempt] = source.attempts;
-    const own = attempt === undefined ? [] : spansOfAttempt(source.run, attempt, options);
-    for (const span of own) expect(spans).toContainEqual(span);
+    const { run, attempts, queue } = source;
+    const gates = { queue: queue.slice(0, -1), judged: attempts };
+    for (const span of spansSoFar(run, attempts.slice(0, 1), gates, options)) {
+      expect(spans).toContainEqual(span);
+    }
   });
 
   it('tells the kind of the failure that ended an attempt', () => {

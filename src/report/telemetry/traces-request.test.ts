@@ -131,7 +131,7 @@ it('a run in which one task lands is this request', () => {
               },
               {
                 traceId: '16: r1',
-                spanId: '8: r1 gate 1',
+                spanId: '8: r1 gate 10000 c1 api',
                 parentSpanId: '8: r1 run',
                 name: 'gate',
                 kind: 1,
