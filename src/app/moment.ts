@@ -128,14 +128,14 @@ class Moments {
     const state = stateOf(from);
     let { seq, at } = from;
     while (seq < wanted) {
-      const limit = Math.min(this.#every, wanted - seq);
+      const limit = Math.min(limits.momentEvents, wanted - seq);
       const events = await this.#log.events({ after: seq, limit });
       if (!events.ok) return events;
       if (events.value.length === 0) break;
       for (const event of events.value) apply(state, event);
       ({ seq, at } = events.value.at(-1) ?? { seq, at });
       this.#keep(state, seq, at);
-      // Whoever shows how long it takes gets a turn.
+      // A screen is drawn and keys are read in between.
       await setImmediate();
     }
     return ok({ seq, at, state });

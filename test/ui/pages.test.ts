@@ -69,20 +69,23 @@ inBrowser('the page of a run', () => {
     const found: Record<string, unknown> = {};
     for (const place of places) {
       await show(page, place);
-      const axe = await axeProblems(page);
-      if (axe.length > 0) found[place] = axe;
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.emulateMedia({ colorScheme });
+        const axe = await axeProblems(page);
+        if (axe.length > 0) found[`${place}, ${colorScheme}`] = axe;
+      }
       if (await isTooWide(page)) found[`${place} is too wide`] = true;
     }
     return problems.length === 0 ? found : { ...found, problems };
   }
 
-  test('is accessible, and nothing goes wrong', async () => {
+  test('is accessible in both colors, and nothing goes wrong', async () => {
     expect(await problemsOf(light)).toEqual({});
   });
 
-  test('is accessible in the dark and on a phone, and never wider than it', async () => {
+  test('is accessible on a phone, and never wider than it', async () => {
     const viewport = { width: 360, height: 740 };
-    const phone = await openPage(served.url, { viewport, colorScheme: 'dark', hasTouch: true });
+    const phone = await openPage(served.url, { viewport, hasTouch: true });
     expect(await problemsOf(phone)).toEqual({});
     await phone.page.context().close();
   });
@@ -129,6 +132,16 @@ inBrowser('the page of a run', () => {
     await page.keyboard.press('Escape');
     await page.getByText('The past').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add task' }).waitFor();
+  });
+
+  test('keeps the chosen task of the graph while it is zoomed', async () => {
+    const { page } = light;
+    await show(page, 'graph');
+    await page.locator('[data-node="checkout"]').click();
+    const details = page.getByRole('complementary');
+    await details.getByText('Checkout in one page').waitFor();
+    for (const name of ['Zoom in', 'Fit']) await page.getByRole('button', { name }).click();
+    await details.getByText('Checkout in one page').waitFor();
   });
 
   test('ranks failures, puts two runs side by side, and opens the report of a run', async () => {

@@ -1,5 +1,6 @@
 // Pictures of the page for the documents. Written only if SCREENSHOTS=1.
-import { statSync } from 'node:fs';
+import { rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
@@ -14,6 +15,12 @@ inBrowser('pictures for the documents', () => {
   test.runIf(process.env.SCREENSHOTS === '1')('are small', async () => {
     const y = sceneProject('for the session');
     const run = await played(y);
+    // A path of this machine must not be in a picture.
+    rmSync(join(y.root, 'src/footer.js'));
+    await y.untilStatus(
+      ({ tasks }) => tasks.some(({ id, state }) => id === 'footer' && state === 'landed'),
+      'the footer has landed',
+    );
     const { child, url } = await serve(y);
     const light = await openPage(url, { colorScheme: 'light' });
     await show(light.page, 'now');
@@ -24,6 +31,7 @@ inBrowser('pictures for the documents', () => {
     await dark.page.getByRole('button', { name: 'done' }).click();
     await dark.page.locator('[data-node="checkout"]').click();
     await dark.page.getByRole('complementary').waitFor();
+    await dark.page.getByRole('button', { name: 'Fit' }).click();
     await picture(dark.page, 'graph');
     await show(dark.page, 'task/auth-cookie/diff');
     await dark.page.getByRole('button', { name: 'Comment on line 2' }).click();
@@ -32,6 +40,7 @@ inBrowser('pictures for the documents', () => {
     child.signal('SIGTERM');
     await child.end();
     await finished(y, run);
+    await y.untilProgramsEnd();
     expect(await y.dispose()).toEqual([]);
   });
 });

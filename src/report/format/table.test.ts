@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { table } from './table.ts';
 import { widthOf } from './width.ts';
 
-const bare = [{ title: '' }, { title: '' }, { title: '', gives: true }];
+const bare = [{ title: '' }, { title: '', yields: 1 }, { title: '', gives: true }];
 
 describe('a table', () => {
   it('shows what follows a column without any text', () => {
@@ -17,6 +17,22 @@ describe('a table', () => {
       ['a', 'xx', 'b'],
     ];
     expect(table(bare, rows, 20)).toEqual(['a      b', 'a  xx  b']);
+  });
+
+  it('leaves out columns that yield, one after the other, and only where it is too wide', () => {
+    const columns = [
+      { title: 'phase' },
+      { title: 'agent', yields: 2 },
+      { title: 'task' },
+      { title: 'title', gives: true, yields: 1 },
+    ];
+    const row = ['working', 'claude-a', 'search-index', 'Build the search index'];
+    expect(table(columns, [row], 60)[1]).toBe(
+      'working  claude-a  search-index  Build the search index',
+    );
+    expect(table(columns, [row], 41)[1]).toBe('working  claude-a  search-index  Build t…');
+    expect(table(columns, [row], 40)[1]).toBe('working  claude-a  search-index');
+    expect(table(columns, [row], 30)[1]).toBe('working  search-index');
   });
 
   it('is never wider than asked for', () => {

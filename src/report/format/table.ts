@@ -13,6 +13,8 @@ export interface Column {
   readonly align?: 'left' | 'right';
   /** The one column that shrinks when the line is too long. */
   readonly gives?: boolean;
+  /** Left out if the line is still too long; smaller numbers first. */
+  readonly yields?: number;
 }
 
 /** A string stands for a left-aligned column with that title. */
@@ -46,12 +48,22 @@ function columnWidths(columns: readonly Column[], rows: readonly Row[], width: n
   const widths = columns.map((column, at) =>
     rows.reduce((most, row) => Math.max(most, widthOf(textOf(row[at]))), widthOf(column.title)),
   );
-  const total = widths.reduce((sum, one) => sum + one, 0) + gap.length * (columns.length - 1);
   const gives = columns.findIndex((column) => column.gives === true);
-  if (total > width && gives >= 0) {
-    widths[gives] = Math.max(givenMin, (widths[gives] ?? 0) - (total - width));
+  const excess = lengthOf(widths) - width;
+  if (excess > 0 && gives >= 0) {
+    widths[gives] = Math.max(givenMin, (widths[gives] ?? 0) - excess);
   }
+  const yielding = columns
+    .flatMap(({ yields }, at) => (yields === undefined ? [] : [{ yields, at }]))
+    .sort((a, b) => a.yields - b.yields);
+  for (const { at } of yielding) if (lengthOf(widths) > width) widths[at] = 0;
   return widths;
+}
+
+/** Columns of a line. One without any text takes no room. */
+function lengthOf(widths: readonly number[]): number {
+  const shown = widths.filter((one) => one > 0);
+  return shown.reduce((sum, one) => sum + one, 0) + gap.length * Math.max(0, shown.length - 1);
 }
 
 function lineOf(
@@ -63,7 +75,6 @@ function lineOf(
   let line = '';
   let used = 0;
   for (const [at, column] of columns.entries()) {
-    // A column without any text takes no room, and the columns after it are still shown.
     if (widths[at] === 0) continue;
     const before = used === 0 ? '' : gap;
     const room = Math.min(widths[at] ?? 0, width - used - before.length);

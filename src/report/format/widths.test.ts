@@ -4,9 +4,12 @@ import { busyNow, busyRecords, busyView } from '../../../test/report/busy-yard.t
 import { aRecord } from '../../../test/report/fixtures.ts';
 import { attemptsIn, drawnRun, sourceOf, stepsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
+import { buildGraph } from '../../graph/graph.ts';
+import { criticalPath, wavesOf } from '../../graph/paths.ts';
 import { comparisonOf, comparisonText } from '../compare/run-comparison.ts';
 import { failuresText, frequentFailures } from '../failures/frequent-failures.ts';
 import { render } from '../graph/render.ts';
+import { planOf, planText } from '../run/plan.ts';
 import { statusText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
@@ -20,11 +23,24 @@ const summary = summaryOf(sourceOf(story, undefined, busyRecords));
 const two = comparisonOf(summary, { ...summaryOf(sourceOf(agentStory)), run: 'r2' });
 const task = busyView.tasks.find(({ state }) => state === 'failed') ?? busyView.tasks[0];
 
+const graph = buildGraph(busyRecords.map((one) => one.task));
+if (!graph.ok) throw new Error('the tasks have no order');
+const weight = (): number => 600_000;
+const planned = planOf({
+  graph: graph.value,
+  criticalPath: criticalPath(graph.value, weight),
+  heldUp: new Map(),
+  weight,
+  isTimed: true,
+  waves: wavesOf(graph.value),
+});
+
 /** What each command prints without colors in a width. */
 const renderers: Readonly<Record<string, (width: number) => readonly string[]>> = {
   status: (width) => statusText(busyView, { now: busyNow, all: true }, plain, width),
   summary: (width) => summaryText(summary, plain, width),
   why: (width) => (task === undefined ? [] : whyText(task, stepsIn(story, 'ui'), plain, width)),
+  plan: (width) => planText(planned, plain, width),
   graph: (width) => render(drawnRun(agentStory), 'ascii', plain, width).trimEnd().split('\n'),
   compare: (width) => comparisonText(two, plain, width),
   failures: (width) =>

@@ -9,7 +9,7 @@ import type { Task, TaskId } from '../../model/task.ts';
 import { waitText } from '../../model/wait.ts';
 import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
-import type { Style } from '../format/style.ts';
+import type { Paint, Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 
 export interface PlanInput {
@@ -181,15 +181,15 @@ function foundLines({ found }: Plan, width: number, style: Style): string[] {
   const [one, other] = [files.length + 1, files.length + 2];
   return [
     ...pairLines(files, 1, width, {
-      head: style.yellow(
-        `${counted(files.length, 'pair')} of tasks ${files.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
-      ),
+      paint: style.yellow,
+      head: `${counted(files.length, 'pair')} of tasks ${files.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
       remedy:
         files.length === 1
           ? '`ym plan --apply 1` adds this dependency; `--reject 1` never shows it again.'
           : '`ym plan --apply 1,2` or `--apply all` adds these dependencies; `--reject 1` never shows a pair again.',
     }),
     ...pairLines(symbols, one, width, {
+      paint: (text) => text,
       head: `${counted(symbols.length, 'pair')} of tasks may overlap, because both name the same code:`,
       remedy:
         symbols.length === 1
@@ -199,12 +199,18 @@ function foundLines({ found }: Plan, width: number, style: Style): string[] {
   ];
 }
 
+interface PairTexts {
+  readonly paint: Paint;
+  readonly head: string;
+  readonly remedy: string;
+}
+
 /** Pairs with their numbers, and what each rests on. */
 function pairLines(
   pairs: readonly FoundEdge[],
   first: number,
   width: number,
-  { head, remedy }: { readonly head: string; readonly remedy: string },
+  { paint, head, remedy }: PairTexts,
 ): string[] {
   if (pairs.length === 0) return [];
   const lines = pairs.slice(0, foundShown).flatMap((edge, at) => {
@@ -217,10 +223,10 @@ function pairLines(
   const rest = pairs.length - Math.min(pairs.length, foundShown);
   return [
     '',
-    head,
+    ...wrap(head, width).map(paint),
     ...lines,
     ...(rest > 0 ? [`  and ${rest} more, in \`ym plan --json\``] : []),
-    remedy,
+    ...wrap(remedy, width),
   ];
 }
 
@@ -239,7 +245,10 @@ function totalLines(plan: Plan, style: Style, width: number): string[] {
     `${counted(totals.tasks, 'task')}, ${totals.ready} could start now` +
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
-  if (path !== '') lines.push(`${style.yellow('*')} critical path: ${path}${length}`);
+  if (path !== '') {
+    const [first = '', ...rest] = wrap(`* critical path: ${path}${length}`, width);
+    lines.push(`${style.yellow('*')}${first.slice(1)}`, ...rest.map((line) => `  ${line}`));
+  }
   if (waves.length > 0) {
     const names = waves.map((wave) => wave.join(', ')).join(' | ');
     const wide = `the widest has ${counted(totals.width, 'task')}`;
@@ -247,12 +256,14 @@ function totalLines(plan: Plan, style: Style, width: number): string[] {
   }
   if (totals.longest > 0) {
     const most = Math.round((totals.work / totals.longest) * 10) / 10;
-    lines.push(`No more than ${counted(most, 'slot')} can be kept busy on average.`);
+    lines.push(
+      ...wrap(`No more than ${counted(most, 'slot')} can be kept busy on average.`, width),
+    );
   }
   if (expected !== undefined) {
     const shorter = expected.filter(({ ms }, at) => ms !== expected[at - 1]?.ms);
     const times = shorter.map(({ slots, ms }) => `${about(ms)} with ${counted(slots, 'slot')}`);
-    lines.push(`Expected agent time: ${times.join(', ')}.`);
+    lines.push(...wrap(`Expected agent time: ${times.join(', ')}.`, width));
   }
   return lines;
 }

@@ -185,10 +185,10 @@ export function slotLines(view: View, now: number, style: Style, width: number):
     { title: 'slot', align: 'right' as const },
     'phase',
     { title: 'for', align: 'right' as const },
-    'try',
-    ...(named ? ['agent'] : []),
+    { title: 'try', yields: 2 },
+    ...(named ? [{ title: 'agent', yields: 3 }] : []),
     'task',
-    { title: 'title', gives: true },
+    { title: 'title', gives: true, yields: 1 },
   ];
   const [head = '', ...lines] = table(columns, rows, width, style.dim);
   const detailed = lines.flatMap((line, at) => {

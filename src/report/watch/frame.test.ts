@@ -144,6 +144,8 @@ describe('a frame of the dashboard', () => {
     expect(frame(120)[2]).toMatch(/ event 7 of 28 {2}1970-01-01 00:00:05 {2}stopping/);
     expect(frame(80).join()).not.toMatch(/a answer|y yes/);
     expect(frame(80).at(-2)).toContain('T now');
+    const reading = frameOf(scene({ width: 80, past: { seq: 7, last: 28 } }));
+    expect(reading[2]).toBe(' PAST reads the event log up to event 7; T goes back to now');
   });
 
   it('says that nothing runs while things need a person', () => {

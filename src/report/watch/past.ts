@@ -56,9 +56,13 @@ export function refusedInPast({ past }: UiState, letter: string): string | undef
   return 'This is the past, where nothing can be changed; T goes back to now.';
 }
 
-/** The slider: which event of how many, when it was, and what happened. */
-export function pastLines({ moment, steps, style, offsetMin }: Scene, width: number): string[] {
-  if (moment === undefined) return [];
+/** The slider: which event of how many, when it was, and what happened. The first moment of a long log takes a while. */
+export function pastLines({ ui, moment, steps, style, offsetMin }: Scene, width: number): string[] {
+  if (ui.past === undefined) return [];
+  if (moment === undefined) {
+    const reads = `reads the event log up to event ${ui.past.seq}; T goes back to now`;
+    return [lineOf([painted(' PAST ', style.yellow), reads], width)];
+  }
   const { seq, last, at } = moment;
   const step = steps.findLast(({ event }) => event.seq === seq);
   const what = step === undefined ? '' : `  ${eventText(step.event, step.context)}`;

@@ -44,7 +44,9 @@ export function Drawing(props: DrawingProps): JSX.Element {
       // biome-ignore lint/a11y/noNoninteractiveTabindex: the drawing takes keys.
       tabIndex={0}
       onKeyDown={(event) => press(event, props, move)}
-      onClick={(event) => choose(nodeAt(event))}
+      onClick={(event) => {
+        if (!isOnButton(event)) choose(nodeAt(event));
+      }}
       onDblClick={(event) => open(nodeAt(event))}
     >
       <div ref={layer} class="drawing-layer">
@@ -60,6 +62,10 @@ export function Drawing(props: DrawingProps): JSX.Element {
       <Zoom layout={layout} move={move} />
     </div>
   );
+}
+
+function isOnButton({ target }: Event): boolean {
+  return target instanceof Element && target.closest('button') !== null;
 }
 
 function nodeAt(event: Event): string | undefined {
