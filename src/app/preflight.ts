@@ -221,6 +221,7 @@ export function settingsOf(
       waitForTasksMs: waitForTasksMs || undefined,
       review,
       critique,
+      tester: config.tests.agent,
       planner: plannerOf(config),
       revision: revisionOf(config),
       verify: config.verify.enabled ? config.verify.onFailure : undefined,

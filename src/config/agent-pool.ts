@@ -11,7 +11,9 @@ import {
 } from './profile.ts';
 
 type PoolConfig = Pick<Config, 'agent' | 'agents'> & Advised;
-type Advised = Partial<Pick<Config, 'review' | 'critique' | 'plan' | 'planner' | 'attempts'>>;
+type Advised = Partial<
+  Pick<Config, 'review' | 'critique' | 'tests' | 'plan' | 'planner' | 'attempts'>
+>;
 
 /** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
@@ -23,13 +25,21 @@ export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<stri
 }
 
 /**
- * Agents that review work, propose and critique plans, critique tasks, choose the next tasks, or choose between finished
+ * Agents that review work, write tests first, propose and critique plans, critique tasks, choose the next tasks, or choose between finished
  * attempts. They take tasks only if their profile says which.
  */
-export function advisers({ review, critique, plan, planner, attempts }: Advised): string[] {
+export function advisers({ review, critique, tests, plan, planner, attempts }: Advised): string[] {
   const { critic, improver } = critique ?? {};
   const { chooser } = attempts ?? {};
-  const critics = [critic, improver, plan?.agent, plan?.critic, planner?.agent, chooser];
+  const critics = [
+    critic,
+    improver,
+    tests?.agent,
+    plan?.agent,
+    plan?.critic,
+    planner?.agent,
+    chooser,
+  ];
   const named = [...(review?.reviewers ?? []), ...critics];
   return [...new Set(named.filter((name) => name !== undefined))];
 }

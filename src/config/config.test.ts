@@ -100,6 +100,7 @@ describe('loadConfig', () => {
       budget: {},
       prices: {},
       telemetry: {},
+      tests: {},
       hooks: {},
       workers: {},
       modes: {},
@@ -138,9 +139,9 @@ describe('loadConfig', () => {
       'protect: [infra/**, Makefile]',
       'rules: { tests: off, max_files: 40, max_lines: 2000 }',
       'review: { agent: [codex, bare], person: true, rounds: 2, retries: 0 }',
-      'critique: { agent: codex, improver: mine, rounds: 1, retries: 2 }',
+      'critique: { agent: codex, improver: mine, rounds: 1, retries: 2 }\ntests: { agent: codex }',
       'plan: { critic: codex }',
-      'pipeline: { docs: [work, land], default: [critique, work, gate, review, land] }',
+      'pipeline: { docs: [work, land], default: [critique, tests, work, gate, review, land] }',
       'telemetry: { endpoint: "http://127.0.0.1:4318", headers_env: OTLP, file: run.jsonl }',
       'train: { batch: 4, style: squash }',
       'daemon: { jobs: 3, spawns_per_tick: 2, drain: 5m, priority: high }\ndelivery: { how: pr, remote: upstream, wait: 2h }',
@@ -197,13 +198,14 @@ describe('loadConfig', () => {
       rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
       review: { reviewers: ['codex', 'bare'], person: true, rounds: 2, retries: 0 },
       critique: { critic: 'codex', improver: 'mine', rounds: 1, retries: 2 },
+      tests: { agent: 'codex' },
       plan: { critic: 'codex', revise: 'off' },
       sources: {},
       writeBack: true,
       planner: { enabled: false, agent: 'codex', budgetTokens: 20_000 },
       pipelines: {
         docs: ['work', 'land'],
-        default: ['critique', 'work', 'gate', 'review', 'land'],
+        default: ['critique', 'tests', 'work', 'gate', 'review', 'land'],
       },
       worktree: { setup: ['npm ci'], copy: ['.env'], pool: 6 },
       retries: 0,
@@ -312,7 +314,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, pipeline, plan, planner, mode, modes, sources, write_back, preflight, probe_models, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, workers, daemon, schedules.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, tests, pipeline, plan, planner, mode, modes, sources, write_back, preflight, probe_models, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, workers, daemon, schedules.',
     ],
     [
       'gate:\n  timout: 5m\n',
@@ -389,12 +391,5 @@ describe('a config that is wrong', () => {
     const loaded = loadConfig({ ...input({}), readFile });
     expect(loaded).toMatchObject({ ok: false });
     expect(JSON.stringify(loaded)).toContain('it cannot be read (permission denied)');
-  });
-
-  it('is refused where a flag names no key, or the named file of the user does not exist', () => {
-    expect(messages({ flags: { job: 3 } })[0]).toContain('Did you mean "jobs"?');
-    expect(messages({ env: { YARDMASTER_USER_CONFIG: '/gone.yaml' } })).toEqual([
-      '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',
-    ]);
   });
 });

@@ -171,6 +171,7 @@ function configFrom(leaves: ReadonlyMap<string, Leaf>, cores: number): Config {
   );
   const stages: readonly Stage[] = [
     ...(critique.critic === undefined ? [] : (['critique'] as const)),
+    ...(values.tests.agent === undefined ? [] : (['tests'] as const)),
     'work',
     'gate',
     ...(isReviewed ? (['review'] as const) : []),

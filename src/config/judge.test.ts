@@ -29,6 +29,7 @@ describe('the part that judges', () => {
       'rules',
       'review',
       'critique',
+      'tests',
       'pipeline',
       'mode',
       'modes',

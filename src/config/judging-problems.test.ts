@@ -123,7 +123,7 @@ describe('keys about landing', () => {
 });
 
 describe('pipelines', () => {
-  const order = 'List stages in the order critique, work, gate, review, land, each once.';
+  const order = 'List stages in the order critique, tests, work, gate, review, land, each once.';
 
   it.each([
     [
@@ -133,7 +133,7 @@ describe('pipelines', () => {
     ['pipeline: { docs: work }', `1 "pipeline.docs" is "work" → ${order}`],
     [
       'pipeline: { docs: [work, test, land] }',
-      '1 "pipeline.docs[1]" is "test" → Write critique, work, gate, review, land.',
+      '1 "pipeline.docs[1]" is "test" → Write critique, tests, work, gate, review, land.',
     ],
     ['pipeline: { docs: [land, work] }', `1 "pipeline.docs" is a list → ${order}`],
     ['pipeline: { docs: [work, work, land] }', `1 "pipeline.docs" is a list → ${order}`],
@@ -148,6 +148,14 @@ describe('pipelines', () => {
     [
       'pipeline: { spec: [critique, work, land] }',
       '1 "pipeline.spec" has critique, but no agent for it → Name a critic as "critique.agent", or remove critique from the list.',
+    ],
+    [
+      'gate: none\npipeline: { default: [tests, work, land] }',
+      '2 "pipeline.default" needs a gate, and "gate" is none → Set up "gate.commands", or write no tests first.',
+    ],
+    [
+      'gate: none\ntests: { agent: codex }',
+      '2 "tests.agent" needs a gate, and "gate" is none → Set up "gate.commands", or write no tests first.',
     ],
   ])('are refused: %j', (text, sentence) => {
     expect(messages(text)).toEqual([sentence]);
@@ -165,6 +173,7 @@ describe('pipelines', () => {
     ['review: { agent: codex }', ['work', 'gate', 'review', 'land']],
     ['review: { person: true }', ['work', 'gate', 'review', 'land']],
     ['critique: { agent: codex }', ['critique', 'work', 'gate', 'land']],
+    ['tests: { agent: codex }', ['tests', 'work', 'gate', 'land']],
     ['pipeline: { docs: [work, land] }', ['work', 'gate', 'land']],
   ])('are, where nothing is said, whatever is set up: %j', (text, standard) => {
     const loaded = load(text);

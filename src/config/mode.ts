@@ -19,8 +19,8 @@ export const builtInModes: Readonly<Record<string, Readonly<Record<string, unkno
 
 /** Keys and sections that a mode may set. */
 const allowed = [
-  ...['jobs', 'agent', 'model', 'fallback', 'gate', 'rules', 'review', 'critique', 'plan'],
-  ...['planner', 'pipeline', 'preflight', 'probe_models', 'attempts', 'ask', 'retries'],
+  ...['jobs', 'agent', 'model', 'fallback', 'gate', 'rules', 'review', 'critique', 'tests'],
+  ...['plan', 'planner', 'pipeline', 'preflight', 'probe_models', 'attempts', 'ask', 'retries'],
   ...['quarantine', 'retry', 'quota', 'limits', 'budget', 'train', 'delivery', 'verify'],
 ];
 

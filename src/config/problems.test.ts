@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
 
-function messages(project: string, flags: Readonly<Record<string, unknown>> = {}): string[] {
+function messages(
+  project: string,
+  flags: Readonly<Record<string, unknown>> = {},
+  env: Readonly<Record<string, string>> = {},
+): string[] {
   const readFile = (path: string): string | undefined =>
     path === '/repo/yardmaster.yaml' ? project : undefined;
-  const loaded = loadConfig({ root: '/repo', env: {}, flags, readFile });
+  const loaded = loadConfig({ root: '/repo', env, flags, readFile });
   return loaded.ok
     ? []
     : loaded.failure.map((failure) =>
@@ -13,6 +17,15 @@ function messages(project: string, flags: Readonly<Record<string, unknown>> = {}
           : failure.kind,
       );
 }
+
+describe('names of keys and files', () => {
+  it('are refused where a flag names no key, or the named file of the user does not exist', () => {
+    expect(messages('', { job: 3 })[0]).toContain('Did you mean "jobs"?');
+    expect(messages('', {}, { YARDMASTER_USER_CONFIG: '/gone.yaml' })).toEqual([
+      '/gone.yaml: there is no such file → Fix or unset YARDMASTER_USER_CONFIG.',
+    ]);
+  });
+});
 
 describe('agents that are named', () => {
   it('are profiles, or coding agents that need none', () => {

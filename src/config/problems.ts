@@ -17,6 +17,7 @@ export function problemsAmong(leaves: Leaves): Failure[] {
     }),
     ...modelsWithAgent(leaves),
     ...stagesWithoutAgent(leaves),
+    ...testsWithoutGate(leaves),
   ];
 }
 
@@ -98,6 +99,19 @@ function knownAgents(leaves: Leaves): readonly string[] {
     .filter((key) => key.startsWith('agents.'))
     .map((key) => key.slice('agents.'.length));
   return [...new Set([...described, ...harnessNames])];
+}
+
+/** Only a gate can tell whether tests fail. */
+function testsWithoutGate(leaves: Leaves): Failure[] {
+  if (leaves.get('gate')?.meaning !== 'none') return [];
+  return [...leaves.values()].flatMap((leaf) => {
+    const { key, meaning } = leaf;
+    const isStage =
+      key.startsWith('pipeline.') && Array.isArray(meaning) && meaning.includes('tests');
+    if (!isStage && key !== 'tests.agent') return [];
+    const remedy = 'Set up "gate.commands", or write no tests first.';
+    return [failureAt(leaf, `"${key}" needs a gate, and "gate" is none`, remedy)];
+  });
 }
 
 function stagesWithoutAgent(leaves: Leaves): Failure[] {

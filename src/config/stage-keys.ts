@@ -39,9 +39,15 @@ export const stageKeys = {
       doc: `Retries of a critic that returns no verdict, 0 to ${limits.verdictRetriesMax}`,
     }),
   },
+  tests: {
+    agent: targetKey('tests.agent', agentName, {
+      shown: 'the agent of the task',
+      doc: 'Agent that writes the failing tests in the stage `tests` of a `pipeline`; the agent of the task makes them pass',
+    }),
+  },
   pipelines: targetKey('pipeline', pipelines, {
     default: {},
     shown: 'every stage that is set up',
-    doc: 'Stages by task type, or `default` for all other types: some of `critique`, `work`, `gate`, `review`, `land`, in this order',
+    doc: 'Stages by task type, or `default` for all other types: some of `critique`, `tests`, `work`, `gate`, `review`, `land`, in this order',
   }),
 } as const;

@@ -20,6 +20,7 @@ import {
   markersLeft,
   predictConflicts,
   refusedAtOnce,
+  testsFirstViolations,
 } from './inspection.ts';
 import { ignoredSince, namedIgnored, withoutChanges } from './left-out.ts';
 
@@ -159,7 +160,10 @@ async function inspectWork(
   if (!base.ok) return failed(context, work, base.failure);
   const seen = await inspectChanges(ports, context, work, base.value, commit);
   if (!seen.ok) return failed(context, work, seen.failure);
-  const { changes, violations } = seen.value;
+  const { changes } = seen.value;
+  const early = await testsFirstViolations(ports, work.attempt, base.value, commit);
+  if (!early.ok) return failed(context, work, early.failure);
+  const violations = [...seen.value.violations, ...early.value];
   const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
   if (!marked.ok) return failed(context, work, marked.failure);
   const failure = unfinishedMerge(work, marked.value, violations);

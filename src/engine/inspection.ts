@@ -1,5 +1,6 @@
 import { conflictLine, leftoverLine, namedAsDropped } from '../inspection/dropped.ts';
 import { type Inspection, inspect } from '../inspection/inspect.ts';
+import { changedTests, notTests } from '../inspection/tests-first.ts';
 import { conflictWith, isStraightOn } from '../merge/conflict-details.ts';
 import { joinWork } from '../merge/join-work.ts';
 import type { Attempt } from '../model/attempt.ts';
@@ -8,6 +9,7 @@ import type { Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import type { Violation } from '../model/violation.ts';
 import type { Git } from '../port/git.ts';
 import { liveAttempts, of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
@@ -50,6 +52,26 @@ export async function inspectChanges(
   if (from === undefined || from === base) return inspect(git, input);
   const { files, named } = await mergeHistory(ports, base, commit);
   return inspect(git, { ...input, merged: { from, to: base, files, named } });
+}
+
+/** Violations of the stage `tests`. Tests that the target changes too are merged, so they are not compared. */
+export async function testsFirstViolations(
+  { git }: Ports,
+  { testsFirst, worktree }: Attempt,
+  base: string,
+  commit: string,
+): Promise<Result<readonly Violation[]>> {
+  if (testsFirst === undefined) return ok([]);
+  const isWriting = testsFirst.id === 'writing';
+  const changes = await git.changes(isWriting ? base : testsFirst.commit, commit);
+  if (!changes.ok) return changes;
+  const paths = changes.value.map(({ path }) => path);
+  if (isWriting) return ok(notTests(paths));
+  const theirs = await git.changes(worktree?.base ?? base, base);
+  if (!theirs.ok) return theirs;
+  const merged = new Set(theirs.value.map(({ path }) => path));
+  const own = testsFirst.files.filter((file) => !merged.has(file));
+  return ok(changedTests(own, paths));
 }
 
 /**

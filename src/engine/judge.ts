@@ -1,14 +1,17 @@
 import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
 import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
+import { testsOutcome } from '../inspection/tests-first.ts';
+import { changedFiles } from '../model/attempt-state.ts';
 import type { CommandOf } from '../model/command.ts';
 import { type GateSubject, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { gateStep, isOfFullDisk } from '../model/run-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
-import { envOf } from './attempt.ts';
+import { envOf, of } from './attempt.ts';
 import {
   attemptDir,
   candidateDir,
@@ -28,14 +31,18 @@ export async function judgeBranch(
 ): Promise<Events> {
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
-  const gate = gateWith(context.quick ?? context.gate, checks);
+  const testsFirst = attempt.testsFirst?.id === 'writing';
+  // Quick commands may leave out the new tests.
+  const gate = gateWith(testsFirst ? context.gate : (context.quick ?? context.gate), checks);
   const flaky = await flakyIn(ports, gate, confirmed);
   const { tree } = attempt.state;
   const id = branchGateId(gate);
-  const of = { run: context.run, id: task.id, attempt: attempt.number, tree, gate: id };
+  const about = { ...of(context, work), tree, gate: id };
+  const tests = (verdict: Verdict) =>
+    given({ tests: testsFirst ? testsOutcome(verdict, changedFiles(attempt)) : undefined });
   const known = await knownVerdict(ports, context, { tree, gate: id, reds });
   if (known !== undefined) {
-    return [{ type: 'branch-judged', ...of, verdict: known, cached: true }];
+    return [{ type: 'branch-judged', ...about, verdict: known, cached: true, ...tests(known) }];
   }
   const worktree = attempt.worktree.dir;
   const name = `gate-${attempt.conversation.turns}`;
@@ -61,7 +68,7 @@ export async function judgeBranch(
   const verdict = sealed(context, tree, id, counted);
   return [
     ...flakes(context, tree, judged),
-    { type: 'branch-judged', ...of, verdict, cached: false },
+    { type: 'branch-judged', ...about, verdict, cached: false, ...tests(verdict) },
     ...gatePause(context, verdict),
   ];
 }

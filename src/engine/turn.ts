@@ -118,9 +118,7 @@ export async function withoutSpace({ space }: Ports, result: TurnResult): Promis
 
 /** True if the work was captured before this turn, so that all of it is in a commit. */
 function isAfterWork(turnReason: TurnReason | undefined): boolean {
-  return (
-    turnReason?.id === 'returned' || turnReason?.id === 'review' || turnReason?.id === 'rejected'
-  );
+  return ['returned', 'review', 'rejected', 'tests-red'].includes(turnReason?.id ?? '');
 }
 
 /** True while the worktree contains a merge that the agent has to finish. */
@@ -142,6 +140,7 @@ function promptText(
     turn,
     worktree: attempt.worktree?.dir ?? '',
     resumed: attempt.conversation.session !== undefined,
+    writesTests: attempt.testsFirst?.id === 'writing',
     coClaims,
     messages,
     notes,

@@ -104,7 +104,7 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
     case 'call-ended':
       return endCall(record, event, at);
     case 'branch-judged':
-      return event.verdict.id === 'passed' ? record : sendBack(record, event.verdict.failure);
+      return judge(record, event);
     case 'merge-refused':
       return sendBack(record, event.failure);
     case 'work-left-out':
@@ -124,6 +124,13 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
     default:
       return record;
   }
+}
+
+/** Tests that were written first must fail; other work must pass. */
+function judge(record: AttemptRecord, { verdict, tests }: Of<'branch-judged'>): AttemptRecord {
+  if (tests?.id === 'red') return changeLastTurn(record, { outcome: 'tested' });
+  if (tests?.id === 'refused') return sendBack(record, tests.failure);
+  return verdict.id === 'passed' ? record : sendBack(record, verdict.failure);
 }
 
 /** The work is red or in conflict: its newest turn did not bring it home. */

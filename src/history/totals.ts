@@ -97,7 +97,13 @@ type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };
 type Numbers = Mutable<SpendNumbers>;
 
 /** Outcomes that are neither a success nor a failure of the slot. */
-const unjudged: readonly Outcome[] = ['planned', 'superseded', 'interrupted', 'incomplete'];
+const unjudged: readonly Outcome[] = [
+  'planned',
+  'tested',
+  'superseded',
+  'interrupted',
+  'incomplete',
+];
 
 /**
  * Sums over the attempts of one run. Replacing one attempt costs the same however many there are, so that the files of a

@@ -204,7 +204,8 @@ const order: Readonly<Record<ViolationKind, number>> = {
   'test-emptied': 7,
   'test-skipped': 8,
   'test-weakened': 9,
-  'lines-dropped': 10,
+  'tests-first': 10,
+  'lines-dropped': 11,
 };
 
 /** Violations of all rules, sorted by kind and file, with a bounded number per kind. Deterministic. */

@@ -94,6 +94,11 @@ export function isTestPath(path: string): boolean {
   return hasTestName(path) || folders.test(path);
 }
 
+/** True for tests and for what only tests use: data, fixtures and helpers in a folder of tests. */
+export function isTestFile(path: string): boolean {
+  return isTestPath(path) || folders.test(path) || material.test(path);
+}
+
 /** True if runners find it by its name, not only by its folder. */
 export function hasTestName(path: string): boolean {
   return names.test(path) || cased.test(path.slice(path.lastIndexOf('/') + 1));

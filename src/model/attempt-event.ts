@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import { CallResult } from './review.ts';
 import { bool, count, list, names, object, optional, text, words } from './shape.ts';
 import { AgentCall, TurnResult } from './turn.ts';
-import { Verdict } from './verdict.ts';
+import { TestsOutcome, Verdict } from './verdict.ts';
 import { Changes, Tampering, Violation } from './violation.ts';
 
 /** Events of an attempt without the fields that name it. Steps of its history hold the same fields. */
@@ -68,6 +68,8 @@ export const attemptSteps = {
     verdict: Verdict,
     /** True if a stored verdict on the same tree was reused. */
     cached: bool,
+    /** Meaning of the verdict in the stage `tests`; absent in others. */
+    tests: optional(TestsOutcome),
   },
   /** The branch gate was skipped; the candidate gate still runs. */
   'gate-skipped': { tree: text, reason: text },

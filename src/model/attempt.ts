@@ -80,6 +80,14 @@ export const Critique = object({
 });
 export type Critique = Of<typeof Critique>;
 
+/** Progress of the stage `tests`. `agent` is the task's own agent, which makes the tests pass. */
+export const TestsFirst = closedUnion('id', {
+  writing: { agent: text },
+  /** The gate fails because of `tests`, as it should. The test `files` of `commit` must stay as they are. */
+  red: { agent: text, commit: text, files: names, tests: names },
+});
+export type TestsFirst = Of<typeof TestsFirst>;
+
 const worktree = { id: text, dir: text };
 /** A checkout from the worktree pool. `id` is unique across runs and projects on one machine. */
 export const Worktree = object(worktree);
@@ -114,6 +122,8 @@ export const TurnReason = closedUnion('id', {
   review: { rounds: list(ReviewRound) },
   /** A person rejected the work. */
   rejected: { reason: text },
+  /** The tests that were written first fail as they should: now the agent makes them pass. */
+  'tests-red': { tests: names, files: names },
   /** The agent is done, but messages from people arrived that no prompt has contained yet. */
   messages: {},
   /** A person worked in the worktree. `before` is the reason of the interrupted turn. */
@@ -157,7 +167,8 @@ const plainStates = {
    * runs that could not be carried out; each try has its own output files.
    */
   gating: {
-    slot: count,
+    /** Absent if a person approved the work before. */
+    slot: optional(count),
     ...ofWork,
     since: time,
     gate: optional(object({ slot: count, since: time })),
@@ -234,6 +245,8 @@ export type CallingState = UnionOf<'id', { readonly calling: typeof callingState
  *   calling    → awaiting → queued                a person has to approve, and does
  *   awaiting   → between-turns                    a person rejects the work
  *   landing    → queued                           the candidate was dropped, the branch queues again
+ *   gating     → between-turns                    tests that were written first fail as they should
+ *   awaiting   → gating                           a person approved such tests before the gate ran
  *   capturing, gating, queued, landing → returned → working
  *                                                 broken rule, failed gate or conflict: back to the agent
  *   any live state → giving-up → failed           the work is saved; a retry is a new attempt
@@ -320,6 +333,8 @@ export const Attempt = object({
   /** All review rounds, including the current one. */
   reviews: list(ReviewRound),
   critique: Critique,
+  /** Absent if its task does not pass the stage `tests`. */
+  testsFirst: optional(TestsFirst),
   /** Commit that a person approved. */
   approved: optional(text),
   /** Changes outside its worktree while its agent worked. */

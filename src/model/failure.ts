@@ -225,6 +225,15 @@ const attemptFailures = {
   'checkout-locked': { dir: text, file: text, ageMs: count, pid: optional(count), isOurs: bool },
   /** The work violates rules of the target. */
   'rules-broken': { violations: list(Violation) },
+  /**
+   * Tests that were written first do not fail as they should: the gate passed, failed without a failing test of theirs,
+   * or `tests` elsewhere or a file that cannot be loaded fail too. `last` is the failure of the gate.
+   */
+  'tests-not-red': {
+    found: words('passed', 'no-test', 'other-tests'),
+    tests: names,
+    last: optional(nested),
+  },
   /** Something outside the worktree changed while the agent worked. */
   tampered: { found: list(Tampering) },
   /** The reviewer's answer contains no valid verdict. */

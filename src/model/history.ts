@@ -40,6 +40,8 @@ export const outcomes = [
   'delivered',
   /** It filed tasks; there was nothing else to do. */
   'planned',
+  /** It wrote tests that fail as they should; another turn makes them pass. */
+  'tested',
   /** Another variant of its task was chosen. */
   'superseded',
   /** Red, or in conflict; its own agent gets it back. */

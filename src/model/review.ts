@@ -43,6 +43,9 @@ export const ReviewRound = object({
 });
 export type ReviewRound = Of<typeof ReviewRound>;
 
-/** Stages of a task, in order. `work` and `land` cannot be left out, and every landing passes the candidate gate. */
-export const stages = ['critique', 'work', 'gate', 'review', 'land'] as const;
+/**
+ * Stages of a task, in order. `work` and `land` cannot be left out, and every landing passes the candidate gate. In
+ * `tests` an agent writes tests that fail.
+ */
+export const stages = ['critique', 'tests', 'work', 'gate', 'review', 'land'] as const;
 export type Stage = (typeof stages)[number];

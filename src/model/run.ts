@@ -204,6 +204,8 @@ export const RunSettings = object({
   /** Review before queueing; none if absent. */
   review: optional(ReviewSettings),
   critique: optional(CritiqueSettings),
+  /** Agent that writes the tests of the stage `tests`; the task's own if absent. */
+  tester: optional(text),
   /** Stages by task type; `default` covers all others. */
   pipelines: optional(map(list(words(...stages)))),
   /** End-of-run verification and what follows if it fails; none if absent. */

@@ -116,6 +116,7 @@ export const faultByKind = {
   'checkout-in-the-way': machine,
   'checkout-locked': machine,
   'rules-broken': evidence,
+  'tests-not-red': evidence,
   tampered: error,
   'review-failed': error,
   'critique-unsettled': final,

@@ -26,6 +26,8 @@ export const Violation = union('kind', {
   'test-skipped': { file: text, line: text },
   /** An existing assertion was removed or changed. */
   'test-weakened': { file: text, line: text },
+  /** In the stage `tests`, a change of another file; after it, a change of a test that was written first. */
+  'tests-first': { file: text, what: words('not-a-test', 'test-changed') },
   /** A nested git repository: its files would not land. */
   'nested-repository': { file: text },
   /** A new folder of installed packages, with the number of its files. */

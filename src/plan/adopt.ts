@@ -59,7 +59,7 @@ function isDecided({ task, status, attempt }: TaskRecord, state: AttemptState): 
     return ['answer', 'rejected', 'attached'].includes(state.turnReason.id);
   const isChosen = task.variantOf !== undefined && attempt?.coClaims.includes(task.variantOf);
   if (isChosen || status.id !== 'open') return true;
-  const isFinished = state.id === 'queued' || state.id === 'unreviewed';
+  const isFinished = state.id === 'queued' || state.id === 'unreviewed' || state.id === 'gating';
   return isFinished && attempt?.approved === state.commit;
 }
 

@@ -64,18 +64,19 @@ export class AgentPool {
   }
 
   /**
-   * Agent for the next turn of an attempt. Its own agent knows the conversation, so only a cooldown or pause changes it.
-   * `held`: the attempt holds a slot, so its agent is already counted as busy.
+   * Agent for the next turn of an attempt; only a cooldown or pause changes the one that its stage asks for. `held`: the
+   * attempt holds a slot, so its agent is already counted as busy.
    */
-  assignTurn({ task }: TaskRecord, agent: string, held = false): Assignment | undefined {
-    if (held) this.#leave(agent);
+  assignTurn({ task }: TaskRecord, attempt: Attempt, held = false): Assignment | undefined {
+    if (held) this.#leave(attempt.agent);
     const { settings } = this.#run;
+    const agent = agentOfTurn(attempt, settings);
     const borrowed = isFallbackFor(task, agent, settings) && this.#isPaused(agent);
     const name = this.#orFallback(borrowed ? settings.agent : agent);
     const assignment = this.#isFree(name)
       ? assignmentOf(task, name, this.#run.settings)
       : undefined;
-    if (held) this.markBusy(assignment?.agent ?? agent);
+    if (held) this.markBusy(assignment?.agent ?? attempt.agent);
     return assignment;
   }
 
@@ -92,10 +93,12 @@ export class AgentPool {
     return callOf(agent, this.#run.settings);
   }
 
-  /** Agents that may take a task or turn, busy and paused ones included. */
-  eligibleFor(task: Task, agent?: string): readonly string[] {
+  /** Agents that may take a task or the next turn of its attempt, busy and paused ones included. */
+  eligibleFor(task: Task, attempt?: Attempt): readonly string[] {
     const { settings } = this.#run;
-    return withFallback(agent === undefined ? eligibleAgents(task, settings) : [agent], settings);
+    const names =
+      attempt === undefined ? eligibleAgents(task, settings) : [agentOfTurn(attempt, settings)];
+    return withFallback(names, settings);
   }
 
   #leave(agent: string): void {
@@ -120,6 +123,16 @@ export class AgentPool {
     if ((this.#busy.get(agent) ?? 0) >= count) return false;
     return !this.#isPaused(agent);
   }
+}
+
+/**
+ * Agent that the next turn asks for: the one that knows the conversation, the one that writes tests first, or the task's
+ * own after that.
+ */
+function agentOfTurn({ agent, testsFirst, state }: Attempt, { tester }: RunSettings): string {
+  if (testsFirst?.id === 'writing') return tester ?? agent;
+  const isTakenOver = state.id === 'between-turns' && state.turnReason.id === 'tests-red';
+  return isTakenOver ? (testsFirst?.agent ?? agent) : agent;
 }
 
 /** Agents whose process an attempt runs or is about to run. */
@@ -211,7 +224,7 @@ function assignmentOf(task: Task, agent: string, settings: RunSettings): Assignm
   // A model that was chosen for another agent does not apply to this one.
   const isForOther = wanted.agent !== undefined && wanted.agent !== agent;
   const chosen =
-    isForOther || isFallbackFor(task, agent, settings)
+    isForOther || isBorrowed(task, agent, settings)
       ? parseModel(own ?? '', isAgent(settings))
       : wanted;
   return passedTo(agent, chosen, settings);
@@ -235,7 +248,8 @@ export type AgentModel = Pick<Assignment, 'agent' | 'model'>;
 
 /**
  * Every agent that takes turns in the run, with each model it may get, in the order in which they are needed. The run's
- * own agent, its volunteers and its fallback are part of it even if none of these tasks goes to them: a task may be added.
+ * own agent, its volunteers, its fallback and the agent that writes tests first are part of it even if
+ * none of these tasks goes to them: a task may be added.
  */
 export function workersNeeded(
   settings: RunSettings,
@@ -246,13 +260,13 @@ export function workersNeeded(
       assignmentOf(task, name, settings),
     ),
   );
-  const { agent, fallback } = settings;
+  const { agent, fallback, tester } = settings;
   const laterTask = newTask({ id: '', title: '' });
   const idle = [agent, ...volunteersOf(settings)]
     .filter((name) => forTasks.every((one) => one.agent !== name))
     .map((name) => assignmentOf(laterTask, name, settings));
-  const standIn = fallback === undefined ? [] : [callOf(fallback.agent, settings)];
-  return distinct([...idle, ...forTasks, ...standIn]);
+  const borrowed = [fallback?.agent, tester].flatMap((name) => name ?? []);
+  return distinct([...idle, ...forTasks, ...borrowed.map((name) => callOf(name, settings))]);
 }
 
 /** The same, and the agents that answer one-shot calls. */
@@ -301,6 +315,12 @@ export function ignoredReasoning(
     if (reasoning !== undefined) found.set(name, reasoning);
   }
   return [...found].map(([agent, reasoning]) => ({ agent, reasoning }));
+}
+
+/** True if an agent works on a task only as the fallback of the run's own, or to write its tests first. */
+function isBorrowed(task: Task, agent: string, settings: RunSettings): boolean {
+  if (isFallbackFor(task, agent, settings)) return true;
+  return agent === settings.tester && !eligibleAgents(task, settings).includes(agent);
 }
 
 /** True if an agent works on a task only as the fallback of the run's own. */

@@ -141,6 +141,10 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { commit, tree, failure } = attempt.state;
   const approved = { records, record, attempt: { ...attempt, tampering: [], approved: commit } };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
+  // The gate must still show that tests that were written first fail.
+  if (attempt.testsFirst?.id === 'writing') {
+    return putState(approved, { id: 'gating', commit, tree, since: at, again: 0 });
+  }
   // Work that broke a rule was not reviewed yet. Its candidate is judged in any case.
   const next = because === 'rules' || because === 'tampering' ? afterGate : join;
   next(approved, { commit, tree, at });

@@ -61,17 +61,15 @@ function returnsWith({ returns, state }: Attempt): Returns {
   if (state.id === 'returned') {
     return { ...returns, count: returns.count + 1, because: state.failure };
   }
-  if (!isAboutReview(state)) return returns;
+  if (!hasPassed(state)) return returns;
   const { because: _because, ...rest } = returns;
   return rest;
 }
 
-/** True if the turn is about a review or rejection: the work had passed since it was last returned. */
-function isAboutReview(state: AttemptState): boolean {
-  return (
-    state.id === 'between-turns' &&
-    (state.turnReason.id === 'review' || state.turnReason.id === 'rejected')
-  );
+/** True if the work has passed since it was last returned: reviewers or a person saw it, or its tests fail as they should. */
+function hasPassed(state: AttemptState): boolean {
+  if (state.id !== 'between-turns') return false;
+  return ['review', 'rejected', 'tests-red'].includes(state.turnReason.id);
 }
 
 function turnReasonOf(state: AttemptState): TurnReason | undefined {

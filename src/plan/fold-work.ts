@@ -1,13 +1,15 @@
-import type { AttemptState } from '../model/attempt.ts';
+import type { AttemptState, TestsFirst } from '../model/attempt.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { withoutVerdict, withTrouble } from '../model/run-record.ts';
+import type { TestsOutcome } from '../model/verdict.ts';
 import { isForPerson, isReportedOnly, type Violation } from '../model/violation.ts';
 import { recordKindOutcome, workKind } from '../train/candidates.ts';
 import { afterGate, join } from './fold-review.ts';
 import { countSetUpFailure } from './fold-run.ts';
 import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './live-attempt.ts';
+import { writesTestsFirst } from './pipeline.ts';
 import { mayStartAgain } from './returned-work.ts';
 import { reportedNames } from './user-change.ts';
 
@@ -90,13 +92,17 @@ export function setWorktree(
     changeRun(records, id, (run) => ({ ...run, reported: { ...run.reported, unignored: true } }));
   }
   const { slot } = attempt.state;
-  const { handedIn } = record;
+  const { handedIn, task } = record;
+  const settings = records.run(id)?.settings;
+  const writesTests =
+    handedIn === undefined && settings !== undefined && writesTestsFirst(task, settings);
   // Handed-in work needs no agent.
   const state: AttemptState =
     handedIn === undefined ? { id: 'prepared', slot } : { id: 'capturing', slot, tail: '' };
   const by = given({ handedIn: handedIn?.commit });
   putState(live, state, {
     ...by,
+    ...(writesTests ? { testsFirst: { id: 'writing', agent: attempt.agent } } : {}),
     worktree: { ...worktree, base, readyAt: at, ...given({ stacked }) },
   });
 }
@@ -139,7 +145,10 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
   const { run, tree, verdict, at } = event;
   if (attempt.state.id !== 'gating' || attempt.state.tree !== tree) return;
   const { commit } = attempt.state;
-  const { captured, returns, worktree } = attempt;
+  const { captured, returns, worktree, testsFirst } = attempt;
+  if (event.tests !== undefined && testsFirst?.id === 'writing') {
+    return judgeTests(live, event.tests, testsFirst, commit);
+  }
   const seen = given({ captured: captured && { ...captured, judged: true } });
   switch (verdict.id) {
     case 'passed':
@@ -162,6 +171,26 @@ export function judgeBranch(live: LiveAttempt, event: AttemptEventOf<'branch-jud
       return putState(live, { ...waits, again: waits.again + 1 });
     }
   }
+}
+
+/** Tests that were written first fail as they should, or return to their agent. */
+function judgeTests(
+  live: LiveAttempt,
+  outcome: TestsOutcome,
+  testsFirst: TestsFirst,
+  commit: string,
+): void {
+  if (outcome.id === 'refused') return putState(live, { id: 'returned', failure: outcome.failure });
+  const { tests, files } = outcome;
+  putState(
+    live,
+    { id: 'between-turns', turnReason: { id: 'tests-red', tests, files } },
+    {
+      testsFirst: { id: 'red', agent: testsFirst.agent, commit, files, tests },
+      // The work has a chance of its own to fix what it breaks.
+      returns: { ...live.attempt.returns, brokeRules: false },
+    },
+  );
 }
 
 export function skipGate(live: LiveAttempt, { tree, at }: AttemptEventOf<'gate-skipped'>): void {

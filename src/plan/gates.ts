@@ -37,6 +37,8 @@ function branchesToJudge(run: RunRecord, live: readonly TaskRecord[]): readonly 
  */
 export function branchGateSkipReason(record: TaskRecord, run: RunRecord): string | undefined {
   const { settings } = run;
+  // Only the gate can tell whether tests that were written first fail.
+  if (record.attempt?.testsFirst?.id === 'writing') return undefined;
   if (!passes('gate', record.task, settings)) return `tasks of type ${record.task.type} skip it`;
   // The choice between variants depends on it.
   if (record.task.variantOf !== undefined) return undefined;

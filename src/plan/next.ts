@@ -205,7 +205,7 @@ function begin(
   const call = nextCall(record, attempt, run);
   if (call === undefined) {
     // The agent may differ from the one that was chosen when the slot was given.
-    const assignment = agentPool.assignTurn(record, attempt.agent, true);
+    const assignment = agentPool.assignTurn(record, attempt, true);
     return assignment === undefined ? [] : [beginTurn(run, record, attempt, slot, assignment)];
   }
   const assignment = agentPool.assignCall(call.agent, attempt.agent);

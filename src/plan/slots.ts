@@ -52,7 +52,7 @@ export function fillSlots(
     if (starts <= 0 || free.length === 0) break;
     if (now < nextTurnAt(record, run)) continue;
     const slot = slotAt(record.attempt.worker);
-    const assignment = agentPool.assignTurn(record, record.attempt.agent);
+    const assignment = agentPool.assignTurn(record, record.attempt);
     if (slot === undefined || assignment === undefined) continue;
     starts -= 1;
     free.splice(free.indexOf(slot), 1);

@@ -67,7 +67,8 @@ export function wallDeadline(run: RunRecord): number | undefined {
 
 /**
  * Frees the slots of a run that is about to end. Finished work goes to the merge queue; an attempt whose agent never
- * started is given up without counting against its task. What the machine prevents is left for a resumed run.
+ * started is given up without counting against its task. What the machine prevents is left for a resumed run, and so are
+ * tests that were written first.
  */
 export function windDown(
   run: RunRecord,
@@ -94,6 +95,8 @@ function leave(work: Work, stop: Stop): readonly Command[] {
     case 'capturing':
       return [{ type: 'capture', work }];
     case 'gating': {
+      // Tests without their work must not land; a resumed run judges them.
+      if (attempt.testsFirst?.id === 'writing') return [];
       const { tree } = attempt.state;
       const reason = 'the run ends before its branch was judged; the merge queue judges it';
       return [{ type: 'skip-gate', ...of, tree, reason }];

@@ -80,8 +80,7 @@ function pausesInTheWay(
         ? undefined
         : nextCritique(record, attempt, run);
     if (oneShot !== undefined) names.add(oneShot.agent);
-    else if (begins)
-      for (const name of agentPool.eligibleFor(task, attempt?.agent)) names.add(name);
+    else if (begins) for (const name of agentPool.eligibleFor(task, attempt)) names.add(name);
     if (state === 'unreviewed')
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }

@@ -175,6 +175,28 @@ describe('the evidence for returned work', () => {
       { kind: 'tampered', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
       /the git hook pre-commit/,
     ],
+    [
+      { kind: 'tests-not-red', found: 'passed', tests: [] },
+      /^The gate passes with your tests[\s\S]*Change the tests only/,
+    ],
+    [
+      {
+        ...{ kind: 'tests-not-red', found: 'other-tests', tests: ['counts'] },
+        last: { kind: 'gate-not-run', where: 'branch', cause: 'no shell' },
+      },
+      /^More fails than your new tests.*:\n- counts\n\n.*no shell\n\nChange the tests only/,
+    ],
+    [
+      { kind: 'tests-not-red', found: 'no-test', tests: [] },
+      /names no failing test in the test files that you changed/,
+    ],
+    [
+      {
+        kind: 'rules-broken',
+        violations: [{ kind: 'tests-first', file: 'src/a.ts', what: 'not-a-test' }],
+      },
+      /src\/a\.ts is not a test\. Only tests are written now/,
+    ],
     [{ kind: 'agent-lost', turn: 1 }, /not accepted \(agent-lost\)/],
   ])('explains %j', (failure, pattern) => {
     expect(evidence(failure)).toMatch(pattern);

@@ -32,6 +32,8 @@ export function evidenceOf(failure: Failure, target: string): string {
       return conflictText(failure);
     case 'rules-broken':
       return violationsPrompt(failure.violations);
+    case 'tests-not-red':
+      return testsNotRed(failure, target);
     case 'tampered':
       return tamperingsPrompt(failure.found);
     case 'unmergeable':
@@ -72,6 +74,24 @@ export function evidenceOf(failure: Failure, target: string): string {
     default:
       return `The last turn was not accepted (${failure.kind}).`;
   }
+}
+
+function testsNotRed(
+  { found, tests, last }: Extract<Failure, { kind: 'tests-not-red' }>,
+  target: string,
+): string {
+  const next =
+    'Change the tests only. The gate must fail because of your new tests, and because of nothing else.';
+  const reason = {
+    passed: 'The gate passes with your tests, so they test nothing that is missing.',
+    'no-test':
+      'The gate fails, but its output names no failing test in the test files that you changed.',
+    'other-tests': list(
+      'More fails than your new tests: tests elsewhere, or a test file that cannot be loaded:',
+      tests,
+    ),
+  }[found];
+  return [reason, ...(last === undefined ? [] : [evidenceOf(last, target)]), next].join('\n\n');
 }
 
 const markersLeft =
@@ -208,6 +228,10 @@ function violationLine(violation: Violation): string {
       return `${violation.file} is a nested git repository, so its files would not land. Remove its .git folder, or remove it.`;
     case 'packages-committed':
       return `${violation.file} holds installed packages (${violation.count} files). Take it out of your commits (git rm -r --cached), and add it to .gitignore.`;
+    case 'tests-first':
+      return violation.what === 'not-a-test'
+        ? `${violation.file} is not a test. Only tests are written now: revert your change.`
+        : `${violation.file} is one of the tests that were written first. Restore it, and fix the code instead.`;
     case 'lines-dropped':
       return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Restore them. If one must go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
     default:

@@ -33,6 +33,8 @@ export interface PromptInput extends PrefixInput {
   readonly turnReason?: TurnReason;
   /** True if the agent resumes its conversation. */
   readonly resumed: boolean;
+  /** True in the stage `tests`: the agent writes tests that fail, and nothing else. */
+  readonly writesTests?: boolean;
   /** Co-claimed tasks. */
   readonly coClaims: readonly Task[];
   /** The engine's merge of the target into returned work. */
@@ -69,6 +71,7 @@ export function promptFor(input: PromptInput): string {
     ...taskNoteList(input.notes, input.projectNotes.length > 0),
     ...previousAttemptText(input),
     ...own,
+    ...(input.writesTests ? [testsOnly] : []),
   ];
   if (turnReason !== undefined) parts.push(turnReasonText(turnReason, input));
   parts.push(...messageText(input));
@@ -108,6 +111,10 @@ export function prefixText(input: PrefixInput): string {
   ];
   return `${parts.filter((part) => part !== '').join('\n\n')}\n\n`;
 }
+
+const testsOnly = `# Write the tests first
+
+In this turn, write only tests: tests of what the task asks for, which fail because it is missing and will pass once it is done. Change no other files. The gate runs afterwards. It must fail because of your new tests, and because of nothing else: every other test passes, and your tests can be loaded. A later turn does the task itself, and may not change your tests.`;
 
 const goOn = 'Continue where you stopped. Your earlier work is still in the worktree.';
 

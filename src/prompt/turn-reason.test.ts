@@ -219,6 +219,12 @@ describe('the reason for a turn', () => {
     expect(said.match(/- and \d+ more/g)).toHaveLength(3);
   });
 
+  it('names the tests that were written first, and their files', () => {
+    const said = text({ id: 'tests-red', tests: ['adds', 'counts'], files: ['test/a.test.js'] });
+    expect(said).toMatch(/^# Make the tests pass\n\n.*as they should:\n- adds\n- counts\n\n/);
+    expect(said).toMatch(/Leave these files exactly as they are.*:\n- test\/a\.test\.js$/);
+  });
+
   it('quotes why a person rejected the work', () => {
     const said = text({ id: 'rejected', reason: '```\nNot like this.' });
     expect(said).toMatch(/^# A person rejected your work\n\nThe reason:\n\n````\n```\nNot like/);

@@ -52,6 +52,18 @@ export function turnReasonText(turnReason: TurnReason, input: TurnReasonInput): 
         quoted(turnReason.reason),
         `Fix only what they name. ${keptWork}`,
       ].join('\n\n');
+    case 'tests-red':
+      return [
+        '# Make the tests pass',
+        list(
+          'Tests for this task were written first and are committed in this worktree. They fail now, as they should:',
+          turnReason.tests,
+        ),
+        list(
+          'Do the task so that they pass. Leave these files exactly as they are; you may add other tests:',
+          turnReason.files,
+        ),
+      ].join('\n\n');
     case 'attached':
       return attached(turnReason, input);
     case 'messages':

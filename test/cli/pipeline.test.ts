@@ -145,7 +145,7 @@ const wrong: readonly [string, string, readonly string[]][] = [
   [
     'names a stage nobody knows',
     'pipeline:\n  docs: [work, test, land]\n',
-    ['yardmaster.yaml:5', 'pipeline.docs', '"test"', 'critique, work, gate, review, land'],
+    ['yardmaster.yaml:5', 'pipeline.docs', '"test"', 'critique, tests, work, gate, review, land'],
   ],
   [
     'has the stages in another order',

@@ -22,6 +22,7 @@ export const violations: { readonly [K in Violation['kind']]: Extract<Violation,
   'test-weakened': { kind: 'test-weakened', file: 'd.test.ts', line: 'expect(sum).toBe(3);' },
   'nested-repository': { kind: 'nested-repository', file: 'vendor/lib' },
   'packages-committed': { kind: 'packages-committed', file: 'node_modules', count: 3 },
+  'tests-first': { kind: 'tests-first', file: 'test/a.test.ts', what: 'test-changed' },
   'lines-dropped': { kind: 'lines-dropped', file: 'src/c.ts', lines: ['const a = 1;', 'b();'] },
 };
 export const allViolations: readonly Violation[] = Object.values(violations);

@@ -212,6 +212,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     kind: 'rules-broken',
     violations: [{ kind: 'test-deleted', file: 'a.test.ts' }],
   },
+  'tests-not-red': {
+    kind: 'tests-not-red',
+    found: 'other-tests',
+    tests: ['cart > counts'],
+  },
   tampered: { kind: 'tampered', found: [{ kind: 'git-hook', name: 'pre-commit' }] },
   'review-failed': { kind: 'review-failed', reviewer: 'codex', cause: 'it printed no verdict' },
   'critique-unsettled': {

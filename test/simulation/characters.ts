@@ -1,3 +1,4 @@
+import type { TestsFirst } from '../../src/model/attempt.ts';
 import type { Failure } from '../../src/model/failure.ts';
 import type { EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { ProcessSpec } from '../../src/port/processes.ts';
@@ -7,6 +8,7 @@ import type { Behavior } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
 import { type ClumsyCharacter, clumsyCharacters, clumsyWork } from './clumsy.ts';
 import { type Notes, turnKey } from './notes.ts';
+import { aboutTests } from './tests-first.ts';
 
 /** How the agent of a task behaves. The same seed gives the same behavior. */
 export const characters = [
@@ -68,6 +70,8 @@ export interface Surroundings {
   readonly notes: Notes;
   readonly now: number;
   readonly coClaims: readonly string[];
+  /** Its stage in worlds where tests are written first, and the chance of what it does about them. */
+  readonly testsFirst?: { readonly stage: TestsFirst; readonly chance: Chance };
 }
 
 /** The agent process of a turn. The files that it leaves are noted. */
@@ -77,10 +81,17 @@ export function agentBehavior(
   spec: ProcessSpec,
 ): Behavior {
   const { git, notes } = around;
-  const behavior = behaviorOf(around, character, spec);
+  const { testsFirst } = around;
+  const isWriting = testsFirst?.stage.id === 'writing';
+  const behavior = isWriting
+    ? { ms: around.chance.between(50, 3_000), end: exited(0) }
+    : behaviorOf(around, character, spec);
   const { YARD_TASK: task = '', YARD_ATTEMPT: attempt, YARD_TURN: turn } = spec.env;
   const effect = (): void => {
     behavior.effect?.();
+    if (testsFirst !== undefined) {
+      aboutTests(git, testsFirst.chance, spec.cwd, task, testsFirst.stage);
+    }
     notes.ends.set(turnKey(task, Number(attempt), Number(turn)), git.committable(spec.cwd));
   };
   return { ...behavior, effect };

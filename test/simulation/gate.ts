@@ -3,13 +3,14 @@ import type { MemoryGit } from '../memory/git.ts';
 import type { Behavior } from '../memory/processes.ts';
 import type { Chance } from './chance.ts';
 import type { Notes } from './notes.ts';
+import { failingTests, outputOf } from './tests-first.ts';
 
 /** Files that gates leave in their worktree: one that git ignores and one that it does not. */
 export const leftovers = ['out/cache', 'report'] as const;
 
 /**
- * The gate of this world: a tree fails if it contains anything broken, or two partners whose conflict nobody has
- * fixed.
+ * The gate of this world: a tree fails if it contains anything broken, a test of work that is missing, or two partners
+ * whose conflict nobody has fixed.
  */
 export function isGreen(files: ReadonlyMap<string, string>): boolean {
   let partners = 0;
@@ -17,6 +18,7 @@ export function isGreen(files: ReadonlyMap<string, string>): boolean {
     if (path.startsWith('broken/') && content === 'yes') return false;
     if (path.startsWith('needs/')) partners += 1;
   }
+  if (failingTests(files).length > 0) return false;
   return partners < 2 || files.get('fixed') === 'yes';
 }
 
@@ -43,7 +45,7 @@ export function gateBehavior(
   return {
     ms: chance.between(10, slowest),
     end: { id: 'exited', code: green ? 0 : 1 },
-    output: green ? '' : 'red',
+    output: green ? '' : `red\n${outputOf(failingTests(files))}`,
     effect: () => {
       if (git.has(cwd)) for (const path of left) git.write(cwd, path, dir);
     },

@@ -10,6 +10,7 @@ import { isGreen } from './gate.ts';
 import { keptWork } from './kept-work.ts';
 import { plannedOnce, revisedOnce } from './planning.ts';
 import { answeredInTime } from './questions.ts';
+import { testsFailedFirst } from './tests-first.ts';
 import { oneVariantLands } from './variants.ts';
 import type { World } from './world.ts';
 
@@ -33,6 +34,7 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   plannedOnce(world, say);
   revisedOnce(world, say);
   oneVariantLands(world, say);
+  testsFailedFirst(world, say);
   answeredInTime(world, say);
   await messagesRead(world, say);
   await settled(world, run, say);
@@ -206,9 +208,11 @@ function exact({ events, tasks, retries }: World, say: Say): void {
       if (event.result.ok) continued.add(event.id);
     }
     if (type === 'task-decided' && event.decision.kind === 'reject') continued.add(event.id);
+    // So does the turn that makes tests pass.
+    if (event.type === 'branch-judged' && event.tests?.id === 'red') continued.add(event.id);
     // An accepted revision forgives its starts.
     if (event.type === 'plan-proposed' && event.outcome.id === 'proposed') starts.delete(event.id);
-    // So does the turn of an agent that is told where its work is.
+    // A turn of an agent that is told where its work is continues its try.
     if (type === 'work-left-out') continued.add(event.id);
     if (event.type === 'message-sent') unread.set(event.id, (unread.get(event.id) ?? 0) + 1);
     if (event.type === 'turn-started') {

@@ -5,6 +5,8 @@ import { Engine } from '../../src/engine/loop.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import { type Failure, ok, type Result } from '../../src/model/failure.ts';
+import { given } from '../../src/model/given.ts';
+import type { Stage } from '../../src/model/review.ts';
 import type {
   CritiqueSettings,
   PoolMember,
@@ -100,6 +102,10 @@ export class World {
   /** In a third of the worlds some tasks have several attempts; in half of those an agent chooses. */
   readonly isCompared: boolean;
   readonly #chooser: { readonly chooser?: string };
+  /** In one of seven worlds tests are written first; in half of those by another agent. */
+  readonly isTestedFirst: boolean;
+  readonly #tester: { readonly tester?: string };
+  readonly #testing: Chance;
 
   constructor(seed: number) {
     this.#isConfined = seed % 2 === 0;
@@ -107,6 +113,9 @@ export class World {
     const onTimeout = seed % 10 < 5 ? 'decide' : 'block';
     this.ask = seed % 5 < 2 ? { timeoutMs: seed % 4 < 2 ? 2_000 : 8_000, onTimeout } : undefined;
     this.#chooser = seed % 2 === 0 ? { chooser: 'spare' } : {};
+    this.isTestedFirst = seed % 7 === 0;
+    this.#tester = seed % 2 === 0 ? { tester: 'spare' } : {};
+    this.#testing = new Chance(seed + 2_000_000);
     this.chance = new Chance(seed);
     this.#revising = new Chance(seed + 1_000_000);
     this.jobs = this.chance.between(1, 4);
@@ -165,9 +174,13 @@ export class World {
         return reviserBehavior(this.#revising, this.processes.files.get(spec.stdin ?? '') ?? '');
       }
       const id = spec.env.YARD_TASK ?? '';
-      const coClaims = this.#state.task(id)?.attempt?.coClaims ?? [];
+      const { coClaims = [], testsFirst: stage } = this.#state.task(id)?.attempt ?? {};
       const { git, chance, notes } = this;
-      const around = { git, chance, notes, now: this.clock.now(), coClaims };
+      const testsFirst = stage && { stage, chance: this.#testing };
+      const around = {
+        ...{ git, chance, notes, now: this.clock.now(), coClaims },
+        ...given({ testsFirst }),
+      };
       if (spec.name.startsWith('choose-')) {
         return chooserBehavior(chance, this.processes.files.get(spec.stdin ?? '') ?? '');
       }
@@ -348,11 +361,21 @@ export class World {
       ...(this.planner === undefined ? {} : { planner: this.planner }),
       ...(this.revision === undefined ? {} : { revision: this.revision }),
       ...(this.ask === undefined ? {} : { ask: this.ask }),
+      ...(this.isTestedFirst ? { pipelines: { default: this.#stages() }, ...this.#tester } : {}),
       ...(fallback ? { fallback: { agent: 'spare', cooldown: 2 } } : {}),
       ...(this.isCompared
         ? { attempts: { best_of: 1, agents: [], choose: 'auto', byType: {}, ...this.#chooser } }
         : {}),
     });
+  }
+
+  #stages(): readonly Stage[] {
+    return [
+      ...(this.critique === undefined ? [] : (['critique'] as const)),
+      ...(['tests', 'work', 'gate'] as const),
+      ...(this.review === undefined ? [] : (['review'] as const)),
+      'land',
+    ];
   }
 
   async #tip(): Promise<string> {

@@ -10,6 +10,7 @@ import { isNoGate } from '../../model/verdict.ts';
 import type { Changes } from '../../model/violation.ts';
 import { waitText } from '../../model/wait.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
+import { redTestsText } from '../explain/findings.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { choiceAskedText, choiceText, variantsText } from './choice.ts';
@@ -272,10 +273,17 @@ function withFailure(
 /** `where` names what was judged. */
 function gateText(
   where: string,
-  { gate, verdict, cached }: Pick<Of<'branch-judged'>, 'gate' | 'verdict' | 'cached'>,
+  {
+    gate,
+    verdict,
+    cached,
+    tests,
+  }: Pick<Of<'branch-judged'>, 'gate' | 'verdict' | 'cached' | 'tests'>,
 ): StepText {
   if (isNoGate(gate)) return { text: `no gate for the ${where}` };
   const text = `gate on the ${where}: ${verdict.id}${cached ? ' (cached)' : ''}`;
+  if (tests?.id === 'red') return { text: `${text}; ${redTestsText(tests.tests)}` };
+  if (tests?.id === 'refused') return { text, failure: tests.failure };
   if (verdict.id !== 'passed') return { text, failure: verdict.failure };
   const { flaked = [], quarantined = [] } = verdict;
   const again = flaked.length === 0 ? '' : `, ${flaked.join(', ')} passed only when rerun`;

@@ -178,13 +178,10 @@ const sentencesByKind: SentencesOf<Failure> = {
   ...attemptSentences,
   ...providerSentences,
   ...statusSentences,
-  'critique-unsettled': (failure, task) => {
-    const explained = attemptSentences['critique-unsettled'](failure, task);
-    const last = failure.last === undefined ? undefined : lastSentence(failure.last, task);
-    return last === undefined
-      ? explained
-      : { ...explained, details: [last, ...(explained.details ?? [])] };
-  },
+  'critique-unsettled': (failure, task) =>
+    withLast(attemptSentences['critique-unsettled'](failure, task), failure.last, task),
+  'tests-not-red': (failure, task) =>
+    withLast(attemptSentences['tests-not-red'](failure, task), failure.last, task),
   'probe-failed': (failure, task) =>
     probeSentences(failure, sentencesOf(failureFrom(failure.last), task)),
   internal: (failure) => ({
@@ -209,6 +206,13 @@ function sentencesOf(failure: Failure, task: string): Sentences {
   }
   const say = sentencesByKind[failure.kind] as (failure: Failure, task: string) => Sentences;
   return given({ exit: exits.get(failure.kind), ...say(failure, task) });
+}
+
+function withLast(explained: Sentences, stored: Failure | undefined, task: string): Sentences {
+  const last = stored === undefined ? undefined : lastSentence(stored, task);
+  return last === undefined
+    ? explained
+    : { ...explained, details: [last, ...(explained.details ?? [])] };
 }
 
 function lastSentence(stored: Failure, task: string): string | undefined {

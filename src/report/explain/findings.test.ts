@@ -23,6 +23,7 @@ describe('a rule that is broken', () => {
       d.test.ts lost a check (expect(sum).toBe(3);): restore it.
       vendor/lib is a nested repository, so its files would not land: remove its .git.
       node_modules holds installed packages (3 files): remove it from the work, and let git ignore it.
+      test/a.test.ts is a test that was written first, and was changed afterwards: restore it.
       src/c.ts lost lines that were added on the target (const a = 1; and 1 more): restore them, or say why they were removed.
       "
     `);

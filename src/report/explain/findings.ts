@@ -28,6 +28,10 @@ export function violationText(violation: Violation): string {
       return `${violation.file} is a nested repository, so its files would not land: remove its .git.`;
     case 'packages-committed':
       return `${violation.file} holds installed packages (${counted(violation.count, 'file')}): remove it from the work, and let git ignore it.`;
+    case 'tests-first':
+      return violation.what === 'not-a-test'
+        ? `${violation.file} is not a test, and only tests are written in this stage: revert the change.`
+        : `${violation.file} is a test that was written first, and was changed afterwards: restore it.`;
     case 'lines-dropped': {
       const [first = '', ...further] = violation.lines;
       const more = further.length === 0 ? '' : ` and ${further.length} more`;
@@ -36,6 +40,16 @@ export function violationText(violation: Violation): string {
     default:
       return unreachable(violation);
   }
+}
+
+/** Tests named in one sentence. */
+const testsNamed = 3;
+
+/** Tests that were written first, and fail as they should. */
+export function redTestsText(tests: readonly string[]): string {
+  const named = tests.slice(0, testsNamed).map(inline).join('; ');
+  const more = tests.length > testsNamed ? `; and ${tests.length - testsNamed} more` : '';
+  return `its new tests fail as they should: ${named}${more}`;
 }
 
 const effects: Readonly<Record<HomeEffect, string>> = {

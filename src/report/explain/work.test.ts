@@ -62,10 +62,22 @@ describe('work that is not let through', () => {
     `);
   });
 
+  it.each([
+    ['passed', /the gate passes with them/],
+    ['no-test', /names none of them as failing/],
+    ['other-tests', /^More fails than the tests that were written first: counts\.$/],
+  ] as const)('says why tests that were written first do not count: %s', (found, what) => {
+    const last = { kind: 'gate-not-run', where: 'branch', cause: 'no shell' } as const;
+    const explained = explain({ kind: 'tests-not-red', found, tests: ['counts'], last }, 'a');
+    expect(explained.what).toMatch(what);
+    expect(explained.details).toEqual(['The gate could not run on the branch: no shell.']);
+    expect(explained.do).toContain('ym retry a');
+  });
+
   it('tells of every rule that is broken, one by one', () => {
     const { what, details } = explain({ kind: 'rules-broken', violations: allViolations });
     expect(what).toBe(
-      'The work breaks 11 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
+      'The work breaks 12 rules: .github/ci.yml is protected (.github/**): leave it as it is, or let a person approve the change.',
     );
     expect(details).toHaveLength(allViolations.length - 1);
     expect(details?.at(-1)).toContain('src/c.ts lost lines');

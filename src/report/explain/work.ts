@@ -11,6 +11,7 @@ type WorkFailure = Extract<
     kind:
       | 'conflict'
       | 'rules-broken'
+      | 'tests-not-red'
       | 'tampered'
       | 'review-failed'
       | 'critique-unsettled'
@@ -44,6 +45,16 @@ export const workSentences: SentencesOf<WorkFailure> = {
       ...detailed(further),
     };
   },
+  'tests-not-red': ({ found, tests }, task) => ({
+    what: {
+      passed: 'The tests that were written first do not fail: the gate passes with them.',
+      'no-test':
+        'The gate fails with the tests that were written first, but names none of them as failing.',
+      'other-tests': `More fails than the tests that were written first: ${inline(tests.join('; '))}.`,
+    }[found],
+    why: 'Tests that are written first must fail because the work is missing, and for no other reason.',
+    do: `Read \`ym log ${task}\`, then type \`ym retry ${task}\`. If the task cannot be tested first, leave \`tests\` out of its \`pipeline\`.`,
+  }),
   tampered: (failure, task) => {
     const [first, ...further] = failure.found.map(tamperingText);
     return {
@@ -176,6 +187,7 @@ const ruleNames: Readonly<Record<Violation['kind'], string>> = {
   'test-weakened': 'test weakened',
   'nested-repository': 'nested repository',
   'packages-committed': 'installed packages committed',
+  'tests-first': 'tests first',
   'lines-dropped': 'lines dropped',
 };
 

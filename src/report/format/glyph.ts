@@ -73,6 +73,7 @@ export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {
   landed: '✓',
   delivered: '⇡',
   planned: '✎',
+  tested: '◇',
   superseded: '≍',
   'no-changes': '◐',
   error: '✗',

@@ -278,7 +278,16 @@ describe('the attempts of a run', () => {
     );
     const superseded = { kind: 'superseded', by: 'fast.v2' } as const;
     const other = logOf({ ...of, id: 'fast.v1', type: 'attempt-failed', failure: superseded });
-    const { nodes } = drawnRun([...story, ...plan, ...handed, ...other]);
+    const red = { id: 'red', tests: ['adds'], files: ['a.test.ts'] } as const;
+    const failure = { kind: 'no-changes', tail: '' } as const;
+    const tested = logOf(
+      { ...of, id: 'first', type: 'turn-started', turn: 1, slot: 1 },
+      {
+        ...{ ...of, id: 'first', type: 'branch-judged', tree: 't', gate: 'g', cached: false },
+        ...{ verdict: { id: 'failed', ms: 1, failure }, tests: red },
+      },
+    );
+    const { nodes } = drawnRun([...story, ...plan, ...handed, ...other, ...tested]);
     expect(nodes.find(({ name }) => name === 'handed.1')?.note).toBe(
       'delivered as https://example.com/7',
     );

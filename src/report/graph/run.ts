@@ -23,6 +23,7 @@ const outcomeStyles: Readonly<Record<Outcome, NodeStyle>> = {
   landed: 'done',
   delivered: 'moving',
   planned: 'skipped',
+  tested: 'tested',
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',

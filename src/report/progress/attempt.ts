@@ -12,6 +12,7 @@ import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { stepText, userChangeText } from '../event/step.ts';
 import { byAgentText } from '../event/turn.ts';
+import { redTestsText } from '../explain/findings.ts';
 import { span } from '../format/time.ts';
 import { untilText } from '../status/waiting.ts';
 import { turnReasonText } from '../view/standstill.ts';
@@ -53,11 +54,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'planned', task: event.id, rest: `filed ${filed}`, paint: 'green' }];
     }
     case 'branch-judged':
-      if (event.verdict.id !== 'passed') {
-        const verb = event.verdict.id === 'failed' ? 'returned' : 'not-run';
-        return [bad(verb, event.id, event.verdict.failure, 'yellow')];
-      }
-      return [passed(event.id, isNoGate(event.gate) ? 'no gate' : 'gate passed', context)];
+      return [judgedLine(event, context)];
     case 'gate-skipped':
       return [passed(event.id, textOf(event), context)];
     case 'work-captured': {
@@ -149,12 +146,28 @@ const turnVerbs = {
   rejected: 'rejected',
   messages: 'message',
   attached: 'released',
+  'tests-red': 'tests-red',
 } as const;
 
 function again(until: number, now: number, offsetMin: number): string {
   const soon = until - now < 60_000;
   const when = soon ? `in ${span(until - now)}` : untilText(until, { now, offsetMin });
   return `It continues automatically ${when.replace('until', 'at')}.`;
+}
+
+/** Tests that were written first must fail; other work must pass. */
+function judgedLine(
+  { id, gate, verdict, tests }: Extract<Event, { type: 'branch-judged' }>,
+  context: ProgressContext,
+): Line {
+  if (tests?.id === 'red') {
+    return { verb: 'tests', task: id, rest: redTestsText(tests.tests), paint: 'cyan' };
+  }
+  if (tests?.id === 'refused') return bad('returned', id, tests.failure, 'yellow');
+  if (verdict.id === 'passed') {
+    return passed(id, isNoGate(gate) ? 'no gate' : 'gate passed', context);
+  }
+  return bad(verdict.id === 'failed' ? 'returned' : 'not-run', id, verdict.failure, 'yellow');
 }
 
 /** Uses the task's current state as the verb; `failed` if it will be retried. */

@@ -134,6 +134,7 @@ describe('a summary', () => {
       landed: 1,
       delivered: 0,
       planned: 0,
+      tested: 0,
       superseded: 0,
       returned: 0,
       'no-changes': 1,

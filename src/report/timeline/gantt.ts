@@ -13,6 +13,7 @@ const outcomeStyles: Readonly<Record<BarOutcome, NodeStyle>> = {
   landed: 'done',
   delivered: 'moving',
   planned: 'skipped',
+  tested: 'tested',
   'no-changes': 'silent',
   error: 'error',
   returned: 'returned',

@@ -173,6 +173,10 @@ describe('what an attempt waits for', () => {
       'The service behind gemini is overloaded.',
     ],
     [{ id: 'rejected', reason: 'too\nslow.' }, 'A person rejected its work: too slow.'],
+    [
+      { id: 'tests-red', tests: ['a', 'b', 'c', 'd'], files: [] },
+      'Its new tests fail as they should: a; b; c; and 1 more. The next turn makes them pass.',
+    ],
     [{ id: 'rejected', reason: '' }, 'A person rejected its work: no reason was given.'],
     [
       {

@@ -7,7 +7,9 @@ import { hasEnded, type Pause, type RunRecord } from '../../model/run-record.ts'
 import type { TaskRecord } from '../../model/task-record.ts';
 import { explain } from '../explain/explain.ts';
 import { inline, machineCauseText } from '../explain/explanation.ts';
+import { redTestsText } from '../explain/findings.ts';
 import { counted } from '../format/amount.ts';
+import { capitalized } from '../format/layout.ts';
 
 /** An account that may not be used now. */
 export interface PauseView {
@@ -160,6 +162,8 @@ export function turnReasonText(turnReason: TurnReason): string {
       return changesText(turnReason.rounds);
     case 'rejected':
       return `A person rejected its work: ${inline(turnReason.reason) || 'no reason was given'}.`;
+    case 'tests-red':
+      return `${capitalized(redTestsText(turnReason.tests))}. The next turn makes them pass.`;
     case 'attached':
       return 'A person worked in its worktree; its conversation continues from there.';
     case 'messages':

@@ -1,0 +1,93 @@
+// The stage `tests`: an agent writes tests that fail, then they are made to pass as they are.
+import { expect, test } from 'vitest';
+import { approveAll, oneShotProject, promptOf, startsOf } from '../rig/one-shots.ts';
+import { type Action, remove, type TestProject, write } from '../rig.ts';
+
+const old = "require('node:test')('counts', () => {});\n";
+const tests = `const assert = require('node:assert');
+require('node:test')('adds', () => assert.equal(require('../sum.js')(1, 2), 3));
+`;
+const sum = 'module.exports = (a, b) => a + b;\n';
+const newTest = write('test/sum.test.js', tests);
+const code = write('sum.js', sum);
+
+function project(
+  turns: readonly (readonly Action[])[],
+  config: Readonly<Record<string, unknown>> = {},
+  tester: readonly (readonly Action[])[] = [],
+): TestProject {
+  return oneShotProject({
+    tasks: [{ id: 'a', title: 'Add numbers' }],
+    files: { 'test/old.test.js': old },
+    script: { a: turns },
+    oneShotAgents: { tester: { a: tester } },
+    config: {
+      gate: { commands: ['node --test test/'], branch: 'never', reruns: 0 },
+      pipeline: { default: ['tests', 'work', 'gate', 'land'] },
+      ...config,
+    },
+  });
+}
+
+/** Lines of a report about the task, without times. */
+const told = async (y: TestProject, ...args: readonly string[]): Promise<string> =>
+  (await y.ym(...args)).stdout;
+
+test('one agent writes failing tests, another makes them pass, and both land together', async () => {
+  const y = project([[], [code]], { tests: { agent: 'tester' } }, [[newTest]]);
+  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  expect(y.landings()).toEqual({ a: 1 });
+  expect(y.show('test/sum.test.js')).toBe(tests);
+  expect(y.show('sum.js')).toBe(sum);
+  expect(await startsOf(y)).toEqual(['a turn 1', 'a turn 2']);
+  const turns = (await y.events()).flatMap((event) =>
+    event.type === 'turn-started' ? [event.agent] : [],
+  );
+  expect(turns).toEqual(['tester', expect.not.stringMatching('tester')]);
+  expect(promptOf(y, 'a', 'turn-1')).toContain('# Write the tests first');
+  const work = promptOf(y, 'a', 'turn-2');
+  expect(work).not.toContain('# Write the tests first');
+  expect(work).toMatch(/# Make the tests pass\n\n.*as they should:\n- adds\n/);
+  expect(work).toContain('- test/sum.test.js');
+  const red = 'its new tests fail as they should: adds';
+  expect(await told(y, 'why', 'a')).toContain(red);
+  expect(await told(y, 'summary')).toMatch(/1 landed/);
+});
+
+test('tests that pass or break others go back, and so does work that changes the tests, once', async () => {
+  const edited = write('test/sum.test.js', `${tests}// once more\n`);
+  const y = project(
+    [
+      [write('test/sum.test.js', old)],
+      [newTest, write('test/other.test.js', 'oops(')],
+      [newTest, code, remove('test/other.test.js')],
+      [remove('sum.js')],
+      [edited],
+      [code, edited],
+    ],
+    { retries: 9, retry: { returns: 9 } },
+  );
+  const run = await y.ym('run', y.plan);
+  expect(run.code).toBe(1);
+  const outcomes = (await y.events()).flatMap((event): readonly unknown[] => {
+    if (event.type === 'branch-judged') return [event.tests];
+    return event.type === 'work-captured' ? (event.violations ?? []) : [];
+  });
+  expect(outcomes).toMatchObject([
+    { id: 'refused', failure: { kind: 'tests-not-red', found: 'passed' } },
+    { id: 'refused', failure: { kind: 'tests-not-red', found: 'other-tests' } },
+    { kind: 'tests-first', file: 'sum.js', what: 'not-a-test' },
+    { id: 'red', tests: ['adds'], files: ['test/sum.test.js'] },
+    { kind: 'tests-first', file: 'test/sum.test.js', what: 'test-changed' },
+    { kind: 'tests-first', file: 'test/sum.test.js', what: 'test-changed' },
+  ]);
+  expect(run.stdout).toContain('the gate passes with them');
+  expect(promptOf(y, 'a', 'turn-3')).toContain('Change the tests only.');
+  expect(promptOf(y, 'a', 'turn-6')).toContain('one of the tests that were written first');
+  const why = await told(y, 'why', 'a');
+  expect(why).toContain('test/sum.test.js is a test that was written first, and was changed');
+  expect(why).toContain('ym approve a');
+  expect(await told(y, 'status')).toContain('it breaks rules of the target (tests first)');
+  await approveAll(y, 'a');
+  expect(y.show('test/sum.test.js')).toContain('once more');
+});
