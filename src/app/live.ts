@@ -157,9 +157,10 @@ export function waitOf(
 ): IdleWait | undefined {
   const run = state.run(id);
   const live = [...state.live].flatMap((task) => state.task(task) ?? []);
-  const decisions = run?.attended === true ? awaitedDecisions(state, live) : undefined;
-  if (decisions !== undefined && state.ready.size === 0) return { for: 'decisions', decisions };
-  const answers = run === undefined ? 0 : answerDeadline(run, live);
+  const decisions = awaitedDecisions(state, live);
+  if (decisions !== undefined && run?.attended === true && state.ready.size === 0)
+    return { for: 'decisions', decisions };
+  const answers = run === undefined || decisions === undefined ? 0 : answerDeadline(run, live);
   const tasks =
     run === undefined || live.length > 0 ? 0 : newTasksDeadline(run, state.waiting.size > 0);
   const until = Math.max(answers, tasks);

@@ -130,10 +130,7 @@ async function isResumable(
   return ok(tasks.value.some(({ attempt }) => attempt?.run === run.id && isLive(attempt.state)));
 }
 
-/**
- * The run to resume: the named one, else the newest that still holds tasks, else the newest that was cut short or
- * stopped, else the newest, which cannot be resumed and gives the reason. Undefined if there is no run.
- */
+/** The run to resume: the named one, else the newest that can go on. Undefined if there is no run. */
 async function resumableRun(
   ports: Liveness & Pick<Opened, 'store'>,
   tasks: readonly TaskRecord[],
@@ -142,17 +139,26 @@ async function resumableRun(
   if (name !== undefined) return runNamed(ports.store, name);
   const runs = await settledRuns(ports, ports.store);
   if (!runs.ok) return runs;
+  const left = runs.value.filter((run) => !isUnderWay(ports, run));
+  return ok(newestToResume(left, tasks) ?? runs.value[0]);
+}
+
+/**
+ * The newest of these runs that holds a task, or that was cut short or stopped with work left; else the newest that was
+ * cut short or stopped, whose failed tasks may be reopened.
+ */
+export function newestToResume(
+  runs: readonly RunRecord[],
+  tasks: readonly TaskRecord[],
+): RunRecord | undefined {
   const holders = new Set(
     tasks.flatMap(({ attempt }) => (attempt && isLive(attempt.state) ? [attempt.run] : [])),
   );
-  const left = runs.value.filter((run) => !isUnderWay(ports, run));
-  const found = left.find(({ id }) => holders.has(id)) ?? left.find(isUnfinished);
-  return ok(found ?? runs.value[0]);
-}
-
-/** A drained run has no tasks left to work on. */
-function isUnfinished(run: RunRecord): boolean {
-  return stopOf(run)?.reason !== 'drained';
+  const unfinished = runs.filter((run) => stopOf(run)?.reason !== 'drained');
+  const hasWork = (run: RunRecord): boolean =>
+    !hasEnded(run) || openTasksOf(tasks, run.settings).length > 0;
+  const isOpen = (run: RunRecord): boolean => unfinished.includes(run) && hasWork(run);
+  return runs.find((run) => holders.has(run.id) || isOpen(run)) ?? unfinished[0];
 }
 
 /** Tasks the run may still work on; their agents must be available. */

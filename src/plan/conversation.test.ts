@@ -176,13 +176,13 @@ describe('a question', () => {
     ]);
   });
 
-  test('is waited for only where nothing else is left', () => {
+  test('is waited for beside an approval', () => {
     const story = asked().tasks(task('b'));
-    const live = (...ids: string[]) => ids.map((id) => story.task(id));
-    expect(answerDeadline(story.record(), live('a'))).toBe(
-      story.now - 1 + limits.questionPatienceMs,
-    );
-    expect(answerDeadline(story.record(), live('a', 'b'))).toBe(0);
+    const since = story.now - 1;
+    const violations = [{ kind: 'protected-path', file: 'ci.yml', pattern: 'ci.yml' }] as const;
+    story.prepared('b', 2).works('b', 2, { violations }).works('b', 2, { violations });
+    expect(story.task('b').attempt?.state.id).toBe('awaiting');
+    expect(story.decide()).toEqual({ commands: [], wakeAt: since + limits.questionPatienceMs });
     expect(answerDeadline(story.record(), [])).toBe(0);
   });
 

@@ -160,13 +160,13 @@ function asking(live: readonly TaskRecord[]) {
   return live.flatMap(({ attempt }) => (attempt?.state.id === 'asking' ? [attempt.state] : []));
 }
 
-/** Until when the run waits for answers; 0 if it waits for anything else as well. */
+/** Until when an idle run waits for answers, whatever else it waits for; 0 without a question. */
 export function answerDeadline(
   { settings }: Pick<RunRecord, 'settings'>,
   live: readonly TaskRecord[],
 ): number {
   const asked = asking(live);
-  if (asked.length === 0 || asked.length < live.length) return 0;
+  if (asked.length === 0) return 0;
   const patience = settings.ask?.timeoutMs ?? limits.questionPatienceMs;
   return Math.max(...asked.map(({ since }) => since)) + patience;
 }

@@ -43,7 +43,10 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   'target-missing': (failure) => ({
     what: `There is no branch "${failure.branch}" to land on.`,
     why: 'The target must exist before a run starts.',
-    do: `${failure.nearest === undefined ? '' : `Did you mean ${failure.nearest}? `}Create it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`.`,
+    do:
+      failure.nearest === undefined
+        ? `Create it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`. Work that was done for ${failure.branch} waits until it is there again.`
+        : `Did you mean ${failure.nearest}? Create it with \`git branch ${failure.branch}\`, or name another with \`ym run --target BRANCH\`.`,
     exit: 2,
   }),
   'shallow-repository': (failure) => ({

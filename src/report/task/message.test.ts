@@ -76,7 +76,7 @@ describe('when a message is read', () => {
 
   test('says that no run is at work', () => {
     expect(whenIn({ id: 'working', slot: 1, turn: 1, since: 1 }, false)).toMatch(
-      /. No run is active: `ym resume` or the next `ym run` continues it$/,
+      /. No run is active: `ym resume` or the next `ym run` on the same target continues it$/,
     );
   });
 

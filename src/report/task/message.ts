@@ -48,7 +48,8 @@ export function readingOf(record: TaskRecord, isDriven: boolean): Reading {
         );
       }
       const when = openReading(record);
-      const goesOn = '. No run is active: `ym resume` or the next `ym run` continues it';
+      const goesOn =
+        '. No run is active: `ym resume` or the next `ym run` on the same target continues it';
       return read(isDriven ? when : `${when}${goesOn}`);
     }
   }

@@ -165,7 +165,7 @@ describe('why, of what stands still', () => {
     const record = aRecord('a', undefined, { attempt: anAttempt({ id: 'prepared', slot: 1 }) });
     const view = { ...viewed(record), leftBehind: true };
     expect(whyText(view, [], plain, 400).at(-1)).toBe(
-      'Its run stopped while it was working. Its work is kept; `ym resume` or the next `ym run` continues it.',
+      'Its run stopped while it was working. Its work is kept; `ym resume` or the next `ym run` on the same target continues it.',
     );
   });
 

@@ -241,7 +241,7 @@ function stateSentence(view: TaskView): string {
   if (view.leftBehind) {
     const where =
       pause?.reason ?? `Its run stopped while it was ${stateText({ ...view, leftBehind: false })}.`;
-    return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` continues it.`;
+    return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` on the same target continues it.`;
   }
   if (pause !== undefined) return `${pause.reason} No action needed while the run continues.`;
   switch (view.state) {

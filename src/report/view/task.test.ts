@@ -90,8 +90,8 @@ describe('what people read of a task whose run is over', () => {
     expect(textsIn(['r1'])).toEqual(['working', 'claimed']);
     expect(textsIn([])).toEqual(['stopped', 'stopped']);
     const [, left] = taskViewsOf([review, claim], { ...seen, underWay: [] });
-    expect(left === undefined ? [] : whyText(left, [], plain, 120)).toContain(
-      'Its run stopped while it was claimed. Its work is kept; `ym resume` or the next `ym run` continues it.',
+    expect(left === undefined ? [] : whyText(left, [], plain, 200)).toContain(
+      'Its run stopped while it was claimed. Its work is kept; `ym resume` or the next `ym run` on the same target continues it.',
     );
   });
 });
