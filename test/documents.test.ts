@@ -6,7 +6,7 @@ import { exitCodes } from '../src/cli/commands/shared.ts';
 import { commands } from '../src/cli/commands.ts';
 import { loadConfig } from '../src/config/config.ts';
 import { settableKeys } from '../src/config/keys.ts';
-import { harnessNames, profileKeys } from '../src/config/profile.ts';
+import { agentNames, profileKeys } from '../src/config/profile.ts';
 import { readEdn } from '../src/document/edn.ts';
 import { stopReasons } from '../src/model/run.ts';
 import { readBeads } from '../src/source/beads.ts';
@@ -87,9 +87,13 @@ describe('docs/configuration.md', () => {
   });
 
   it('lists exactly the keys of a profile, with the kinds that have them', () => {
-    const kinds = ['claude', 'codex', 'opencode', 'gemini', 'acp', 'command', 'scripted', 'http'];
+    const kinds = [...agentNames, 'acp', 'command', 'scripted', 'http'];
     const rows = table(path, 'key of a profile | for | default | meaning');
-    const listed = rows.map(([key, kind = '']) => [key, kind === 'all' ? kinds : kind.split(', ')]);
+    const kindsIn = (cell: string): readonly string[] =>
+      cell === 'all'
+        ? kinds
+        : cell.split(', ').flatMap((kind) => (kind === 'coding agents' ? agentNames : kind));
+    const listed = rows.map(([key, cell = '']) => [key, kindsIn(cell)]);
     const known = profileKeys(undefined).map((key) => [
       key,
       kinds.filter((kind) => profileKeys(kind).includes(key)),
@@ -106,7 +110,7 @@ describe('docs/security.md', () => {
   it('lists the permissions of every kind of agent', () => {
     const header = 'agent | without a sandbox | in the sandbox, or `sandbox: none`';
     const kinds = table('docs/security.md', header).map(([kind]) => kind);
-    expect(kinds.join(', ').split(', ')).toEqual([...harnessNames, 'acp', 'command', 'scripted']);
+    expect(kinds.join(', ').split(', ')).toEqual([...agentNames, 'acp', 'command', 'scripted']);
   });
 });
 

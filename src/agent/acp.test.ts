@@ -56,6 +56,22 @@ describe('the start of an ACP agent', () => {
     ]);
   });
 
+  it('signs in where the agent needs that, and passes the model where the command has a place', () => {
+    const preset = agent({ auth: 'some_login', args: ['--model', '{model}'] });
+    const { argv } = preset.launch(turn({ model: 'big' }));
+    expect(argv.slice(2)).toEqual([
+      ...['--auth=some_login', '--files', '--'],
+      ...['my-agent', 'acp', '--model', 'big'],
+    ]);
+    expect(preset.launch(turn()).argv).not.toContain('--model');
+  });
+
+  it('has its own variables in a one-shot call', () => {
+    const asking = agent({ reviewEnv: { MODE: 'ask' } });
+    expect(asking.launch(turn({ purpose: 'review' })).env).toMatchObject({ MODE: 'ask' });
+    expect(asking.launch(turn()).env).not.toHaveProperty('MODE');
+  });
+
   it('leaves files to the agent without a sandbox', () => {
     expect(agent({ sandbox: 'none' }).launch(turn()).argv).not.toContain('--files');
   });

@@ -4,19 +4,29 @@ import { fail, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Agent, AgentHealth, AgentInfo, Launch, Turn } from '../port/agent.ts';
-import { noState } from '../port/sandbox.ts';
+import { type AgentState, noState } from '../port/sandbox.ts';
 import { exec } from '../process/exec.ts';
 import { clientReader, isClientLine } from './acp/reader.ts';
 import { type CliAgentOptions, cliAgent, withoutSession } from './cli-agent.ts';
+import { withValues } from './command.ts';
 import type { Harness } from './harness.ts';
 import { harnesses } from './harnesses.ts';
 import { jsonOf, textAt } from './stream.ts';
 
 export interface AcpAgentOptions extends Omit<CliAgentOptions, 'binary'> {
-  /** Arguments that start the agent in this protocol, such as `opencode acp`. */
+  /**
+   * Arguments that start the agent in this protocol, such as `opencode acp`. With `{model}` the model is passed there
+   * and not by the protocol.
+   */
   readonly command: readonly string[];
   /** Path of the built client, `acp-client.js`. */
   readonly program: string;
+  /** Method of `authenticate`, if the agent needs that before a conversation. */
+  readonly auth?: string | undefined;
+  /** Variables of a one-shot call. */
+  readonly reviewEnv?: Readonly<Record<string, string>> | undefined;
+  /** State of an agent that is not among `harnesses`. */
+  readonly state?: AgentState | undefined;
   /** Time limit for starting the agent and opening its conversation. */
   readonly startMs?: number;
 }
@@ -29,7 +39,7 @@ export function acpAgent(options: AcpAgentOptions): Agent {
   const { name, command, sandbox, args } = options;
   const [binary = '', ...words] = command;
   const program = resolve(options.program);
-  const agent = cliAgent(harness(binary, [...words, ...args]), { ...options, binary });
+  const agent = cliAgent(harness(binary, [...words, ...args], options), { ...options, binary });
   const client = (flags: readonly string[], argv: readonly string[]): string[] => [
     process.execPath,
     program,
@@ -48,12 +58,13 @@ export function acpAgent(options: AcpAgentOptions): Agent {
       if (checked.ok) found = checked.value.binary;
       return checked;
     },
-    probe: () => probed(client(['--probe'], [found, ...words, ...args]), options),
+    probe: () =>
+      probed(client(['--probe'], [found, ...withValues([...words, ...args], {}, '')]), options),
     launch(turn): Launch {
       const { argv, ...launch } = agent.launch(turn);
       return {
         ...launch,
-        argv: client(flagsOf(withoutSession(turn), sandbox, options.startMs), argv),
+        argv: client(flagsOf(withoutSession(turn), sandbox, options), argv),
       };
     },
   };
@@ -66,11 +77,13 @@ const reviewWords = ['--read-only'];
 function flagsOf(
   { purpose, session, model, reasoning }: Turn,
   sandbox: AcpAgentOptions['sandbox'],
-  startMs: number | undefined,
+  { startMs, auth, command, args }: AcpAgentOptions,
 ): string[] {
+  const takesModel = [...command, ...args].some((word) => word.includes('{model}'));
   return [
+    ...(auth === undefined ? [] : [`--auth=${auth}`]),
     ...(session === undefined ? [] : [`--session=${session}`]),
-    ...(model === undefined ? [] : [`--model=${model}`]),
+    ...(model === undefined || takesModel ? [] : [`--model=${model}`]),
     ...(reasoning === undefined ? [] : [`--reasoning=${reasoning}`]),
     // The client writes files only inside the worktree, or not at all.
     ...(purpose === 'review' ? reviewWords : sandbox === 'auto' ? ['--files'] : []),
@@ -78,7 +91,11 @@ function flagsOf(
   ];
 }
 
-function harness(binary: string, words: readonly string[]): Harness {
+function harness(
+  binary: string,
+  words: readonly string[],
+  { state, reviewEnv = {} }: AcpAgentOptions,
+): Harness {
   return {
     use: 'acp',
     binary,
@@ -87,8 +104,8 @@ function harness(binary: string, words: readonly string[]): Harness {
     // Any version fits: only the protocol version counts, and the client checks it.
     supported: ['0.0.0', '9999.0.0'],
     review: { args: [], env: {} },
-    argv: () => words,
-    env: () => ({}),
+    argv: (turn) => withValues(words, turn, ''),
+    env: ({ purpose }) => (purpose === 'review' ? reviewEnv : {}),
     read: ({ session, model, sessionUsage }, { name: agent }) =>
       clientReader({
         agent,
@@ -102,9 +119,11 @@ function harness(binary: string, words: readonly string[]): Harness {
     diagnose: () => undefined,
     // The command may start one of the known agents, such as `gemini --acp`.
     state: (env) =>
+      state ??
       Object.values(harnesses)
         .find((known) => [binary, ...words].some((word) => word.includes(known.binary)))
-        ?.state(env) ?? noState,
+        ?.state(env) ??
+      noState,
     signIn: () => ({ signedIn: 'unknown' }),
   };
 }

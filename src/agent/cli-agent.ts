@@ -4,13 +4,12 @@ import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { TurnFacts, TurnResult } from '../model/turn.ts';
-import { inRange, versionIn } from '../model/version.ts';
+import { inRange } from '../model/version.ts';
 import type { Agent, AgentHealth, Launch, Turn, TurnListener } from '../port/agent.ts';
 import type { ProcessEnd } from '../port/processes.ts';
-import { exec } from '../process/exec.ts';
 import { failedCall } from './action.ts';
 import { oneLine, streamBroken } from './classify.ts';
-import { agentProgram, turnEnvironment } from './command.ts';
+import { agentProgram, turnEnvironment, versionOf } from './command.ts';
 import type { Harness, HarnessOptions, StreamFacts } from './harness.ts';
 import { jsonOf } from './stream.ts';
 import {
@@ -94,20 +93,6 @@ export function withoutSession(turn: Turn): Turn {
   const { session: _session, sessionUsage: _usage, ...rest } = turn;
   return rest;
 }
-
-/** Runs `--version`, with bounds on time and output. */
-async function versionOf(
-  binary: string,
-  cwd: string,
-  environment: CliAgentOptions['base'],
-): Promise<string | undefined> {
-  const env = given(environment);
-  const { probeMs: wallMs } = limits;
-  const asked = await exec([binary, '--version'], { cwd, env, wallMs, outputBytes: versionBytes });
-  return asked.id === 'ended' ? versionIn(asked.stdout.toString('utf8')) : undefined;
-}
-
-const versionBytes = 64 * 1024;
 
 function streamListener(
   harness: Harness,

@@ -2,8 +2,11 @@ import { existsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { fail, ok } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { limits } from '../model/limits.ts';
+import { versionIn } from '../model/version.ts';
 import type { Agent, Capabilities, Turn } from '../port/agent.ts';
-import { noState } from '../port/sandbox.ts';
+import { type AgentState, noState } from '../port/sandbox.ts';
+import { exec } from '../process/exec.ts';
 import { which } from '../process/which.ts';
 import { type Done, type Redact, signalsFor, textListener } from './turn-end.ts';
 
@@ -20,6 +23,11 @@ export interface CommandAgentOptions {
   /** PATH for finding the program. */
   readonly path?: string | undefined;
   readonly redact?: Redact;
+  /** Replaces the arguments in a one-shot call. */
+  readonly reviewArgs?: readonly string[] | undefined;
+  readonly state?: AgentState | undefined;
+  /** Environment in which the program prints its version when it gets `--version`; absent if it may not do that. */
+  readonly versionEnv?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Each turn is a new conversation. Usage is counted if the program prints it, see `usageIn`. */
@@ -55,30 +63,51 @@ export function agentProgram(
   };
 }
 
+/** Runs `--version`, with bounds on time and output. */
+export async function versionOf(
+  binary: string,
+  cwd: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const env = given(environment);
+  const { probeMs: wallMs } = limits;
+  const asked = await exec([binary, '--version'], { cwd, env, wallMs, outputBytes: versionBytes });
+  return asked.id === 'ended' ? versionIn(asked.stdout.toString('utf8')) : undefined;
+}
+
+const versionBytes = 64 * 1024;
+
 /** Makes an agent of any command line. */
 export function commandAgent(options: CommandAgentOptions): Agent {
   const { name, command, done, root, env = {} } = options;
   const [program = '', ...args] = command;
   const path = env.PATH ?? options.path ?? process.env.PATH;
   const { binary, check } = agentProgram(name, program, root, path);
+  const { reviewArgs = args } = options;
+  const argsOf = ({ purpose }: Turn) => (purpose === 'review' ? reviewArgs : args);
   return {
     name,
     capabilities: plainCapabilities,
     ...signalsFor(done),
     check,
     // An arbitrary program has no standard way to report its version or sign-in.
-    probe: async () => ({ signedIn: 'unknown' }),
+    async probe() {
+      const { versionEnv } = options;
+      if (versionEnv === undefined) return { signedIn: 'unknown' };
+      const version = await versionOf(binary(), root, { ...versionEnv, ...env });
+      return { signedIn: 'unknown', ...given({ version }) };
+    },
     launch(turn) {
       // The prompt is also standard input, so `/dev/stdin` works if its path is unknown.
       const { promptFile: file = '/dev/stdin' } = turn;
       return {
-        argv: [binary(), ...withValues(args, turn, file)],
+        argv: [binary(), ...withValues(argsOf(turn), turn, file)],
         env: {
           ...turnEnvironment(turn),
           ...(options.prompt === 'file' ? { YARD_PROMPT_FILE: file } : {}),
           ...env,
         },
-        state: noState,
+        state: options.state ?? noState,
       };
     },
     listen: (turn) => textListener(turn, done, binary, options.redact),
@@ -89,7 +118,11 @@ export function commandAgent(options: CommandAgentOptions): Agent {
  * Replaces the placeholders. An argument without a value is dropped, together with the flag before it: `--model
  * {model}` appears as a whole or not at all.
  */
-function withValues(args: readonly string[], { model, reasoning }: Turn, file: string): string[] {
+export function withValues(
+  args: readonly string[],
+  { model, reasoning }: Pick<Turn, 'model' | 'reasoning'>,
+  file: string,
+): string[] {
   const values = { '{prompt_file}': file, '{model}': model, '{reasoning}': reasoning };
   const filledArgs: string[] = [];
   for (const [at, arg] of args.entries()) {

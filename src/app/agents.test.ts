@@ -11,8 +11,8 @@ import { noState } from '../port/sandbox.ts';
 import { whichOn } from '../wire/project.ts';
 import {
   agentsNeeded,
+  agentsOnPath,
   fallbackProblem,
-  harnessesOnPath,
   priceProblem,
   taskWithoutAgent,
 } from './agents.ts';
@@ -203,7 +203,7 @@ it('finds the coding agents that can be started, in the order they are chosen', 
     writeFileSync(join(bin, name), '#!/bin/sh\n');
     chmodSync(join(bin, name), name === 'codex' ? 0o644 : 0o755);
   }
-  const found = (path: string) => harnessesOnPath({ which: whichOn(path, '/') });
+  const found = (path: string) => agentsOnPath({ which: whichOn(path, '/') });
   expect(found(bin)).toEqual(['claude', 'gemini']);
   expect(found(join(bin, 'none'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { type HarnessName, harnessNames } from '../config/profile.ts';
+import { type AgentName, agentNames, programOf } from '../config/profile.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import type { Prices, RunSettings } from '../model/run.ts';
 import type { Task } from '../model/task.ts';
@@ -8,8 +8,8 @@ import { priceOf } from '../plan/spend.ts';
 import type { Agents, Project } from './ports.ts';
 
 /** Installed coding agents, in order of preference. */
-export function harnessesOnPath({ which }: Pick<Project, 'which'>): readonly HarnessName[] {
-  return harnessNames.filter((name) => which(name).ok);
+export function agentsOnPath({ which }: Pick<Project, 'which'>): readonly AgentName[] {
+  return agentNames.filter((name) => which(programOf(name)).ok);
 }
 
 /** Checks that the named agents can be started; fails with the first that cannot. */

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import type { Failure } from '../model/failure.ts';
 import { parseModel } from '../plan/model.ts';
 import type { Agent, AgentHealth } from '../port/agent.ts';
-import { harnessesOnPath } from './agents.ts';
+import { agentsOnPath } from './agents.ts';
 import type { Finding } from './doctor.ts';
 import type { Project } from './ports.ts';
 
@@ -61,7 +61,7 @@ function ignoredReasoning(config: Config, used: ReadonlySet<string>): readonly F
 
 function noAgentNamed(config: Config, project: Pick<Project, 'which'>): Finding {
   const described = Object.keys(config.agents);
-  const known = described.length > 0 ? described : harnessesOnPath(project);
+  const known = described.length > 0 ? described : agentsOnPath(project);
   return { name: 'agent', text: '', trouble: { kind: 'agent-unknown', agent: '', known } };
 }
 

@@ -2,13 +2,13 @@ import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { setKeys } from '../config/edit.ts';
 import { projectFile } from '../config/keys.ts';
-import { harnessNames } from '../config/profile.ts';
+import { agentNames } from '../config/profile.ts';
 import { configJsonSchema, schemaFile } from '../config/schema.ts';
 import { detectGate, missingPrograms } from '../gate/detect.ts';
 import { gateAfterSetup } from '../gate/detect-setup.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { harnessesOnPath } from './agents.ts';
+import { agentsOnPath } from './agents.ts';
 import { detectSetupIn, filesIn } from './gate.ts';
 import type { Failures, Place, Project } from './ports.ts';
 
@@ -40,7 +40,7 @@ export async function proposeConfig(
   }
   const setups = await detectSetupIn(project);
   const gate = detectGate(filesIn(root), (program) => which(program).ok);
-  const [name, ...others] = harnessesOnPath(project);
+  const [name, ...others] = agentsOnPath(project);
   return ok({
     gate: 'looked' in gate ? [] : gateAfterSetup(gate.commands, setups),
     setup: setups.flatMap(({ commands }) => commands),
@@ -95,7 +95,7 @@ function header(noGate: boolean, noAgent: boolean, schema: readonly string[]): s
     lines.push('# gate: { commands: ["npm test"] }');
   }
   if (noAgent) {
-    lines.push(`# No agent was found. Install one of ${harnessNames.join(', ')} and name it:`);
+    lines.push(`# No agent was found. Install one of ${agentNames.join(', ')} and name it:`);
     lines.push('# agent: claude');
     lines.push('# Any other program that reads a prompt on standard input will do as well:');
     lines.push('# agents: { mine: { use: command, command: ["./agent.sh"] } }');

@@ -8,7 +8,7 @@ import {
   revisionOf,
 } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
-import { harnessNames } from '../config/profile.ts';
+import { agentNames } from '../config/profile.ts';
 import type { RunContext } from '../engine/context.ts';
 import { checkWritable } from '../files/state-file.ts';
 import type { RootFiles } from '../gate/detect.ts';
@@ -24,9 +24,9 @@ import { tasksAtWork } from '../plan/best-of.ts';
 import type { Sandbox } from '../port/processes.ts';
 import {
   agentsNeeded,
+  agentsOnPath,
   checkAgents,
   fallbackProblem,
-  harnessesOnPath,
   oneShotProblem,
   priceProblem,
   taskWithoutAgent,
@@ -148,7 +148,7 @@ async function checkAll(
 /** True for the name of an agent that is known to need its service. */
 function callsService(config: Config): (agent: string) => boolean {
   const profiles = profilesOf(config);
-  return (agent) => harnessNames.some((known) => known === profiles.get(agent)?.use);
+  return (agent) => agentNames.some((known) => known === profiles.get(agent)?.use);
 }
 
 async function ineligiblePool(
@@ -186,7 +186,7 @@ export function settingsOf(
   const agent = defaultAgent(config) ?? agentPool.find(({ volunteers }) => volunteers)?.name;
   if (agent === undefined) {
     const described = Object.keys(config.agents);
-    const known = described.length > 0 ? described : harnessesOnPath(project);
+    const known = described.length > 0 ? described : agentsOnPath(project);
     return fail({ kind: 'agent-unknown', agent: '', known });
   }
   const { pool } = config.worktree;

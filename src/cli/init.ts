@@ -1,6 +1,6 @@
 import { type Answers, type Chosen, proposeConfig, writeConfig } from '../app/init.ts';
 import { projectFile } from '../config/keys.ts';
-import { harnessNames } from '../config/profile.ts';
+import { agentNames } from '../config/profile.ts';
 import { given } from '../model/given.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
@@ -40,7 +40,7 @@ async function ask(found: Answers): Promise<Answers | undefined> {
   });
   if (isCancel(setup)) return undefined;
   const agent = await text({
-    message: `Which agent? ${harnessNames.join(', ')}, or a command that reads the prompt on standard input.`,
+    message: `Which agent? ${agentNames.join(', ')}, or a command that reads the prompt on standard input.`,
     placeholder: './agent.sh',
     initialValue: found.agent?.name ?? '',
   });
@@ -63,7 +63,7 @@ function chosenBy(answer: string): Chosen | undefined {
   const command = answer.trim().split(/\s+/).filter(Boolean);
   const [name] = command;
   if (name === undefined) return undefined;
-  const isKnown = command.length === 1 && harnessNames.some((known) => known === name);
+  const isKnown = command.length === 1 && agentNames.some((known) => known === name);
   return isKnown ? { name } : { name: 'mine', command };
 }
 

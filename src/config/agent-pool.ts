@@ -2,9 +2,9 @@ import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { Config } from './config.ts';
 import {
+  agentNames,
   canWork,
-  harnessNames,
-  isHarness,
+  isKnownAgent,
   type Profile,
   plainProfile,
   withoutReasoning,
@@ -18,7 +18,7 @@ type Advised = Partial<
 /** Every agent that may be started, by name: the profiles in their order, then the coding agents without one. */
 export function profilesOf({ agents }: Pick<Config, 'agents'>): ReadonlyMap<string, Profile> {
   const profiles = new Map(Object.entries(agents));
-  for (const name of harnessNames) {
+  for (const name of agentNames) {
     if (!profiles.has(name)) profiles.set(name, plainProfile(name));
   }
   return profiles;
@@ -71,7 +71,7 @@ export function agentPoolOf(config: PoolConfig): readonly PoolMember[] {
     const { count, types, labels, role, wait: waitMs } = canWork(profile) ? profile : noWork;
     return {
       name,
-      account: profile.account ?? (isHarness(profile.use) ? profile.use : name),
+      account: profile.account ?? (isKnownAgent(profile.use) ? profile.use : name),
       volunteers: name === own || takes(name, profile),
       ...given({ count, types, labels, role, waitMs, model }),
       ...(withoutReasoning.has(profile.use) ? { ignoresReasoning: true } : {}),

@@ -357,7 +357,7 @@ describe('a config that is wrong', () => {
     ['- jobs\n', '1 the config is a list → Write the config as a map of keys.'],
     [
       'agent: mine\nagents: { mien: { use: scripted, script: x } }\n',
-      '1 there is no agent "mine" → Did you mean "mien"? Known agents: mien, claude, codex, opencode, gemini. Describe others under "agents".',
+      '1 there is no agent "mine" → Did you mean "mien"? Known agents: mien, claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider. Describe others under "agents".',
     ],
     [
       'jobs: [1\n',

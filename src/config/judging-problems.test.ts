@@ -65,11 +65,11 @@ describe('keys that judge', () => {
   it.each([
     [
       'review: { agent: [codex, cluade] }',
-      '1 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
+      '1 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider. Describe others under "agents".',
     ],
     [
       'critique: { agent: claude, improver: me }',
-      '1 there is no agent "me" → Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
+      '1 there is no agent "me" → Known agents: claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider. Describe others under "agents".',
     ],
     [
       'critique: { improver: claude }',

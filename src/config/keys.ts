@@ -6,7 +6,7 @@ import { key, keysOf, targetKey } from './key.ts';
 import { modes } from './mode.ts';
 import { cachePlaces, placesHint, secretPlaces } from './places.ts';
 import { planKeys } from './plan-keys.ts';
-import { harnessNames, profile } from './profile.ts';
+import { agentNames, profile } from './profile.ts';
 import { sourceMappings } from './source-mapping.ts';
 import { stageKeys } from './stage-keys.ts';
 import {
@@ -41,7 +41,7 @@ export const projectFile = 'yardmaster.yaml';
 export const gateHint =
   'Write gate: { commands: ["npm test"] } with your commands, or "gate: none" to disable the gate.';
 
-const codingAgents = harnessNames.map((name) => `\`${name}\``).join(', ');
+const codingAgents = agentNames.map((name) => `\`${name}\``).join(', ');
 
 /**
  * Everything a user may set, each key once. A key ends up in the settled config where it stands in this table. The

@@ -36,11 +36,11 @@ describe('agents that are named', () => {
   it.each([
     [
       'jobs: 2\nagent: cluade',
-      'yardmaster.yaml:2 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
+      'yardmaster.yaml:2 there is no agent "cluade" → Did you mean "claude"? Known agents: claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider. Describe others under "agents".',
     ],
     [
       'fallback:\n  agent: nobody-here',
-      'yardmaster.yaml:2 there is no agent "nobody-here" → Known agents: claude, codex, opencode, gemini. Describe others under "agents".',
+      'yardmaster.yaml:2 there is no agent "nobody-here" → Known agents: claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider. Describe others under "agents".',
     ],
     [
       'agent: claude\nfallback:\n  agent: claude',

@@ -3,7 +3,7 @@ import type { Failure } from '../model/failure.ts';
 import { storeAddress } from '../model/store-address.ts';
 import { settableKeys } from './keys.ts';
 import { failureAt, type Leaf } from './layers.ts';
-import { harnessNames } from './profile.ts';
+import { agentNames } from './profile.ts';
 
 type Leaves = ReadonlyMap<string, Leaf>;
 
@@ -98,7 +98,7 @@ function knownAgents(leaves: Leaves): readonly string[] {
   const described = [...leaves.keys()]
     .filter((key) => key.startsWith('agents.'))
     .map((key) => key.slice('agents.'.length));
-  return [...new Set([...described, ...harnessNames])];
+  return [...new Set([...described, ...agentNames])];
 }
 
 /** Only a gate can tell whether tests fail. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from './config.ts';
-import { harnessNames, misplacedKey, plainProfile, profileKeys } from './profile.ts';
+import { agentNames, misplacedKey, plainProfile, profileKeys } from './profile.ts';
 
 function load(project: string) {
   const readFile = (path: string): string | undefined =>
@@ -25,9 +25,9 @@ function refusals(text: string): string[] {
 }
 
 describe('a profile', () => {
-  it.each(harnessNames)('of %s has nothing but its name to say', (name) => {
+  it.each(agentNames)('of %s has nothing but its name to say', (name) => {
     expect(profile(`{ use: ${name} }`)).toEqual(plainProfile(name));
-    expect(plainProfile(name)).toMatchObject({ done: 'signal' });
+    expect(plainProfile(name)).toMatchObject({ done: name === 'aider' ? 'exit' : 'signal' });
   });
 
   it('of a coding agent may change what is started and with which words', () => {
@@ -70,7 +70,7 @@ describe('a profile that is wrong', () => {
   it.each([
     [
       '{ use: claud }',
-      '"agents.a.use" is "claud" → Did you mean "claude"? Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
+      '"agents.a.use" is "claud" → Did you mean "claude"? Write a map with "use:" and one of claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider, acp, command, scripted, http.',
     ],
     [
       '{ use: claude, command: [x] }',
@@ -140,7 +140,7 @@ describe('a profile that is wrong', () => {
     ],
     [
       '{ command: [x] }',
-      '"agents.a.use" is missing → Write a map with "use:" and one of claude, codex, opencode, gemini, acp, command, scripted, http.',
+      '"agents.a.use" is missing → Write a map with "use:" and one of claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider, acp, command, scripted, http.',
     ],
   ])('is refused: %s', (text, sentence) => {
     expect(refusals(text)).toEqual([sentence]);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../document/document.ts';
 import { limits } from '../model/limits.ts';
+import { isPreset, type PresetName, presets } from './preset.ts';
 import {
   argv,
   choice,
@@ -20,11 +21,23 @@ import {
   withDefault,
 } from './values.ts';
 
-/** Coding agents whose command lines and streams we understand; each works by its name, without a profile. */
+/** Coding agents with an adapter of their own. */
 export const harnessNames = ['claude', 'codex', 'opencode', 'gemini'] as const;
-export type HarnessName = (typeof harnessNames)[number];
-export const isHarness = (use: unknown): use is HarnessName =>
-  harnessNames.some((name) => name === use);
+/** Presets whose agents end their work by a signal, as those with an adapter do. */
+const signalPresets = ['qwen', 'goose', 'copilot', 'cursor', 'amp'] as const;
+/** Presets whose agents are done when they exit. */
+const exitPresets = ['aider'] as const satisfies readonly Exclude<
+  PresetName,
+  (typeof signalPresets)[number]
+>[];
+/** All known coding agents, in order of preference; each works by its name, without a profile. */
+export const agentNames = [...harnessNames, ...signalPresets, ...exitPresets] as const;
+export type AgentName = (typeof agentNames)[number];
+export const isKnownAgent = (use: unknown): use is AgentName =>
+  agentNames.some((name) => name === use);
+/** The program of a known agent. */
+export const programOf = (name: AgentName): string =>
+  isPreset(name) ? presets[name].binary : name;
 /** Coding agents whose command line takes no reasoning effort. */
 export const withoutReasoning: ReadonlySet<string> = new Set(['gemini']);
 
@@ -84,13 +97,10 @@ const kinds = once(() => {
   };
   const signal = { done: withDefault(fields.done, 'signal'), ...common };
   const exit = { done: withDefault(fields.done, 'exit'), ...common };
+  const program = { binary: optional(fields.binary.schema), args: withDefault(fields.args, []) };
   return [
-    z.strictObject({
-      use: z.enum(harnessNames),
-      binary: optional(fields.binary.schema),
-      args: withDefault(fields.args, []),
-      ...signal,
-    }),
+    z.strictObject({ use: z.enum([...harnessNames, ...signalPresets]), ...program, ...signal }),
+    z.strictObject({ use: z.enum(exitPresets), ...program, ...exit }),
     z.strictObject({ use: z.literal('acp'), command: fields.command.schema, ...signal }),
     z.strictObject({
       use: z.literal('command'),
@@ -110,7 +120,7 @@ const kinds = once(() => {
   ] as const;
 });
 
-const uses: readonly string[] = [...harnessNames, 'acp', 'command', 'scripted', 'http'];
+const uses: readonly string[] = [...agentNames, 'acp', 'command', 'scripted', 'http'];
 
 export const profile = kind('map', () =>
   z
@@ -132,8 +142,9 @@ export const canWork = (one: Profile): one is Exclude<Profile, { readonly use: '
   one.use !== 'http';
 
 /** The profile of a coding agent that the config does not describe. */
-export function plainProfile(use: HarnessName): Profile {
-  return { use, args: [], env: {}, done: 'signal' };
+export function plainProfile(use: AgentName): Profile {
+  const none = { args: [], env: {} };
+  return use === 'aider' ? { use, ...none, done: 'exit' } : { use, ...none, done: 'signal' };
 }
 
 /** The keys of a profile that uses `use`; those of all profiles if there is no such kind. */
@@ -156,9 +167,9 @@ export function misplacedKey(
 ): { readonly problem: string; readonly remedy: string } | undefined {
   if (profileKeys(use).includes(key) || !profileKeys(undefined).includes(key)) return undefined;
   const remedy =
-    isHarness(use) && key === 'command'
+    isKnownAgent(use) && key === 'command'
       ? 'Give another program as "binary" and more arguments as "args".'
-      : !isHarness(use) && (key === 'binary' || key === 'args') && use !== 'scripted'
+      : !isKnownAgent(use) && (key === 'binary' || key === 'args') && use !== 'scripted'
         ? 'Give the program and its arguments as "command".'
         : `Remove it; known here: ${profileKeys(use).join(', ')}.`;
   return { problem: `"${key}" has no effect with "use: ${String(use)}"`, remedy };

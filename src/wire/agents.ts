@@ -9,11 +9,13 @@ import { redactorFor } from '../app/config.ts';
 import type { Agents } from '../app/ports.ts';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
+import { isPreset, type Preset, presets } from '../config/preset.ts';
 import type { Profile } from '../config/profile.ts';
 import { childEnv } from '../git/env.ts';
 import type { Agent } from '../port/agent.ts';
 import type { Sandbox } from '../port/processes.ts';
 import { builtProgram } from './built-program.ts';
+import { presetIn, presetState } from './preset-state.ts';
 
 /** Common inputs of all agents. */
 interface AgentInputs {
@@ -49,11 +51,8 @@ export function agentsOf(
   return agents;
 }
 
-function agentOf(
-  name: string,
-  profile: Profile,
-  { ownSandbox: sandbox, root, base, redact, env: own }: AgentInputs,
-): Agent {
+function agentOf(name: string, profile: Profile, inputs: AgentInputs): Agent {
+  const { ownSandbox: sandbox, root, base, redact, env: own } = inputs;
   switch (profile.use) {
     case 'scripted': {
       const { done, env } = profile;
@@ -67,7 +66,8 @@ function agentOf(
     case 'acp': {
       const { command, done, env } = profile;
       const program = builtProgram('acp-client.js');
-      const given = { name, command, program, args: [], sandbox };
+      const state = presetIn(command, { ...base, ...env });
+      const given = { name, command, program, args: [], sandbox, state };
       return acpAgent({ ...given, done, env, root, base, redact });
     }
     case 'http': {
@@ -77,9 +77,31 @@ function agentOf(
       return chatAgent({ name, url, model, program, redact, ...key });
     }
     default: {
-      const { args, done, env, binary } = profile;
+      const { use, args, done, env, binary } = profile;
+      if (isPreset(use)) return presetAgent(name, presets[use], profile, inputs);
       const given = { name, args, sandbox, done, env, root, base, redact };
-      return cliAgent(harnesses[profile.use], binary === undefined ? given : { ...given, binary });
+      return cliAgent(harnesses[use], binary === undefined ? given : { ...given, binary });
     }
   }
+}
+
+/** The agent of a preset: the generic agent of its interface, with what is known about its program. */
+function presetAgent(
+  name: string,
+  preset: Preset,
+  { args, done, env, binary }: Omit<Extract<Profile, { use: 'aider' }>, 'use'>,
+  { ownSandbox: sandbox, root, base, redact }: AgentInputs,
+): Agent {
+  const program = binary ?? preset.binary;
+  const command = [program, ...preset.args, ...args];
+  const state = presetState(preset, { ...base, ...env });
+  const common = { name, command, done, env, root, redact, state };
+  if (preset.by === 'acp') {
+    const { auth, reviewEnv } = preset;
+    const client = builtProgram('acp-client.js');
+    return acpAgent({ ...common, program: client, args: [], sandbox, base, auth, reviewEnv });
+  }
+  const reviewArgs = preset.reviewArgs && [...preset.reviewArgs, ...args];
+  const more = { prompt: 'stdin', path: base.PATH, versionEnv: base, reviewArgs } as const;
+  return commandAgent({ ...common, ...more });
 }

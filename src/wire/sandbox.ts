@@ -10,6 +10,7 @@ import { stateDir as userStateDir } from '../process/stored-machine.ts';
 import { probeSandbox } from '../sandbox/probe.ts';
 import { confineWith, type SandboxSettings } from '../sandbox/sandbox.ts';
 import { builtProgram } from './built-program.ts';
+import { presetStates } from './preset-state.ts';
 import { webToken, webTokenFile } from './web-token.ts';
 
 type Input = Pick<Project, 'env' | 'childEnv' | 'root' | 'commonDir' | 'dir' | 'stateDir'>;
@@ -60,7 +61,10 @@ function settingsOf(
     hosts: config.sandboxHosts,
     proxy: [process.execPath, builtProgram('sandbox-proxy.js')],
     programs: [process.execPath, ownProgram],
-    agents: Object.values(harnesses).map((harness) => harness.state(env)),
+    agents: [
+      ...Object.values(harnesses).map((harness) => harness.state(env)),
+      ...presetStates(env),
+    ],
   };
 }
 

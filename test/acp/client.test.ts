@@ -52,6 +52,17 @@ describe('a turn', () => {
     });
   });
 
+  it('signs in before the conversation where it is told how', async () => {
+    await stage.play({ steps: complete }, { agent: { auth: 'some_login' } });
+    expect(stage.heard('authenticate')[0]).toMatchObject({ params: { methodId: 'some_login' } });
+    expect(
+      stage
+        .heard()
+        .map(({ method }) => method)
+        .slice(1, 3),
+    ).toEqual(['authenticate', 'session/new']);
+  });
+
   it('takes for the last word only what comes after the last tool', async () => {
     const { result } = await stage.play({
       steps: [

@@ -70,6 +70,7 @@ const usual: Readonly<Record<string, Json>> = {
     agentCapabilities: { loadSession: true },
     agentInfo: { name: 'player', version: '1.2.3' },
   },
+  authenticate: {},
   'session/new': { sessionId: session },
 };
 

@@ -32,7 +32,7 @@ export function playing(
   { client, player }: Pick<Programs, 'client' | 'player'>,
   place: string,
   script: Script,
-  more: Partial<Pick<AcpAgentOptions, 'sandbox' | 'startMs' | 'command'>> = {},
+  more: Partial<Pick<AcpAgentOptions, 'sandbox' | 'startMs' | 'command' | 'auth'>> = {},
 ): Agent {
   const file = join(place, 'script.json');
   writeFileSync(file, JSON.stringify(script));

@@ -113,7 +113,7 @@ describe('what is found out about an agent', () => {
     expect(of('spare')).toMatchObject({ trouble: { kind: 'agent-missing' }, harmless: true });
     expect(found.at(-1)).toEqual({
       name: 'agent',
-      text: 'not installed: codex, opencode',
+      text: 'not installed: codex, opencode, qwen, goose, copilot, cursor, amp, aider',
       harmless: true,
     });
   });
@@ -156,6 +156,19 @@ done
       chmodSync(join(bin, name), 0o755);
     }
     const found = await findings('agent: claude');
-    expect(found.map(({ agent }) => agent?.version)).toEqual(harnessNames.map(() => '1.2.3'));
+    expect(found.flatMap(({ agent }) => agent?.version ?? [])).toEqual(
+      harnessNames.map(() => '1.2.3'),
+    );
+  });
+
+  it('is the version of an agent of a preset too, by its own program', async () => {
+    install('aider', 'aider 0.86.2');
+    install('cursor-agent', 'speaks no protocol');
+    const found = await findings('agent: aider\nfallback: { agent: cursor }');
+    const texts = found.map(({ text }) => text);
+    expect(texts).toContain(`aider: ${join(bin, 'aider')}, version 0.86.2`);
+    expect(texts).toContain(
+      `cursor: ${join(bin, 'cursor-agent')}, version unknown (supported: version 1 of the Agent Client Protocol)`,
+    );
   });
 });

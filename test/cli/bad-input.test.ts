@@ -49,7 +49,10 @@ const configs: readonly [string, string, readonly string[]][] = [
   [
     'has an agent of a kind nobody knows',
     'agents: { x: { use: robot } }\n',
-    ['agents.x.use', 'claude, codex, opencode, gemini, acp, command, scripted'],
+    [
+      'agents.x.use',
+      'claude, codex, opencode, gemini, qwen, goose, copilot, cursor, amp, aider, acp, command, scripted',
+    ],
   ],
   [
     'has a pipeline without work',

@@ -5,6 +5,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkAgents } from '../../src/app/agents.ts';
 import type { Agents } from '../../src/app/ports.ts';
 import { loadConfig } from '../../src/config/config.ts';
+import { presets } from '../../src/config/preset.ts';
+import { agentNames, harnessNames } from '../../src/config/profile.ts';
 import type { Agent, Turn } from '../../src/port/agent.ts';
 import { agentsOf } from '../../src/wire/agents.ts';
 
@@ -52,7 +54,7 @@ const turn = (more: Partial<Turn> = {}): Turn => ({
 describe('the agents of a config', () => {
   it('are its profiles and every coding agent that needs none', () => {
     const all = agents('agents: { mine: { use: command, command: [agent.sh] } }');
-    expect([...all.keys()]).toEqual(['mine', 'claude', 'codex', 'opencode', 'gemini']);
+    expect([...all.keys()]).toEqual(['mine', ...agentNames]);
   });
 
   it('are started as the profile says', async () => {
@@ -100,6 +102,52 @@ describe('the agents of a config', () => {
     const result = JSON.stringify(listener.conclude(end, ''));
     expect(result).toContain('[redacted]');
     expect(result).not.toContain('secret');
+  });
+});
+
+describe('the agents of presets', () => {
+  it('are all named in the config', () => {
+    expect([...harnessNames, ...Object.keys(presets)].toSorted()).toEqual(agentNames.toSorted());
+  });
+
+  const started = (name: string, more: Partial<Turn> = {}, profile = `use: ${name}`) => {
+    const all = agents(`agents: { mine: { ${profile} } }`, { HOME: '/h' });
+    return (all.get('mine') ?? expect.fail('there is no agent')).launch(turn(more));
+  };
+
+  it('are started by their own program, with more arguments at the end', () => {
+    const { argv, state } = started('qwen', {}, 'use: qwen, args: [--debug]');
+    expect(argv.slice(argv.indexOf('--'))).toEqual(['--', 'qwen', '--acp', '--debug']);
+    expect(state.folders).toEqual([{ use: 'shared', dir: '/h/.qwen' }]);
+    expect(started('cursor').argv).toContain('--auth=cursor_login');
+    const other = started('cursor', {}, 'use: cursor, binary: agent').argv;
+    expect(other.slice(-2)).toEqual(['agent', 'acp']);
+  });
+
+  it('get the model where their program takes it', () => {
+    expect(started('amp', { model: 'high' }).argv.slice(-2)).toEqual(['--mode', 'high']);
+    expect(started('amp').argv).not.toContain('--mode');
+    const { argv } = started('aider', { model: 'gpt-5', promptFile: '/p.md' });
+    expect(argv.slice(0, 5)).toEqual(['aider', '--message-file', '/p.md', '--model', 'gpt-5']);
+  });
+
+  it('are limited as far as possible in a one-shot call', () => {
+    const review = { purpose: 'review' } as const;
+    expect(started('goose', review).env).toMatchObject({ GOOSE_MODE: 'approve' });
+    expect(started('goose').env).not.toHaveProperty('GOOSE_MODE');
+    expect(started('aider', review).argv.slice(-2)).toEqual(['--chat-mode', 'ask']);
+    expect(started('aider').argv.at(-1)).toBe('--no-auto-commits');
+  });
+
+  it('keep their folders where the user moved them, also behind a profile of the protocol', () => {
+    const env = { HOME: '/h', XDG_DATA_HOME: '/data' };
+    const all = agents('agents: { mine: { use: acp, command: [/opt/goose, acp] } }', env);
+    expect(
+      all
+        .get('mine')
+        ?.launch(turn())
+        .state.folders.map(({ dir }) => dir),
+    ).toEqual(['/h/.config/goose', '/data/goose', '/h/.local/state/goose']);
   });
 });
 

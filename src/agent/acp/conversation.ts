@@ -19,6 +19,8 @@ import { eventsOf, toolOf, turnUsage } from './updates.ts';
 export interface ConversationOptions {
   /** Path of the worktree. */
   readonly cwd: string;
+  /** Method of `authenticate`; absent if the agent needs none. */
+  readonly auth?: string;
   /** Conversation to resume. */
   readonly session?: string;
   readonly model?: string;
@@ -117,10 +119,15 @@ export class Conversation implements RequestHandler {
     return ok(sessions);
   }
 
-  /** Starts or resumes a conversation, then sets model and reasoning. */
+  /** Signs in if needed, starts or resumes a conversation, then sets model and reasoning. */
   async open(peer: Peer): Promise<Result<void, NoAnswer>> {
     const greeted = await this.initialize(peer);
     if (!greeted.ok) return greeted;
+    const { auth: methodId } = this.#wishes;
+    if (methodId !== undefined) {
+      const admitted = await this.#ask(peer, 'authenticate', { methodId });
+      if (!admitted.ok) return admitted;
+    }
     const opened = await this.#enterSession(peer, greeted.value);
     if (!opened.ok) return opened;
     const model = currentModel(opened.value);

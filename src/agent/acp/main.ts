@@ -12,7 +12,7 @@ import { bounds, type ClientError, type ClientEvent } from './event.ts';
 import { Peer } from './peer.ts';
 
 const usage =
-  'Usage: acp-client [--session=ID] [--model=M] [--reasoning=R] [--files|--read-only] [--start-ms=N] [--probe] -- COMMAND…';
+  'Usage: acp-client [--auth=METHOD] [--session=ID] [--model=M] [--reasoning=R] [--files|--read-only] [--start-ms=N] [--probe] -- COMMAND…';
 
 interface Call {
   readonly options: ConversationOptions;
@@ -27,6 +27,7 @@ function parseCall(args: string[]): Call | undefined {
     args,
     allowPositionals: true,
     options: {
+      auth: { type: 'string' },
       session: { type: 'string' },
       model: { type: 'string' },
       reasoning: { type: 'string' },
@@ -36,12 +37,12 @@ function parseCall(args: string[]): Call | undefined {
       probe: { type: 'boolean', default: false },
     },
   });
-  const { session, model, reasoning, files, probe } = values;
+  const { auth, session, model, reasoning, files, probe } = values;
   const startMs = Number(values['start-ms']);
   if (positionals.length === 0 || !(startMs > 0)) return undefined;
   const wishes = {
     cwd: process.cwd(),
-    ...given({ session, model, reasoning }),
+    ...given({ auth, session, model, reasoning }),
     files: values['read-only'] ? 'read' : files ? 'write' : 'none',
   } as const;
   return { options: wishes, command: positionals, startMs, probe };

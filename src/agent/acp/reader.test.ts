@@ -117,3 +117,29 @@ describe('the end', () => {
     });
   });
 });
+
+describe('an error that the agent writes as its message', () => {
+  const goose = (error: string) =>
+    say(`Ran into this error: ${error}.\n\nPlease retry if you think this is a transient error.`);
+
+  it.each([
+    ['Request failed: Resource not found (404): The model `big` does not exist', 'model-unknown'],
+    ['Rate limit exceeded: Rate limit reached on tokens per min', 'provider-rate-limit'],
+    ['Server error: Server error (500 Internal Server Error)', 'provider-server'],
+    ['Something else', 'agent-error'],
+  ])('is the failure of the turn for Goose: %s', (error, kind) => {
+    expect(read([goose(error), end]).end).toMatchObject({ kind, agent: 'mine' });
+  });
+
+  it('is the failure of the turn for Copilot, if it is known and no model answered', () => {
+    const text = say("Error: Model 'big' not found on provider at http://127.0.0.1 (HTTP 404).");
+    const usage = { type: 'usage', scope: 'turn', usage: { input: 1, output: 1 } };
+    const failure = { kind: 'model-unknown', agent: 'mine', model: 'big', status: 404 };
+    expect(read([text, end], { model: 'big' }).end).toMatchObject(failure);
+    expect(read([text, usage, end]).end).toBe('ok');
+    const retry = say('Info: Request failed due to a transient API error. Retrying...');
+    const refused = say('Error: Authentication failed with provider (HTTP 401).');
+    expect(read([retry, retry, refused, end]).end).toMatchObject({ kind: 'provider-auth' });
+    expect(read([say('Error: the test still fails, I give up.'), end]).end).toBe('ok');
+  });
+});

@@ -2,7 +2,7 @@ import type { Action } from '../../model/action.ts';
 import type { Failure } from '../../model/failure.ts';
 import { plus, type Usage } from '../../model/turn.ts';
 import { pieceActions, ToolCalls } from '../action.ts';
-import { streamBroken } from '../classify.ts';
+import { classify, recognized, streamBroken } from '../classify.ts';
 import type { Json, StreamFacts, StreamReader } from '../harness.ts';
 import { countAt, finalText, numberAt, objectAt, textAt } from '../stream.ts';
 import { type FailureContext, failureOf, stopFailure } from './failure.ts';
@@ -176,10 +176,21 @@ class ClientReader implements StreamReader {
     if (this.#stop === undefined) return undefined;
     const { agent } = this.#reading;
     const failure = stopFailure(this.#stop, agent);
-    if (failure === undefined) return this.#isActive ? 'ok' : this.#idle();
+    if (failure === undefined) return this.#isActive ? (this.#errorInText() ?? 'ok') : this.#idle();
     if (this.#stop !== 'cancelled' || this.#denied.length === 0) return failure;
     const message = 'The agent ended its turn after a tool was refused.';
     return { kind: 'permission-denied', agent, message, tools: [...new Set(this.#denied)] };
+  }
+
+  /** Goose and Copilot end a turn normally when their service fails, and write the error as their message. */
+  #errorInText(): Failure | undefined {
+    const { agent, model = this.#model } = this.#reading;
+    const text = this.#text.text();
+    const goose = gooseError.exec(text)?.[1];
+    if (goose !== undefined) return classify(agent, { message: goose, model });
+    // An answer of a model has a usage, and may begin like this.
+    const copilot = this.#usage() === undefined ? copilotError.exec(text)?.[1] : undefined;
+    return copilot === undefined ? undefined : recognized(agent, { message: copilot, model });
   }
 
   /** Some agents end a turn normally when their service broke off. */
@@ -188,3 +199,6 @@ class ClientReader implements StreamReader {
     return streamBroken(this.#reading.agent, message);
   }
 }
+
+const gooseError = /^Ran into this error: ([\s\S]+?)\.?\n\nPlease retry if you think/;
+const copilotError = /^(?:Info: [^\n]*?Retrying\.\.\.\s*)*Error: ([\s\S]+)/;

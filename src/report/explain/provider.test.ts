@@ -123,6 +123,11 @@ describe('a turn that the service ended', () => {
     ['codex', '`codex login`'],
     ['opencode', '`opencode auth login`'],
     ['gemini', 'start `gemini`'],
+    ['qwen', 'start `qwen` and type `/auth`'],
+    ['goose', '`goose configure`'],
+    ['copilot', '`copilot login`'],
+    ['cursor', '`cursor-agent login`'],
+    ['amp', '`amp login`'],
     ['mine', 'sign in with its own command'],
   ])('says how to sign in to %s', (agent, way) => {
     const explained = explain({ kind: 'provider-auth', agent, message: '' });

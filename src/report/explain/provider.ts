@@ -9,6 +9,11 @@ const signIns: readonly (readonly [RegExp, string])[] = [
   [/^codex/i, 'type `codex login`'],
   [/^opencode/i, 'type `opencode auth login`'],
   [/^gemini/i, 'start `gemini` and choose how to sign in'],
+  [/^qwen/i, 'start `qwen` and type `/auth`'],
+  [/^goose/i, 'type `goose configure`'],
+  [/^copilot/i, 'type `copilot login`'],
+  [/^cursor/i, 'type `cursor-agent login`'],
+  [/^amp$/i, 'type `amp login`'],
 ];
 
 /** Failures of an agent's service or of the agent program. */
