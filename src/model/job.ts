@@ -7,7 +7,7 @@ export const jobLimits = {
   /** Interval at which a worker says that it is alive, and at which the run looks. */
   beatMs: 2_000,
   /** A worker that was silent for so long is lost. */
-  lostMs: 10_000,
+  lostMs: 8_000,
   /** Interval at which a run asks for the ends of jobs, while some are under way. */
   pollMs: 200,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
