@@ -222,7 +222,8 @@ async function engineOf(
   const here: Perform = (command) => perform(ports, whole, command);
   const { run, target } = context;
   const sealed = (event: EventBody) => resealed(context, event);
-  const dispatcher = new Dispatcher({ ...elsewhere, here, git: ports.git, run, target, sealed });
+  const of = { run, target, gates: context, sealed };
+  const dispatcher = new Dispatcher({ ...elsewhere, here, git: ports.git, ...of });
   return ok(new Engine(ports, whole, state, journal, dispatcher));
 }
 

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts';
 import type { Ports, RunContext } from '../engine/context.ts';
 import { attemptRefs, filesOf, type Perform } from '../engine/dispatcher.ts';
 import { removeWorktrees } from '../engine/end-run.ts';
+import { gateIds } from '../engine/job-answer.ts';
 import { perform } from '../engine/perform.ts';
 import { giveBack } from '../engine/save.ts';
 import { isLive } from '../model/attempt-state.ts';
@@ -46,6 +47,8 @@ interface OpenRun {
   readonly opened: Opened;
   readonly perform: Perform;
   readonly files: SharedFiles;
+  /** Ids of the gates as this machine knows them. */
+  readonly gates: readonly string[];
   /** True for a ref of an attempt whose worktree is here: no other machine knows it better. */
   isOwnRef(ref: string): boolean;
   /**
@@ -175,6 +178,8 @@ export class Worker {
     if (!fetched.ok) return failed(fetched.failure);
     const run = await this.#run(id, refs);
     if (!run.ok) return failed(run.failure);
+    const differs = gateDifference(this.#parts.self.id, job.gates, run.value.gates);
+    if (differs !== undefined) return failed(differs);
     const { git } = run.value.opened;
     const others = refs.filter(({ ref }) => !run.ok || !run.value.isOwnRef(ref));
     const moved = await git.moveRefs(others.map(({ ref, commit }) => ({ ref, to: commit })));
@@ -210,6 +215,18 @@ export class Worker {
 }
 
 const failed = (failure: Failure): JobEnd => ({ id: 'failed', failure });
+
+/** A worker with another gate would give verdicts that the run does not look for. */
+function gateDifference(
+  worker: string,
+  wanted: readonly string[],
+  found: readonly string[],
+): Failure | undefined {
+  const other = found.find((gate, at) => gate !== wanted[at]);
+  if (other === undefined && found.length === wanted.length) return undefined;
+  const detail = `${found.join(', ')} instead of ${wanted.join(', ')}`;
+  return { kind: 'worker-unfit', worker, problem: 'gate', detail };
+}
 
 async function closed(opening: Promise<Result<OpenRun>>): Promise<void> {
   const run = await opening;
@@ -260,6 +277,7 @@ async function openedRun(
   return ok({
     opened,
     files: files(opened, config),
+    gates: gateIds(context),
     perform: (command) => perform(ports.value, context, command),
     isOwnRef(ref) {
       const of = parseName(ref) ?? parseStray(ref);

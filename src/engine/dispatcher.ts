@@ -10,12 +10,13 @@ import {
 } from '../model/branch.ts';
 import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import { fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
 import type { RunRecord, WorkerState } from '../model/run-record.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Events } from './context.ts';
+import { type Gates, gateIds, gateOf, isRefOf, type Remote, wrongAnswer } from './job-answer.ts';
 import { uuidFor } from './turn.ts';
 
 /** Performs a command, here or elsewhere. */
@@ -26,10 +27,12 @@ interface DispatcherParts {
   readonly dispatch: Dispatch;
   readonly courier: Courier;
   readonly files: SharedFiles;
-  readonly git: Pick<Git, 'refs' | 'resolve' | 'moveRefs' | 'isAncestor'>;
+  readonly git: Pick<Git, 'refs' | 'resolve' | 'commit' | 'moveRefs' | 'isAncestor'>;
   readonly run: string;
   readonly target: string;
   readonly version: string;
+  /** Gate of the run, and the quicker one of branches. */
+  readonly gates: Gates;
   /** Seals a verdict that a worker reports. */
   readonly sealed: (event: EventBody) => EventBody;
 }
@@ -48,6 +51,9 @@ export class Dispatcher {
   #gates: ReadonlyMap<string, number> = new Map();
   /** Workers whose worktrees are out of reach. */
   readonly #gone = new Set<string>();
+  /** Workers that answered what no worker may answer, or judge by another gate. */
+  readonly #unfit = new Set<string>();
+  #sharing: Promise<void> | undefined;
   /** Looks at the workers in a row, and the time of the last one. */
   #looks = 0;
   #lookedAt = Number.NEGATIVE_INFINITY;
@@ -112,12 +118,16 @@ export class Dispatcher {
    * away, no worker could say that it is alive, so all of them get some time to do so afterwards.
    */
   async changes({ id: run, workers: before = {} }: RunRecord, now: number): Promise<Events> {
-    await this.#shareFiles();
+    // A slow link must not keep the run from anything else.
+    this.#sharing ??= this.#shareFiles().finally(() => {
+      this.#sharing = undefined;
+    });
     const known = await this.#parts.dispatch.workers();
     if (!known.ok) return [];
     this.#looks = now - this.#lookedAt > 2 * jobLimits.beatMs ? 1 : this.#looks + 1;
     this.#lookedAt = now;
     const stateOf = ({ id, state, silentMs }: KnownWorker): WorkerState => {
+      if (this.#unfit.has(id)) return 'refused';
       if (state === 'ended' || silentMs <= jobLimits.lostMs) return state;
       const last = before[id]?.state ?? 'lost';
       return this.#looks < jobLimits.looksAfterGap ? last : 'lost';
@@ -127,7 +137,7 @@ export class Dispatcher {
       const state = stateOf(worker);
       const last = before[id]?.state;
       this.#note({ worker: id, state });
-      const isNew = last === undefined || last === 'ended' || last === 'lost';
+      const isNew = last !== 'joined' && last !== 'draining';
       if (state === last || (isNew && (state !== 'joined' || version !== this.#parts.version)))
         return [];
       return [{ type: 'worker-changed', run, worker: id, host, labels: [...labels], slots, state }];
@@ -169,22 +179,48 @@ export class Dispatcher {
     const sent = await courier.send(refs.value.map(({ commit }) => commit));
     if (!sent.ok) return sent;
     const id = uuidFor(`${run} ${JSON.stringify(command)}`);
-    const job = { id, run, command, refs: refs.value };
+    const { gates } = this.#parts;
+    const job = { id, run, command, refs: refs.value, gates: gateIds(gates) };
     const end = await dispatch.perform(worker, job, over);
-    if (!end.ok) return end;
+    const isUnfit = !end.ok && end.failure.kind === 'worker-unfit';
+    if (!end.ok) return isUnfit ? this.#refuse(worker, job.id, end.failure) : end;
     // The run knows that the worker is gone, and decides about its attempts.
     if (end.value === undefined) return ok([]);
-    // The same command may come again: it failed, or was interrupted before anything happened.
-    if (end.value.id === 'failed' || end.value.events.length === 0) {
+    // The same command may come again: it was interrupted before anything happened.
+    if (end.value.id === 'done' && end.value.events.length === 0) {
       const forgotten = await dispatch.forget(worker, job.id);
       if (!forgotten.ok) return forgotten;
     }
-    if (end.value.id === 'failed') return fail(end.value.failure);
+    if (end.value.id === 'failed') return this.#refuse(worker, job.id, end.value.failure);
+    const asked = { run, command, gate: gateOf(gates, command) };
+    const wrong = wrongAnswer(asked, end.value.events, end.value.refs);
+    if (wrong !== undefined) return this.#refuse(worker, job.id, answered(worker, wrong));
     await this.#parts.files.fetch(run);
     const events = end.value.events.map((event) => this.#parts.sealed(event));
     if (command.type === 'judge-candidate') return ok(events);
+    const fetched = await courier.fetch(end.value.refs.map(({ commit }) => commit));
+    if (!fetched.ok) return fetched;
+    const forged = await this.#otherTree(events);
+    if (forged !== undefined) return this.#refuse(worker, job.id, answered(worker, forged));
     const taken = await this.#take(command.work, end.value.refs);
     return taken.ok ? ok(events) : taken;
+  }
+
+  /** Ends a job that failed, so that it can be given again. A worker that does not fit to the run gets nothing more. */
+  async #refuse(worker: string, job: string, failure: Failure): Promise<Result<never>> {
+    if (failure.kind === 'worker-unfit') this.#unfit.add(worker);
+    const forgotten = await this.#parts.dispatch.forget(worker, job);
+    return forgotten.ok ? fail(failure) : forgotten;
+  }
+
+  /** The tree of a captured commit is read from git. */
+  async #otherTree(events: Events): Promise<string | undefined> {
+    for (const event of events) {
+      if (event.type !== 'work-captured') continue;
+      const found = await this.#parts.git.commit(event.commit);
+      if (!found.ok || found.value.tree !== event.tree) return `another tree of ${event.commit}`;
+    }
+    return undefined;
   }
 
   /** Files are for people: what cannot be shared now is shared later, and the run goes on. */
@@ -250,9 +286,7 @@ export class Dispatcher {
 
   /** Makes the refs of an attempt what they are on its worker. */
   async #take({ attempt }: Work, refs: readonly RefAt[]): Promise<Result<void>> {
-    const { git, courier } = this.#parts;
-    const fetched = await courier.fetch(refs.map(({ commit }) => commit));
-    if (!fetched.ok) return fetched;
+    const { git } = this.#parts;
     const before = await attemptRefs(git, attempt.branch);
     if (!before.ok) return before;
     const kept = new Set(refs.map(({ ref }) => ref));
@@ -293,7 +327,9 @@ export function filesOf(command: Command, run: string): readonly [run: string, f
   return [run, `candidates/${candidate}-${count}`];
 }
 
-type Remote = Extract<Command, { readonly work: Work }>['type'] | 'judge-candidate';
+const answered = (worker: string, detail: string): Failure => {
+  return { kind: 'worker-unfit', worker, problem: 'answer', detail };
+};
 
 interface Underway {
   readonly command: Command;
@@ -334,7 +370,7 @@ export async function attemptRefs(
     const folder = name.slice(0, name.lastIndexOf('/') + 1);
     const refs = await git.refs(folder);
     if (!refs.ok) return refs;
-    found.push(...refs.value.filter(({ ref }) => ref === name || ref.startsWith(`${name}.`)));
+    found.push(...refs.value.filter(({ ref }) => isRefOf(branch, ref)));
   }
   return ok(found);
 }

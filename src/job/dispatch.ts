@@ -6,7 +6,7 @@ import type { PostgresAddress } from '../model/store-address.ts';
 import type { Dispatch } from '../port/workers.ts';
 import { Board, interruptQueue, jobQueue } from './board.ts';
 
-type Waiting = (end: Result<JobEnd | undefined>) => void;
+type Waiting = (output: Result<unknown>) => void;
 
 /** Gives jobs to workers through the database. While none is under way, it asks the database nothing by itself. */
 export async function openDispatch(address: PostgresAddress): Promise<Result<Dispatch>> {
@@ -24,11 +24,15 @@ export async function openDispatch(address: PostgresAddress): Promise<Result<Dis
     for (const [id, output] of ends.ok ? ends.value : []) {
       const tell = waiting.get(id);
       waiting.delete(id);
-      tell?.(endIn(output));
+      tell?.(ok(output));
     }
     poll = waiting.size === 0 ? undefined : setTimeout(() => void look(), jobLimits.pollMs);
   };
-  const follow = (id: string, signal: AbortSignal): Promise<Result<JobEnd | undefined>> =>
+  const follow = (
+    worker: string,
+    id: string,
+    signal: AbortSignal,
+  ): Promise<Result<JobEnd | undefined>> =>
     new Promise((resolve) => {
       const stop = (): void => {
         waiting.delete(id);
@@ -36,9 +40,9 @@ export async function openDispatch(address: PostgresAddress): Promise<Result<Dis
       };
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
-      waiting.set(id, (end) => {
+      waiting.set(id, (output) => {
         signal.removeEventListener('abort', stop);
-        resolve(end);
+        resolve(output.ok ? endIn(worker, output.value) : output);
       });
       poll ??= setTimeout(() => void look(), jobLimits.pollMs);
     });
@@ -50,7 +54,7 @@ export async function openDispatch(address: PostgresAddress): Promise<Result<Dis
       const data = { job: JSON.stringify(job) };
       const sent = await board.attempt(() => board.boss.send(queue, data, { id: job.id }));
       if (!sent.ok) return sent;
-      const end = await follow(job.id, signal);
+      const end = await follow(worker, job.id, signal);
       // The worker may be alive after all: it must not begin with it.
       if (signal.aborted) await board.attempt(() => board.boss.deleteJob(queue, job.id));
       return end;
@@ -71,12 +75,10 @@ export async function openDispatch(address: PostgresAddress): Promise<Result<Dis
   });
 }
 
-function endIn(output: unknown): Result<JobEnd> {
+function endIn(worker: string, output: unknown): Result<JobEnd> {
   const text = isObject(output) && typeof output.end === 'string' ? output.end : '';
   const end = readJson(JobEnd, text);
   if (end !== undefined) return ok(end);
-  return fail({
-    kind: 'internal',
-    message: `a worker answered ${text.slice(0, limits.tailBytes)}`,
-  });
+  const detail = `something that this version does not know: ${text.slice(0, limits.tailBytes)}`;
+  return fail({ kind: 'worker-unfit', worker, problem: 'answer', detail });
 }

@@ -142,8 +142,10 @@ const attemptFailures = {
     /** Absolute path of the full output. */
     log: text,
   },
-  /** The worker that holds the worktree was lost, has ended, or takes nothing new. */
-  'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost') },
+  /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
+  'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
+  /** A worker judges by another gate than the run, or answered something that the run did not ask for. */
+  'worker-unfit': { worker: text, problem: words('gate', 'answer'), detail: text },
   'agent-not-started': { binary: text, cause: text },
   'agent-exited': { exit: int, signal: optional(text), tail: text },
   'agent-gave-up': { message: text },

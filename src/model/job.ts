@@ -32,6 +32,8 @@ export const Job = object({
   run: text,
   command: Command,
   refs: list(RefAt),
+  /** Ids of the gates of the run: of candidates, and of branches if that is another one. */
+  gates: names,
 });
 export type Job = Of<typeof Job>;
 

@@ -69,7 +69,7 @@ const SlotRecord = object({
 export type SlotRecord = Of<typeof SlotRecord>;
 
 /** `draining`: it finishes what it does, and takes nothing new. `ended` and `lost`: its worktrees are out of reach. */
-export const WorkerState = words('joined', 'draining', 'ended', 'lost');
+export const WorkerState = words('joined', 'draining', 'ended', 'lost', 'refused');
 export type WorkerState = Of<typeof WorkerState>;
 
 /** A process, on this machine or another, that performs commands of the run in slots of its own. */

@@ -94,6 +94,7 @@ export const faultByKind = {
   'worktree-failed': machine,
   'setup-failed': setup,
   'worker-gone': setup,
+  'worker-unfit': machine,
   'agent-not-started': machine,
   'agent-exited': error,
   'agent-gave-up': error,

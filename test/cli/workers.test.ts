@@ -34,7 +34,7 @@ describe.skipIf(!hasPostgres)('A worker', () => {
 
   const yard = async (tasks: TestProjectOptions): Promise<Yard> => {
     const url = await server.database();
-    const config = { workers: { remote: '../hub.git' } };
+    const config = { ...tasks.config, workers: { remote: '../hub.git' } };
     const y = testProject({ ...tasks, config, env: { YARDMASTER_STORE: url } });
     const hub = join(y.base, 'hub.git');
     y.git('init', '-q', '--bare', hub);
@@ -167,6 +167,23 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await y.ym('resume')).toMatchObject({ code: 0 });
     expect(y.landings()).toEqual({ a: 1 });
     expect(await countOf(y, 'turn-started')).toBe(1);
+    w1.signal('SIGTERM');
+    await w1.end();
+  });
+
+  test('with another gate than the run is refused, and its tasks land from elsewhere', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      script: { a: work('a'), b: work('b') },
+      config: { gate: { commands: ['true'], environment: ['basename "$PWD"'] } },
+    });
+    const w1 = y.worker('w1', '--gates', '1');
+    await joined(w1);
+    const { code, stdout } = await y.ym('run', y.plan, '--jobs', '1');
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(stdout).toContain('The worker w1 judges by another gate than the run: ');
+    expect(stdout).toContain('w1 gets nothing more');
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
     w1.signal('SIGTERM');
     await w1.end();
   });

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { Dispatcher } from '../../src/engine/dispatcher.ts';
 import type { Attempt } from '../../src/model/attempt.ts';
 import type { Command, CommandOf } from '../../src/model/command.ts';
+import type { EventBody } from '../../src/model/event.ts';
 import { fail, ok } from '../../src/model/failure.ts';
 import { given } from '../../src/model/given.ts';
 import {
@@ -19,7 +20,17 @@ const away = { kind: 'store-busy', file: 'x', waitedMs: 1 } as const;
 
 const captured: JobEnd = {
   id: 'done',
-  events: [{ type: 'check-flaked', run: 'r1', command: 'x', tree: 't', log: 'l' }],
+  events: [
+    {
+      type: 'work-captured',
+      run: 'r1',
+      id: 'a',
+      attempt: 1,
+      commit: 'c2',
+      tree: 'tc2',
+      by: 'agent',
+    },
+  ],
   refs: [{ ref: 'refs/yard/keep/r1/a-1', commit: 'c2' }],
 };
 
@@ -51,6 +62,7 @@ beforeEach(() => {
     run: 'r1',
     target: 'main',
     version: '1',
+    gates: { gate: { id: 'g', commands: [], timeoutMs: 1 } },
     sealed: (event) => event,
     here: async ({ type }) => {
       performed.push(type);
@@ -74,6 +86,7 @@ beforeEach(() => {
       close: async () => {},
     },
     git: {
+      commit: async (commit) => ok({ commit, tree: `t${commit}`, parents: [], message: '' }),
       resolve: async (ref) => ok(refs.get(ref)),
       // Commits of these tests are named in their order.
       isAncestor: async (ancestor, descendant) => ok(ancestor <= descendant),
@@ -174,6 +187,37 @@ describe('a command', () => {
     answer = async () => ({ id: 'failed', failure });
     expect(await dispatcher.perform(capture('w1'))).toEqual({ ok: false, failure });
     expect(forgotten).toEqual(jobs.map(({ id }) => id));
+  });
+
+  it('whose answer is about something else moves nothing, and its worker gets nothing more', async () => {
+    const landed = {
+      type: 'landed',
+      run: 'r1',
+      candidate: 'c1',
+      commit: 'c2',
+      from: 'c0',
+      entries: [],
+    };
+    const [event] = captured.id === 'done' ? captured.events : [];
+    const wrong: readonly JobEnd[] = [
+      { id: 'done', events: [landed as EventBody], refs: [] },
+      { id: 'done', events: [{ ...event, tree: 'other' } as EventBody], refs: [] },
+      { id: 'done', events: [], refs: [{ ref: 'refs/heads/main', commit: 'c2' }] },
+    ];
+    for (const end of wrong) {
+      answer = async () => end;
+      const before = [...refs];
+      const done = await dispatcher.perform(capture('w1'));
+      expect(done).toMatchObject({ ok: false, failure: { kind: 'worker-unfit', worker: 'w1' } });
+      expect([...refs]).toEqual(before);
+    }
+    expect(forgotten).toContain(jobs[0]?.id);
+    known = [joined(0, { gates: 1 })];
+    const workers = { w1: { host: 'h', labels: [], state: 'joined' } } as const;
+    const run = { ...new Story().start().record(), workers };
+    expect(await dispatcher.changes(run, 0)).toMatchObject([{ worker: 'w1', state: 'refused' }]);
+    await dispatcher.perform(capture('w1'));
+    expect(performed).toEqual(['capture']);
   });
 
   it('that was interrupted before anything happened can be given again', async () => {

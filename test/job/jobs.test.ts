@@ -18,6 +18,7 @@ const job = (n: number, by = 'x'): Job => ({
   id: idOf(n),
   run: 'r1',
   command: { type: 'halt', by },
+  gates: [],
   refs: [{ ref: 'refs/heads/main', commit: 'c0' }],
 });
 const end = (log = 'l'): JobEnd => ({

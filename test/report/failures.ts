@@ -132,6 +132,12 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     tail: 'ENOTFOUND\n',
   },
   'worker-gone': { kind: 'worker-gone', worker: 'w1', host: 'build-2', how: 'lost' },
+  'worker-unfit': {
+    kind: 'worker-unfit',
+    worker: 'w1',
+    problem: 'answer',
+    detail: 'landed for capture',
+  },
   'agent-not-started': { kind: 'agent-not-started', binary: './agent.sh', cause: 'EACCES' },
   'agent-exited': { kind: 'agent-exited', exit: 3, tail: 'one\ntwo\nthree\nfour\n' },
   'agent-gave-up': { kind: 'agent-gave-up', message: 'The API is not documented.' },

@@ -29,6 +29,15 @@ describe('a try that did not work out', () => {
     `);
   });
 
+  it('is explained: worker-unfit', () => {
+    expect(text('worker-unfit')).toMatchInlineSnapshot(`
+      "The worker w1 answered with landed for capture.
+      Nothing of it was stored, and the run gives this worker nothing more.
+      End that worker, and start another one with \`--name\` and \`--dir\`.
+      (3)"
+    `);
+  });
+
   it('is explained: agent-not-started', () => {
     expect(text('agent-not-started')).toMatchInlineSnapshot(`
       "Could not start the agent "./agent.sh": EACCES.

@@ -1,5 +1,5 @@
 import type { Evidence } from '../../model/evidence.ts';
-import { type AttemptFailure, type GateSubject, unreachable } from '../../model/failure.ts';
+import type { AttemptFailure, GateSubject } from '../../model/failure.ts';
 import { machineCauseOf } from '../../model/machine-cause.ts';
 import { killSignalOf } from '../../model/trouble.ts';
 import { counted } from '../format/amount.ts';
@@ -13,6 +13,7 @@ import {
   type SentencesOf,
 } from './explanation.ts';
 import { workSentences } from './work.ts';
+import { workerSentences } from './worker.ts';
 
 /** Failures of one attempt or of one merge. */
 export const attemptSentences: SentencesOf<AttemptFailure> = {
@@ -25,7 +26,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
       'Check disk space and permissions with `ym doctor`; `ym prune` lists what can be deleted.',
   }),
   'setup-failed': explainSetUp,
-  'worker-gone': explainWorker,
+  ...workerSentences,
   interrupted: (failure) => ({
     what: `Interrupted by ${inline(failure.by)}.`,
     why: 'The agent was stopped before it finished. Any changes it made are kept, and this does not count as a failure.',
@@ -349,35 +350,4 @@ function noChangesDetails({
     ...notKept.map((file) => `Not kept, too large or unreadable: ${file}`),
   ];
   return details.length === 0 ? {} : { details };
-}
-
-function explainWorker({
-  worker,
-  host,
-  how,
-}: Extract<AttemptFailure, { kind: 'worker-gone' }>): Sentences {
-  const name = host === '' ? worker : `${worker} on ${host}`;
-  const again =
-    'No action needed: the task starts again elsewhere, and this does not count as a failure.';
-  switch (how) {
-    case 'draining':
-      return {
-        what: `The worker ${name} takes no further turns.`,
-        why: 'It is about to end.',
-        do: again,
-      };
-    case 'ended':
-      return {
-        what: `The worker ${name} has ended.`,
-        why: 'The worktree of the task is on its machine.',
-        do: again,
-      };
-    case 'lost': {
-      const why =
-        'Its machine, its process or the network is down. What it does from now on is ignored.';
-      return { what: `The worker ${name} was not heard of for too long.`, why, do: again };
-    }
-    default:
-      unreachable(how);
-  }
 }

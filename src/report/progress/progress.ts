@@ -133,6 +133,7 @@ const workerText: Readonly<Record<WorkerState, string>> = {
   draining: 'takes nothing new',
   ended: 'ended',
   lost: 'is lost',
+  refused: 'gets nothing more',
 };
 
 function startedLine({ run, settings }: Extract<Event, { type: 'run-started' }>): Line {
@@ -146,7 +147,7 @@ function startedLine({ run, settings }: Extract<Event, { type: 'run-started' }>)
 function workerLine(event: Extract<Event, { type: 'worker-changed' }>): Line {
   const { worker, host, slots, state } = event;
   const rest = `${worker} ${workerText[state]} (${host}, ${counted(slots, 'slot')})`;
-  return { verb: 'worker', rest, ...(state === 'lost' ? { paint: 'red' } : {}) };
+  return { verb: 'worker', rest, ...(state === 'lost' || state === 'refused' ? { paint: 'red' } : {}) };
 }
 
 function personLines(
