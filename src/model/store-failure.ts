@@ -8,10 +8,10 @@ export const storeFailures = {
   'store-newer': { file: text, found: count, known: count },
   'store-busy': { file: text, waitedMs: number },
   'store-failed': { file: text, detail: text },
-  /** The server of a store does not do its part. `unfit` is a server that cannot hold a store. */
+  /** The server of a store does not do its part. `unfit` is a server that cannot hold a store, `foreign` the store of another repository. */
   'store-unavailable': {
     store: text,
-    problem: words('unreachable', 'login', 'no-database', 'no-permission', 'unfit'),
+    problem: words('unreachable', 'login', 'no-database', 'no-permission', 'unfit', 'foreign'),
     detail: text,
   },
   /** The records were moved; what is left here is a copy. */

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Environment, Opened, Place, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
+import { rootsOf } from '../git/roots.ts';
 import type { Actor } from '../model/actor.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -76,7 +77,7 @@ export async function openProject(
       ];
     },
     hookSender: async (hook) => (await import('./hooks.ts')).hookSender(project, hook),
-    ...storeOf(place, setting, (through = actor.through ?? 'cli') =>
+    ...storeOf({ ...place, env }, setting, (through = actor.through ?? 'cli') =>
       actorOf(git, { ...actor, through }),
     ),
     fetchFiles: (run) => fetchFiles({ ...place, env }, setting, run),
@@ -103,7 +104,7 @@ async function fetchFiles(
 
 /** The store of a project and its copies. */
 function storeOf(
-  { storeFile }: Place,
+  { storeFile, root, env }: Place & Pick<Project, 'env'>,
   setting: Result<StoreAddress>,
   actorOf: (through?: Actor['through']) => Promise<Actor>,
 ): Pick<Project, 'storeSetting' | 'snapshots' | 'openStore' | 'storeCopy'> {
@@ -120,7 +121,8 @@ function storeOf(
         return openSqlite(storeFile, { mode, busyMs: limits.storeBusyMs, ...by });
       }
       const { openPostgres } = await import('../record/postgres/store.ts');
-      return openPostgres(setting.value, { mode, ...by });
+      const repository = rootsOf(root, env);
+      return openPostgres(setting.value, { mode, repository, ...by });
     },
     async storeCopy(address) {
       if (address.kind === 'postgres') {

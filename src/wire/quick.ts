@@ -38,7 +38,9 @@ async function quickly<T>(
   if (!setting.ok) return setting;
   if (setting.value.kind === 'sqlite') return ask(quickStore(storeFile));
   const { openPostgres } = await import('../record/postgres/store.ts');
-  const store = await openPostgres(setting.value, { mode: 'read' });
+  const { rootsOf } = await import('../git/roots.ts');
+  const repository = rootsOf(root, process.env);
+  const store = await openPostgres(setting.value, { mode: 'read', repository });
   if (!store.ok) return store;
   try {
     return await ask(store.value);

@@ -100,6 +100,8 @@ async function replace(session: Session, from: StoreCopy, lock: string): Promise
     ...locks.map(([name, owner]) => [queries.set_holder, name, owner] as const),
     `UPDATE meta SET value = '${fence}' WHERE name = 'fence'`,
     ...marking(from.name),
+    // The next repository that opens it may be another one.
+    "DELETE FROM meta WHERE name = 'roots'",
     'COMMIT',
   ]);
   return ok(undefined);

@@ -49,6 +49,9 @@ export const queries = statements('query', {
   renew_claims:
     'UPDATE claim SET lease_until = greatest(lease_until, $1::bigint) WHERE run = $2::text',
   mark: "INSERT INTO meta (name, value) VALUES ('moved', $1::text)",
+  // The first repository that uses a store keeps it.
+  set_roots:
+    "INSERT INTO meta (name, value) VALUES ('roots', $1::text) ON CONFLICT (name) DO NOTHING",
   unmark: "DELETE FROM meta WHERE name = 'moved'",
   transaction: 'SELECT pg_xact_status($1::text::xid8) AS state',
 });

@@ -80,12 +80,15 @@ export interface Condition {
   readonly version: number;
   /** Where the records are now, if they were moved elsewhere. */
   readonly movedTo: string | undefined;
+  /** First commits of the repository that it is about; none if no repository has used it. */
+  readonly roots: readonly string[];
 }
 
 const SERVER = `SELECT current_setting('server_version_num')::int / 10000 AS server,
   current_setting('server_encoding') AS encoding`;
 const VERSION = `(SELECT value FROM meta WHERE name = 'schema') AS version,
-  (SELECT value FROM meta WHERE name = 'moved') AS moved`;
+  (SELECT value FROM meta WHERE name = 'moved') AS moved,
+  (SELECT value FROM meta WHERE name = 'roots') AS roots`;
 const UNDEFINED_TABLE = '42P01';
 
 export async function conditionOf(session: Session): Promise<Condition> {
@@ -101,6 +104,7 @@ export async function conditionOf(session: Session): Promise<Condition> {
     encoding: String(row?.encoding),
     version,
     movedTo: typeof row?.moved === 'string' ? row.moved : undefined,
+    roots: typeof row?.roots === 'string' ? row.roots.split(' ') : [],
   };
 }
 

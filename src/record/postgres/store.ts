@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../model/actor.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import { fail, ok, type Result } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import { isSameOwner, lockOf, mayTake, projectLock, sharedLease } from '../../model/lease.ts';
 import { limits } from '../../model/limits.ts';
 import type { Owner, RunId } from '../../model/run.ts';
@@ -21,6 +22,12 @@ import { troubleFrom } from './trouble.ts';
 /** Runs a statement of another module in the transaction of the store. */
 export type Execute = Session['executeSql'];
 
+/** A repository as its store knows it: by the first commits of its history, which all clones have. */
+export interface StoreRepository {
+  roots(): Promise<Result<readonly string[]>>;
+  hasAny(roots: readonly string[]): Promise<Result<boolean>>;
+}
+
 export interface PostgresOptions {
   /** A reader stores no events. */
   readonly mode: 'write' | 'read';
@@ -30,6 +37,8 @@ export interface PostgresOptions {
   readonly reconnectMs?: number;
   /** Interval at which it renews the locks that were taken through it. */
   readonly beatMs?: number;
+  /** The repository that it is opened for; without one, nothing is compared. */
+  readonly repository?: StoreRepository;
   /** Called with the events of each transaction before it is committed: what it executes is committed with them. */
   readonly alongside?: (events: readonly Event[], execute: Execute) => Promise<void>;
 }
@@ -39,7 +48,8 @@ export async function openPostgres(
   address: PostgresAddress,
   options: PostgresOptions,
 ): Promise<Result<Store>> {
-  const session = await openSession(address);
+  const { repository } = options;
+  const session = await openSession(address, given({ repository, mode: options.mode }));
   if (!session.ok) return session;
   const { reconnectMs = limits.storeReconnectMs } = options;
   return ok(new PostgresStore(new Connection(address, session.value, reconnectMs), options));
@@ -48,7 +58,13 @@ export async function openPostgres(
 /** A connection to a store whose tables are up to date and, unless a copy is allowed, in use. */
 export async function openSession(
   address: PostgresAddress,
-  { moved = 'refused' }: { readonly moved?: 'allowed' | 'refused' } = {},
+  {
+    moved = 'refused',
+    repository,
+    mode = 'read',
+  }: { readonly moved?: 'allowed' | 'refused' } & Partial<
+    Pick<PostgresOptions, 'repository' | 'mode'>
+  > = {},
 ): Promise<Result<Session>> {
   let session: Session | undefined;
   try {
@@ -59,7 +75,13 @@ export async function openSession(
     const isInUse = found.movedTo === undefined || moved === 'allowed';
     if (detail === undefined && found.version <= schemaVersion && isInUse) {
       if (found.version < schemaVersion) await migrate(session, address);
-      return ok(session);
+      const own = await ownRoots(session, found.roots, { repository, mode });
+      if (own.ok && own.value) return ok(session);
+      await session.close();
+      const detail = `its history begins with ${found.roots.join(', ')}`;
+      return own.ok
+        ? fail({ kind: 'store-unavailable', store: file, problem: 'foreign', detail })
+        : own;
     }
     await session.close();
     if (detail !== undefined) {
@@ -71,6 +93,26 @@ export async function openSession(
     session?.abandon();
     return fail(troubleFrom(error, address.shown, 0));
   }
+}
+
+/** True if a store is about this repository. One that no repository has used is from now on. */
+async function ownRoots(
+  session: Session,
+  known: readonly string[],
+  {
+    repository,
+    mode,
+  }: Pick<PostgresOptions, 'mode'> & {
+    readonly repository: StoreRepository | undefined;
+  },
+): Promise<Result<boolean>> {
+  if (repository === undefined) return ok(true);
+  if (known.length > 0) return repository.hasAny(known);
+  if (mode === 'read') return ok(true);
+  const roots = await repository.roots();
+  if (!roots.ok) return roots;
+  if (roots.value.length > 0) await session.batch([[queries.set_roots, roots.value.join(' ')]]);
+  return ok(true);
 }
 
 class PostgresStore extends Reader implements Store {

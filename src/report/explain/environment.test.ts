@@ -91,6 +91,7 @@ describe('something in the way', () => {
     ['no-database', 'is missing: x.', 'createdb'],
     ['no-permission', 'lacks a permission: x.', 'GRANT CREATE'],
     ['unfit', 'cannot be used: x.', 'docs/postgres.md'],
+    ['foreign', 'belongs to another repository: x.', '?schema=NAME'],
   ] as const)('is explained: store-unavailable because of %s', (problem, what, remedy) => {
     const failure = {
       kind: 'store-unavailable',

@@ -207,6 +207,13 @@ const storeProblems: Readonly<
       do: 'Type `GRANT CREATE ON DATABASE … TO …` in psql as the owner of the database.',
     },
   },
+  foreign: {
+    what: (store) => `The store ${store} belongs to another repository`,
+    advice: {
+      why: 'The tasks and runs of two repositories would be mixed.',
+      do: 'Give this repository a schema of its own: add `?schema=NAME` to the address in `store`.',
+    },
+  },
   unfit: {
     what: (store) => `The server of the store ${store} cannot be used`,
     advice: { why: '', do: 'Use another server or database; docs/postgres.md says which.' },

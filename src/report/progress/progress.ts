@@ -147,7 +147,11 @@ function startedLine({ run, settings }: Extract<Event, { type: 'run-started' }>)
 function workerLine(event: Extract<Event, { type: 'worker-changed' }>): Line {
   const { worker, host, slots, state } = event;
   const rest = `${worker} ${workerText[state]} (${host}, ${counted(slots, 'slot')})`;
-  return { verb: 'worker', rest, ...(state === 'lost' || state === 'refused' ? { paint: 'red' } : {}) };
+  return {
+    verb: 'worker',
+    rest,
+    ...(state === 'lost' || state === 'refused' ? { paint: 'red' } : {}),
+  };
 }
 
 function personLines(
