@@ -45,13 +45,15 @@ describe('what only a person may decide', () => {
       'An agent states what it needs in its last message, or with `ym agent`. A person calls it from their own checkout.',
   } as const;
 
+  const shop = { project: 'shop-1a2b', isShared: false };
+
   it.each([
     '/state/shop-1a2b/r-1/ym-r-1-3',
     '/elsewhere/shop-1a2b/r-1/ym-r-1-12/src',
     '/state/shop-1a2b/r-1/ym-r-1-12.git/refs',
   ])('is refused in the folder of an attempt: %s', (place) => {
     const places = ['/mine', place];
-    expect(byPerson({ project: 'shop-1a2b', places }, 'approve')).toEqual(fail(refusal));
+    expect(byPerson({ ...shop, places }, 'approve')).toEqual(fail(refusal));
   });
 
   it.each([
@@ -60,6 +62,13 @@ describe('what only a person may decide', () => {
     '/state/shop-1a2b/r-1/ym-r-2-3',
     '/state/other-1a2b/r-1/ym-r-1-3',
   ])('is decided from %s', (place) => {
-    expect(byPerson({ project: 'shop-1a2b', places: [place] }, 'approve')).toEqual(ok(undefined));
+    expect(byPerson({ ...shop, places: [place] }, 'approve')).toEqual(ok(undefined));
+  });
+
+  it('is refused in the folder of any run if clones share the store', () => {
+    const shared = { ...shop, isShared: true };
+    const places = ['/state/other-1a2b/r-1/ym-r-1-3'];
+    expect(byPerson({ ...shared, places }, 'approve')).toEqual(fail(refusal));
+    expect(byPerson({ ...shared, places: ['/mine/shop'] }, 'approve')).toEqual(ok(undefined));
   });
 });

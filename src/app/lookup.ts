@@ -12,15 +12,18 @@ import type { Liveness, Project } from './ports.ts';
 /** Caller of a command: its project, and folders that it and the processes above it work in. */
 export interface Caller {
   readonly project: string;
+  /** True if other clones of the project, on this machine too, may use its store. */
+  readonly isShared: boolean;
   readonly places: readonly string[];
 }
 
 /**
  * Refuses a decision to processes that a run of this project started: agents, reviewers, set-up commands and gates work
- * in a folder of the run. The run of another project does not count: agents of one project may work on another.
+ * in a folder of the run. The run of another project does not count: agents of one project may work on another. With a
+ * shared store every run counts, because it may be one of another clone.
  */
-export function byPerson({ project, places }: Caller, command: string): Result<void> {
-  const worktrees = new RegExp(`/${project}/([^/]+)/ym-\\1-\\d+(?:[./]|$)`);
+export function byPerson({ project, isShared, places }: Caller, command: string): Result<void> {
+  const worktrees = new RegExp(`/${isShared ? '[^/]+' : project}/([^/]+)/ym-\\1-\\d+(?:[./]|$)`);
   const run = places
     .map((place) => worktrees.exec(place)?.[1])
     .find((found) => found !== undefined);

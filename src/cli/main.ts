@@ -60,7 +60,7 @@ async function onlyByPerson(call: Call): Promise<Result<void>> {
   const { callerIn } = await import('../wire/caller.ts');
   const { byPerson } = await import('../app/lookup.ts');
   const { folderOf } = await import('./open.ts');
-  const caller = callerIn(folderOf(call));
+  const caller = await callerIn(folderOf(call));
   return caller === undefined ? ok(undefined) : byPerson(caller, call.command);
 }
 

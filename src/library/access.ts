@@ -1,9 +1,9 @@
 import { byPerson } from '../app/lookup.ts';
 import type { Failures, Opened, Project } from '../app/ports.ts';
 import { readSources } from '../app/tasks.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, type Result } from '../model/failure.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
-import { callerIn } from '../wire/caller.ts';
+import { callerOf } from '../wire/caller.ts';
 import type * as api from './yard.ts';
 
 type Trouble = Failure | Failures;
@@ -52,8 +52,8 @@ export class Access {
   }
 
   checkPerson(command: string): Result<void> {
-    const caller = callerIn(this.project.root);
-    return caller === undefined ? ok(undefined) : byPerson(caller, command);
+    const { id, storeSetting } = this.project;
+    return byPerson(callerOf(id, storeSetting), command);
   }
 
   async #with<T>(

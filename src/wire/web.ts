@@ -8,22 +8,23 @@ import { ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { names, object, readJson } from '../model/shape.ts';
-import { placesOf, placesOfCaller } from '../process/ancestors.ts';
+import { placesOf } from '../process/ancestors.ts';
 import { startDetached } from '../process/detached.ts';
 import { type Connection, peerOf } from '../process/peer.ts';
 import { builtProgram } from './built-program.ts';
+import { callerOf } from './caller.ts';
 import { findPlace } from './place.ts';
 
 export { webToken } from './web-token.ts';
 
 /** This process, and the one at the other end of a connection to it. Neither may decide if an agent started it. */
 export function callersOf(
-  { id: project, env }: Pick<Project, 'id' | 'env'>,
+  { id, storeSetting }: Pick<Project, 'id' | 'storeSetting'>,
   connection: Connection,
 ): readonly Caller[] {
   const peer = peerOf(connection);
-  const own = { project, places: placesOfCaller(env) };
-  return peer === undefined ? [own] : [own, { project, places: placesOf(peer) }];
+  const own = callerOf(id, storeSetting);
+  return peer === undefined ? [own] : [own, { ...own, places: placesOf(peer) }];
 }
 
 /** Time in which a command that cannot start ends. */

@@ -1,8 +1,10 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { program } from '../rig/child.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
+import { shell } from '../rig/project.ts';
 import {
   type Child,
   print,
@@ -169,6 +171,23 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await countOf(y, 'turn-started')).toBe(1);
     w1.signal('SIGTERM');
     await w1.end();
+  });
+
+  test('knows agents: one that has the address of the store cannot decide through another clone', async () => {
+    const decide = [
+      'cd "$YARD_SCRIPT_DIR" && git clone -q "$YARD_PROJECT" clone',
+      `export YARDMASTER_STORE="$(cat url)"; unset YARD_WORKTREE`,
+      `'${process.execPath}' '${program}' -C clone skip b >out 2>&1; echo "exit $?" >>out`,
+    ];
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b', after: ['a'] }],
+      script: { a: [[shell(decide.join('\n')), write('a.txt', 'a\n')]], b: work('b') },
+    });
+    writeFileSync(join(y.stage, 'url'), y.env().YARDMASTER_STORE ?? '');
+    expect(await y.ym('run', y.plan)).toMatchObject({ code: 0 });
+    const printed = readFileSync(join(y.stage, 'out'), 'utf8');
+    expect(printed).toMatch(/only a person may use `ym skip`.*exit 2/is);
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
   });
 
   test('with another gate than the run is refused, and its tasks land from elsewhere', async () => {
