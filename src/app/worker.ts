@@ -69,6 +69,8 @@ export class Worker {
   readonly #runs = new Map<RunId, Promise<Result<OpenRun>>>();
   /** Jobs under way, by the work they ask for: a run that was resumed may ask again, in other words. */
   readonly #jobs = new Map<string, Promise<JobEnd>>();
+  /** Ids of these jobs. */
+  readonly #underway = new Set<string>();
   /** Jobs that are performed now, and where their files go. */
   readonly #work = new Map<Job, SharedFiles>();
   #isHalted = false;
@@ -148,12 +150,14 @@ export class Worker {
   #once(job: Job): Promise<JobEnd> {
     const key = `${job.run} ${keyOf(job.command)}`;
     const before = this.#jobs.get(key);
-    if (before !== undefined) return before;
+    this.#underway.add(job.id);
+    if (before !== undefined) return before.finally(() => this.#underway.delete(job.id));
     this.#parts.onJob(job);
     const doing = this.#do(job)
       .catch((error: unknown) => failed(caught(error)))
       .then((end) => {
         this.#jobs.delete(key);
+        this.#underway.delete(job.id);
         this.#parts.onJob(job, end);
         return end;
       });
@@ -198,7 +202,8 @@ export class Worker {
     return { id: 'done', events: done.value, refs: made.value };
   }
 
-  async #interrupt({ run: id, command }: Interruption): Promise<void> {
+  async #interrupt({ run: id, command, jobs }: Interruption): Promise<void> {
+    if (!jobs.some((job) => this.#underway.has(job))) return;
     const run = await this.#runs.get(id);
     if (run?.ok) await run.value.perform(command);
   }
@@ -251,7 +256,7 @@ async function openRun(
 }
 
 async function openedRun(
-  { files, self: { id: worker, slots } }: WorkerParts,
+  { files, courier, self: { id: worker, slots } }: WorkerParts,
   id: RunId,
   opened: Opened,
 ): Promise<Result<OpenRun>> {
@@ -274,6 +279,7 @@ async function openedRun(
   const notes = await store.notes(startedAt);
   if (!notes.ok) return notes;
   const context: RunContext = { ...base.value, notes: projectNotes(notes.value), worker };
+  const unsent: RefAt[] = [];
   return ok({
     opened,
     files: files(opened, config),
@@ -296,13 +302,28 @@ async function openedRun(
       const busy = new Set(
         work.map(({ work: { task, attempt } }) => `${task.id}-${attempt.number}`),
       );
-      await giveBack(ports.value, (task) => store.task(task), busy);
+      unsent.push(...(await giveBack(ports.value, (task) => store.task(task), { busy, worker })));
+      await sendStrays(unsent, () => courier(id));
       const now = await store.run(id);
       if (!now.ok || now.value === undefined || !hasEnded(now.value)) return false;
       await removeWorktrees(ports.value);
+      // What a worker that was away sent after the end of the run.
+      const shared = await courier(id);
+      if (shared.ok) await shared.value.clear();
       return true;
     },
   });
+}
+
+/** Work that only this machine has reaches the shared repository, where it stays. What fails is tried with the next beat. */
+async function sendStrays(
+  unsent: RefAt[],
+  courierOf: () => Promise<Result<Courier>>,
+): Promise<void> {
+  if (unsent.length === 0) return;
+  const courier = await courierOf();
+  const sent = courier.ok ? await courier.value.keep(unsent) : courier;
+  if (sent.ok) unsent.length = 0;
 }
 
 /** A worker that was away may still run the agent of an attempt that goes on elsewhere. */

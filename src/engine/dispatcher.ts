@@ -159,29 +159,25 @@ export class Dispatcher {
   }
 
   async #performAt(worker: string, command: CommandOf<Remote>): Promise<Result<Events>> {
-    const underway = { command, over: new AbortController() };
+    const id = uuidFor(`${this.#parts.run} ${JSON.stringify(command)}`);
+    const underway = { id, command, over: new AbortController() };
     const jobs = this.#jobs.get(worker) ?? new Set();
     // Counts at once: another gate is about to look for a worker.
     this.#jobs.set(worker, jobs.add(underway));
-    const done = await this.#give(worker, command, underway.over.signal);
+    const done = await this.#give(worker, underway);
     jobs.delete(underway);
     return done;
   }
 
-  async #give(
-    worker: string,
-    command: CommandOf<Remote>,
-    over: AbortSignal,
-  ): Promise<Result<Events>> {
+  async #give(worker: string, { id, command, over }: Underway): Promise<Result<Events>> {
     const { dispatch, courier, run } = this.#parts;
     const refs = await this.#refs(command);
     if (!refs.ok) return refs;
     const sent = await courier.send(refs.value.map(({ commit }) => commit));
     if (!sent.ok) return sent;
-    const id = uuidFor(`${run} ${JSON.stringify(command)}`);
     const { gates } = this.#parts;
     const job = { id, run, command, refs: refs.value, gates: gateIds(gates) };
-    const end = await dispatch.perform(worker, job, over);
+    const end = await dispatch.perform(worker, job, over.signal);
     const isUnfit = !end.ok && end.failure.kind === 'worker-unfit';
     if (!end.ok) return isUnfit ? this.#refuse(worker, job.id, end.failure) : end;
     // The run knows that the worker is gone, and decides about its attempts.
@@ -281,6 +277,11 @@ export class Dispatcher {
       if (!refs.ok) return refs;
       found.push(...refs.value);
     }
+    for (const at of command.type === 'prepare' ? startsOf(command) : []) {
+      const commit = await git.resolve(`${at.commit}^{commit}`);
+      if (!commit.ok) return commit;
+      if (commit.value !== undefined && !found.some(({ ref }) => ref === at.ref)) found.push(at);
+    }
     return ok(found);
   }
 
@@ -302,12 +303,24 @@ export class Dispatcher {
   ): Promise<Result<Events>> {
     const { here, dispatch, run } = this.#parts;
     for (const [worker, jobs] of this.#jobs) {
-      if (![...jobs].some(({ command: job }) => interrupts(command, job))) continue;
-      const asked = await dispatch.interrupt(worker, { run, command });
+      const meant = [...jobs].filter(({ command: job }) => interrupts(command, job));
+      if (meant.length === 0) continue;
+      const asked = await dispatch.interrupt(worker, {
+        run,
+        command,
+        jobs: meant.map(({ id }) => id),
+      });
       if (!asked.ok) return asked;
     }
     return here(command);
   }
+}
+
+/** Commits that an attempt may start from besides the target; another run may have made them. */
+function startsOf({ work, parents, base }: CommandOf<'prepare'>): readonly RefAt[] {
+  const stacked = parents.map(({ branch, commit }) => ({ ref: `refs/heads/${branch}`, commit }));
+  const start = base === undefined ? [] : [{ ref: baseRefOf(work.attempt.branch), commit: base }];
+  return [...stacked, ...start];
 }
 
 /** Refs of the work of an attempt, as its events tell. */
@@ -332,7 +345,8 @@ const answered = (worker: string, detail: string): Failure => {
 };
 
 interface Underway {
-  readonly command: Command;
+  readonly id: string;
+  readonly command: CommandOf<Remote>;
   readonly over: AbortController;
 }
 

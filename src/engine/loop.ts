@@ -201,8 +201,8 @@ export class Engine {
     return stored;
   }
 
-  #giveBack(): Promise<void> {
-    return giveBack(this.#ports, async (id) => ok(this.#state.task(id)));
+  async #giveBack(): Promise<void> {
+    await giveBack(this.#ports, async (id) => ok(this.#state.task(id)));
   }
 
   /** A command that failed is decided again after a pause; a bug ends the run immediately. */

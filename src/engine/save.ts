@@ -1,3 +1,4 @@
+import type { HeldCommit } from '../model/attempt.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { attemptOfKey, baseRefOf, keepRef, keepRefOf } from '../model/branch.ts';
 import type { CommandOf, Work } from '../model/command.ts';
@@ -8,7 +9,7 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { State } from '../plan/state.ts';
-import { saveStrays, strayNames } from '../worktree/save.ts';
+import { reach, saveStrays, saveWork, strayNames } from '../worktree/save.ts';
 import { of, poolKey } from './attempt.ts';
 import {
   attemptWorktree,
@@ -151,13 +152,15 @@ async function headsOf(
 
 /**
  * Gives back the worktrees of finished attempts. It derives what is left to do from the records, so it can be repeated at
- * any time and after a crash. A worktree whose record cannot be read, or that is `busy`, is kept.
+ * any time and after a crash. A worktree whose record cannot be read, or that is `busy`, is kept. Returns what had to be
+ * saved.
  */
 export async function giveBack(
   { pool, git }: Pick<Ports, 'pool' | 'git'>,
   recordOf: (id: TaskId) => Promise<Result<TaskRecord | undefined>>,
-  busy: ReadonlySet<string> = new Set(),
-): Promise<void> {
+  { busy = new Set(), worker }: GivenBack = {},
+): Promise<readonly HeldCommit[]> {
+  const saved: HeldCommit[] = [];
   for (const { key, worktree } of pool.held()) {
     const of = attemptOfKey(key);
     if (of === undefined || busy.has(key)) continue;
@@ -169,9 +172,33 @@ export async function giveBack(
       newest?.number === number
         ? keepRefOf(newest.branch)
         : keepRef(newest?.run ?? worktree.id, task, number);
-    const strays = await saveStrays(git, strayNames(keep), worktree.dir);
-    if (strays.ok) await pool.give(key);
+    const names = strayNames(keep);
+    const strays = await saveStrays(git, names, worktree.dir);
+    const isLost = worker !== undefined && !hasFinished(record.value, number);
+    const message = commitMessage('Unfinished work of a worker that was away', [
+      `Yard-Task: ${task}`,
+    ]);
+    const left = isLost
+      ? await saveWork(git, reach(git), { dir: worktree.dir, names, message })
+      : ok(undefined);
+    if (!strays.ok || !left.ok) continue;
+    saved.push(...strays.value, ...(left.value === undefined ? [] : [left.value]));
+    await pool.give(key);
   }
+  return saved;
+}
+
+interface GivenBack {
+  /** Keys of worktrees that are in use. */
+  readonly busy?: ReadonlySet<string>;
+  /** The worker that does it. While it was away, attempts of it may have ended without it. */
+  readonly worker?: string;
+}
+
+/** True if the work of an attempt is in git: what is left in its worktree comes from a gate. */
+function hasFinished(record: TaskRecord | undefined, number: number): boolean {
+  const attempt = record?.attempt;
+  return attempt?.number === number && attempt.state.id !== 'failed';
 }
 
 /** True if the worktree of an attempt is needed by it, or holds work that could not be saved. */

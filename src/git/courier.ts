@@ -77,6 +77,7 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       for (const commit of fresh) sent.add(commit);
       return ok(undefined);
     },
+    keep: (refs) => push(refs.map(({ ref, commit }) => `${commit}:${ref}`)),
     async clear() {
       const refs = await listed();
       return refs.ok ? push(refs.value.map((ref) => `:${ref}`)) : refs;

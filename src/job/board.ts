@@ -14,6 +14,9 @@ const heartbeatSeconds = 10;
 /** Longest time of one job: a turn of an agent may take hours. */
 const expireInSeconds = 23 * 3600;
 
+/** A worker that was away for so long gets no interruption of that time any more. */
+const interruptSeconds = 60;
+
 export const jobQueue = (worker: string): string => `job.${worker}`;
 export const interruptQueue = (worker: string): string => `interrupt.${worker}`;
 
@@ -83,7 +86,11 @@ export class Board {
   async createQueues(worker: string): Promise<void> {
     const options = { notify: true, retryLimit: 1_000_000, expireInSeconds, heartbeatSeconds };
     await this.boss.createQueue(jobQueue(worker), options);
-    await this.boss.createQueue(interruptQueue(worker), { notify: true, expireInSeconds: 60 });
+    await this.boss.createQueue(interruptQueue(worker), {
+      notify: true,
+      expireInSeconds: interruptSeconds,
+      retentionSeconds: interruptSeconds,
+    });
   }
 
   async publish(project: SharedProject): Promise<void> {

@@ -15,7 +15,7 @@ import { jobLimits } from '../model/job.ts';
 import type { RedactedPieces, Redactor } from '../model/redact.ts';
 import type { PostgresAddress } from '../model/store-address.ts';
 import type { SharedFiles } from '../port/workers.ts';
-import { type Piece, Shelf } from './shelf.ts';
+import { type Piece, ReadPieces, Shelf } from './shelf.ts';
 
 /** How much of a file was read, and how much sent: the redactor holds some back until the file is over. */
 interface Sent {
@@ -46,7 +46,7 @@ export function sharedFiles(
   // What this machine wrote is here already.
   const self = `${hostname()}:${runs}`;
   const sent = new Map<string, Sent>();
-  const last = new Map<string, number>();
+  const read = new Map<string, ReadPieces>();
   const sendFile = async (run: string, path: string, isOver: boolean): Promise<Result<void>> => {
     const file = join(runs, run, path);
     const before = sent.get(file);
@@ -80,15 +80,17 @@ export function sharedFiles(
       return ok(undefined);
     },
     async fetch(run) {
+      const known = read.get(run) ?? new ReadPieces();
+      read.set(run, known);
       for (;;) {
-        const found = await shelf.after(self, run, last.get(run) ?? 0);
+        const found = await shelf.unread(self, run, known);
         if (!found.ok || found.value.length === 0) return found.ok ? ok(undefined) : found;
         for (const piece of found.value) {
           const written = isSafe(piece)
             ? writeAt(join(runs, run, piece.path), piece)
             : ok(undefined);
           if (!written.ok) return written;
-          last.set(run, piece.id);
+          known.add(piece.id);
         }
       }
     },

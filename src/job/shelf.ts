@@ -18,6 +18,36 @@ export interface Piece {
 const pieces = 64;
 const keptDays = 30;
 
+/** Time after which a piece with a lower number appears no more: its transaction has ended. */
+const settledMs = 30_000;
+
+/**
+ * Pieces that were read. Numbers are given before a transaction is committed, so a piece may appear behind others with
+ * higher numbers.
+ */
+export class ReadPieces {
+  readonly #now: () => number;
+  readonly #recent = new Map<number, number>();
+  /** All pieces up to this one were read. */
+  settled = 0;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  add(id: number): void {
+    this.#recent.set(id, this.#now());
+  }
+
+  /** Pieces behind `settled` that were read. */
+  ids(): readonly number[] {
+    const end = this.#now() - settledMs;
+    for (const [id, at] of this.#recent) if (at < end) this.settled = Math.max(this.settled, id);
+    for (const id of this.#recent.keys()) if (id <= this.settled) this.#recent.delete(id);
+    return [...this.#recent.keys()];
+  }
+}
+
 /** Files of runs in the database, for machines that did not write them. */
 export class Shelf {
   readonly #pool: pg.Pool;
@@ -40,14 +70,15 @@ export class Shelf {
     return put.ok ? ok(undefined) : put;
   }
 
-  /** Pieces of other machines than `by` after one of them; none if there are no more, or nothing was ever shared. */
-  async after(by: string, run: string, id: number): Promise<Result<readonly Piece[]>> {
+  /** Pieces of other machines than `by` that were not read; none if there are no more, or nothing was ever shared. */
+  async unread(by: string, run: string, read: ReadPieces): Promise<Result<readonly Piece[]>> {
     const there = await this.#query(`SELECT to_regclass('${this.#table}') AS name`, []);
     if (!there.ok) return there;
     if (there.value[0]?.name === null) return ok([]);
     const select = `SELECT id, path, at, body FROM ${this.#table}
-      WHERE run = $1 AND id > $2 AND by <> $3 ORDER BY id LIMIT ${pieces}`;
-    const found = await this.#query(select, [run, id, by]);
+      WHERE run = $1 AND id > $2 AND by <> $3 AND id <> ALL ($4::bigint[]) ORDER BY id LIMIT ${pieces}`;
+    const ids = read.ids();
+    const found = await this.#query(select, [run, read.settled, by, ids]);
     if (!found.ok) return found;
     return ok(
       found.value.map(({ id, path, at, body }) => ({

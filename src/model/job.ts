@@ -37,8 +37,8 @@ export const Job = object({
 });
 export type Job = Of<typeof Job>;
 
-/** A command that interrupts a job of a worker. */
-export const Interruption = object({ run: text, command: Command });
+/** A command that interrupts jobs of a worker. If it arrives late, and none of them is under way any more, it means nothing. */
+export const Interruption = object({ run: text, command: Command, jobs: names });
 export type Interruption = Of<typeof Interruption>;
 
 /** Result of a job, and every ref of its attempt as it is now. */

@@ -5,6 +5,7 @@ import type {
   Job,
   JobEnd,
   KnownWorker,
+  RefAt,
   SharedProject,
 } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
@@ -54,6 +55,8 @@ export interface SharedFiles {
 export interface Courier {
   /** Puts commits where others can get them. Known ones cost nothing. */
   send(commits: readonly string[]): Promise<Result<void>>;
+  /** Puts work where it stays after the run, under its refs. */
+  keep(refs: readonly RefAt[]): Promise<Result<void>>;
   /** Gets commits that this repository lacks. */
   fetch(commits: readonly string[]): Promise<Result<void>>;
   /** Gets everything that was sent for the run. */

@@ -130,6 +130,11 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(y.landings()).toEqual({ a: 1 });
     expect(await countOf(y, 'attempt-started')).toBe(2);
     expect(await countOf(y, 'turn-ended')).toBe(1);
+    // What it had done meanwhile is not lost.
+    const kept = () => y.gitIn(y.hub, 'for-each-ref', '--format=%(refname)').trim();
+    await until(() => kept().endsWith('.stray1'), 'its work alone in the shared repository');
+    expect(kept()).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
+    expect(y.gitIn(y.hub, 'show', `${kept()}:a.txt`)).toBe('a\n');
     for (const worker of [silent, other]) {
       worker.signal('SIGTERM');
       await worker.end();

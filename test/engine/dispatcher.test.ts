@@ -73,6 +73,7 @@ beforeEach(() => {
         sent.push(...commits);
         return ok(undefined);
       },
+      keep: async () => ok(undefined),
       fetch: async () => ok(undefined),
       fetchAll: async () => {
         for (const commit of shared) refs.set(`${commit}^{commit}`, commit);
@@ -171,6 +172,25 @@ describe('a command', () => {
     expect(jobs).toEqual([]);
   });
 
+  it('that prepares takes along what it may start from, also from another run, if that is here', async () => {
+    const { work } = capture('w1');
+    const ready = ['c7^{commit}', 'c8^{commit}'].map((name) => [name, name.slice(0, 2)] as const);
+    for (const [name, commit] of ready) refs.set(name, commit);
+    answer = async () => ({ id: 'done', events: [], refs: [] });
+    const [near, gone] = [
+      { branch: 'yard/r0/p-1', commit: 'c7' },
+      { branch: 'yard/r0/q-1', commit: 'c9' },
+    ];
+    const attempt = { ...work.attempt, branch: 'yard/r1/b-1' };
+    const start = { type: 'prepare', parents: [near, gone], base: 'c8' } as const;
+    await dispatcher.perform({ ...start, work: { ...work, attempt } });
+    expect(jobs[0]?.refs.slice(-2)).toEqual([
+      { ref: 'refs/heads/yard/r0/p-1', commit: 'c7' },
+      { ref: 'refs/yard/held/r1/b-1', commit: 'c8' },
+    ]);
+    expect(sent.slice(-2)).toEqual(['c7', 'c8']);
+  });
+
   it('has the same job however often it is given, and another one once its attempt has changed', async () => {
     await dispatcher.perform(capture('w1'));
     await dispatcher.perform(capture('w1'));
@@ -240,7 +260,7 @@ describe('a command', () => {
     await dispatcher.perform({ ...interrupt, id: 'b' });
     expect(asked).toEqual([]);
     await dispatcher.perform(interrupt);
-    expect(asked).toEqual([{ run: 'r1', command: interrupt }]);
+    expect(asked).toEqual([{ run: 'r1', command: interrupt, jobs: jobs.map(({ id }) => id) }]);
     end(captured);
     await doing;
   });
@@ -445,7 +465,7 @@ describe('a gate of a candidate', () => {
     expect(asked).toEqual([]);
     const stop: Command = { type: 'interrupt-gate', candidate: 'c1', count: 1 };
     await dispatcher.perform(stop);
-    expect(asked).toEqual([{ run: 'r1', command: stop }]);
+    expect(asked).toEqual([{ run: 'r1', command: stop, jobs: jobs.map(({ id }) => id) }]);
   });
 
   it('ends with everything else when the run is halted', async () => {

@@ -47,6 +47,16 @@ it('a commit that is sent here is there after it is fetched, with all of its fil
   expect(shared()).toBe(`refs/yard/shared/r1/${start}`);
 });
 
+it('what is kept has its own name there, and stays when the run is over', async () => {
+  const start = repo.git('rev-parse', 'HEAD').trim();
+  await need(here.send([start]));
+  const kept = { ref: 'refs/yard/keep/r1/a-1.stray1', commit: start };
+  await need(here.keep([kept]));
+  await need(here.keep([kept]));
+  await need(here.clear());
+  expect(shared()).toBe(kept.ref);
+});
+
 it('sending again and creating the repository again change nothing', async () => {
   const start = repo.git('rev-parse', 'HEAD').trim();
   await need(here.send([start]));

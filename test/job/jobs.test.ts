@@ -198,12 +198,20 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     for (const name of ['w1', 'w2']) {
       await serve(name, { interrupt: async (one) => void asked.push([name, one]) });
     }
-    const interruption: Interruption = { run: 'r1', command: { type: 'halt', by: '🛑' } };
+    const command = { type: 'halt', by: '🛑' } as const;
+    const interruption: Interruption = { run: 'r1', command, jobs: ['j2'] };
     good(await dispatch.perform('w1', job(1), forever));
     good(await dispatch.perform('w2', job(2), forever));
     good(await dispatch.interrupt('w2', interruption));
     await until(() => asked.length > 0, 'the interruption');
     expect(asked).toEqual([['w2', interruption]]);
+  });
+
+  test('are not interrupted by what was asked long before their worker came back', async () => {
+    await serve('w1', {});
+    const queue = `SELECT retention_seconds AS seconds FROM ${address.schema}_jobs.queue`;
+    const [row] = await server.sql(address.url, `${queue} WHERE name = 'interrupt.w1'`);
+    expect(row?.seconds).toBe(60);
   });
 
   test('survive a crash of the database, on both sides', async () => {

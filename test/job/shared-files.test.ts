@@ -11,9 +11,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDispatch } from '../../src/job/dispatch.ts';
 import { sharedFiles } from '../../src/job/shared-files.ts';
+import { ReadPieces } from '../../src/job/shelf.ts';
 import { jobLimits } from '../../src/model/job.ts';
 import { redactor } from '../../src/model/redact.ts';
 import type { PostgresAddress } from '../../src/model/store-address.ts';
@@ -73,6 +75,35 @@ describe.skipIf(!hasPostgres)('Files of attempts', () => {
     good(await worker.send('r1', folder, true));
     good(await lead.fetch('r1'));
     expect(read(output)).toBe(`${'one 🚂\n'.repeat(50)}two\n`);
+  });
+
+  test('arrive whole although a piece is committed after later ones', async () => {
+    const lead = filesOf('lead');
+    const put = `INSERT INTO ${table()} (by, run, path, at, body) VALUES ('w', 'r1', '${output}'`;
+    const late = new pg.Client({ connectionString: address.url });
+    await late.connect();
+    await late.query('BEGIN');
+    await late.query(`${put}, 0, 'one')`);
+    await sql(`${put}, 3, 'two')`);
+    good(await lead.fetch('r1'));
+    expect(read(output)).toBe('\0\0\0two');
+    await late.query('COMMIT');
+    await late.end();
+    good(await lead.fetch('r1'));
+    expect(read(output)).toBe('onetwo');
+  });
+
+  test('are read once: pieces are remembered until no earlier one can appear', () => {
+    let now = 0;
+    const known = new ReadPieces(() => now);
+    for (const id of [4, 2]) known.add(id);
+    expect([known.ids(), known.settled]).toEqual([[4, 2], 0]);
+    now = 20_000;
+    known.add(7);
+    now = 31_000;
+    expect([known.ids(), known.settled]).toEqual([[7], 4]);
+    now = 90_000;
+    expect([known.ids(), known.settled]).toEqual([[], 7]);
   });
 
   test('cost nothing where nothing is new', async () => {
