@@ -61,7 +61,7 @@ export async function handOver(
     words: ['-C', folderOf(call), ...words],
     wishes: wishesOf(ready),
     env: given({ ...process.env }),
-    ...given({ input }),
+    ...given({ input, resumes: run }),
   });
   const number = submitted.ok ? submitted.value?.number : undefined;
   const state =

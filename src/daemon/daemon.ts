@@ -157,13 +157,13 @@ export class Daemon {
 
   /** Adds a run, and starts it if a slot is free. */
   async #add(request: NewRun): Promise<Result<DaemonAnswer>> {
-    const { root, words, wishes, env } = request;
+    const { root, words, wishes, env, resumes } = request;
     const number = this.#options.state.value.last + 1;
     const { input: text } = request;
     const input = text === undefined ? ok(undefined) : this.#children.keepInput(number, text);
     if (!input.ok) return input;
     const askedAt = this.#options.here.clock.now();
-    const more = { askedAt, deaths: 0, ...given({ input: input.value }) };
+    const more = { askedAt, deaths: 0, ...given({ input: input.value, resumes }) };
     const submission: Submission = { number, root, words, wishes, ...more };
     this.#runs.add(submission, env);
     const saved = this.#save({ last: number });

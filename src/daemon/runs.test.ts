@@ -255,6 +255,17 @@ describe('a run whose process died', () => {
     await tick();
   }
 
+  test('is resumed by a command line, which names no slots, with its share of them', async () => {
+    const words = ['resume', 'r1', '--retry-failed'];
+    const asked = submission(1, { words, resumes: 'r1' });
+    await begin(1, 4);
+    await end(1, 'stop-asked');
+    runs.add(asked, {});
+    await runs.share({ ...pool, jobs: 2 });
+    expect(children.started).toEqual([{ number: 1, words: [...words, '--foreground'] }]);
+    expect(await changes(1)).toEqual([{ id: 'number', jobs: 2 }]);
+  });
+
   test('is resumed after a pause, with the slots that are free then', async () => {
     runs.add(submission(1), { FROM: 'caller' });
     await runs.share(pool);

@@ -199,14 +199,16 @@ export class Runs {
     const { submission } = one;
     const { projects, children, here, log } = this.#options;
     const { run } = submission;
-    if (run !== undefined) {
+    const resumed = run ?? submission.resumes;
+    if (resumed !== undefined) {
       // A resumed run has the slots it had; other runs may need them now.
       const project = await projects.at(submission.root);
       const change = { id: 'number', jobs: slots } as const;
-      const event = { type: 'slots-changed', run, change } as const;
+      const event = { type: 'slots-changed', run: resumed, change } as const;
       if (project.ok) await project.value.store.append(here.clock.now(), [event]);
     }
-    const words = run === undefined ? [...submission.words, '--jobs', `${slots}`] : ['resume', run];
+    const first = [...submission.words, ...(resumed === undefined ? ['--jobs', `${slots}`] : [])];
+    const words = run === undefined ? first : ['resume', run];
     const env = {
       ...(this.#environments.get(submission.number) ?? here.env),
       YARDMASTER_SPAWN_RATE: `${starts}`,

@@ -63,6 +63,8 @@ export const Submission = object({
   root: text,
   /** Command line of the process that drives the run, such as `run --scope ready`. */
   words: names,
+  /** The run that this command line resumes. */
+  resumes: optional(text),
   wishes: Wishes,
   /** File with its standard input. */
   input: optional(text),
@@ -107,6 +109,8 @@ export const DaemonRequest = closedUnion('ask', {
   submit: {
     root: text,
     words: names,
+    /** The run to resume; absent for a new one. */
+    resumes: optional(text),
     wishes: Wishes,
     input: optional(text),
     /** Environment of the caller: the run gets it, as if it were started there. */

@@ -115,6 +115,21 @@ test('ym run --detach starts the daemon if needed and returns with the run', asy
   await y.untilStatus(({ counts }) => counts.landed === 2, 'the end of the run');
 });
 
+test('ym resume is handed to the daemon, and followed', async () => {
+  const y = served(oneSlow);
+  const run = y.start('run', y.plan);
+  await y.seen('slow');
+  run.signal('SIGKILL');
+  await run.end();
+  y.signal('go-slow');
+  await y.ym('daemon', 'start');
+  const resumed = await y.ym('resume');
+  expect(resumed).toMatchObject({ code: 0, stderr: '' });
+  expect(resumed.stdout).toContain('is done');
+  expect(y.landings()).toEqual({ slow: 1, next: 1 });
+  expect(logOf(y)).toContain('has started with 1 slots');
+});
+
 test('stop drains: agents finish their turns, and the next daemon goes on', async () => {
   const y = served(oneSlow);
   await y.ym('daemon', 'start');
