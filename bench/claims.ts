@@ -28,16 +28,24 @@ export async function fill(place: string, tasks: number): Promise<void> {
   await store.close();
 }
 
-/** Claims until nothing is left, and returns the tasks that it got. */
-async function claimer(store: Store, number: number, all: number): Promise<readonly string[]> {
+/** Claims that each claimer makes before the clock starts, so that its code is compiled. */
+export const warmUp = 50;
+
+/** Tasks that a claimer wants. The first ones are wanted by no other. */
+async function wantedBy(store: Store, number: number, all: number): Promise<readonly string[]> {
   const ids = await store.ids('tasks');
   if (!ids.ok) throw new Error(JSON.stringify(ids.failure));
-  const isMine = (at: number): boolean => {
+  return ids.value.filter((_, at) => {
     if (at % all === number) return true;
-    return at % all === (number + 1) % all && Math.floor(at / all) % 10 === 0;
-  };
+    const round = Math.floor(at / all);
+    return at % all === (number + 1) % all && round % 10 === 0 && round >= warmUp;
+  });
+}
+
+/** Claims tasks, and returns those that it got. */
+async function claim(store: Store, number: number, ids: readonly string[]) {
   const won: string[] = [];
-  for (const id of ids.value.filter((_, at) => isMine(at))) {
+  for (const id of ids) {
     const now = Date.now();
     const claimed = await store.claim(now, {
       run: `r${number}`,
@@ -57,11 +65,21 @@ async function claimer(store: Store, number: number, all: number): Promise<reado
 
 /** Waits for a line on standard input, so that all processes start together; prints the tasks that it got. */
 export async function claimAll(place: string, first: number, count: number, all: number) {
-  const stores = await Promise.all(Array.from({ length: count }, () => openStore(place)));
+  const claimers = await Promise.all(
+    Array.from({ length: count }, async (_, at) => {
+      const store = await openStore(place);
+      return { store, number: first + at, ids: await wantedBy(store, first + at, all) };
+    }),
+  );
+  const round = (from: number, to?: number) =>
+    Promise.all(
+      claimers.map(({ store, number, ids }) => claim(store, number, ids.slice(from, to))),
+    );
+  const before = await round(0, warmUp);
   process.stdout.write('open\n');
   await new Promise((resolve) => process.stdin.once('data', resolve));
-  const won = await Promise.all(stores.map((store, at) => claimer(store, first + at, all)));
-  for (const store of stores) await store.close();
+  const won = [...before, ...(await round(warmUp))];
+  for (const { store } of claimers) await store.close();
   process.stdout.write(`${won.flat().join(' ')}\n`);
   process.stdin.destroy();
 }

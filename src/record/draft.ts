@@ -267,19 +267,37 @@ class NotLoaded extends Error {
 
 /** Records that the rules of a transaction read first, whatever the counters are. */
 export function firstKeys(rules: (draft: Draft) => unknown): Keys {
-  try {
-    rules(strictDraft({ lastSeq: 0, fence: 0 }));
-  } catch (error) {
-    if (error instanceof NotLoaded) return error.keys;
-    throw error;
-  }
-  return new Keys();
+  const folded = foldLoaded({ lastSeq: 0, fence: 0 }, rules, []);
+  return folded.isComplete ? new Keys() : folded.missing;
 }
 
 function strictDraft(counters: Counters): Draft {
   return new Draft(counters, (keys) => {
     throw new NotLoaded(keys);
   });
+}
+
+/** Answers of a database, each with the keys that it was asked for. */
+type Answers = readonly (readonly [Keys, Loaded])[];
+
+type Folded<T> =
+  | { readonly isComplete: true; readonly result: T; readonly draft: Draft }
+  | { readonly isComplete: false; readonly missing: Keys };
+
+/** Runs the rules of a transaction on what was loaded, up to the first record that is missing. */
+export function foldLoaded<T>(
+  counters: Counters,
+  rules: (draft: Draft) => T,
+  answers: Answers,
+): Folded<T> {
+  const draft = strictDraft(counters);
+  for (const answer of answers) draft.add(...answer);
+  try {
+    return { isComplete: true, result: rules(draft), draft };
+  } catch (error) {
+    if (error instanceof NotLoaded) return { isComplete: false, missing: error.keys };
+    throw error;
+  }
 }
 
 /**
@@ -290,17 +308,12 @@ export async function foldLater<T>(
   counters: Counters,
   load: (keys: Keys) => Promise<Loaded>,
   rules: (draft: Draft) => T,
-  known: readonly (readonly [Keys, Loaded])[] = [],
+  known: Answers = [],
 ): Promise<readonly [result: T, draft: Draft]> {
   const answers = [...known];
   for (;;) {
-    const draft = strictDraft(counters);
-    for (const answer of answers) draft.add(...answer);
-    try {
-      return [rules(draft), draft];
-    } catch (error) {
-      if (!(error instanceof NotLoaded)) throw error;
-      answers.push([error.keys, await load(error.keys)]);
-    }
+    const folded = foldLoaded(counters, rules, answers);
+    if (folded.isComplete) return [folded.result, folded.draft];
+    answers.push([folded.missing, await load(folded.missing)]);
   }
 }

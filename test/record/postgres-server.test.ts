@@ -1,7 +1,13 @@
 // Servers that are down, refuse, are too old, or go away and come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
-import { conditionOf, migrate, unfitness } from '../../src/record/postgres/schema.ts';
+import {
+  conditionOf,
+  lockKeys,
+  migrate,
+  schemaVersion,
+  unfitness,
+} from '../../src/record/postgres/schema.ts';
 import { Session } from '../../src/record/postgres/session.ts';
 import { openPostgres } from '../../src/record/postgres/store.ts';
 import { explain } from '../../src/report/explain/explain.ts';
@@ -102,7 +108,7 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     await Promise.all(sessions.map((session) => migrate(session, address)));
     const [first] = sessions;
     await migrate(first, address);
-    expect(await conditionOf(first)).toMatchObject({ version: 1, movedTo: undefined });
+    expect(await conditionOf(first)).toMatchObject({ version: schemaVersion, movedTo: undefined });
     for (const session of sessions) await session.close();
   });
 
@@ -112,7 +118,33 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     await project.sql("UPDATE meta SET value = '99' WHERE name = 'schema'");
     const failure = trouble(await openPostgres(project.address, { mode: 'write' }));
     const file = project.address.shown;
-    expect(failure).toEqual({ kind: 'store-newer', file, found: 99, known: 1 });
+    expect(failure).toEqual({ kind: 'store-newer', file, found: 99, known: schemaVersion });
+  });
+
+  it('of the first version are completed, and claims continue to count where they were', async () => {
+    project = await testSchema();
+    await (await project.open()).close();
+    await project.sql(`DROP SEQUENCE fence; INSERT INTO meta (name, value) VALUES ('fence', '7');
+      UPDATE meta SET value = '1' WHERE name = 'schema'`);
+    const store = await project.open();
+    good(await store.append(1, [added('a'), started('r')]));
+    expect(good(await store.claim(2, wish('r', 'a')))).toMatchObject({ fence: 8 });
+  });
+
+  it('are claimed from again if a record changes while a claim waits for its turn', async () => {
+    project = await testSchema();
+    const store = await project.open();
+    good(await store.append(1, [added('a'), started('r')]));
+    const blocker = await Session.connect(project.address);
+    const lock = lockKeys(project.address.schema, 'write');
+    await blocker.batch(['BEGIN', `SELECT pg_advisory_xact_lock(${lock})`]);
+    const claim = store.claim(2, wish('r', 'a'));
+    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    await until(async () => (await project.sql(waits)).length > 0, 'the claim to wait');
+    await blocker.batch(["UPDATE task SET record = record WHERE id = 'a'", 'COMMIT']);
+    expect(good(await claim)).toMatchObject({ seq: 3, fence: 2 });
+    expect(good(await store.audit())).toEqual([]);
+    await blocker.close();
   });
 
   it('are reported as damaged if a row cannot be read, or no version is stored', async () => {
@@ -203,7 +235,10 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
       const [event] = good(await store.append(2, [added('c')]));
       expect(event).toMatchObject({ seq: 4, type: 'task-added' });
       relay.cutNext({ at: 'COMMIT', when });
-      expect(good(await store.claim(3, wish('r', 'a')))).toMatchObject({ seq: 5, fence: 1 });
+      expect(good(await store.claim(3, wish('r', 'a')))).toMatchObject({
+        seq: 5,
+        type: 'attempt-started',
+      });
       expect(good(await store.lastSeq())).toBe(5);
       expect(good(await store.audit())).toEqual([]);
       await store.close();

@@ -78,7 +78,7 @@ describe.skipIf(!hasPostgres)('With a server', () => {
       );
       expect(won.flat().toSorted()).toEqual(ids.toSorted());
       const fences = good(await first.tasks()).map(({ attempt }) => attempt?.fence ?? 0);
-      expect(fences.toSorted((a, b) => a - b)).toEqual(ids.map((_, index) => index + 1));
+      expect(new Set(fences).size).toBe(ids.length);
       const events = good(await first.events({}));
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
       expect(good(await first.audit())).toEqual([]);

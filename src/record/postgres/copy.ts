@@ -63,7 +63,7 @@ async function rowsOf(session: Session, after: number): Promise<readonly LogRow[
 
 async function besideLogOf(session: Session): Promise<BesideLog> {
   const [[fence] = [], claims = [], locks = []] = await session.batch([
-    "SELECT value::bigint AS fence FROM meta WHERE name = 'fence'",
+    'SELECT last_value - CASE WHEN is_called THEN 0 ELSE 1 END AS fence FROM fence',
     'SELECT task AS id, run, fence, lease_until FROM claim ORDER BY task',
     'SELECT name, owner FROM lock ORDER BY name',
   ]);
@@ -98,7 +98,7 @@ async function replace(session: Session, from: StoreCopy, lock: string): Promise
   await session.batch([
     ...(claims.length === 0 ? [] : [putClaims(claims)]),
     ...locks.map(([name, owner]) => [queries.set_holder, name, owner] as const),
-    `UPDATE meta SET value = '${fence}' WHERE name = 'fence'`,
+    `SELECT setval('fence', ${Math.max(fence, 1)}, ${fence > 0})`,
     ...marking(from.name),
     // The next repository that opens it may be another one.
     "DELETE FROM meta WHERE name = 'roots'",

@@ -56,6 +56,12 @@ const migrations: readonly string[] = [
   CREATE TABLE lock (name text PRIMARY KEY, owner text NOT NULL);
   INSERT INTO meta (name, value) VALUES ('fence', '0');
   `,
+  // A sequence gives numbers to transactions that do not wait for each other.
+  `
+  CREATE SEQUENCE fence;
+  SELECT setval('fence', greatest(value::bigint, 1), value::bigint > 0) FROM meta WHERE name = 'fence';
+  DELETE FROM meta WHERE name = 'fence';
+  `,
 ];
 
 export const schemaVersion = migrations.length;

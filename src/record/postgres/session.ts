@@ -28,6 +28,7 @@ const settings = {
   idle_in_transaction_session_timeout: limits.storeBusyMs,
   plan_cache_mode: 'force_generic_plan',
   jit: 'off',
+  enable_seqscan: 'off',
 };
 
 const INT8 = 20;
@@ -100,8 +101,10 @@ export class Session {
       return wanted.map((at) => answers[at] ?? []);
     } catch (error) {
       // It is not known which statements of the batch were prepared.
-      this.#prepared.clear();
-      this.#isStale = true;
+      if (names.size > 0) {
+        this.#prepared.clear();
+        this.#isStale = true;
+      }
       throw error;
     }
   }

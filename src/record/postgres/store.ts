@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Actor } from '../../model/actor.ts';
 import type { Event, EventBody } from '../../model/event.ts';
 import { fail, ok, type Result } from '../../model/failure.ts';
@@ -11,6 +10,7 @@ import type { AdoptRequest, ClaimRequest, Holder, Store } from '../../port/store
 import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
 import type { Keys } from '../keys.ts';
 import { adopt, append, take, takenOver } from '../ledger.ts';
+import { quickClaim, wasCommitted } from './claim.ts';
 import { Connection } from './connection.ts';
 import { aheadOf, holderOf, queries } from './queries.ts';
 import { channelOf, Reader } from './reader.ts';
@@ -138,17 +138,36 @@ class PostgresStore extends Reader implements Store {
     events: readonly EventBody[],
     writer?: RunId,
   ): Promise<Result<readonly Event[]>> {
-    return this.#transact(writer, (draft) =>
-      append(draft, at, events, writer, this.#options.actor),
-    );
+    const rules = (draft: Draft) => append(draft, at, events, writer, this.#options.actor);
+    return this.#write(this.#transaction(writer, rules));
   }
 
   claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
-    return this.#transact(request.run, (draft) => take(draft, at, request));
+    const { run } = request;
+    const rules = (draft: Draft) => take(draft, at, request);
+    const locked = this.#transaction(run, rules, { claims: true });
+    // Nothing of another module is written with a quick claim.
+    if (this.#options.alongside !== undefined) return this.#write(locked);
+    const quick = quickClaim({
+      request,
+      rules,
+      lock: this.#lock,
+      channel: this.#channel,
+      shown: this.connection.address.shown,
+      held: () => this.#held.get(lockOf(run)),
+    });
+    let isQuick = true;
+    return this.#write(async (session) => {
+      const claimed = isQuick ? await quick(session) : undefined;
+      isQuick = claimed !== undefined;
+      if (claimed?.ok) this.tell(claimed.value.seq);
+      return claimed ?? locked(session);
+    });
   }
 
   adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
-    return this.#transact(request.run, (draft) => adopt(draft, at, request));
+    const rules = (draft: Draft) => adopt(draft, at, request);
+    return this.#write(this.#transaction(request.run, rules, { claims: true }));
   }
 
   renew(run: RunId, leaseUntil: number): Promise<Result<void>> {
@@ -265,15 +284,16 @@ class PostgresStore extends Reader implements Store {
    * A transaction of `ledger.ts`, in two round trips if the events name all records that their fold reads. If the
    * answer to the commit is lost, the database is asked what became of the transaction.
    */
-  #transact<T extends Event | readonly Event[]>(
+  #transaction<T extends Event | readonly Event[]>(
     writer: RunId | undefined,
     rules: (draft: Draft) => Result<T>,
-  ): Promise<Result<T>> {
+    { claims = false }: { readonly claims?: boolean } = {},
+  ): (session: Session) => Promise<Result<T>> {
     const first = firstKeys(rules);
     let sent: { readonly transaction: string; readonly result: Result<T> } | undefined;
-    return this.#write(async (session) => {
+    return async (session) => {
       if (sent !== undefined && (await wasCommitted(session, sent.transaction))) return sent.result;
-      const found = await this.#begin(session, first, writer);
+      const found = await this.#begin(session, [counters(claims)], first, writer);
       if (!found.ok) return this.#rolledBack(session, found);
       const { beginning, loaded } = found.value;
       const load = async (keys: Keys) => {
@@ -290,7 +310,7 @@ class PostgresStore extends Reader implements Store {
       await session.batch([...writing(changes), ...tell, 'COMMIT']);
       this.tell(seq);
       return result;
-    });
+    };
   }
 
   async #rolledBack(session: Session, result: Result<never>): Promise<Result<never>> {
@@ -301,6 +321,7 @@ class PostgresStore extends Reader implements Store {
   /** Begins a transaction, waits for the lock of all writers, and loads what is needed. */
   async #begin(
     session: Session,
+    begin: readonly Call[],
     keys: Keys,
     writer: RunId | undefined,
   ): Promise<Result<{ readonly beginning: Beginning; readonly loaded: Loaded }>> {
@@ -309,7 +330,7 @@ class PostgresStore extends Reader implements Store {
       writer !== undefined && this.#held.has(lockOf(writer))
         ? [[queries.holder, lockOf(writer)]]
         : [];
-    const answers = await session.batch(['BEGIN', this.#lock, counters, ...calls, ...guard]);
+    const answers = await session.batch(['BEGIN', this.#lock, ...begin, ...calls, ...guard]);
     const [, , counted = [], ...rest] = answers;
     const beginning = beginningOf(counted);
     const file = this.connection.address.shown;
@@ -322,14 +343,5 @@ class PostgresStore extends Reader implements Store {
       if (lost !== undefined) return lost;
     }
     return ok({ beginning, loaded: read(rest) });
-  }
-}
-
-/** Asks what became of a transaction whose answer was lost. Its old connection may still be at work. */
-async function wasCommitted(session: Session, transaction: string): Promise<boolean> {
-  for (;;) {
-    const [[row] = []] = await session.batch([[queries.transaction, transaction]]);
-    if (row?.state !== 'in progress') return row?.state === 'committed';
-    await sleep(limits.storeBusyStepMs);
   }
 }

@@ -22,9 +22,14 @@ const rows = (columns: string, ...casts: readonly string[]): string => {
   return `unnest(${lists}) WITH ORDINALITY AS given (${columns}, nth)`;
 };
 
+/** The last number of a fence, as if no other transaction took one at the same time. */
+export const FENCE = "nextval('fence') - 1 AS fence";
+export const TRANSACTION = 'pg_current_xact_id()::text AS transaction';
+const MOVED = "(SELECT value FROM meta WHERE name = 'moved') AS moved";
+
 const sql = statements('table', {
-  counters: `SELECT (SELECT max(seq) FROM event) AS seq, value::bigint AS fence, pg_current_xact_id()::text AS transaction,
-    (SELECT value FROM meta WHERE name = 'moved') AS moved FROM meta WHERE name = 'fence'`,
+  counters: `SELECT (SELECT max(seq) FROM event) AS seq, 0::bigint AS fence, ${TRANSACTION}, ${MOVED}`,
+  counters_of_claim: `SELECT (SELECT max(seq) FROM event) AS seq, ${FENCE}, ${TRANSACTION}, ${MOVED}`,
   tasks: `SELECT ${COLUMNS} FROM task ${CLAIM} WHERE task.id = ANY ($1::text[])`,
   children: `SELECT edge.parent, ${COLUMNS} FROM edge JOIN task ON task.id = edge.child ${CLAIM}
     WHERE edge.parent = ANY ($1::text[])`,
@@ -69,7 +74,6 @@ const sql = statements('table', {
     FROM ${rows('task, run, fence, lease_until', 'text', 'text', 'bigint', 'bigint')}
     ON CONFLICT (task) DO UPDATE SET run = excluded.run, fence = excluded.fence, lease_until = excluded.lease_until`,
   drop_claims: 'DELETE FROM claim WHERE task = ANY ($1::text[])',
-  set_fence: "UPDATE meta SET value = $1::bigint::text WHERE name = 'fence'",
 });
 
 /** What a transaction knows when it begins. */
@@ -79,7 +83,8 @@ export interface Beginning extends Counters {
   readonly movedTo: string | undefined;
 }
 
-export const counters: Call = [sql.counters];
+/** Reads what is needed to begin. A transaction that claims a task needs a number for its fence. */
+export const counters = (claims: boolean): Call => [claims ? sql.counters_of_claim : sql.counters];
 
 export function beginningOf([row]: readonly Row[]): Beginning {
   if (typeof row?.fence !== 'number') throw new BadRow('The counter of claims is missing');
@@ -125,7 +130,7 @@ export function loading(keys: Keys): {
 
 /** Statements that write what a draft has changed. */
 export function writing(changes: Changes): readonly Call[] {
-  const { tasks, claims, fence } = changes;
+  const { tasks, claims } = changes;
   const isNewText = ({ before, after }: Change<TaskRecord>): boolean => before?.task !== after.task;
   const put = tasks.filter(isNewText);
   const changed = tasks.filter((change) => !isNewText(change)).map(({ after }) => columnsOf(after));
@@ -153,14 +158,12 @@ export function writing(changes: Changes): readonly Call[] {
     [sql.add_queue_steps, ...columns(changes.queueSteps.map(([run, step]) => [run, json(step)]))],
     putClaims([...claims.values()].filter((claim) => claim !== undefined)),
     [sql.drop_claims, ended],
-    [sql.set_fence, fence ?? null],
   ];
   return calls.filter(([, list]) => isFilled(list));
 }
 
 /** A statement about no rows is left out. */
-const isFilled = (list: unknown): boolean =>
-  typeof list === 'number' || (Array.isArray(list) && list.length > 0);
+const isFilled = (list: unknown): boolean => Array.isArray(list) && list.length > 0;
 
 /** Rows have the columns of the table `event`, in their order. */
 export function addEvents(events: readonly (readonly (string | number | null)[])[]): Call {
@@ -180,13 +183,13 @@ function columns(table: readonly (readonly (string | number | null)[])[]): Param
   return first.map((_, at) => table.map((row) => row[at] ?? null));
 }
 
-function eventRow(event: Event) {
+export function eventRow(event: Event) {
   const { seq, at, version, ...body } = event;
-  return [seq, at, version, runOf(event) ?? null, event.type, json(body)];
+  return [seq, at, version, runOf(event) ?? null, event.type, json(body)] as const;
 }
 
 /** The columns that change with a record. */
-function columnsOf(record: TaskRecord) {
+export function columnsOf(record: TaskRecord) {
   const { task, ...rest } = record;
   const { state, blockers, live } = taskColumns(record);
   const { stuck, cause } = ownColumns(record);
@@ -220,16 +223,17 @@ function runRow(record: RunRecord) {
   return [record.id, record.startedAt, endOf(record) ?? null, json(record)];
 }
 
-function attemptRow(record: AttemptRecord) {
+export function attemptRow(record: AttemptRecord) {
   const { task, number, end } = record;
-  return [task, number, end.id === 'live' || end.id === 'giving-up' ? 1 : 0, json(record)];
+  const live = end.id === 'live' || end.id === 'giving-up' ? 1 : 0;
+  return [task, number, live, json(record)] as const;
 }
 
 function newRuns({ before, after: { task, number, runs } }: Change<AttemptRecord>) {
   return runs.filter((run) => !before?.runs.includes(run)).map((run) => [task, number, run]);
 }
 
-function loadedTask(row: Row): LoadedTask {
+export function loadedTask(row: Row): LoadedTask {
   return { record: taskRecordOf(row), claim: row.run === null ? undefined : claimOf(row) };
 }
 
