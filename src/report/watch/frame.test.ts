@@ -66,6 +66,12 @@ describe('a frame of the dashboard', () => {
     expect(screen({ width, height })).toMatchSnapshot();
   });
 
+  it('does not count canceled tasks in its bar', () => {
+    const counts = { landed: 3, canceled: 4 };
+    const { 1: line } = frameOf(scene({ width: 120 }, { view: { ...busyView, counts } }));
+    expect(line).toMatch(/█ 3\/3$/);
+  });
+
   it.each(['tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const)(
     'shows the page %s on the whole screen',
     (page) => {

@@ -120,10 +120,10 @@ function spendTexts({ spend }: View): readonly [cost: string, tokens: string] {
 const barMin = 12;
 const barMax = 40;
 
-/** Tasks that are done, under way, stuck and open, as a bar with numbers. */
+/** Tasks that are done, under way, stuck and open, as a bar with numbers. Canceled ones are not counted. */
 function progressBar({ view, style }: Scene, room: number) {
   const { counts } = view;
-  const all = sumOf(counts, () => true);
+  const all = sumOf(counts, (state) => state !== 'canceled');
   const { landed = 0, delivered = 0, skipped = 0, done: epics = 0 } = counts;
   const done = landed + delivered + skipped + epics;
   const tail = ` ${done}/${all}`;
