@@ -90,7 +90,7 @@ async function stop(context: Context): Promise<Outcome> {
     confirm(call, ['Agents finish their turns; `ym daemon stop --now` stops them at once.']);
   }
   while (here.isAlive(before.value.owner)) await sleep(limits.followMs);
-  const rest = runs === 0 ? '' : ' Its unfinished runs go on with `ym daemon start`.';
+  const rest = runs === 0 ? '' : ' Runs that have not ended go on with `ym daemon start`.';
   return confirm(call, [`The daemon has stopped.${rest}`]);
 }
 
@@ -100,7 +100,9 @@ async function reload({ call, client }: Context): Promise<Outcome> {
   if (done.value === undefined) return notRunning;
   const { changes, problems } = done.value;
   if (problems.length > 0) return fail(problems);
-  const lines = changes.length === 0 ? ['Nothing has changed.'] : changes;
+  const unchanged =
+    'Config and schedules were read again. No value that a run under way uses has changed.';
+  const lines = changes.length === 0 ? [unchanged] : changes;
   return confirm(call, lines, { changes });
 }
 
