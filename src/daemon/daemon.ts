@@ -134,7 +134,7 @@ export class Daemon {
   }
 
   async #enroll(root: string): Promise<Result<DaemonAnswer>> {
-    const project = await this.#projects.at(root);
+    const project = await this.#projects.use(root, async () => ok(undefined));
     if (!project.ok) return project;
     this.#firesAt = 0;
     this.#wake(0);
@@ -190,11 +190,11 @@ export class Daemon {
       this.#config = own.value.daemon;
       for (const submission of this.#runs.submissions) {
         const { number, root } = submission;
-        const project = await this.#projects.at(root);
         const target = this.#runs.targetOf(number);
-        const now = project.ok
-          ? await reloadRun(project.value, submission, target)
-          : fail([project.failure]);
+        const read = await this.#projects.use(root, async (project) =>
+          ok(await reloadRun(project, submission, target)),
+        );
+        const now = read.ok ? read.value : fail([read.failure]);
         if (!now.ok) problems.push(...now.failure);
         else {
           this.#runs.wish(number, now.value);

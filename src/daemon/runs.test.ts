@@ -55,6 +55,8 @@ let now = 1_000;
 let children: Children;
 let stores: Map<string, MemoryStore>;
 let log: string[];
+/** Projects whose store cannot be read now. */
+let away: Set<string>;
 let runs: Runs;
 
 beforeEach(() => {
@@ -62,6 +64,7 @@ beforeEach(() => {
   children = new Children();
   stores = new Map();
   log = [];
+  away = new Set();
   runs = runsOf([]);
 });
 
@@ -70,9 +73,10 @@ function runsOf(submissions: readonly Submission[]): Runs {
     {
       here: { clock: { now: () => now, sleep: async () => {} }, env: { FROM: 'daemon' } },
       projects: {
-        at: async (root) => {
+        use: async (root, work) => {
           const store = stores.get(root);
-          if (store !== undefined) return ok({ store });
+          if (away.has(root)) return fail({ kind: 'store-busy', file: root, waitedMs: 1 });
+          if (store !== undefined) return work({ store });
           return fail({ kind: 'usage', problem: `${root} is gone`, remedy: 'Put it back.' });
         },
       },
@@ -123,6 +127,39 @@ async function tick(more = pool): Promise<void> {
   await runs.look();
   await runs.share(more);
 }
+
+describe('a store that cannot be read', () => {
+  test('keeps its run, whose process is gone, until it can be read again', async () => {
+    runs.add(submission(1), {});
+    await runs.share(pool);
+    await begin(1, 4);
+    await tick();
+    away.add('/project-1');
+    children.states.set(1, { id: 'gone', exit: 3 });
+    await tick();
+    await tick();
+    expect(runs.stateOf(1)).toEqual({ id: 'running', run: 'r1' });
+    expect(log.filter((line) => line.endsWith(': store-busy'))).toHaveLength(1);
+    away.clear();
+    await tick();
+    expect(log).toContain('submission 1 of /project-1: its records can be read again');
+    now += daemonLimits.restartPauseMs;
+    await tick();
+    expect(children.started.at(-1)?.words).toEqual(['resume', 'r1', '--foreground']);
+  });
+
+  test('keeps a run waiting that has not started', async () => {
+    runs.add(submission(1), {});
+    away.add('/project-1');
+    await tick();
+    await tick();
+    expect(children.started).toEqual([]);
+    expect(runs.stateOf(1)).toEqual({ id: 'queued' });
+    away.clear();
+    await tick();
+    expect(children.started).toHaveLength(1);
+  });
+});
 
 describe('submitted runs', () => {
   test('start with their share of the slots, in the environment of their caller', async () => {

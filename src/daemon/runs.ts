@@ -10,6 +10,7 @@ import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { SlotChange } from '../model/run-record.ts';
 import { type Claimant, fairPace, fairShares } from '../plan/share.ts';
+import { isOfStore } from './projects.ts';
 import type { RunChildren } from './run-children.ts';
 import { type RunFacts, readFacts, verdictOn } from './run-facts.ts';
 
@@ -17,7 +18,12 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunsOptions {
   readonly here: Pick<Here, 'clock' | 'env'>;
-  readonly projects: { at(root: string): Promise<Result<Pick<Opened, 'store'>>> };
+  readonly projects: {
+    use<T>(
+      root: string,
+      work: (project: Pick<Opened, 'store'>) => Promise<Result<T>>,
+    ): Promise<Result<T>>;
+  };
   readonly children: Pick<RunChildren, 'start' | 'state' | 'output' | 'terminate' | 'forget'>;
   log(line: string): void;
   /** Turns a failure into one sentence. */
@@ -100,25 +106,28 @@ export class Runs {
 
   /** Reads what became of every run. */
   async look(): Promise<void> {
-    const now = this.#options.here.clock.now();
-    for (const one of [...this.#watched.values()]) {
-      const project = await this.#options.projects.at(one.submission.root);
-      const facts = project.ok ? await readFacts(project.value, one.submission) : project;
-      if (!facts.ok || !project.ok) {
-        if (!facts.ok) this.#troubled(one, facts.failure);
-        continue;
-      }
-      this.#judge({ ...one, facts: facts.value }, now);
-    }
+    const { here, projects, log } = this.#options;
+    const now = here.clock.now();
+    const look = async (one: Watched): Promise<void> => {
+      const { submission } = one;
+      const facts = await projects.use(submission.root, (project) =>
+        readFacts(project, submission),
+      );
+      if (!facts.ok) return this.#troubled(one, facts.failure);
+      const { trouble, ...rest } = one;
+      if (trouble !== undefined) log(`${nameOf(submission)}: its records can be read again`);
+      this.#judge({ ...rest, facts: facts.value }, now);
+    };
+    await Promise.all([...this.#watched.values()].map(look));
   }
 
-  /** A project that cannot be read, for example because its folder is gone, waits until it can or its process ends. */
+  /** A run waits for a store that cannot be read now. It waits for a project whose folder is gone while its process lives. */
   #troubled(one: Watched, failure: Failure): void {
     const { submission } = one;
     const trouble = this.#options.sentence(failure);
     if (trouble !== one.trouble) this.#options.log(`${nameOf(submission)}: ${trouble}`);
     const isAlive = this.#options.children.state(submission).id === 'alive';
-    if (isAlive) this.#put({ ...one, trouble });
+    if (isAlive || isOfStore(failure)) this.#put({ ...one, trouble });
     else this.#end(submission, trouble);
   }
 
@@ -182,7 +191,8 @@ export class Runs {
   async share({ jobs, spawnsPerTick }: Pool): Promise<void> {
     const now = this.#options.here.clock.now();
     const all = [...this.#watched.values()].filter(
-      ({ submission: { owner, retryAt = 0 } }) => owner !== undefined || now >= retryAt,
+      ({ submission: { owner, retryAt = 0 }, trouble }) =>
+        owner !== undefined || (now >= retryAt && trouble === undefined),
     );
     const shares = fairShares(jobs, all.map(claimantOf));
     const count = all.filter(({ submission }) => (shares.get(submission.number) ?? 0) > 0).length;
@@ -202,10 +212,12 @@ export class Runs {
     const resumed = run ?? submission.resumes;
     if (resumed !== undefined) {
       // A resumed run has the slots it had; other runs may need them now.
-      const project = await projects.at(submission.root);
       const change = { id: 'number', jobs: slots } as const;
       const event = { type: 'slots-changed', run: resumed, change } as const;
-      if (project.ok) await project.value.store.append(here.clock.now(), [event]);
+      const stored = await projects.use(submission.root, ({ store }) =>
+        store.append(here.clock.now(), [event]),
+      );
+      if (!stored.ok) return this.#troubled(one, stored.failure);
     }
     const first = [...submission.words, ...(resumed === undefined ? ['--jobs', `${slots}`] : [])];
     const words = run === undefined ? first : ['resume', run];
@@ -233,9 +245,10 @@ export class Runs {
       ...(isPaced ? [] : [pace]),
     ];
     if (changes.length === 0) return this.#put({ ...one, granted: slots });
-    const changed = await this.#append(submission, (project) =>
-      project.store.append(
-        this.#options.here.clock.now(),
+    const { projects, here } = this.#options;
+    const changed = await projects.use(submission.root, ({ store }) =>
+      store.append(
+        here.clock.now(),
         changes.map((change) => ({ type: 'slots-changed', run: run.id, change })),
       ),
     );
@@ -256,19 +269,13 @@ export class Runs {
       if (run === undefined && how === 'now') this.#options.children.terminate(owner);
       if (run === undefined || asked === how || asked === 'now') continue;
       const event = { type: 'stop-asked', run, how, by: '`ym daemon stop`' } as const;
-      const now = this.#options.here.clock.now();
-      const stored = await this.#append(submission, ({ store }) => store.append(now, [event]));
+      const { here, projects } = this.#options;
+      const stored = await projects.use(submission.root, ({ store }) =>
+        store.append(here.clock.now(), [event]),
+      );
       if (!stored.ok) this.#troubled(one, stored.failure);
     }
     return !this.areDriven;
-  }
-
-  async #append<T>(
-    { root }: Submission,
-    work: (project: Pick<Opened, 'store'>) => Promise<Result<T>>,
-  ): Promise<Result<T>> {
-    const project = await this.#options.projects.at(root);
-    return project.ok ? work(project.value) : project;
   }
 
   #put(one: Watched): void {

@@ -39,7 +39,7 @@ function schedules(): Schedules {
   const project = { root, env: {}, store, clock, self: () => owner, isAlive: () => isAlive };
   return new Schedules({
     now: clock.now,
-    projects: { at: async () => ok(project) },
+    projects: { use: async (_root, work) => work(project) },
     state: {
       get value() {
         return state;

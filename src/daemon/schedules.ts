@@ -14,7 +14,9 @@ type Project = Pick<Opened, 'root' | 'env' | 'store' | 'clock' | 'self' | 'isAli
 
 export interface SchedulesOptions {
   readonly now: () => number;
-  readonly projects: { at(root: string): Promise<Result<Project>> };
+  readonly projects: {
+    use<T>(root: string, work: (project: Project) => Promise<Result<T>>): Promise<Result<T>>;
+  };
   readonly state: {
     readonly value: DaemonState;
     save(changes: Partial<DaemonState>): Result<void>;
@@ -76,9 +78,10 @@ export class Schedules {
     const at = since === undefined ? now() : dueFiring(schedule, since, now());
     if (at === undefined) return;
     if (since !== undefined) {
-      const project = await this.#options.projects.at(root);
       const task = scheduledTask(name, schedule, at);
-      const added = project.ok ? await addScheduled(project.value, name, task, schedule) : project;
+      const added = await this.#options.projects.use(root, (project) =>
+        addScheduled(project, name, task, schedule),
+      );
       // Tried again at the next look, because nothing was added.
       const what = `schedule ${name} of ${root}`;
       this.#trouble(what, added.ok ? '' : sentence(added.failure));
@@ -90,16 +93,26 @@ export class Schedules {
     state.save({ fired: { ...state.value.fired, [key]: at } });
   }
 
+  /** What becomes of an added task: it waits for a run that is active, or is open or done. */
+  #next({ root, task }: DaemonState['due'][number]): Promise<Result<'waits' | 'open' | 'done'>> {
+    return this.#options.projects.use(root, async (project) => {
+      const active = await activeRun(project);
+      if (!active.ok) return active;
+      if (active.value !== undefined) return ok('waits');
+      const record = await project.store.task(task);
+      return record.ok ? ok(record.value?.status.id === 'open' ? 'open' : 'done') : record;
+    });
+  }
+
   /** Runs for added tasks that no run of their project works on. */
   async runs(busy: ReadonlySet<string>): Promise<readonly ScheduledRun[]> {
     const { state } = this.#options;
     const waiting: DaemonState['due'][number][] = [];
     const tasks = new Map<string, TaskId[]>();
     for (const one of state.value.due) {
-      const project = busy.has(one.root) ? undefined : await this.#options.projects.at(one.root);
-      const active = project?.ok ? await activeRun(project.value) : undefined;
-      if (!project?.ok || !active?.ok || active.value !== undefined) waiting.push(one);
-      else if (await isOpen(project.value, one.task)) {
+      const next = busy.has(one.root) ? undefined : await this.#next(one);
+      if (!next?.ok || next.value === 'waits') waiting.push(one);
+      else if (next.value === 'open') {
         tasks.set(one.root, [...(tasks.get(one.root) ?? []), one.task]);
       }
     }
@@ -112,11 +125,6 @@ export class Schedules {
       return [{ root, words, wishes: { jobs, spawnRate, priority: daemon.priority } }];
     });
   }
-}
-
-async function isOpen({ store }: Pick<Project, 'store'>, id: TaskId): Promise<boolean> {
-  const record = await store.task(id);
-  return record.ok && record.value?.status.id === 'open';
 }
 
 /** Adds the task of a firing, unless it was added before or an earlier one is still open. */

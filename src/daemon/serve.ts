@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { basename } from 'node:path';
 import { projectConfig } from '../app/config.ts';
 import { takeLock } from '../app/run.ts';
 import { checkWriting } from '../files/state-file.ts';
@@ -12,6 +13,7 @@ import { listen } from './server.ts';
 import { logWriter, StateFile } from './state-file.ts';
 
 const lockName = 'daemon';
+const lostRuns = 'its runs are not known. Continue each with `ym resume` in its project.';
 
 export interface Serving {
   readonly daemon: Daemon;
@@ -33,11 +35,20 @@ export async function serveDaemon(
   if (!locked.ok) return fail([locked.failure]);
   const write = logWriter(place.log, here.clock.now);
   const log = (line: string): void => print(write(line));
+  const opened = StateFile.open(place.stateFile);
+  if (!opened.ok) {
+    await locked.value();
+    return fail([opened.failure]);
+  }
+  const { state, putAside } = opened.value;
+  if (putAside !== undefined) {
+    log(`${place.stateFile} is unreadable and was renamed to ${basename(putAside)}: ${lostRuns}`);
+  }
   const daemon = new Daemon({
     here,
     dir: place.dir,
     version,
-    state: new StateFile(place.stateFile),
+    state,
     config: config.value.daemon,
     log,
     sentence: fullText,

@@ -54,27 +54,33 @@ const full: DaemonState = {
   due: [{ root: '/places/ada/shop', task: 'nightly-20261117' }],
 };
 
+function opened(path: string): StateFile {
+  const read = StateFile.open(path);
+  if (!read.ok) throw new Error(JSON.stringify(read.failure));
+  return read.value.state;
+}
+
 describe('the state of the daemon', () => {
   test('is empty at first', () => {
-    expect(new StateFile(file).value).toEqual(noState);
+    expect(opened(file).value).toEqual(noState);
   });
 
   test('is what the last daemon saved', () => {
-    expect(new StateFile(file).save(full)).toEqual(ok(undefined));
-    expect(new StateFile(file).value).toEqual(full);
+    expect(opened(file).save(full)).toEqual(ok(undefined));
+    expect(opened(file).value).toEqual(full);
     expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
   test('changes by parts', () => {
-    const state = new StateFile(file);
+    const state = opened(file);
     state.save(full);
     state.save({ last: 8, due: [] });
     expect(state.value).toEqual({ ...full, last: 8, due: [] });
-    expect(new StateFile(file).value).toEqual(state.value);
+    expect(opened(file).value).toEqual(state.value);
   });
 
   test('is not written again if nothing changed', () => {
-    const state = new StateFile(file);
+    const state = opened(file);
     state.save(full);
     rmSync(file);
     state.save({ last: full.last });
@@ -86,18 +92,31 @@ describe('the state of the daemon', () => {
     ['another shape', '{"projects":"all"}'],
     ['a cut file', '{"projects":["/places'],
     ['an unknown priority', JSON.stringify(full).replace('"high"', '"urgent"')],
-  ])('is empty if the file holds %s', (_what, text) => {
-    writeFileSync(file, text);
-    expect(new StateFile(file).value).toEqual(noState);
+  ])('is empty if the file holds %s, which is put aside', (_what, text) => {
+    for (const aside of [`${file}.unreadable`, `${file}.unreadable-2`]) {
+      writeFileSync(file, text);
+      const read = StateFile.open(file);
+      expect(read).toMatchObject({
+        ok: true,
+        value: { state: { value: noState }, putAside: aside },
+      });
+      expect(readFileSync(aside, 'utf8')).toBe(text);
+      expect(existsSync(file)).toBe(false);
+    }
   });
 
-  test('stays in memory if it cannot be written', () => {
-    const state = new StateFile(join(dir, 'missing', 'state.json'));
-    expect(state.save(full)).toMatchObject({ ok: false, failure: { kind: 'state-unwritable' } });
-    expect(state.value).toEqual(full);
-    mkdirSync(join(dir, 'missing'));
-    expect(state.save({ last: 9 })).toEqual(ok(undefined));
-    expect(new StateFile(join(dir, 'missing', 'state.json')).value.last).toBe(9);
+  test('is not replaced if it cannot be read', () => {
+    mkdirSync(file);
+    expect(StateFile.open(file)).toMatchObject({ failure: { kind: 'state-unwritable', dir } });
+  });
+
+  test('is written as soon as it can be, also if nothing changed since', () => {
+    const state = opened(file);
+    mkdirSync(file);
+    expect(state.save(full).ok).toBe(false);
+    rmSync(file, { recursive: true });
+    expect(state.save({})).toEqual(ok(undefined));
+    expect(opened(file).value).toEqual(full);
   });
 });
 

@@ -1,19 +1,35 @@
-import { appendFileSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DaemonState, daemonLimits, noState } from '../model/daemon.ts';
 import { ok, type Result, unwritable } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
 import { isSystemError, readText } from '../process/identity.ts';
+import { writeWholeNow } from '../process/whole-file.ts';
 
 /** State of the daemon, in a file that the next daemon reads. */
 export class StateFile {
   readonly #file: string;
   #value: DaemonState;
+  /** True while the file does not hold the value, because it could not be written. */
+  #isBehind = false;
 
-  constructor(file: string) {
+  private constructor(file: string, value: DaemonState) {
     this.#file = file;
-    const text = readText(file);
-    this.#value = (text === undefined ? undefined : readJson(DaemonState, text)) ?? noState;
+    this.#value = value;
+  }
+
+  /** Reads the file. One that cannot be understood is renamed, because nothing else knows its runs. */
+  static open(file: string): Result<{ readonly state: StateFile; readonly putAside?: string }> {
+    try {
+      const text = readText(file);
+      const value = text === undefined ? noState : readJson(DaemonState, text);
+      if (value !== undefined) return ok({ state: new StateFile(file, value) });
+      const putAside = freeName(`${file}.unreadable`);
+      renameSync(file, putAside);
+      return ok({ state: new StateFile(file, noState), putAside });
+    } catch (error) {
+      return unwritable(dirname(file), error);
+    }
   }
 
   get value(): DaemonState {
@@ -25,15 +41,23 @@ export class StateFile {
     const before = JSON.stringify(this.#value);
     this.#value = { ...this.#value, ...changes };
     const text = JSON.stringify(this.#value);
-    if (text === before) return ok(undefined);
-    const draft = `${this.#file}.tmp`;
+    if (text === before && !this.#isBehind) return ok(undefined);
+    this.#isBehind = true;
     try {
-      writeFileSync(draft, `${text}\n`, { mode: 0o600 });
-      renameSync(draft, this.#file);
+      writeWholeNow(this.#file, `${text}\n`, { durable: true });
+      this.#isBehind = false;
       return ok(undefined);
     } catch (error) {
       return unwritable(dirname(this.#file), error);
     }
+  }
+}
+
+/** The name, or the name with the first number that no file has. */
+function freeName(name: string): string {
+  for (let number = 1; ; number += 1) {
+    const one = number === 1 ? name : `${name}-${number}`;
+    if (!existsSync(one)) return one;
   }
 }
 

@@ -34,6 +34,8 @@ export const daemonLimits = {
   /** Submissions that have ended and can still be asked for. */
   endedKept: 100,
   answerMs: 30_000,
+  /** Time that the daemon waits for the records of one project. */
+  projectMs: 5_000,
   startMs: 15_000,
   /** Time that runs have to end after their agents were stopped. */
   stopNowMs: 60_000,
