@@ -113,6 +113,7 @@ schedules:
   it.each([
     [`cron: daily, ${task}`, '"schedules.x.cron" is "daily" → Give five fields'],
     [`cron: "0 2 * *", ${task}`, '"schedules.x.cron" is "0 2 * *" → Give five fields'],
+    [`cron: "70 2 * * *", ${task}`, '"schedules.x.cron" is "70 2 * * *" → Give five fields'],
     [task, '"schedules.x.cron" is missing'],
     ['cron: "@daily"', '"schedules.x.task" is missing → Give the task as a map'],
     ['cron: "@daily", task: {}', '"schedules.x.task.title" is missing'],

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional } from '../document/document.ts';
 import { daemonLimits } from '../model/daemon.ts';
+import { isCron } from './cron.ts';
 import { key } from './key.ts';
 import { choice, duration, kind, mapOf, text, whole } from './values.ts';
 
@@ -13,13 +14,12 @@ const repository = kind('text', () =>
 );
 
 const cronHint =
-  'Give five fields, such as "0 2 * * 1-5" for 02:00 from Monday to Friday, or @daily.';
-const cronShape = /^(?:@[a-z]+|[0-9A-Za-z*,/?#LW-]+(?:\s+[0-9A-Za-z*,/?#LW-]+){4})$/;
+  'Give five fields in their ranges (minute 0-59, hour 0-23, day 1-31, month 1-12, weekday 0-7), such as "0 2 * * 1-5" for 02:00 from Monday to Friday, or @daily.';
 
 const schedule = kind('map', () =>
   z.strictObject(
     {
-      cron: text.schema.refine((value) => cronShape.test(value), { error: cronHint }),
+      cron: text.schema.refine(isCron, { error: cronHint }),
       zone: optional(
         text.schema.refine(isZone, { error: 'Give a time zone, such as Europe/Berlin or UTC.' }),
       ),

@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { connect } from 'node:net';
+import { dirname } from 'node:path';
 import { DaemonAnswer, type DaemonRequest, daemonLimits } from '../model/daemon.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
@@ -29,6 +30,8 @@ export function daemonClient(socket: string, version: string): DaemonClient {
   return {
     async ask(request) {
       if (!existsSync(socket)) return ok(undefined);
+      const own = ownSocket(socket);
+      if (!own.ok) return own;
       const line = await exchange(socket, `${JSON.stringify({ version, request })}\n`);
       if (!line.ok || line.value === undefined) return line.ok ? ok(undefined) : line;
       const answer = readJson(DaemonAnswer, line.value);
@@ -38,6 +41,19 @@ export function daemonClient(socket: string, version: string): DaemonClient {
       return ok(answer as never);
     },
   };
+}
+
+/** A request holds the environment, so it goes to a socket only that no other user can have made. */
+function ownSocket(socket: string): Result<void> {
+  for (const path of [dirname(socket), socket]) {
+    const { uid, mode } = lstatSync(path);
+    const isOwn = uid === process.getuid?.();
+    // A folder that others can write to lets them replace the socket.
+    if (isOwn && (path === socket || (mode & 0o022) === 0)) continue;
+    const why = isOwn ? 'can be changed by other users' : 'belongs to another user';
+    return usage(`${path} ${why}, so the daemon there is not trusted`, `Check and remove ${path}.`);
+  }
+  return ok(undefined);
 }
 
 const restart = 'Restart it with `ym daemon stop` and `ym daemon start`.';

@@ -17,6 +17,7 @@ import {
   usage,
 } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { checkStore, checkWords, passedOn } from './environment.ts';
 import { Projects } from './projects.ts';
 import { changedKeys, reloadRun } from './reload.ts';
 import { RunChildren } from './run-children.ts';
@@ -151,8 +152,18 @@ export class Daemon {
     if (this.#stopping !== undefined) {
       return usage('the daemon is stopping', 'Start it again with `ym daemon start`.');
     }
+    const allowed = checkWords(request.words);
+    if (!allowed.ok) return allowed;
+    const same = checkStore(request.env, this.#options.here.env);
+    if (!same.ok) return same;
     const enrolled = await this.#enroll(request.root);
-    return enrolled.ok ? this.#add(request) : enrolled;
+    if (!enrolled.ok) return enrolled;
+    const { env, dropped } = passedOn(request.env);
+    const added = await this.#add({ ...request, env });
+    for (const name of dropped) {
+      this.#options.log(`the run does not get ${name} of its caller, because it loads code`);
+    }
+    return added;
   }
 
   /** Adds a run, and starts it if a slot is free. */
@@ -163,7 +174,8 @@ export class Daemon {
     const input = text === undefined ? ok(undefined) : this.#children.keepInput(number, text);
     if (!input.ok) return input;
     const askedAt = this.#options.here.clock.now();
-    const more = { askedAt, deaths: 0, ...given({ input: input.value, resumes }) };
+    const kept = { input: input.value, resumes, path: env.PATH };
+    const more = { askedAt, deaths: 0, ...given(kept) };
     const submission: Submission = { number, root, words, wishes, ...more };
     this.#runs.add(submission, env);
     const saved = this.#save({ last: number });

@@ -349,13 +349,14 @@ describe('the next daemon', () => {
   });
 
   test('resumes runs whose process is gone, in its own environment', async () => {
-    runs = runsOf([submission(1, { owner: ownerOf(101), run: 'r1' })]);
+    runs = runsOf([submission(1, { owner: ownerOf(101), run: 'r1', path: '/own/bin' })]);
     await begin(1, 4);
     await tick();
     now += daemonLimits.restartPauseMs;
     await tick();
     expect(children.started).toEqual([{ number: 1, words: ['resume', 'r1', '--foreground'] }]);
-    expect(children.environments).toMatchObject([{ FROM: 'daemon' }]);
+    expect(children.environments).toMatchObject([{ FROM: 'daemon', PATH: '/own/bin' }]);
+    expect(log.join('\n')).toContain('it gets the environment of the daemon');
   });
 
   test('starts runs that waited for a slot', async () => {

@@ -221,15 +221,22 @@ export class Runs {
     }
     const first = [...submission.words, ...(resumed === undefined ? ['--jobs', `${slots}`] : [])];
     const words = run === undefined ? first : ['resume', run];
-    const env = {
-      ...(this.#environments.get(submission.number) ?? here.env),
-      YARDMASTER_SPAWN_RATE: `${starts}`,
-    };
+    const env = { ...this.#environmentOf(submission), YARDMASTER_SPAWN_RATE: `${starts}` };
     const owner = await children.start(submission, [...words, '--foreground'], env);
     if (!owner.ok) return this.#troubled(one, owner.failure);
     const { retryAt: _now, ...rest } = submission;
     log(`${nameOf(submission)}: process ${owner.value.pid} has started with ${slots} slots`);
     this.#put({ ...one, submission: { ...rest, owner: owner.value }, granted: slots });
+  }
+
+  #environmentOf(submission: Submission): Environment {
+    const own = this.#environments.get(submission.number);
+    if (own !== undefined) return own;
+    const { here, log } = this.#options;
+    log(
+      `${nameOf(submission)}: it gets the environment of the daemon, because that of its shell ended with the daemon before`,
+    );
+    return { ...here.env, ...given({ PATH: submission.path }) };
   }
 
   async #adjust(one: Watched, slots: number, pace: SlotChange): Promise<void> {

@@ -1,10 +1,12 @@
 import {
   chmodSync,
+  chownSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { connect, createServer } from 'node:net';
@@ -82,6 +84,14 @@ describe('the socket of the daemon', () => {
     chmodSync(place.socketDir, 0o755);
     await served(done, place);
     expect(statSync(place.socketDir).mode & 0o777).toBe(0o700);
+  });
+
+  test('is not made through a link to another folder', async () => {
+    const dir = scratch();
+    const place = placeIn(dir);
+    symlinkSync(scratch(), place.socketDir);
+    const server = await listen({ place, version: '1.0.0', answer: done });
+    expect(server).toMatchObject({ failure: { cause: 'it is a link, not a folder' } });
   });
 
   test('cannot be made where a file is in the way', async () => {
@@ -206,6 +216,25 @@ describe('a client of the daemon', () => {
     onTestFinished(() => void server.close());
     await new Promise((listening) => server.once('listening', listening));
     expect(await daemonClient(socket, '1.0.0').ask({ ask: 'status' })).toEqual(ok(undefined));
+  });
+
+  test('sends nothing to a socket in a folder that others can change', async () => {
+    const { socket, socketDir } = await served();
+    chmodSync(socketDir, 0o777);
+    const asked = await daemonClient(socket, '1.0.0').ask({ ask: 'status' });
+    expect(asked).toMatchObject({
+      failure: { problem: expect.stringContaining('can be changed by other users') },
+    });
+  });
+
+  // reason: only root can give a file to another user.
+  test.skipIf(process.getuid?.() !== 0)('sends nothing to a socket of another user', async () => {
+    const { socket } = await served();
+    chownSync(socket, 65_534, 65_534);
+    const asked = await daemonClient(socket, '1.0.0').ask({ ask: 'status' });
+    expect(asked).toMatchObject({
+      failure: { problem: expect.stringContaining('belongs to another user') },
+    });
   });
 
   test('refuses an answer that it cannot read', async () => {

@@ -1,9 +1,9 @@
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DaemonState, daemonLimits, noState } from '../model/daemon.ts';
 import { ok, type Result, unwritable } from '../model/failure.ts';
 import { readJson } from '../model/shape.ts';
-import { isSystemError, readText } from '../process/identity.ts';
+import { isSystemError } from '../process/identity.ts';
 import { writeWholeNow } from '../process/whole-file.ts';
 
 /** State of the daemon, in a file that the next daemon reads. */
@@ -21,8 +21,7 @@ export class StateFile {
   /** Reads the file. One that cannot be understood is renamed, because nothing else knows its runs. */
   static open(file: string): Result<{ readonly state: StateFile; readonly putAside?: string }> {
     try {
-      const text = readText(file);
-      const value = text === undefined ? noState : readJson(DaemonState, text);
+      const value = existsSync(file) ? readJson(DaemonState, readFileSync(file, 'utf8')) : noState;
       if (value !== undefined) return ok({ state: new StateFile(file, value) });
       const putAside = freeName(`${file}.unreadable`);
       renameSync(file, putAside);

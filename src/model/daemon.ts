@@ -71,6 +71,8 @@ export const Submission = object({
   /** File with its standard input. */
   input: optional(text),
   askedAt: time,
+  /** `PATH` of the caller, where the programs of agents are. The rest of its environment is in no file. */
+  path: optional(text),
   /** The process that drives it, or did; absent while it waits for a slot. */
   owner: optional(Owner),
   run: optional(text),

@@ -40,11 +40,15 @@ test('a firing that was missed adds one task when the daemon starts, and a run w
   expect((await y.status()).counts).toEqual({ landed: 1 });
 });
 
-test('a schedule that cannot be read is refused in one sentence', async () => {
+test('a schedule with a value out of its range is refused when the config is read', async () => {
   const y = testProject({ config: { schedules: { odd: { ...hourly, cron: '61 * * * *' } } } });
-  const listed = await y.ym('schedule');
-  expect(listed).toMatchObject({ code: 2, stdout: '' });
-  expect(listed.stderr).toContain('The schedule "odd" has a cron expression that cannot be read');
+  for (const words of [['schedule'], ['run', '--dry-run']]) {
+    const refused = await y.ym(...words);
+    expect(refused).toMatchObject({ code: 2, stdout: '' });
+    expect(refused.stderr).toMatch(
+      /^ym: yardmaster\.yaml:\d+: "schedules\.odd\.cron" is "61 \* \* \* \*"/,
+    );
+  }
 });
 
 test('install writes the file that starts the daemon at login, and uninstall removes it', async () => {

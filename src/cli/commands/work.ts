@@ -16,6 +16,9 @@ import {
   yes,
 } from './shared.ts';
 
+/** Slots are numbered over all machines of a run, so there may be more than `jobs` allows. */
+const slotMax = 9_999;
+
 export const workCommands = commandsIn('Work', {
   run: {
     decides: always,
@@ -169,10 +172,10 @@ export const workCommands = commandsIn('Work', {
     options: [
       number(
         'pause',
-        [1, 16],
+        [1, slotMax],
         'Let the agent in this slot finish its turn, then start nothing there',
       ),
-      number('resume', [1, 16], 'Start work in this slot again'),
+      number('resume', [1, slotMax], 'Start work in this slot again'),
       text('run', 'RUN', 'Run to change', { default: 'the active run' }),
       json,
     ],
