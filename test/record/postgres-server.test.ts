@@ -3,7 +3,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
 import {
   conditionOf,
-  lockKeys,
   migrate,
   schemaVersion,
   unfitness,
@@ -129,22 +128,6 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     const store = await project.open();
     good(await store.append(1, [added('a'), started('r')]));
     expect(good(await store.claim(2, wish('r', 'a')))).toMatchObject({ fence: 8 });
-  });
-
-  it('are claimed from again if a record changes while a claim waits for its turn', async () => {
-    project = await testSchema();
-    const store = await project.open();
-    good(await store.append(1, [added('a'), started('r')]));
-    const blocker = await Session.connect(project.address);
-    const lock = lockKeys(project.address.schema, 'write');
-    await blocker.batch(['BEGIN', `SELECT pg_advisory_xact_lock(${lock})`]);
-    const claim = store.claim(2, wish('r', 'a'));
-    const waits = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
-    await until(async () => (await project.sql(waits)).length > 0, 'the claim to wait');
-    await blocker.batch(["UPDATE task SET record = record WHERE id = 'a'", 'COMMIT']);
-    expect(good(await claim)).toMatchObject({ seq: 3, fence: 2 });
-    expect(good(await store.audit())).toEqual([]);
-    await blocker.close();
   });
 
   it('are reported as damaged if a row cannot be read, or no version is stored', async () => {
