@@ -1,4 +1,4 @@
-import { existsSync, lstatSync } from 'node:fs';
+import { existsSync, lstatSync, statSync } from 'node:fs';
 import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { DaemonAnswer, type DaemonRequest, daemonLimits } from '../model/daemon.ts';
@@ -45,15 +45,13 @@ export function daemonClient(socket: string, version: string): DaemonClient {
 
 /** A request holds the environment, so it goes to a socket only that no other user can have made. */
 function ownSocket(socket: string): Result<void> {
-  for (const path of [dirname(socket), socket]) {
-    const { uid, mode } = lstatSync(path);
-    const isOwn = uid === process.getuid?.();
-    // A folder that others can write to lets them replace the socket.
-    if (isOwn && (path === socket || (mode & 0o022) === 0)) continue;
-    const why = isOwn ? 'can be changed by other users' : 'belongs to another user';
-    return usage(`${path} ${why}, so the daemon there is not trusted`, `Check and remove ${path}.`);
-  }
-  return ok(undefined);
+  const dir = dirname(socket);
+  const user = process.getuid?.();
+  const isOwn = [lstatSync(dir), statSync(dir), lstatSync(socket)].every(({ uid }) => uid === user);
+  // A folder that others can write to lets them replace the socket.
+  if (isOwn && (statSync(dir).mode & 0o022) === 0) return ok(undefined);
+  const why = isOwn ? 'can be changed by other users' : 'belongs to another user';
+  return usage(`${dir} ${why}, so the daemon there is not trusted`, `Check and remove ${dir}.`);
 }
 
 const restart = 'Restart it with `ym daemon stop` and `ym daemon start`.';

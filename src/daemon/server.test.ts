@@ -86,14 +86,6 @@ describe('the socket of the daemon', () => {
     expect(statSync(place.socketDir).mode & 0o777).toBe(0o700);
   });
 
-  test('is not made through a link to another folder', async () => {
-    const dir = scratch();
-    const place = placeIn(dir);
-    symlinkSync(scratch(), place.socketDir);
-    const server = await listen({ place, version: '1.0.0', answer: done });
-    expect(server).toMatchObject({ failure: { cause: 'it is a link, not a folder' } });
-  });
-
   test('cannot be made where a file is in the way', async () => {
     const dir = scratch();
     writeFileSync(join(dir, 'daemon'), '');
@@ -225,6 +217,15 @@ describe('a client of the daemon', () => {
     expect(asked).toMatchObject({
       failure: { problem: expect.stringContaining('can be changed by other users') },
     });
+  });
+
+  test('follows a link of its user to the folder', async () => {
+    const { socket, socketDir } = await served();
+    const link = join(scratch(), 'daemon');
+    symlinkSync(socketDir, link);
+    expect(existsSync(socket)).toBe(true);
+    const asked = await daemonClient(join(link, 'socket'), '1.0.0').ask({ ask: 'status' });
+    expect(asked).toEqual(ok({ answer: 'done' }));
   });
 
   // reason: only root can give a file to another user.

@@ -51,15 +51,12 @@ export async function listen(options: ServerOptions): Promise<Result<Server>> {
 function ownFolder(dir: string): Result<void> {
   try {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    const found = lstatSync(dir);
-    if (found.uid !== process.getuid?.()) {
-      return fail({ kind: 'state-unwritable', dir, cause: 'it belongs to another user' });
+    const { uid } = lstatSync(dir);
+    if (uid === process.getuid?.()) {
+      chmodSync(dir, 0o700);
+      return ok(undefined);
     }
-    if (!found.isDirectory()) {
-      return fail({ kind: 'state-unwritable', dir, cause: 'it is a link, not a folder' });
-    }
-    chmodSync(dir, 0o700);
-    return ok(undefined);
+    return fail({ kind: 'state-unwritable', dir, cause: 'it belongs to another user' });
   } catch (error) {
     return unwritable(dir, error);
   }

@@ -113,6 +113,25 @@ describe('the unit of the daemon', () => {
     expect(problems).toEqual([]);
   });
 
+  test('means the same to a reader of plists, if Python is installed', ({ skip }) => {
+    const odd = { PATH: `/a b:/"q":/<x>&amp;:/it's:/ü`, XDG_STATE_HOME: ']]>' };
+    const read =
+      'import json, plistlib, sys; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))';
+    const input = unit('darwin', odd).text;
+    const parsed = spawnSync('python3', ['-c', read], { encoding: 'utf8', input });
+    if (parsed.error !== undefined) skip('python3 is not installed');
+    expect(parsed.stderr).toBe('');
+    expect(JSON.parse(parsed.stdout)).toEqual({
+      Label: 'io.github.yardmaster.daemon',
+      ProgramArguments: ['/usr/bin/node', '/opt/ym 1/main.js', 'daemon', 'serve'],
+      EnvironmentVariables: odd,
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      AbandonProcessGroup: true,
+      ExitTimeOut: 690,
+    });
+  });
+
   test('is accepted by plutil, if it is installed', ({ skip }) => {
     const dir = mkdtempSync(join(tmpdir(), 'ym-unit-'));
     onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
