@@ -1,53 +1,14 @@
 import { beforeEach, describe, expect, test } from 'vitest';
+import { Children, ownerOf } from '../../test/memory/run-children.ts';
 import { MemoryStore } from '../../test/memory/store.ts';
 import { settings, task } from '../../test/story.ts';
 import { daemonLimits, type Submission, type Wishes } from '../model/daemon.ts';
 import type { EventBody } from '../model/event.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
-import type { Owner, StopReason } from '../model/run.ts';
+import { fail } from '../model/failure.ts';
+import type { StopReason } from '../model/run.ts';
 import type { SlotChange } from '../model/run-record.ts';
-import type { ProcessState } from './run-facts.ts';
 import { Runs } from './runs.ts';
 
-/** Processes that only exist in the records of the test. */
-class Children {
-  readonly started: { readonly number: number; readonly words: readonly string[] }[] = [];
-  readonly environments: Readonly<Record<string, string | undefined>>[] = [];
-  readonly terminated: number[] = [];
-  readonly forgotten: number[] = [];
-  readonly states = new Map<number, ProcessState>();
-  refusal: Failure | undefined;
-
-  async start(
-    { number }: Submission,
-    words: readonly string[],
-    env: Readonly<Record<string, string | undefined>>,
-  ): Promise<Result<Owner>> {
-    if (this.refusal !== undefined) return fail(this.refusal);
-    this.started.push({ number, words });
-    this.environments.push(env);
-    this.states.set(number, { id: 'alive' });
-    return ok(ownerOf(100 * number + this.started.length));
-  }
-
-  state({ number }: Pick<Submission, 'number'>): ProcessState {
-    return this.states.get(number) ?? { id: 'gone' };
-  }
-
-  output(number: number): string {
-    return `output of ${number}`;
-  }
-
-  terminate({ pid }: Owner): void {
-    this.terminated.push(pid);
-  }
-
-  forget(number: number): void {
-    this.forgotten.push(number);
-  }
-}
-
-const ownerOf = (pid: number): Owner => ({ pid, startedAt: '1@machine/boot', host: 'here' });
 const wishes: Wishes = { jobs: 4, spawnRate: 4, priority: 'normal' };
 const pool = { jobs: 8, spawnsPerTick: 4 };
 
