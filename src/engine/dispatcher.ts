@@ -124,7 +124,9 @@ export class Dispatcher {
     });
     const known = await this.#parts.dispatch.workers();
     if (!known.ok) return [];
-    this.#looks = now - this.#lookedAt > 2 * jobLimits.beatMs ? 1 : this.#looks + 1;
+    // In a shorter time a worker that is alive has said so.
+    const gapMs = jobLimits.lostMs - jobLimits.beatMs;
+    this.#looks = now - this.#lookedAt > gapMs ? 1 : this.#looks + 1;
     this.#lookedAt = now;
     const stateOf = ({ id, state, silentMs }: KnownWorker): WorkerState => {
       if (this.#unfit.has(id)) return 'refused';

@@ -177,7 +177,7 @@ export class Engine {
     const now = this.#ports.clock.now();
     const run = this.#state.run(this.#context.run);
     if (run === undefined || now < this.#workersAt) return ok(undefined);
-    this.#workersAt = now + jobLimits.beatMs;
+    this.#workersAt = now + jobLimits.lookMs;
     return this.#append(await dispatcher.changes(run, now));
   }
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { program } from '../rig/child.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
 import { shell } from '../rig/project.ts';
+import { Relay } from '../rig/relay.ts';
 import {
   type Child,
   print,
@@ -176,6 +177,40 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await countOf(y, 'turn-started')).toBe(1);
     w1.signal('SIGTERM');
     await w1.end();
+  });
+
+  test('may have a slow link and a clock that is minutes ahead: it is not lost, and no event has its time', async () => {
+    const y = await yard({
+      tasks: ['a', 'b'].map((id) => ({ id, labels: ['needs:gpu'] })),
+      script: { a: work('a'), b: work('b') },
+    });
+    const relay = await Relay.to(server.port);
+    onTestFinished(() => relay.end());
+    relay.delayMs = 100;
+    const ahead = join(y.stage, 'ahead.cjs');
+    writeFileSync(ahead, 'const { now } = Date; Date.now = () => now() + 240_000;');
+    const env = {
+      NODE_OPTIONS: `--require ${ahead}`,
+      YARDMASTER_STORE: relay.through(y.env().YARDMASTER_STORE ?? ''),
+    };
+    const dir = join(y.base, 'slow');
+    mkdirSync(dir);
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const how = ['--label', 'gpu', '--slots', '2', '--gates', '1', '--dir', dir];
+    const slow = y.startWith({ env }, 'worker', '--name', 'slow', ...how);
+    const isKnown = async () => (await y.ym('workers')).stdout.includes('slow');
+    await until(isKnown, 'the worker to be known');
+    const begin = Date.now();
+    const { code, stdout } = await y.ym('run', y.plan, '--jobs', '1');
+    expect(code, stdout).toBe(0);
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+    expect(await countOf(y, 'attempt-started')).toBe(2);
+    const events = (await y.ym('events', '--json')).stdout.trim().split('\n');
+    const times = events.map((line) => new Date(JSON.parse(line).at).getTime());
+    expect(Math.min(...times)).toBeGreaterThan(begin - 60_000);
+    expect(Math.max(...times)).toBeLessThan(Date.now() + 60_000);
+    slow.signal('SIGTERM');
+    expect(await slow.end()).toMatchObject({ code: 0 });
   });
 
   test('knows agents: one that has the address of the store cannot decide through another clone', async () => {

@@ -303,8 +303,9 @@ describe('a worker', () => {
     for (let look = 0; look < 10; look += 1) expect(await states(withWorker('joined'))).toEqual([]);
     isAway = false;
     known = [joined(jobLimits.lostMs + 1)];
-    expect(await states(withWorker('joined'))).toEqual([]);
-    expect(await states(withWorker('joined'))).toEqual([]);
+    for (let look = 1; look < jobLimits.looksAfterGap; look += 1) {
+      expect(await states(withWorker('joined'))).toEqual([]);
+    }
     expect(await states(withWorker('joined'))).toEqual(['lost']);
   });
 

@@ -12,6 +12,8 @@ export class Relay {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #cut: Cut | undefined;
+  /** Time that everything takes from one end to the other. */
+  delayMs = 0;
   /** Bytes that clients sent, by which a test sees that they are silent. */
   sent = 0;
 
@@ -53,6 +55,11 @@ export class Relay {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
+  #later(send: () => void): void {
+    if (this.delayMs === 0) return send();
+    setTimeout(send, this.delayMs);
+  }
+
   #join(client: Socket): void {
     const server = connect(this.#to, '127.0.0.1');
     let isCut = false;
@@ -70,9 +77,9 @@ export class Relay {
         if (cut.when === 'before') return end();
         isCut = true;
       }
-      server.write(bytes);
+      this.#later(() => server.write(bytes));
     });
-    server.on('data', (bytes) => (isCut ? end() : client.write(bytes)));
+    server.on('data', (bytes) => this.#later(() => (isCut ? end() : client.write(bytes))));
     for (const socket of [client, server]) socket.on('close', end).on('error', end);
   }
 }
