@@ -281,6 +281,7 @@ export function contextOf(
     remote: config.delivery.remote,
     verify,
     setup: config.worktree.setup,
+    finish: config.worktree.finish,
     cache: config.gate.cache,
     limits: limitsOf({ gate })(config),
     confined: sandbox.id === 'on',

@@ -81,7 +81,7 @@ describe('loadConfig', () => {
       pipelines: { default: ['work', 'gate', 'land'] },
       sources: {},
       writeBack: false,
-      worktree: { setup: [], copy: [], pool: 'auto' },
+      worktree: { setup: [], finish: [], copy: [], pool: 'auto' },
       retries: limits.retriesDefault,
       retry: { returns: 2, provider: 5, silent: 5 },
       spawnRate: 4,
@@ -129,7 +129,7 @@ describe('loadConfig', () => {
       'planner: { enabled: false, agent: codex, budget_tokens: 20k }',
       'prompts: docs/agents.md\nkeep_raw: true\nsandbox: strict',
       'sandbox_hidden: ~/.private\nsandbox_writable: [~/.cache, /var/cache/mine]\nsandbox_hosts: [api.example.com, "*.example.org:8443"]\nsandbox_env: [CI_TOKEN]',
-      'worktree: { setup: npm ci, copy: [.env], pool: 6 }',
+      'worktree: { setup: npm ci, finish: npm run format, copy: [.env], pool: 6 }',
       'retries: 0\nquarantine: 5',
       'retry: { returns: 1, provider: 0, silent: 2 }\nquota: { wait: off }',
       'wait_for_tasks: 5m\nspawn_rate: 2\nstore: postgres://ada@db/yard',
@@ -207,7 +207,7 @@ describe('loadConfig', () => {
         docs: ['work', 'land'],
         default: ['critique', 'tests', 'work', 'gate', 'review', 'land'],
       },
-      worktree: { setup: ['npm ci'], copy: ['.env'], pool: 6 },
+      worktree: { setup: ['npm ci'], finish: ['npm run format'], copy: ['.env'], pool: 6 },
       retries: 0,
       retry: { returns: 1, provider: 0, silent: 2 },
       quarantine: 5,
@@ -275,7 +275,7 @@ describe('loadConfig', () => {
       user: 'worktree: { copy: [.env] }\nagents: { a: { use: scripted, script: x }, b: { use: scripted, script: y } }\n',
       project: 'worktree: { setup: [make] }\nagents: { a: { use: command, command: [z] } }\n',
     });
-    expect(loaded.worktree).toEqual({ setup: ['make'], copy: ['.env'], pool: 'auto' });
+    expect(loaded.worktree).toEqual({ setup: ['make'], finish: [], copy: ['.env'], pool: 'auto' });
     expect(loaded.agents.a).toMatchObject({ use: 'command', command: ['z'] });
     expect(loaded.agents.b).toMatchObject({ use: 'scripted', script: 'y' });
   });

@@ -227,6 +227,10 @@ export const keys = {
       default: [],
       doc: 'Commands that prepare a new worktree, such as `npm ci`',
     }),
+    finish: targetKey('worktree.finish', texts('Give a command or a list of commands.'), {
+      default: [],
+      doc: 'Commands that run after each turn of an agent that changed something, before its changes are committed, such as a formatter; if one fails, the agent gets its work back',
+    }),
     copy: key('worktree.copy', paths, {
       default: [],
       doc: 'Untracked files to copy into each worktree, such as `.env`',

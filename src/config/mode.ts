@@ -22,6 +22,7 @@ const allowed = [
   ...['jobs', 'agent', 'model', 'fallback', 'gate', 'rules', 'review', 'critique', 'tests'],
   ...['plan', 'planner', 'pipeline', 'preflight', 'probe_models', 'attempts', 'ask', 'retries'],
   ...['quarantine', 'retry', 'quota', 'limits', 'budget', 'train', 'delivery', 'verify'],
+  'worktree',
 ];
 
 const hint = `Write a map of config keys, such as { gate: { branch: always } }. A mode may set ${allowed.join(', ')}.`;

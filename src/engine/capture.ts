@@ -13,6 +13,7 @@ import { conflictOf } from '../task/conflict.ts';
 import { hold, strayNames } from '../worktree/save.ts';
 import { failed, of, poolKey } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
+import { finishWork } from './finish.ts';
 import {
   baseOfWork,
   inspectChanges,
@@ -53,7 +54,11 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
   if (!untouched.ok) return failed(context, work, captureFailed(untouched.failure, dir));
   const trailers = untouched.value.map((path) => `${unresolvedTrailer}: ${path}`);
   const message = commitMessage(task.title, [`Yard-Task: ${task.id}`, ...trailers]);
-  const left = await commitChanges(ports, own.value, message);
+  const finished = await finishWork(ports, context, work, own.value);
+  if (!finished.ok) return failed(context, work, captureFailed(finished.failure, dir));
+  if (finished.value === 'interrupted') return ok([]);
+  const { failure } = finished.value;
+  const left = await commitChanges(ports, finished.value.own, message);
   if (!left.ok) {
     const isTold = attempt.conversation.leftOutTold === true;
     if (left.failure.kind === 'nested-repository' && !isTold) {
@@ -82,7 +87,7 @@ async function captureWork(ports: Ports, context: RunContext, work: Work): Promi
     return failed(context, work, { kind: 'no-progress', last: stale.value });
   }
   const ignored = namedIgnored(own.value.ignored);
-  const facts = { commit, tree, by, ...given({ ignored }) };
+  const facts = { commit, tree, by, ...given({ ignored, failure }) };
   const captured = { type: 'work-captured', ...of(context, work), ...facts } as const;
   // Work handed in by a person is not inspected.
   if (attempt.handedIn !== undefined && attempt.conversation.turns === 0) {

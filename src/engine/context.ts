@@ -77,6 +77,8 @@ export interface RunContext {
     readonly budgetMs: number;
   };
   readonly setup: readonly string[];
+  /** Commands that run on what a turn left, before it is committed. */
+  readonly finish: readonly string[];
   /** Patterns of files that stay in the gate's worktrees between gates. */
   readonly cache: readonly string[];
   readonly limits: {

@@ -183,9 +183,10 @@ function withSaved(record: AttemptRecord, commit: string, at: number): AttemptRe
 }
 
 function capture(record: AttemptRecord, event: Of<'work-captured'>, at: number): AttemptRecord {
-  const { commit, base, violations = [] } = event;
+  const { commit, base, violations = [], failure } = event;
   const earlier = record.captures.filter((one) => one.commit !== commit);
   const captured = { ...record, captures: [...earlier, { commit, at, ...given({ base }) }] };
+  if (failure !== undefined) return sendBack(captured, failure);
   const broken = violations.filter((violation) => !isForPerson(violation));
   return broken.length === 0
     ? captured

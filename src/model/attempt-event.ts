@@ -48,6 +48,8 @@ export const attemptSteps = {
     base: optional(text),
     changes: optional(Changes),
     violations: optional(list(Violation)),
+    /** Failure of the commands of `worktree.finish`. */
+    failure: optional(Failure),
     /** The task whose conflicting work is contained in this commit. */
     resolves: optional(text),
     /** Files and folders that the agent made and that git ignores: the first names, and how many there are. */

@@ -142,6 +142,8 @@ const attemptFailures = {
     /** Absolute path of the full output. */
     log: text,
   },
+  /** A command of `worktree.finish` failed on what the agent left. */
+  'finish-failed': { command: text, exit: int, tail: text, log: text },
   /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
   'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
   /** A worker judges by another gate than the run, or answered something that the run did not ask for. */

@@ -93,6 +93,7 @@ export const faultByKind = {
   fenced: machine,
   'worktree-failed': machine,
   'setup-failed': setup,
+  'finish-failed': evidence,
   'worker-gone': setup,
   'worker-unfit': machine,
   'agent-not-started': machine,

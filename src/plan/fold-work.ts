@@ -39,7 +39,7 @@ export function captureWork(live: LiveAttempt, event: AttemptEventOf<'work-captu
 /** Failure that stops captured work. The first violation of rules goes to its agent, the second to a person. */
 function objectionTo(
   live: LiveAttempt,
-  { run, commit, violations = [] }: AttemptEventOf<'work-captured'>,
+  { run, commit, violations = [], failure }: AttemptEventOf<'work-captured'>,
 ): Failure | undefined {
   const { records, record, attempt } = live;
   if (attempt.approved === commit) return undefined;
@@ -48,6 +48,7 @@ function objectionTo(
     const also = violations.length === 0 ? {} : { violations };
     return { kind: 'approval-needed', because: 'tampering', found, ...also };
   }
+  if (failure !== undefined) return failure;
   if (violations.length === 0) return undefined;
   const runRecord = records.run(run);
   const canFix = runRecord !== undefined && mayStartAgain(record, runRecord);

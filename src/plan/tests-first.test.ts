@@ -30,6 +30,19 @@ function judged(story: Story, tests: TestsOutcome): Story {
   return story.tell({ type: 'branch-judged', ...of, ...gate });
 }
 
+describe('work that the commands of the user refuse', () => {
+  test('goes back to its agent, before any rule is looked at', () => {
+    const failure = { kind: 'finish-failed', command: 'f', exit: 1, tail: '', log: '' } as const;
+    const violations = [{ kind: 'protected-path', file: 'x', pattern: 'x' }] as const;
+    const story = new Story().tasks(task('a')).start({ jobs: 1 }).prepared('a').turn('a');
+    story.turnEnds('a', { ok: true, tail: '' });
+    const made = { commit: 'c', tree: 't', by: 'engine', violations, failure } as const;
+    story.tell({ type: 'work-captured', ...of, ...made });
+    expect(attempt(story)?.state).toEqual({ id: 'returned', failure });
+    expect(story.commands()).toEqual(['begin-turn a 1']);
+  });
+});
+
 describe('tests that are written first', () => {
   test('always have a gate of their own, and make a turn that is no return if they fail', () => {
     const story = newStory({ branchGate: 'never' }).works('a');

@@ -176,6 +176,10 @@ describe('the evidence for returned work', () => {
       /the git hook pre-commit/,
     ],
     [
+      { kind: 'finish-failed', command: 'make fmt', exit: 2, tail: 'no rule', log: '/l' },
+      /`make fmt`, which runs on your changes[\s\S]*no rule[\s\S]*run in this worktree:\n\n```\nmake fmt/,
+    ],
+    [
       { kind: 'tests-not-red', found: 'passed', tests: [] },
       /^The gate passes with your tests[\s\S]*Change the tests only/,
     ],

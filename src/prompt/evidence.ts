@@ -16,6 +16,13 @@ export function evidenceOf(failure: Failure, target: string): string {
           : `The command \`${oneLine(failure.command)}\` failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}.`,
         ...gateOutput(failure),
       ].join('\n\n');
+    case 'finish-failed':
+      return [
+        `The command \`${oneLine(failure.command)}\`, which runs on your changes before they are committed, failed with exit code ${failure.exit}.`,
+        output(failure.tail),
+        `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
+        wholeOutput(failure.log),
+      ].join('\n\n');
     case 'setup-failed':
       return [
         `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. A manifest and its lock file may disagree, or name a package that does not exist.`,

@@ -81,26 +81,43 @@ async function noted(
   return done;
 }
 
-interface SetupRun {
+interface CommandsRun {
   readonly commands: readonly string[];
   readonly worktree: string;
   readonly dir: string;
+  /** Start of the names of their output files. */
+  readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
+}
+
+interface SetupRun extends Omit<CommandsRun, 'name'> {
   readonly where: SetupFailure['where'];
 }
 
 type SetupFailure = Extract<Failure, { kind: 'setup-failed' }>;
 
-/** Runs the setup commands of a worktree in order. Undefined: all passed. */
+/** Runs the setup commands of a worktree. Undefined: all passed. */
 export async function runSetup(
   processes: Processes,
-  { commands, worktree, dir, env, limits: bounds, where }: SetupRun,
+  { where, ...run }: SetupRun,
 ): Promise<SetupFailure | 'interrupted' | undefined> {
+  const trouble = await runCommands(processes, { ...run, name: 'setup' });
+  if (trouble === undefined || trouble === 'interrupted') return trouble;
+  return { kind: 'setup-failed', where, ...trouble };
+}
+
+type CommandFailure = Pick<SetupFailure, 'command' | 'exit' | 'tail' | 'log'>;
+
+/** Runs the user's commands in a worktree in order, with the rights of a set-up. Undefined: all passed. */
+export async function runCommands(
+  processes: Processes,
+  { commands, worktree, dir, name: first, env, limits: bounds }: CommandsRun,
+): Promise<CommandFailure | 'interrupted' | undefined> {
   for (const [index, command] of commands.entries()) {
     const { name, end } = await runToCompletion(processes, {
       dir,
-      name: `setup-${index + 1}`,
+      name: `${first}-${index + 1}`,
       argv: inOneStream(command),
       cwd: worktree,
       env,
@@ -110,8 +127,7 @@ export async function runSetup(
     if (end.how.id === 'interrupted') return 'interrupted';
     if (end.how.id === 'exited' && end.how.code === 0) continue;
     const tail = await processes.tail(dir, name, limits.tailBytes);
-    const of = { kind: 'setup-failed', where, command, log: `${dir}/${name}.out` } as const;
-    return { ...of, ...endOf(end, tail) };
+    return { command, log: `${dir}/${name}.out`, ...endOf(end, tail) };
   }
   return undefined;
 }

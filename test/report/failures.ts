@@ -218,6 +218,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     kind: 'rules-broken',
     violations: [{ kind: 'test-deleted', file: 'a.test.ts' }],
   },
+  'finish-failed': {
+    kind: 'finish-failed',
+    command: 'npm run format',
+    exit: 2,
+    tail: 'cannot parse a.ts',
+    log: '/runs/finish-1-1.out',
+  },
   'tests-not-red': {
     kind: 'tests-not-red',
     found: 'other-tests',

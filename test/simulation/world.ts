@@ -391,6 +391,7 @@ export class World {
       dir: `/files/${this.run}`,
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
+      finish: [],
       cache: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,

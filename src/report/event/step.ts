@@ -292,12 +292,13 @@ function gateText(
 }
 
 function captureText(what: Of<'work-captured'>): StepText {
-  const { commit, by, changes, resolves, violations = [], ignored } = what;
+  const { commit, by, changes, resolves, violations = [], ignored, failure } = what;
   const author = by === 'person' ? 'handed in by a person' : `committed by the ${by}`;
   const size = changes === undefined ? '' : `: ${sizeOf(changes)}`;
   const merged = resolves === undefined ? '' : `, with the work of ${resolves}`;
   const text = `work is ${commit}, ${author}${size}${merged}`;
   const noted = { text, ...given({ note: ignoredText(ignored) }) };
+  if (failure !== undefined) return { ...noted, failure };
   return violations.length === 0
     ? noted
     : { ...noted, failure: { kind: 'rules-broken', violations } };

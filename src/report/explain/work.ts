@@ -2,7 +2,7 @@ import type { AttemptFailure, StatusFailure } from '../../model/failure.ts';
 import { isForPerson, type Violation } from '../../model/violation.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
-import { inline, type Sentences, type SentencesOf } from './explanation.ts';
+import { inline, outputSentence, type Sentences, type SentencesOf } from './explanation.ts';
 import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
 type WorkFailure = Extract<
@@ -11,6 +11,7 @@ type WorkFailure = Extract<
     kind:
       | 'conflict'
       | 'rules-broken'
+      | 'finish-failed'
       | 'tests-not-red'
       | 'tampered'
       | 'review-failed'
@@ -45,6 +46,11 @@ export const workSentences: SentencesOf<WorkFailure> = {
       ...detailed(further),
     };
   },
+  'finish-failed': ({ command, exit, tail, log }, task) => ({
+    what: `\`${inline(command)}\` of \`worktree.finish\` failed ${exit < 0 ? '' : `(exit ${exit}) `}on what the agent left.`,
+    why: outputSentence(tail, 'It printed nothing.'),
+    do: `Read ${log}. If the command is wrong, change \`worktree.finish\` in yardmaster.yaml and commit that; then type \`ym retry ${task}\`.`,
+  }),
   'tests-not-red': ({ found, tests }, task) => ({
     what: {
       passed: 'The tests that were written first do not fail: the gate passes with them.',

@@ -58,7 +58,8 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
     case 'gate-skipped':
       return [passed(event.id, textOf(event), context)];
     case 'work-captured': {
-      const { violations = [] } = event;
+      const { violations = [], failure } = event;
+      if (failure !== undefined) return [bad('returned', event.id, failure, 'yellow')];
       if (violations.length === 0) return [];
       return [bad('breaks', event.id, { kind: 'rules-broken', violations }, 'yellow')];
     }

@@ -1,0 +1,45 @@
+import type { Work } from '../model/command.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
+import { runCommands } from '../worktree/setup.ts';
+import { envOf } from './attempt.ts';
+import type { WorktreeState } from './capture.ts';
+import { attemptDir, type Ports, type RunContext } from './context.ts';
+
+/** The worktree after the commands of `worktree.finish`, and why they failed. */
+interface Finished {
+  readonly own: WorktreeState;
+  readonly failure?: Failure;
+}
+
+/**
+ * Runs the commands of `worktree.finish` on what a turn left. Without changes, or after a person handed the work in, none
+ * run. A command that has ended keeps its result if the engine dies, so that no turn is finished twice.
+ */
+export async function finishWork(
+  { git, processes }: Ports,
+  context: RunContext,
+  work: Work,
+  own: WorktreeState,
+): Promise<Result<Finished | 'interrupted'>> {
+  const { task, attempt } = work;
+  const { turns } = attempt.conversation;
+  const before = attempt.captured?.commit ?? attempt.worktree?.base;
+  const isChanged = own.dirty || own.head !== before;
+  if (context.finish.length === 0 || turns === 0 || !isChanged) return ok({ own });
+  const run = {
+    commands: context.finish,
+    worktree: own.dir,
+    dir: attemptDir(context, task.id, attempt),
+    name: `finish-${turns}`,
+    env: envOf(context, work, own.dir, turns),
+    limits: context.limits.setup,
+  };
+  const trouble = await runCommands(processes, run);
+  if (trouble === 'interrupted') return ok(trouble);
+  const status = await git.status(own.dir);
+  if (!status.ok) return status;
+  const { head, dirty } = status.value;
+  const left = { ...own, head, dirty };
+  if (trouble === undefined) return ok({ own: left });
+  return ok({ own: left, failure: { kind: 'finish-failed', ...trouble } });
+}
