@@ -17,19 +17,15 @@ export function evidenceOf(failure: Failure, target: string): string {
         ...gateOutput(failure),
       ].join('\n\n');
     case 'finish-failed':
-      return [
+      return commandFailed(
         `The command \`${oneLine(failure.command)}\`, which runs on your changes before they are committed, failed with exit code ${failure.exit}.`,
-        output(failure.tail),
-        `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
-        wholeOutput(failure.log),
-      ].join('\n\n');
+        failure,
+      );
     case 'setup-failed':
-      return [
+      return commandFailed(
         `The command \`${oneLine(failure.command)}\`, which installs what the tests need, failed with exit code ${failure.exit} after your work was merged with ${oneLine(target)}. A manifest and its lock file may disagree, or name a package that does not exist.`,
-        output(failure.tail),
-        `To reproduce it, run in this worktree:\n\n${quoted(failure.command)}`,
-        wholeOutput(failure.log),
-      ].join('\n\n');
+        failure,
+      );
     case 'gate-changed-tree':
       return list(
         `The tests passed after your work was merged with ${oneLine(target)}, but they changed committed files, so the result does not count. Tests may write only temporary or ignored files. To see the changes, run the tests in this worktree, then \`git status\` and \`git ls-files -v\`. Changed files:`,
@@ -70,10 +66,7 @@ export function evidenceOf(failure: Failure, target: string): string {
     case 'marker-lines':
       return list(markerLines, failure.places);
     case 'conflict-unresolved':
-      return list(
-        'These conflicts were not resolved. They have no conflict markers, because one side deleted the file or it is not a text file. Decide what each file must be:',
-        failure.files,
-      );
+      return list(unresolved, failure.files);
     case 'no-changes':
       return noChangesPrompt(failure);
     case 'permission-denied':
@@ -81,6 +74,14 @@ export function evidenceOf(failure: Failure, target: string): string {
     default:
       return `The last turn was not accepted (${failure.kind}).`;
   }
+}
+
+function commandFailed(
+  what: string,
+  { command, tail, log }: Extract<Failure, { kind: 'setup-failed' | 'finish-failed' }>,
+): string {
+  const reproduce = `To reproduce it, run in this worktree:\n\n${quoted(command)}`;
+  return [what, output(tail), reproduce, wholeOutput(log)].join('\n\n');
 }
 
 function testsNotRed(
@@ -101,6 +102,8 @@ function testsNotRed(
   return [reason, ...(last === undefined ? [] : [evidenceOf(last, target)]), next].join('\n\n');
 }
 
+const unresolved =
+  'These conflicts were not resolved. They have no conflict markers, because one side deleted the file or it is not a text file. Decide what each file must be:';
 const markersLeft =
   'These files still contain conflict markers (<<<<<<<, =======, >>>>>>>). Resolve each conflict and remove its markers:';
 const markerLines =
