@@ -157,7 +157,7 @@ export function waitOf(
 ): IdleWait | undefined {
   const run = state.run(id);
   const live = [...state.live].flatMap((task) => state.task(task) ?? []);
-  const decisions = awaitedDecisions(state, live);
+  const decisions = run === undefined ? undefined : awaitedDecisions(state, run, live);
   if (decisions !== undefined && run?.attended === true && state.ready.size === 0)
     return { for: 'decisions', decisions };
   const answers = run === undefined || decisions === undefined ? 0 : answerDeadline(run, live);

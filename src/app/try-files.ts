@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
-import { ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { plainGit } from './plain-git.ts';
 import type { Project } from './ports.ts';
@@ -20,13 +20,29 @@ export type SavedFile = TryNote['files'][number];
 export type Ports = Pick<Project, 'root' | 'dir' | 'git' | 'probe' | 'writeFile'>;
 
 /** Git in the user's checkout, without hooks. It leaves the folders of submodules alone. */
-export function gitIn(ports: Ports, args: readonly string[]): Promise<Result<string>> {
+export async function gitIn(ports: Ports, args: readonly string[]): Promise<Result<string>> {
   const settings = [
     'core.hooksPath=/dev/null',
     'advice.detachedHead=false',
     'submodule.recurse=false',
   ].flatMap((one) => ['-c', one]);
-  return plainGit(ports, ports.root, [...settings, ...args]);
+  const done = await plainGit(ports, ports.root, [...settings, ...args]);
+  const lock = done.ok ? undefined : lockIn(done.failure);
+  return lock === undefined ? done : locked(ports.root, lock);
+}
+
+/** The lock that stopped git; undefined if something else did. */
+function lockIn(failure: Failure): string | undefined {
+  if (failure.kind !== 'git-failed') return undefined;
+  return /Unable to create '([^']*\.lock)': File exists/.exec(failure.stderr)?.[1];
+}
+
+function locked(root: string, lock: string): Result<never> {
+  return fail({
+    kind: 'surroundings-broken',
+    problem: `Git is locked in ${root}: ${lock} exists. A running git holds it, or one that was killed left it.`,
+    remedy: `If no git, editor or other tool works there, remove ${lock}. Then type the command again.`,
+  });
 }
 
 export const isSaved = ({ copy, link }: SavedFile): boolean =>

@@ -37,6 +37,31 @@ describe('a run that a person watches', () => {
       .judged('a.v2', true)
       .tell({ type: 'choice-asked', ...of, finished: ['a.v1', 'a.v2'] });
   };
+  /** The agent of a gives up, and another one proposes a change of the plan. */
+  const needsPlan = () => {
+    const of = { run: 'r1', id: 'a' };
+    const [message, field] = ['There is no field', task('field')];
+    const call = { ...of, call: 1, agent: 'architect' };
+    return new Story()
+      .tasks(task('a'), task('b', { after: ['a'] }))
+      .start({ revision: { agent: 'architect', apply: false } })
+      .prepared('a')
+      .turn('a')
+      .turnEnds('a', { ok: true, tail: '', signal: { id: 'gave-up', message } })
+      .tell({
+        type: 'attempt-failed',
+        ...of,
+        attempt: 1,
+        failure: { kind: 'agent-gave-up', message },
+      })
+      .tell({ type: 'revision-started', ...call })
+      .tell({
+        type: 'plan-proposed',
+        ...call,
+        outcome: { id: 'proposed', added: [field], changed: [], canceled: [] },
+        usage: { input: 7, cacheRead: 0, cacheWrite: 0, output: 1 },
+      });
+  };
   const watched = (story: Story, attended?: true): Story =>
     story.tell({ type: 'run-resumed', run: 'r1', owner, ...(attended && { attended }) });
   const live = (story: Story) => [...story.state.live].map((id) => story.task(id));
@@ -48,7 +73,10 @@ describe('a run that a person watches', () => {
     ['a choice', needsChoice, { choices: 1 }],
   ])('waits without an end for %s, and ends without a person', (_what, make, awaited) => {
     const story = watched(make(), true);
-    expect(awaitedDecisions(story.state, live(story))).toEqual({ ...nothing, ...awaited });
+    expect(awaitedDecisions(story.state, story.record(), live(story))).toEqual({
+      ...nothing,
+      ...awaited,
+    });
     story.now += 24 * 3_600_000;
     expect(story.commands()).toEqual([]);
     watched(story);
@@ -56,10 +84,26 @@ describe('a run that a person watches', () => {
     expect(story.commands()).toEqual(['end-run question']);
   });
 
+  test('waits without an end for a decision about the plan, goes on after it, and ends without a person', () => {
+    const story = watched(needsPlan(), true);
+    expect(awaitedDecisions(story.state, story.record(), [])).toEqual({ ...nothing, approvals: 1 });
+    story.now += 24 * 3_600_000;
+    expect(story.commands()).toEqual([]);
+    const alone = watched(needsPlan());
+    expect(alone.commands()).toEqual(['end-run drained']);
+    story.tell({
+      type: 'task-decided',
+      id: 'a',
+      decision: { kind: 'reject', reason: 'No' },
+    });
+    expect(awaitedDecisions(story.state, story.record(), [])).toBeUndefined();
+    expect(story.commands().join()).toContain('a');
+  });
+
   test('goes on with the work of others before it waits', () => {
     const story = watched(asks(), true).tasks(task('b')).prepared('b');
-    expect(awaitedDecisions(story.state, live(story))).toBeUndefined();
-    expect(awaitedDecisions(story.state, [])).toBeUndefined();
+    expect(awaitedDecisions(story.state, story.record(), live(story))).toBeUndefined();
+    expect(awaitedDecisions(story.state, story.record(), [])).toBeUndefined();
   });
 
   test('ends when its time is over', () => {

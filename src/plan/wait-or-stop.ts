@@ -6,6 +6,7 @@ import { awaitedEnd, pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
 import { choiceCalls } from './choice.ts';
 import { nextCritique } from './fold-critique.ts';
+import { proposalOf } from './fold-revision.ts';
 import { areSlotsPaused } from './free-slots.ts';
 import { agentStep } from './paused-steps.ts';
 import { hasWorkToStart, nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
@@ -46,7 +47,8 @@ export function waitOrStop(
   if (areSlotsPaused(run) && hasWorkToStart(state, run, live, now)) return { until: [] };
   const person = forPerson(run, live, now) ?? forChoice(state, live);
   // Whoever watches the run may decide at any time.
-  if (person !== undefined && run.attended === true) return { until: [] };
+  const isAwaited = person !== undefined || awaitedDecisions(state, run, live) !== undefined;
+  if (isAwaited && run.attended === true) return { until: [] };
   return person ?? forTasks(state, run, live, now);
 }
 
@@ -135,6 +137,7 @@ function choiceFor(state: State, { task }: TaskRecord) {
 /** Decisions that a run waits for, by kind. */
 export interface AwaitedDecisions {
   readonly answers: number;
+  /** Of work, and of changes to the plan. */
   readonly approvals: number;
   readonly choices: number;
 }
@@ -142,9 +145,12 @@ export interface AwaitedDecisions {
 /** Decisions that a run with these live attempts waits for; undefined if it can go on without one. */
 export function awaitedDecisions(
   state: State,
+  run: RunRecord,
   live: readonly TaskRecord[],
 ): AwaitedDecisions | undefined {
-  const counted = { answers: 0, approvals: 0 };
+  const asked = (run.revisions?.asked ?? []).flatMap((id) => state.task(id) ?? []);
+  const proposals = asked.filter((record) => proposalOf(record) !== undefined);
+  const counted = { answers: 0, approvals: proposals.length };
   const choices = new Set<string | undefined>();
   for (const record of live) {
     const id = record.attempt?.state.id;
@@ -153,7 +159,8 @@ export function awaitedDecisions(
     else if (choiceFor(state, record) !== undefined) choices.add(record.task.variantOf);
     else return undefined;
   }
-  return live.length === 0 ? undefined : { ...counted, choices: choices.size };
+  if (live.length + proposals.length === 0) return undefined;
+  return { ...counted, choices: choices.size };
 }
 
 function asking(live: readonly TaskRecord[]) {

@@ -292,8 +292,27 @@ describe('trying the work of a task', () => {
   it('changes nothing if git refuses to switch', async () => {
     mkdirSync(join(root, '.git', 'yardmaster'), { recursive: true });
     put('.git/index.lock', '');
-    expect(await beginTry(ports(), 'a')).toMatchObject({ failure: { kind: 'git-failed' } });
+    const refused = { failure: { kind: 'surroundings-broken' } };
+    expect(await beginTry(ports(), 'a')).toMatchObject(refused);
     expect(openTry(ports())).toBeUndefined();
+    expect(textOf('a.txt')).toBe('one\n');
+  });
+
+  it('names the lock that a killed git left, and goes back once it is removed', async () => {
+    good(await beginTry(ports(), 'a'));
+    const lock = join(root, '.git', 'index.lock');
+    writeFileSync(lock, '');
+    expect(await endTry(ports())).toEqual({
+      ok: false,
+      failure: {
+        kind: 'surroundings-broken',
+        problem: `Git is locked in ${root}: ${lock} exists. A running git holds it, or one that was killed left it.`,
+        remedy: `If no git, editor or other tool works there, remove ${lock}. Then type the command again.`,
+      },
+    });
+    expect(textOf('a.txt')).toBe('two\n');
+    rmSync(lock);
+    expect(good(await endTry(ports())).how).toBe('restored');
     expect(textOf('a.txt')).toBe('one\n');
   });
 });
