@@ -81,6 +81,7 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     .map(([id, type, commit]) => ({ type, id, commit, target: 'main', tip: 'b' }) as const),
   fc.constant({ type: 'run-started', run: 'r1', owner, settings: settings(), base: 'b' } as const),
   fc.constant({ type: 'run-resumed', run: 'r1', owner } as const),
+  fc.constant({ type: 'run-resumed', run: 'r1', owner, heardAt: 5 } as const),
   fc
     .constantFrom(
       { id: 'number', jobs: 3 } as const,

@@ -3,7 +3,7 @@ import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { RunSettings } from '../model/run.ts';
-import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
+import { hasEnded, type LeasedRun, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
@@ -18,7 +18,7 @@ import { runConfig } from './target.ts';
 /** A run to resume, with its own settings. */
 export interface ResumeRequest {
   readonly project: Project;
-  readonly record: RunRecord;
+  readonly record: LeasedRun;
   readonly tasks: readonly TaskRecord[];
   readonly config: Config;
   /** Messages for the user about the config. */
@@ -75,7 +75,7 @@ interface ResumeOptions {
 /** Continues a run whose process is gone. */
 export async function resumeRun(
   ready: Preflight,
-  run: RunRecord,
+  run: LeasedRun,
   options: ResumeOptions,
 ): Promise<Result<Run, Failures>> {
   const own = { ...ready, settings: { ...run.settings, gate: ready.settings.gate } };
@@ -87,7 +87,7 @@ export async function resumeRun(
 async function resumptionOf(
   { config, settings: { verify, target }, check }: Preflight,
   ports: Locked,
-  run: RunRecord,
+  run: LeasedRun,
   { retry, attended }: ResumeOptions,
 ): Promise<Result<Launch, Failures>> {
   const { scope } = run.settings;
@@ -107,6 +107,7 @@ async function resumptionOf(
   const changes = given({
     verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
     preflight: check,
+    heardAt: hasEnded(run) ? undefined : run.heardAt,
   });
   return ok({
     first: { ...first, ...changes, ...(attended ? { attended } : {}) },
@@ -135,7 +136,7 @@ async function resumableRun(
   ports: Liveness & Pick<Opened, 'store'>,
   tasks: readonly TaskRecord[],
   name: string | undefined,
-): Promise<Result<RunRecord | undefined>> {
+): Promise<Result<LeasedRun | undefined>> {
   if (name !== undefined) return runNamed(ports.store, name);
   const runs = await settledRuns(ports, ports.store);
   if (!runs.ok) return runs;
@@ -147,17 +148,17 @@ async function resumableRun(
  * The newest of these runs that holds a task, or that was cut short or stopped with work left; else the newest that was
  * cut short or stopped, whose failed tasks may be reopened.
  */
-export function newestToResume(
-  runs: readonly RunRecord[],
+export function newestToResume<Run extends RunRecord>(
+  runs: readonly Run[],
   tasks: readonly TaskRecord[],
-): RunRecord | undefined {
+): Run | undefined {
   const holders = new Set(
     tasks.flatMap(({ attempt }) => (attempt && isLive(attempt.state) ? [attempt.run] : [])),
   );
   const unfinished = runs.filter((run) => stopOf(run)?.reason !== 'drained');
-  const hasWork = (run: RunRecord): boolean =>
+  const hasWork = (run: Run): boolean =>
     !hasEnded(run) || openTasksOf(tasks, run.settings).length > 0;
-  const isOpen = (run: RunRecord): boolean => unfinished.includes(run) && hasWork(run);
+  const isOpen = (run: Run): boolean => unfinished.includes(run) && hasWork(run);
   return runs.find((run) => holders.has(run.id) || isOpen(run)) ?? unfinished[0];
 }
 

@@ -51,6 +51,8 @@ const runEvents = {
     budget: optional(object(budget)),
     /** Overrides the end-of-run verify policy for the resumed run. */
     verify: optional(words('report', 'fix', 'bisect', 'none')),
+    /** Last sign of life of a process that died without ending the run. */
+    heardAt: optional(time),
   },
   /** A person stopped the run: `finish` lets running turns end, `now` interrupts them. */
   'stop-asked': { run: text, how: words('finish', 'now'), by: text },

@@ -150,7 +150,7 @@ export const RunRecord = object({
   base: text,
   startedAt: time,
   resumedAt: optional(time),
-  /** Time between its ends and the resumes that followed. */
+  /** Time between its ends, or the deaths of its processes, and the resumes that followed. */
   stoppedMs: optional(count),
   /** A person watches it on a terminal; see `plan/wait-or-stop.ts`. */
   attended: optional(words(true)),

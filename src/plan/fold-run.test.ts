@@ -76,6 +76,14 @@ describe('a run that is resumed', () => {
     expect(ms).toBeLessThan(3_000);
   });
 
+  test('was under way until the last sign of life of a process that died', () => {
+    const story = new Story().start();
+    const heardAt = story.now + 1_000;
+    story.now += 3_600_000;
+    story.tell({ type: 'run-resumed', run: 'r1', owner, heardAt });
+    expect(runMs(story.record(), story.now)).toBe(1_000);
+  });
+
   const resumed = (verify?: 'none' | 'fix') => {
     const story = new Story().start({ verify: 'report' });
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'canceled' } });

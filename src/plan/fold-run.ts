@@ -139,7 +139,7 @@ function resumed(
     settings,
     owner: event.owner,
     resumedAt: at,
-    stoppedMs: (run.stoppedMs ?? 0) + Math.max(0, at - (endOf(run) ?? at)),
+    stoppedMs: (run.stoppedMs ?? 0) + Math.max(0, at - (endOf(run) ?? event.heardAt ?? at)),
     idleSince: at,
     setUpFailures: 0,
     accounts: { ...run.accounts, paused: {} },
