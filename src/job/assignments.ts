@@ -5,12 +5,15 @@ import type { PostgresAddress } from '../model/store-address.ts';
 import type { Assignments } from '../port/workers.ts';
 import { Board, interruptQueue, jobQueue } from './board.ts';
 
-/** Takes the jobs of a worker from the database. A notification wakes it; it polls only in case one gets lost. */
+/**
+ * Takes the jobs of a worker from the database. A notification wakes it, and so does a listening connection that was lost
+ * and is back. It polls in case one gets lost anyway; each of the jobs at once polls, so the interval is long.
+ */
 export async function openAssignments(address: PostgresAddress): Promise<Result<Assignments>> {
   const opened = await Board.open(address);
   if (!opened.ok) return opened;
   const board = opened.value;
-  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 5 };
+  const polling = { pollingIntervalSeconds: 2, notifyPollingIntervalSeconds: 30 };
   let hasQueues = false;
   return ok({
     project: () => board.attempt(() => board.project()),
