@@ -11,7 +11,7 @@ const tasks = 4_000;
 const port = 54_871;
 
 /** A server with its own settings, as Debian installs it: every commit is on the disk before it counts. */
-async function withServer(body) {
+export async function withServer(body) {
   const { readdirSync } = await import('node:fs');
   const root = '/usr/lib/postgresql';
   const [version] = readdirSync(root);

@@ -1,7 +1,7 @@
 // The benchmark: `npm run bench`. Every figure is compared with a baseline that ran in the same rounds.
 //
 //   BENCH_ROUNDS=2   fewer rounds than five
-//   BENCH_ONLY=tasks,steps,makespan,commands,memory,watch,turns,sandbox,set-up,claims,train-sim,schedule
+//   BENCH_ONLY=tasks,steps,makespan,commands,memory,watch,turns,sandbox,set-up,claims,scale,train-sim,schedule
 //   BENCH_CORPORA=50   fewer corpora than 400 for the simulated train, and than 100 for the simulated order
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -12,6 +12,7 @@ import { measureCommands, measureMemory } from './commands.mjs';
 import { measureLanding } from './landing.mjs';
 import { measureMakespan } from './makespan.mjs';
 import { measureSandbox } from './sandbox.mjs';
+import { measureScale } from './scale.mjs';
 import { measureScheduleSim } from './schedule/schedule.mjs';
 import { measureSetUp } from './set-up.mjs';
 import { measureSteps } from './steps.mjs';
@@ -22,6 +23,7 @@ import {
   makespanTable,
   memoryTable,
   sandboxTable,
+  scaleTable,
   setUpTable,
   stepTable,
   taskTable,
@@ -68,6 +70,7 @@ try {
     sandbox: async () => [await measureSandbox(scratch, count), sandboxTable],
     'set-up': async () => [await measureSetUp(Math.min(count, 3)), setUpTable],
     claims: async () => [await measureClaims(scratch, Math.min(count, 3)), claimTable],
+    scale: async () => [await measureScale(scratch, small.dir), scaleTable],
     'train-sim': () => measureTrainSim(scratch, corpora),
     schedule: () => measureScheduleSim(scratch, Math.min(corpora, 100)),
   };

@@ -182,3 +182,86 @@ export function watchTable(rows) {
     ]),
   );
 }
+
+export function scaleTable({ core, runs, jobs, pages, load, loadAfter }) {
+  const two = (value) => value.toFixed(2);
+  return [
+    table(
+      'Decisions and folds of a run, without git, processes and a database',
+      ['tasks', 'CPU ms per task', 'memory KB per task'],
+      core.map(({ tasks, cpuMsPerTask, heapKbPerTask }) => [
+        String(tasks),
+        two(cpuMsPerTask),
+        two(heapKbPerTask),
+      ]),
+    ),
+    table(
+      'List of projects in the web dashboard',
+      ['projects', 'first, ms', 'then, ms', 'MB'],
+      pages.map(({ projects, firstMs, ms, mb }) => [
+        String(projects),
+        whole(firstMs),
+        whole(ms),
+        whole(mb),
+      ]),
+    ),
+    table(
+      'A task of a real run with its records in Postgres',
+      [
+        'workers',
+        'wall ms',
+        'CPU ms of the run',
+        'connections at most',
+        'transactions',
+        'WAL KB',
+        'rows',
+        'KB',
+        'rows of jobs',
+        'KB of jobs',
+      ],
+      runs.map((run) => [
+        String(run.workers),
+        ...[
+          run.wallMs,
+          run.driverCpuMs,
+          run.connections,
+          run.transactions,
+          run.walKb,
+          run.rows,
+          run.kb,
+          run.jobRows,
+          run.jobKb,
+        ].map(whole),
+      ]),
+    ),
+    table(
+      'One idle worker',
+      ['workers', 'connections', 'transactions per second', 'WAL KB per second', 'CPU %', 'MB'],
+      runs.flatMap(({ idle }) =>
+        idle === undefined
+          ? []
+          : [
+              [
+                String(idle.workers),
+                two(idle.connections),
+                two(idle.transactionsPerSecond),
+                two(idle.walKbPerSecond),
+                two(idle.cpuPercent),
+                whole(idle.mb),
+              ],
+            ],
+      ),
+    ),
+    table(
+      `Jobs that workers answer at once; load ${two(load)} before, ${two(loadAfter)} after`,
+      ['workers', 'under way', 'jobs per second', 'transactions per job', 'WAL KB per job'],
+      jobs.map(({ workers, atOnce, perSecond, transactions, walKb }) => [
+        String(workers),
+        String(atOnce),
+        whole(perSecond),
+        two(transactions),
+        two(walKb),
+      ]),
+    ),
+  ].join('\n');
+}
