@@ -69,7 +69,7 @@ describe('a proposal of an agent', () => {
     ];
     expect(failures(true, ...tasks)).toMatchObject([
       { kind: 'task-busy', task: 'taken', wanted: 'change it' },
-      { kind: 'task-busy', task: 'done', wanted: 'cancel it' },
+      { kind: 'task-busy', task: 'done', wanted: 'cancel' },
       { kind: 'unknown-task', task: 'nowhere' },
     ]);
   });

@@ -83,7 +83,7 @@ export function unfit(
 ): Failure | undefined {
   if (before === undefined) return kind === 'cancel' ? { kind: 'unknown-task', task } : undefined;
   const state = stateOf(before);
-  const wanted = kind === 'cancel' ? 'cancel it' : 'change it';
+  const wanted = kind === 'cancel' ? 'cancel' : 'change it';
   const isFixed = finishedStates.has(state) || isBusy(before);
   return isFixed ? { kind: 'task-busy', task, state, wanted } : undefined;
 }

@@ -333,7 +333,7 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
     if (status.id === 'open' && free) say(`${id} could have started`);
     const blameless = canLand(world.characterOf(id));
     const isVariant = record.task.variantOf !== undefined;
-    const tries = record.variants?.ids ?? [id];
+    const tries = triesOf(world, id);
     const couldLand = tries.some(
       (one) => canLand(world.characterOf(one)) && !hadBadLuck(world, one),
     );
@@ -349,6 +349,14 @@ async function settled(world: World, run: RunRecord, say: Say): Promise<void> {
       say(`${id} is ${status.id} without a reason`);
     }
   }
+}
+
+/** The variants that a task ever had, which a changed task forgets; else the task itself. */
+function triesOf({ events }: World, id: string): readonly string[] {
+  const variants = events.flatMap((event) =>
+    event.type === 'variants-added' && event.id === id ? event.variants.map((one) => one.id) : [],
+  );
+  return variants.length === 0 ? [id] : variants;
 }
 
 /** True if a person decided about a task with variants other than by choosing one. */
