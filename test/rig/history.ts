@@ -100,6 +100,8 @@ function ofTasks({ landings, tasks }: History): readonly string[] {
 
 export interface Takeover {
   readonly task: string;
+  /** Time from the fault until the attempt was given up, so that the task may start in any free slot. */
+  readonly freeMs: number;
   /** Time from the fault until another attempt of the task started; undefined if none did. */
   readonly ms: number | undefined;
 }
@@ -128,6 +130,7 @@ export function takeoversOf(
       return one.type === 'attempt-started' && one.id === event.id && one.seq > event.seq;
     });
     if (fault === undefined) return [];
-    return [{ task: event.id, ms: next === undefined ? undefined : next.at - fault.at }];
+    const freeMs = event.at - fault.at;
+    return [{ task: event.id, freeMs, ms: next === undefined ? undefined : next.at - fault.at }];
   });
 }
