@@ -139,7 +139,12 @@ const RunPhase = closedUnion('id', {
     /** A fault outside of the work, such as a red target. Nothing more starts. */
     trouble: optional(Failure),
   },
-  ended: { at: time, stop: Stop },
+  ended: {
+    at: time,
+    stop: Stop,
+    /** Number of the event that ended it. */
+    seq: optional(count),
+  },
 });
 export type RunPhase = Of<typeof RunPhase>;
 

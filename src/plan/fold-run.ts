@@ -1,6 +1,6 @@
 import { noBatches } from '../model/batch.ts';
 import { taskOf } from '../model/branch.ts';
-import type { RunEvent } from '../model/event.ts';
+import type { Event, RunEvent } from '../model/event.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -30,7 +30,8 @@ import { watchedWaits } from './waits.ts';
 import { changeWorker } from './workers.ts';
 
 /** Folds the events of a run as a whole. */
-export function foldRun(records: Records, event: RunEvent, at: number): void {
+export function foldRun(records: Records, event: RunEvent & Event): void {
+  const { at, seq } = event;
   if (event.type === 'run-started') {
     if (records.run(event.run) === undefined) records.putRun(newRun(event, at));
     return;
@@ -84,7 +85,7 @@ export function foldRun(records: Records, event: RunEvent, at: number): void {
         event.stop.reason === 'died'
           ? markStopped(records, run, true)
           : stopCandidates(records, run);
-      return records.putRun({ ...left, phase: { id: 'ended', at, stop: event.stop } });
+      return records.putRun({ ...left, phase: { id: 'ended', at, stop: event.stop, seq } });
     }
     default:
       unreachable(event);

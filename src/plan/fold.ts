@@ -71,7 +71,7 @@ import { endWait } from './waits.ts';
  */
 export function fold(records: Records, event: Event): void {
   foldHistory(records, event);
-  if (isRunEvent(event)) return foldRun(records, event, event.at);
+  if (isRunEvent(event)) return foldRun(records, event);
   if (isAttemptEvent(event)) return foldAttempt(records, event);
   if (isTrainEvent(event)) return foldTrain(records, event, event.at);
   switch (event.type) {

@@ -55,10 +55,11 @@ const migrations: readonly string[] = [
   `
   CREATE INDEX IF NOT EXISTS task_variant ON task (state) WHERE instr(task, '"variantOf":"') > 0;
   `,
+  '-- A run has the number of the event that ended it, so its events are folded again.',
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */
-const foldChangedIn = 4;
+const foldChangedIn = 6;
 
 export const schemaVersion = migrations.length;
 

@@ -64,19 +64,24 @@ function namedBy(scope: Scope): readonly Condition[] {
   }
 }
 
-/** Tasks that a run reports on; variants are a part of their task. One canceled before the run started or was resumed counts only if it was named. */
+/**
+ * Tasks that a run reports on; variants are a part of their task. One canceled before the run started or was resumed counts
+ * only if it was named, and one added after its end does not count.
+ */
 export function recordsInScope(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: Pick<RunRecord, 'startedAt' | 'resumedAt'> | undefined,
+  run: Pick<RunRecord, 'startedAt' | 'resumedAt' | 'phase'> | undefined,
   find = finder(records),
 ): readonly TaskRecord[] {
   const within = inScope(scope, find);
   const named = new Set(scope.kind === 'only' ? scope.tasks : []);
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
-  return records.filter(({ task, status }) => {
+  const endSeq = run?.phase.id === 'ended' ? run.phase.seq : undefined;
+  return records.filter(({ task, status, order }) => {
+    if (task.variantOf !== undefined || (endSeq !== undefined && order > endSeq)) return false;
     const isOld = status.id === 'canceled' && status.at < since;
-    return task.variantOf === undefined && within(task) && (named.has(task.id) || !isOld);
+    return within(task) && (named.has(task.id) || !isOld);
   });
 }
 

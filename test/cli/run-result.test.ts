@@ -24,7 +24,7 @@ test('a run ends with its result: the count, then each task that did not land wi
   const lines = run.stdout.trimEnd().split('\n');
   const result = lines.slice(lines.findIndex((line) => /^\d+ landed/.test(line)));
   expect(result.filter((line) => !line.includes('└─'))).toEqual([
-    '1 landed, 4 need you',
+    '1 landed, 3 need you, 1 canceled',
     '  ✗ bad  failed  ym retry bad',
     '  ■ behind  waiting behind bad  ym why bad',
     '  ■ held  blocked by you  ym unblock held',
@@ -32,10 +32,15 @@ test('a run ends with its result: the count, then each task that did not land wi
   ]);
   const summary = JSON.parse((await y.ym('summary', '--json')).stdout);
   const [row] = JSON.parse((await y.ym('runs', '--json')).stdout).runs;
-  expect(row).toMatchObject({ landed: 1, needYou: 4 });
-  expect(summary.result).toMatchObject({ landed: 1, needYou: 4 });
+  expect(row).toMatchObject({ landed: 1, needYou: 3 });
+  expect(summary.result).toMatchObject({ landed: 1, needYou: 3, canceled: 1 });
   const names = ['bad', 'behind', 'held', 'dropped'];
   expect(summary.notLanded.map(({ id }: { id: string }) => id)).toEqual(names);
+
+  // A task that is added later was not left by this run.
+  expect(await y.ym('add', 'Do something later', '--id', 'later')).toMatchObject({ code: 0 });
+  expect(JSON.parse((await y.ym('summary', '--json')).stdout)).toEqual(summary);
+  expect(await y.ym('rm', 'later')).toMatchObject({ code: 0 });
 
   // A second run has nothing to start, says so, and does not call that success.
   expect(await y.ym('retry', 'bad')).toMatchObject({ code: 0 });

@@ -52,7 +52,7 @@ describe('the list of runs', () => {
         state: 'ended',
         stop: 'ended: nothing left to start',
         landed: 1,
-        needYou: 3,
+        needYou: 2,
         ms: 90_000,
         costUsd: 3.4,
       }),
@@ -78,7 +78,7 @@ describe('the list of runs', () => {
       "run  started           landed  need you      time  spent  state
       r3   2026-03-01 10:00       1         -       5 s      -  running
       r2   2026-03-01 10:00       0         -         -      -  died; ym resume r2
-      r1   2026-03-01 10:00       1         3  1 m 30 s  $3.40  ended: nothing left to start"
+      r1   2026-03-01 10:00       1         2  1 m 30 s  $3.40  ended: nothing left to start"
     `);
   });
 

@@ -5,6 +5,7 @@ import { outcomeGlyphs } from '../format/glyph.ts';
 import { joined } from '../format/layout.ts';
 import { span } from '../format/time.ts';
 import { stateText } from '../view/state.ts';
+import { isLeft } from './result.ts';
 import { scheduleLines } from './schedule.ts';
 import type { Summary } from './summary.ts';
 
@@ -15,7 +16,7 @@ const listedMax = 50;
 export function summaryMarkdown(summary: Summary): string[] {
   const { run, target, wallMs, result, notLanded, attempts, verified } = summary;
   const open = notLanded.filter(({ needsYou }) => needsYou);
-  const left = notLanded.filter(({ needsYou }) => !needsYou);
+  const left = notLanded.filter(isLeft);
   const tokens = new Map(summary.spend?.byTask.map(({ task, total }) => [task, total]));
   const facts = [
     ...scheduleLines(summary),
@@ -29,6 +30,7 @@ export function summaryMarkdown(summary: Summary): string[] {
       result.delivered > 0 && `${result.delivered} delivered`,
       `${result.needYou} ${result.needYou === 1 ? 'needs' : 'need'} you`,
       `${result.left} left`,
+      result.canceled > 0 && `${result.canceled} canceled`,
       counted(summary.gateRuns.total, 'gate run'),
       counted(summary.returns, 'return'),
       span(wallMs),

@@ -1,13 +1,40 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../../test/story.ts';
 import type { Scope } from '../../model/run.ts';
-import { resultOf } from './result.ts';
+import { plain } from '../format/style.ts';
+import { resultLines, resultOf } from './result.ts';
 
 function commands(story: Story, scope: Scope): Record<string, string> {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
   const { notLanded } = resultOf([...story.state.tasks.values()], scope, story.record());
   return Object.fromEntries(notLanded.map((one) => [one.id, one.command]));
 }
+
+describe('the result of an ended run', () => {
+  const resultIn = (story: Story) =>
+    resultOf([...story.state.tasks.values()], { kind: 'ready' }, story.record());
+
+  test('counts canceled tasks for themselves: they need nobody and are not left', () => {
+    const story = new Story().tasks(task('a'), task('b')).start();
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: '' } });
+    expect(resultIn(story)).toMatchObject({ needYou: 0, left: 1, canceled: 1 });
+    expect(resultLines(resultIn(story), plain, 80)).toEqual([
+      '0 landed, 1 left to do, 1 canceled',
+      '  ⊘ a  canceled  ym retry a',
+      '    └─ Canceled by a person: no reason was given.',
+      '  ○ b  ready  ym why b',
+    ]);
+  });
+
+  test('does not change with tasks that are added later, until the run is resumed', () => {
+    const story = new Story().tasks(task('a')).start();
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    const before = resultIn(story);
+    story.tasks(task('later'));
+    expect(resultIn(story)).toEqual(before);
+    expect(before).toMatchObject({ left: 1 });
+  });
+});
 
 describe('the command for a task that did not land', () => {
   const chain = [task('p1'), task('p2', { after: ['p1'] }), task('q2', { after: ['p2'] })];

@@ -21,6 +21,8 @@ interface ResultCounts {
   readonly needYou: number;
   /** Tasks that a further run goes on with by itself. */
   readonly left: number;
+  /** Tasks that a person canceled. */
+  readonly canceled: number;
 }
 
 export interface RunResult extends ResultCounts {
@@ -53,10 +55,19 @@ export function resultOf(
     landed: landed.length,
     delivered: mine.filter(({ status }) => status.id === 'delivered').length,
     needYou: notLanded.filter(({ needsYou }) => needsYou).length,
-    left: notLanded.filter(({ needsYou }) => !needsYou).length,
+    left: notLanded.filter(isLeft).length,
+    canceled: notLanded.filter(isCanceled).length,
     ...(run === undefined ? {} : heldBackIn(run, notLanded)),
     notLanded,
   };
+}
+
+/** A canceled task neither goes on nor needs anyone. */
+const isCanceled = ({ state }: Pick<TaskView, 'state'>): boolean => state === 'canceled';
+
+/** True for a task that a further run goes on with by itself. */
+export function isLeft(task: NotLanded): boolean {
+  return !task.needsYou && !isCanceled(task);
 }
 
 /** A variant is a part of its task. */
@@ -75,7 +86,7 @@ export function runCounts(
   const views = taskViewsOf(records);
   const needing = records.filter((record, at) => {
     const view = views[at];
-    if (view === undefined || isVariant(record)) return false;
+    if (view === undefined || isVariant(record) || isCanceled(view)) return false;
     return 'command' in view || view.state === 'held';
   });
   const find = finder(records);
@@ -112,7 +123,7 @@ function notLandedOf(
     const view = { ...seen, leftBehind };
     const isDone = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
     if (record === undefined || !within.has(view.id) || isDone) return [];
-    if ('command' in view) return [{ ...view, needsYou: true }];
+    if ('command' in view) return [{ ...view, needsYou: !isCanceled(view) }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
     return [{ ...view, needsYou: view.state === 'held', command: goOn(record, outside, run) }];
   });
@@ -176,12 +187,13 @@ export function taskLines(tasks: readonly NotLanded[], style: Style, width: numb
   return lines;
 }
 
-function resultHead({ landed, delivered, needYou, left }: RunResult): string {
+function resultHead({ landed, delivered, needYou, left, canceled }: RunResult): string {
   return joined([
     `${landed} landed`,
     delivered > 0 && `${delivered} delivered`,
     needYou > 0 && `${needYou} ${needYou === 1 ? 'needs' : 'need'} you`,
     left > 0 && `${left} left to do`,
+    canceled > 0 && `${canceled} canceled`,
   ]);
 }
 
