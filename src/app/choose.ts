@@ -33,8 +33,13 @@ export async function groupOf(
     if (variant.value !== undefined) variants.push(variant.value);
   }
   if (variants.length > 0) return ok({ original: original.value, variants });
+  const { id: name, attempts } = original.value.task;
+  if (attempts !== undefined && attempts.best_of > 1 && original.value.status.id === 'open') {
+    const problem = `task ${name} has no variants yet: ${attempts.best_of} of them start with the next run`;
+    return usage(problem, `Type \`ym run --only ${name}\`.`);
+  }
   return usage(
-    `task ${original.value.task.id} has no variants`,
+    `task ${name} has no variants`,
     'Add a task with `ym add --best-of 3`, or start a run with `ym run --best-of 3`.',
   );
 }

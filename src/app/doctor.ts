@@ -12,7 +12,7 @@ import { limits } from '../model/limits.ts';
 import { atLeast } from '../model/version.ts';
 import type { AgentHealth, AgentInfo } from '../port/agent.ts';
 import { explain } from '../report/explain/explain.ts';
-import { counted } from '../report/format/amount.ts';
+import { binarySize, counted } from '../report/format/amount.ts';
 import { utcMinute } from '../report/format/time.ts';
 import { mismatchText } from '../report/run/inventory.ts';
 import { lintCommand } from '../task/command-lint.ts';
@@ -249,22 +249,18 @@ async function landingFindings(project: Project): Promise<readonly Finding[]> {
 /** Checks that every place that a run writes to can be written and has room. */
 async function placeFindings(project: Project): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, dir } of writtenPlaces(project)) {
+  for (const { name: place, dir } of writtenPlaces(project)) {
+    const name = `${place} disk`;
     const space = await spaceOf(dir);
     const room = space.ok && space.value.low !== undefined ? fail(space.value.low) : space;
     const writable = room.ok ? await checkWriting(dir) : ok(undefined);
     findings.push(
       writable.ok
-        ? finding(name, room, ({ freeBytes }) => `${dir} (${freeText(freeBytes)} free)`)
+        ? finding(name, room, ({ freeBytes }) => `${dir} (${binarySize(freeBytes)} free)`)
         : problem(name, writable.failure),
     );
   }
   return findings;
-}
-
-function freeText(bytes: number): string {
-  const gb = bytes / 2 ** 30;
-  return gb >= 1 ? `${Math.floor(gb)} GB` : `${Math.floor(bytes / 2 ** 20)} MB`;
 }
 
 function finding<T>(name: string, result: Result<T>, text: (value: T) => string): Finding {

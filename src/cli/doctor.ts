@@ -11,7 +11,10 @@ import type { Call } from './parse.ts';
 import { complain, print } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
 
-/** Checks everything a run needs, with a fix for each problem. Exit status 3 if something is missing. */
+/**
+ * Checks everything a run needs, with a fix for each problem. Exit status 3 if something is missing, 2 if only the
+ * config is wrong.
+ */
 export async function run(call: Call): Promise<number> {
   if (call.options.flag('repair')) return repair(call);
   const cwd = folderOf(call);
@@ -39,7 +42,9 @@ export async function run(call: Call): Promise<number> {
   print(call, { ok: bad.length === 0, checks }, ({ style, width }) =>
     findings.flatMap((finding) => linesOf(finding, style, width)),
   );
-  return bad.length === 0 ? 0 : 3;
+  if (bad.length === 0) return 0;
+  const isUsage = bad.every(({ trouble }) => trouble !== undefined && explain(trouble).exit === 2);
+  return isUsage ? 2 : 3;
 }
 
 async function repair(call: Call): Promise<number> {
@@ -57,7 +62,7 @@ function linesOf(
   style: Style,
   width: number,
 ): string[] {
-  const label = name.padEnd(10);
+  const label = name.padEnd(14);
   if (trouble === undefined) {
     return [`${harmless === true ? style.dim('·') : style.green('✓')} ${label} ${text}`];
   }
@@ -65,10 +70,10 @@ function linesOf(
   const found = text === '' ? [] : [text];
   const [first = '', ...rest] = [
     ...found,
-    oneLine(trouble, Math.max(20, width - 14)),
+    oneLine(trouble, Math.max(20, width - 18)),
     withRemedy(trouble, remedy).do,
   ];
-  return [`${sign} ${label} ${first}`, ...rest.map((line) => `             ${line}`)];
+  return [`${sign} ${label} ${first}`, ...rest.map((line) => `                 ${line}`)];
 }
 
 /** The explanation of a failure, with a more specific remedy if there is one. */

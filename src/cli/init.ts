@@ -10,6 +10,7 @@ import { complain, confirm } from './screen.ts';
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
+  const repository = await project.value.git.inspect();
   await project.value.git.close();
   const found = await proposeConfig(project.value, { force: call.options.flag('force') });
   if (!found.ok) return complain([found.failure]);
@@ -21,9 +22,13 @@ export async function run(call: Call): Promise<number> {
   }
   const written = await writeConfig(project.value, answers);
   if (!written.ok) return complain(written.failure);
-  confirm(call, summaryOf(answers, written.value));
+  const isEmpty = repository.ok && repository.value.head === undefined;
+  confirm(call, [...summaryOf(answers, written.value), ...(isEmpty ? [noCommit] : [])]);
   return 0;
 }
+
+const noCommit =
+  'This repository has no commit yet. Commit your files before the first run: agents start from a commit.';
 
 async function ask(found: Answers): Promise<Answers | undefined> {
   const { isCancel, text } = await import('@clack/prompts');

@@ -4,6 +4,7 @@ import { daemonPlace } from '../daemon/place.ts';
 import { nextFirings } from '../daemon/schedule.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { type ScheduleRow, scheduleLines } from '../report/daemon/schedules.ts';
+import { isoTime } from '../report/format/time.ts';
 import { findPlace } from '../wire/place.ts';
 import { openProject } from '../wire/project.ts';
 import { version } from '../wire/version.ts';
@@ -34,7 +35,8 @@ export async function run(call: Call): Promise<number> {
   if (rows.length > 0 && !followed.value) {
     warn(['no daemon follows this project; type `ym daemon start` here.']);
   }
-  const shown = print(call, { followed: followed.value, schedules: rows }, (screen) =>
+  const schedules = rows.map((row) => ({ ...row, next: row.next.map(isoTime) }));
+  const shown = print(call, { followed: followed.value, schedules }, (screen) =>
     scheduleLines(rows, clockOffset(), screen.style, screen.width),
   );
   return shown.ok ? shown.value : 0;

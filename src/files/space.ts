@@ -38,7 +38,8 @@ export async function spaceOf(dir: string): Promise<Result<Space>> {
     try {
       const { bavail, blocks, bsize, files, ffree } = await statfs(at);
       const freeBytes = bavail * bsize;
-      const bytes = Math.min(limits.spaceBytes, Math.floor((blocks * bsize) / limits.spaceShare));
+      const share = Math.floor((blocks * bsize) / limits.spaceShare);
+      const bytes = Math.min(limits.spaceBytes, Math.max(limits.spaceLeast, share));
       const inodes = Math.min(limits.spaceFiles, Math.floor(files / limits.spaceShare));
       const low = { kind: 'no-space', dir } as const;
       if (freeBytes < bytes) {

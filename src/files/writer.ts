@@ -33,7 +33,7 @@ export interface RunFilesOptions {
 export interface RunFiles {
   /** Queues the files that an event changes. `records` include the event. Never waits and never throws. */
   on(event: Event, records: Records): void;
-  /** Resolves when all queued files are written, with the first error since the last flush. */
+  /** Writes what is queued, and once more what could not be written. Returns the first error of a file that is still old. */
   flush(): Promise<Result<void>>;
 }
 
@@ -201,8 +201,8 @@ function attemptPage(record: AttemptRecord, task: TaskRecord | undefined): Attem
 /** Files waiting to be written. Only the newest content of each is written. */
 export class Pages {
   readonly #waiting = new Map<string, object>();
+  readonly #failed = new Map<string, { readonly page: object; readonly error: unknown }>();
   #writing: Promise<void> | undefined;
-  #trouble: Result<void> = ok(undefined);
 
   put(file: string, page: object): void {
     this.#waiting.set(file, page);
@@ -211,9 +211,12 @@ export class Pages {
 
   async flush(): Promise<Result<void>> {
     await this.#writing;
-    const trouble = this.#trouble;
-    this.#trouble = ok(undefined);
-    return trouble;
+    // The cause may be gone by now, such as a full disk.
+    for (const [file, { page }] of this.#failed) this.put(file, page);
+    await this.#writing;
+    const [first] = this.#failed;
+    this.#failed.clear();
+    return first === undefined ? ok(undefined) : unwritable(dirname(first[0]), first[1].error);
   }
 
   async #drain(): Promise<void> {
@@ -224,12 +227,13 @@ export class Pages {
       if (next === undefined) break;
       const [file, page] = next;
       this.#waiting.delete(file);
+      this.#failed.delete(file);
       try {
         await writeWhole(file, `${visibleJson(JSON.stringify(page, undefined, 2))}\n`, {
           secret: true,
         });
       } catch (error) {
-        if (this.#trouble.ok) this.#trouble = unwritable(dirname(file), error);
+        this.#failed.set(file, { page, error });
       }
     }
     this.#writing = undefined;

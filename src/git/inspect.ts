@@ -32,7 +32,8 @@ async function checkVersion(repo: Repo, dir: string): Promise<Result<void>> {
   if (fit.has(repo)) return ok(undefined);
   const args = ['version'];
   const done = await repo.run({ cwd: dir, args });
-  if (!done.ok) return existsSync(dir) ? done : fail({ kind: 'not-a-repository', dir });
+  if (!done.ok)
+    return existsSync(dir) ? done : fail({ kind: 'not-a-repository', dir, missing: true });
   const found = /(\d+\.\d+)\S*/.exec(done.value.stdout.toString());
   if (found === null) return fail(gitFailed(args, done.value.exit, done.value.stderr));
   const [text, version = ''] = found;

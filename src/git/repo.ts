@@ -141,7 +141,7 @@ const ARGS = [
 
 /** One git process. */
 export async function locate(run: Run, dir: string): Promise<Result<Place>> {
-  if (!existsSync(dir)) return fail({ kind: 'not-a-repository', dir });
+  if (!existsSync(dir)) return fail({ kind: 'not-a-repository', dir, missing: true });
   const done = await run({ cwd: dir, args: ARGS });
   if (!done.ok) return done;
   const [bareWord, shallowWord, commonDir, gitDir, top] = done.value.stdout.toString().split('\n');

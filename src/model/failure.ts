@@ -76,7 +76,8 @@ export type GraphFailure = UnionOf<'kind', typeof graphFailures>;
 const repositoryFailures = {
   'git-missing': { cause: text },
   'git-too-old': { found: text, needed: text },
-  'not-a-repository': { dir: text },
+  /** `missing`: there is no such folder. */
+  'not-a-repository': { dir: text, missing: optional(words(true)) },
   'bare-repository': { dir: text },
   'no-commits': { dir: text },
   'detached-head': { commit: text },

@@ -1,5 +1,7 @@
-/** Limits for pull requests, waits of tasks, write-back, telemetry and hooks; part of `limits`. */
+/** Limits for disks, pull requests, waits of tasks, write-back, telemetry and hooks; part of `limits`. */
 export const outsideLimits = {
+  /** Nothing new starts on a disk with less space than this, however small it is. */
+  spaceLeast: 1024 * 1024,
   /** One call of the program that opens pull requests, and what it may print. */
   forgeWallMs: 2 * 60_000,
   forgeOutputBytes: 32 * 1024 * 1024,

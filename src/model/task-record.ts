@@ -131,6 +131,21 @@ export type TaskState =
 /** Tasks per state; empty states are absent. */
 export type StateCounts = Readonly<Partial<Record<TaskState, number>>>;
 
+/** States in which a task is finished unless a person reopens it. */
+export const finishedStates: ReadonlySet<string> = new Set<TaskState>([
+  'landed',
+  'delivered',
+  'skipped',
+  'done',
+  'canceled',
+]);
+
+/** Number of tasks that are not finished. */
+export function unfinishedIn(counts: StateCounts): number {
+  const open = Object.entries(counts).filter(([state]) => !finishedStates.has(state));
+  return open.reduce((sum, [, number]) => sum + number, 0);
+}
+
 /** State of a task by its record alone. A task behind a stuck parent is `open` here; `graph/held-up.ts` finds those. */
 export function stateOf(record: TaskRecord): TaskState {
   if (record.coClaimedBy !== undefined && record.status.id === 'open') return 'claimed';

@@ -39,7 +39,7 @@ describe('a variant', () => {
   test('counts with its task in the result of a run', () => {
     const story = twoVariants().prepared('a.v1').prepared('a.v2', 2).decided('a', gone);
     const all = [...story.state.tasks.values()];
-    const { needYou, notLanded } = resultOf(all, { kind: 'ready' }, story.record());
-    expect([needYou, notLanded.map(({ id }) => id)]).toEqual([1, ['a']]);
+    const { canceled, notLanded } = resultOf(all, { kind: 'ready' }, story.record());
+    expect([canceled, notLanded.map(({ id }) => id)]).toEqual([1, ['a']]);
   });
 });

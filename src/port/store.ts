@@ -59,7 +59,7 @@ export interface StatusRecords {
   readonly counts: StateCounts;
   /** The tasks counted as `blocked`, by the kind of their failure. */
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
-  /** Number of tasks outside that scope. */
+  /** Number of unfinished tasks outside that scope. */
   readonly outside: number;
   readonly run: LeasedRun | undefined;
   /** Tasks with a live attempt or with variants at work, in order of arrival. */

@@ -1,7 +1,12 @@
 import { limits } from '../model/limits.ts';
 import { countedIn } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import type { StateCounts, TaskRecord, TaskState } from '../model/task-record.ts';
+import {
+  type StateCounts,
+  type TaskRecord,
+  type TaskState,
+  unfinishedIn,
+} from '../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
 import { type Database, snapshot } from './driver.ts';
 import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
@@ -129,16 +134,12 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
   return {
     counts,
     blocked: countBlocked(db, counts, only),
-    outside: sumOf(all) - sumOf(counts),
+    outside: unfinishedIn(all) - unfinishedIn(counts),
     run,
     active,
     troubled: troubledOf(db, all),
     lastSeq: Number(seq ?? 0),
   };
-}
-
-export function sumOf(counts: StateCounts): number {
-  return Object.values(counts).reduce((sum, number) => sum + number, 0);
 }
 
 /** A canceled task is stuck on purpose and not listed as trouble. */

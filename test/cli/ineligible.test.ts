@@ -105,6 +105,8 @@ test('a place that is no checkout of a repository is refused by every command th
   }
   y.git('init', '-q', empty);
   expectRefusal(await y.ymWith({ cwd: empty }, 'run', y.plan), 3, 'no commit yet');
+  expect((await y.ymWith({ cwd: empty }, 'init', '--yes')).stdout).toContain('no commit yet');
+  expectRefusal(await y.ym('-C', join(y.base, 'none'), 'status'), 2, 'does not exist');
   const bare = join(y.base, 'bare.git');
   y.git('clone', '-q', '--bare', y.root, bare);
   expectRefusal(await y.ymWith({ cwd: bare }, 'run', y.plan), 3, 'bare');

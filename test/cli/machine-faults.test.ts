@@ -105,7 +105,7 @@ describe.skipIf(mounts !== undefined)('a disk', () => {
     const y = project();
     const disk = onDisk(y.state);
     disk.fill(mib / 2);
-    expect((await y.ym('doctor')).stdout).toMatch(/worktrees .*nearly full/);
+    expect((await y.ym('doctor')).stdout).toMatch(/worktrees disk .*nearly full/);
     const run = y.start('run', y.plan);
     await y.untilStatus(({ pausedSteps = [] }) => pausedSteps.length > 0, 'a paused start');
     expect((await y.ym('status')).stdout).toMatch(

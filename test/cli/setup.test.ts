@@ -190,7 +190,7 @@ test('`ym doctor` says which prompt file is wrong, and where', async () => {
     files: { 'rules.md': 'Hi\n{{nothing}}\n' },
   });
   const ill = await y.ym('doctor');
-  expect(ill.code).toBe(3);
+  expect(ill.code).toBe(2);
   expect(ill.stdout).toMatch(/^✗ prompts +rules\.md:2: .*nothing/m);
 });
 

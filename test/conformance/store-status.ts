@@ -117,6 +117,8 @@ export function describeStatus(
         counts: { ready: 2, open: 1 },
         outside: 2,
       });
+      good(await store.append(2, [added('f'), decided('f', 'cancel')]));
+      expect(good(await reader().status())).toMatchObject({ outside: 2 });
       good(await store.append(2, [decided('b', 'block'), decided('e', 'block')]));
       expect(good(await reader().status())).toMatchObject({
         counts: { ready: 1, blocked: 2 },

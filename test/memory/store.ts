@@ -13,7 +13,13 @@ import type { Owner, RunId } from '../../src/model/run.ts';
 import { countedIn, hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
-import { isStuck, stateOf, type TaskRecord, type TaskState } from '../../src/model/task-record.ts';
+import {
+  finishedStates,
+  isStuck,
+  stateOf,
+  type TaskRecord,
+  type TaskState,
+} from '../../src/model/task-record.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { fold } from '../../src/plan/fold.ts';
 import type {
@@ -169,7 +175,9 @@ export class MemoryStore implements Store {
         ['failed', 'quarantined', 'blocked'].includes(stateOf(record));
       return {
         ...this.#count(counted),
-        outside: whole.length - counted.length,
+        outside: whole.filter(
+          (record) => !counted.includes(record) && !finishedStates.has(stateOf(record)),
+        ).length,
         run,
         active,
         troubled: whole.filter(isTroubled).slice(0, limits.troubledShown),

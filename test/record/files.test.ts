@@ -1,5 +1,6 @@
 import {
   chmodSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runFiles } from '../../src/files/writer.ts';
 import { writeWhole } from '../../src/process/whole-file.ts';
+import { until } from '../rig/until.ts';
 import {
   added,
   built,
@@ -263,6 +265,18 @@ describe('The files of a run', () => {
     });
     expect(json('t', 'run.json')).toMatchObject({ id: 't' });
     expect((await project.files.flush()).ok).toBe(true);
+  });
+
+  it('are written again at the end, so that trouble that has passed is not reported', async () => {
+    const project = new Project(dir);
+    const inTheWay = join(dir, 'r');
+    writeFileSync(inTheWay, 'a file where a folder should be');
+    // The files of `s` are written after those of `r` were tried.
+    project.happens(started('r'), started('s'));
+    await until(() => existsSync(join(dir, 's', 'manifest.json')), 'the files of s');
+    rmSync(inTheWay);
+    good(await project.files.flush());
+    expect(json('r', 'run.json')).toMatchObject({ id: 'r' });
   });
 
   it('are not touched by events that belong to no run', async () => {

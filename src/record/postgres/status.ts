@@ -1,9 +1,9 @@
 import { limits } from '../../model/limits.ts';
 import { countedIn } from '../../model/run-record.ts';
-import type { StateCounts, TaskState } from '../../model/task-record.ts';
+import { type StateCounts, type TaskState, unfinishedIn } from '../../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
 import type { Row } from '../driver.ts';
-import { newest, sumOf, troubledStates, withHeldUp } from '../status.ts';
+import { newest, troubledStates, withHeldUp } from '../status.ts';
 import { taskRecordOf } from '../stored.ts';
 import type { Parameter } from './literal.ts';
 import { leasedRun, RUN } from './queries.ts';
@@ -75,7 +75,7 @@ export async function readStatus(
   return {
     counts,
     blocked: blockedBy(counts, blockedRows),
-    outside: sumOf(Object.fromEntries(countsOf(allRows))) - sumOf(counts),
+    outside: unfinishedIn(Object.fromEntries(countsOf(allRows))) - unfinishedIn(counts),
     run,
     active,
     troubled: troubled.map(taskRecordOf),

@@ -1,4 +1,5 @@
 import type { EnvironmentFailure, RepositoryFailure } from '../../model/failure.ts';
+import { binarySize } from '../format/amount.ts';
 import { span } from '../format/time.ts';
 import {
   inline,
@@ -20,11 +21,19 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     why: 'Branches are merged without a checkout, which older versions cannot do.',
     do: 'Install a newer git, then check with `ym doctor`.',
   }),
-  'not-a-repository': (failure) => ({
-    what: `${failure.dir} is not in a git repository.`,
-    why: 'Every agent works in a worktree of a repository.',
-    do: 'Go to your repository, or name it with `ym -C DIR`; `git init` creates a new one.',
-  }),
+  'not-a-repository': ({ dir, missing }) =>
+    missing === true
+      ? {
+          what: `The folder ${dir} does not exist.`,
+          why: '',
+          do: 'Go to your repository, or name it with `ym -C DIR`.',
+          exit: 2,
+        }
+      : {
+          what: `${dir} is not in a git repository.`,
+          why: 'Every agent works in a worktree of a repository.',
+          do: 'Go to your repository, or name it with `ym -C DIR`; `git init` creates a new one.',
+        },
   'bare-repository': (failure) => ({
     what: `${failure.dir} is a bare repository.`,
     why: 'Yardmaster needs a checkout with the project’s files and config.',
@@ -93,11 +102,11 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   'no-space': (failure) => ({
     what:
       failure.unit === 'bytes'
-        ? `The disk of ${failure.dir} is nearly full: ${mebibytes(failure.free)} are free.`
+        ? `The disk of ${failure.dir} is nearly full: ${binarySize(failure.free)} are free.`
         : `The disk of ${failure.dir} has room for only ${failure.free} more files.`,
     why:
       failure.unit === 'bytes'
-        ? `New work needs ${mebibytes(failure.needed)}; what is finished is still captured and landed.`
+        ? `New work needs ${binarySize(failure.needed)}; what is finished is still captured and landed.`
         : `New work needs room for ${failure.needed}; what is finished is still captured and landed.`,
     do: 'Free some disk space; `ym prune` lists what can be deleted. The run continues by itself, or with `ym resume`.',
   }),
@@ -166,8 +175,6 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     do: 'No action needed; `ym status` shows which run works on what.',
   }),
 };
-
-const mebibytes = (bytes: number): string => `${Math.floor(bytes / 2 ** 20)} MiB`;
 
 interface StoreProblem {
   readonly what: (store: string) => string;

@@ -27,6 +27,13 @@ describe('a repository that is not fit', () => {
     `);
   });
 
+  it('is explained: a folder that does not exist', () => {
+    expect(explain({ kind: 'not-a-repository', dir: '/none', missing: true })).toMatchObject({
+      what: 'The folder /none does not exist.',
+      exit: 2,
+    });
+  });
+
   it('is explained: not-a-repository', () => {
     expect(text('not-a-repository')).toMatchInlineSnapshot(`
       "/somewhere is not in a git repository.

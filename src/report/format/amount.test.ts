@@ -1,6 +1,16 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { amount, dollars, shortAmount } from './amount.ts';
+import { describe, expect, it, test } from 'vitest';
+import { amount, binarySize, dollars, shortAmount } from './amount.ts';
+
+test.each([
+  [0, '0 KiB'],
+  [614_400, '600 KiB'],
+  [2 ** 20, '1 MiB'],
+  [100 * 2 ** 20 + 1, '100 MiB'],
+  [5.9 * 2 ** 30, '5 GiB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(binarySize(bytes)).toBe(text);
+});
 
 describe('amounts', () => {
   it.each([

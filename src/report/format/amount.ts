@@ -26,6 +26,17 @@ export function dollars(value: number): string {
   return `$${amount(Number(whole))}.${cents}`;
 }
 
+/** `5 GiB`, `12 MiB`, `600 KiB`, rounded down. */
+export function binarySize(bytes: number): string {
+  const [unit, sign] = sizes.find(([unit]) => bytes >= unit) ?? [2 ** 10, 'KiB'];
+  return `${Math.floor(bytes / unit)} ${sign}`;
+}
+
+const sizes: readonly (readonly [number, string])[] = [
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+];
+
 /** `1 file`, `2 files` */
 export function counted(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;

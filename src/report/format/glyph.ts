@@ -1,5 +1,5 @@
 import type { Outcome } from '../../model/history.ts';
-import type { TaskState } from '../../model/task-record.ts';
+import { finishedStates, type TaskState } from '../../model/task-record.ts';
 import type { Paint, Style } from './style.ts';
 
 /** Glyph, distinct without color, and paint of each state. */
@@ -66,7 +66,7 @@ export function isTroubled(state: TaskState): boolean {
 
 /** True if a task in this state is finished unless a person reopens it. */
 export function isDone(state: TaskState): boolean {
-  return ['landed', 'delivered', 'skipped', 'done', 'canceled'].includes(state);
+  return finishedStates.has(state);
 }
 
 export const outcomeGlyphs: Readonly<Record<Outcome, string>> = {

@@ -48,7 +48,7 @@ describe('the ledger for people', () => {
         "task    try  commit   became      details",
         "rename    1  aaaaaaa  superseded  by bbbbbbb",
         "rename    1  bbbbbbb  landed      with ccccccc",
-        "guide     1  aaaaaaa  returned    on yard/r1/guide-1, tried again by attempt 2: \`npm test\` failed (exit 1) on the bra…",
+        "guide     1  aaaaaaa  returned    on yard/r1/guide-1, tried again by attempt 2: \`npm test\` failed (exit 1) on the branc…",
         "guide     2  aaaaaaa  waiting     on refs/yard/keep/r1/guide-2",
         "fixed     1  aaaaaaa  landed      merged by hand, below ddddddd",
         "api       1  aaaaaaa  delivered   as yard/api, https://forge.invalid/7",

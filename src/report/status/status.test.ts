@@ -197,7 +197,7 @@ describe('status', () => {
     const underWay = ['r1', 'r7'];
     const view = { ...viewed([aRecord('a')], aRun(), 0, { underWay }), outside: 2 };
     const text = statusText(view, { now: 0 }, plain, 80).join('\n');
-    expect(text).toContain('2 other tasks are not in the scope of this run');
+    expect(text).toContain('2 other open tasks are not in the scope of this run');
     expect(text).toContain('Also running: r7');
   });
 

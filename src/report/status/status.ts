@@ -82,7 +82,7 @@ function asideLines({ run, outside, otherRuns, counts }: View): string[] {
   }
   if (outside > 0) {
     const tasks = outside === 1 ? 'task is' : 'tasks are';
-    lines.push(`${outside} other ${tasks} not in the scope of this run: ym tasks`);
+    lines.push(`${outside} other open ${tasks} not in the scope of this run: ym tasks`);
   }
   if (otherRuns.length > 0) {
     const runs = otherRuns.join(', ');

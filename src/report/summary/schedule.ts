@@ -27,6 +27,8 @@ export interface ScheduleSummary {
     readonly tasks: number;
     readonly expectedMs: number;
     readonly actualMs: number;
+    /** True if the times of earlier tasks were used, not only the estimates that tasks state. */
+    readonly isLearned: boolean;
   };
 }
 
@@ -139,7 +141,7 @@ function estimateOf(
     sums.expectedMs += Math.round(expected);
     sums.actualMs += own.reduce((sum, attempt) => sum + agentMs(attempt), 0);
   }
-  return sums.tasks === 0 ? {} : { estimate: sums };
+  return sums.tasks === 0 ? {} : { estimate: { ...sums, isLearned: times !== undefined } };
 }
 
 /** Lines of a summary, each with its name in front of a colon. */
@@ -158,10 +160,11 @@ export function scheduleLines({
     );
   }
   if (estimate !== undefined) {
-    const { tasks, expectedMs: expected, actualMs } = estimate;
+    const { tasks, expectedMs: expected, actualMs, isLearned } = estimate;
     const ratio = expected === 0 ? '' : ` (${(actualMs / expected).toFixed(2)} ×)`;
+    const source = isLearned ? ', from the times of earlier tasks' : '';
     lines.push(
-      `estimate: ${span(expected)} of agent time for ${counted(tasks, 'task')}, took ${span(actualMs)}${ratio}`,
+      `estimate: ${span(expected)} of agent time for ${counted(tasks, 'task')}${source}; took ${span(actualMs)}${ratio}`,
     );
   }
   if (overlap !== undefined) {

@@ -52,7 +52,7 @@ describe('the spend of a run', () => {
       tokens      25,520: 2,200 input, 22,000 cache read, 1,100 cache write, 220 output; 5 of 9 turns not reported
       cache       87 % of the input came from a cache
       cost        $0.30; 7 of 9 turns without a known cost
-      prompts     common part changed (2 versions for claude): each new version is paid uncached
+      prompts     began with a text that changed (2 versions for claude): no service caches a new version
       pauses      1 for quotas and rate limits, 2 s in all
       turns       1 without an end signal, 2 retried after a service error
 
@@ -122,7 +122,7 @@ describe('the spend of a run', () => {
     );
     expect(facts(one)).toMatchObject({
       cost: '$1.50',
-      prompts: 'common part unchanged, so it can be cached',
+      prompts: 'all of an agent began with the same text, which its service can cache',
       pauses: '',
       turns: '',
     });

@@ -57,9 +57,10 @@ function ofTurns(some: number, all: number): string {
 function promptsText({ prefixes = [] }: Summary): string {
   if (prefixes.length === 0) return '';
   const many = prefixes.filter(({ variants }) => variants > 1);
-  if (many.length === 0) return 'common part unchanged, so it can be cached';
+  if (many.length === 0)
+    return 'all of an agent began with the same text, which its service can cache';
   const parts = many.map(({ agent, variants }) => `${variants} versions for ${agent}`);
-  return `common part changed (${parts.join(', ')}): each new version is paid uncached`;
+  return `began with a text that changed (${parts.join(', ')}): no service caches a new version`;
 }
 
 function pausesText({ pauses }: Summary): string {

@@ -1,7 +1,7 @@
 import type { SlotNumbers } from '../../history/totals.ts';
 import { given } from '../../model/given.ts';
 import { type GateNumbers, outcomes } from '../../model/history.ts';
-import { verifiedLines } from '../event/verify.ts';
+import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
 import { outcomeGlyphs } from '../format/glyph.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
@@ -53,7 +53,7 @@ export function summaryText(
     const [name = '', ...rest] = line.split(': ');
     fact(name, rest.join(': '));
   }
-  lines.push(...verifiedLines(summary, style, width));
+  lines.push(...verifyRows(summary, style, width));
   lines.push(...stopLines(summary, style, width));
   if (summary.returns > 0) {
     const agents = summary.returns === 1 ? 'its agent' : 'their agents';
@@ -94,6 +94,20 @@ function plannerText({ planner }: Summary): string {
   if (planner === undefined) return '';
   const { agent, runtime, fallback } = planner;
   return `planner: agent=${agent}, runtime=${runtime}, fallback=${fallback}`;
+}
+
+/** Result of the verification at the end of the run, with what failed. */
+function verifyRows({ verified }: Summary, style: Style, width: number): string[] {
+  if (verified === undefined) return [];
+  const room = Math.max(1, width - indent);
+  const [text, ...rest] = [verifyText(verified), ...verifyLines(verified)].map((line) =>
+    cut(line, room),
+  );
+  return rowsOf(
+    'verify',
+    [style[verifyPaint(verified)](text ?? ''), ...rest.map(style.dim)],
+    style,
+  );
 }
 
 function stopLines({ stop, notLanded }: Summary, style: Style, width: number): string[] {

@@ -206,8 +206,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
       reviews     2 rounds (2 approved, 1 wanted changes, 1 gave no verdict)
       flaky       "npm test" failed, then passed on the same tree, 2 times
       flaky       "npm run lint" failed, then passed on the same tree, 1 time
-      verify: failed: "npm test" exited with status 1
-        not ok 1 - adds
+      verify      failed: "npm test" exited with status 1
+                  not ok 1 - adds
       time        ▁▁▁  agent time, one bar per attempt, longest 0 ms
 
       slot  attempts  turns  landed  failed  busy

@@ -3,6 +3,7 @@ import type { RunId } from '../../model/run.ts';
 import { countedIn, hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
+import { isDone } from '../format/glyph.ts';
 import { isWhole, scopeText } from '../format/scope.ts';
 import { type BatchView, batchView, readySeen } from './batch.ts';
 import type { QuarantinedCheck } from './check.ts';
@@ -66,7 +67,7 @@ export type KnownTasks =
       readonly counts: StateCounts;
       /** Kinds of the failures of the tasks counted as `blocked`, with their number. */
       readonly blocked: readonly (readonly [failureKind: string, count: number])[];
-      /** Tasks that are not counted because they are not in the scope of the run. */
+      /** Unfinished tasks that are not counted because they are not in the scope of the run. */
       readonly outside: number;
     };
 
@@ -93,7 +94,7 @@ export interface View {
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
-  /** Tasks that are not counted because they are not in the scope of the run. */
+  /** Unfinished tasks that are not counted because they are not in the scope of the run. */
   readonly outside: number;
   /** Other runs under way. */
   readonly otherRuns: readonly RunId[];
@@ -229,7 +230,9 @@ function countedOf(known: KnownTasks, tasks: readonly TaskView[], run: RunRecord
     if (ids === undefined) return { ...countsOf(tasks), outside: 0 };
     const only = new Set(ids);
     const isTask = ({ variantOf }: TaskView): boolean => variantOf === undefined;
-    const outside = tasks.filter((task) => isTask(task) && !only.has(task.id)).length;
+    const outside = tasks.filter(
+      (task) => isTask(task) && !only.has(task.id) && !isDone(task.state),
+    ).length;
     return { ...countsOf(tasks.filter(({ id }) => only.has(id))), outside };
   }
   const { counts, blocked, outside } = known;
