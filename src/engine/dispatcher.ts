@@ -206,8 +206,9 @@ export class Dispatcher {
 
   /** Ends a job that failed, so that it can be given again. A worker that does not fit to the run gets nothing more. */
   async #refuse(worker: string, job: string, failure: Failure): Promise<Result<never>> {
-    if (failure.kind === 'worker-unfit') this.#unfit.add(worker);
     const forgotten = await this.#parts.dispatch.forget(worker, job);
+    // Last: the run drops the worker as soon as it sees this, and the failure should be told before.
+    if (failure.kind === 'worker-unfit') this.#unfit.add(worker);
     return forgotten.ok ? fail(failure) : forgotten;
   }
 

@@ -180,6 +180,18 @@ describe('progress without a terminal', () => {
     expect(lines.join(' ')).toContain('Commit or stash them');
   });
 
+  it('tells once why a worker is dropped', () => {
+    const failure = { ...failures['worker-unfit'], problem: 'gate' } as const;
+    const paused = ['prepare b 1', 'judge-candidate c1 1', 'prepare b 1'];
+    const of = { type: 'step-paused', run: 'r1', failure } as const;
+    const story = new Story().start();
+    const lines = logOf(...paused.map((step) => ({ ...of, step }))).flatMap((event) => {
+      story.tell(event);
+      return progressLines(event, { ...known, run: () => story.record() });
+    });
+    expect(lines.filter((line) => line.includes('another gate'))).toHaveLength(1);
+  });
+
   it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {
     const records = new MemoryRecords();
     const lines = agentStory.flatMap((event) => {

@@ -267,15 +267,19 @@ function batchLines(
 
 type StepEvent = Extract<Event, { type: 'step-paused' | 'step-resumed' }>;
 
-/** Short trouble, such as a lock of another process, is not worth a line. */
+/** Short trouble, such as a lock of another process, is not worth a line. A worker that is dropped is told once. */
 function stepLines(event: StepEvent, { run }: ProgressContext): Line[] {
   if (event.type === 'step-resumed') {
     return event.step === startStep
       ? [{ verb: 'continues', rest: 'there is disk space again' }]
       : [];
   }
-  const { times = 1 } = run?.(event.run)?.pausedSteps[event.step] ?? {};
-  const isNews = event.step === startStep || times === limits.stepTries;
+  const paused = run?.(event.run)?.pausedSteps ?? {};
+  const { times = 1 } = paused[event.step] ?? {};
+  const isFirst = times === 1 && event.failure.kind === 'worker-unfit';
+  const unfit = Object.values(paused).filter(({ failure }) => failure.kind === 'worker-unfit');
+  const isDropped = isFirst && unfit.length <= 1;
+  const isNews = event.step === startStep || times === limits.stepTries || isDropped;
   return isNews ? withRemedy('waits', undefined, event.failure, 'yellow') : [];
 }
 
