@@ -189,7 +189,7 @@ describe('progress without a terminal', () => {
       story.tell(event);
       return progressLines(event, { ...known, run: () => story.record() });
     });
-    expect(lines.filter((line) => line.includes('another gate'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('judges by another gate'))).toHaveLength(1);
   });
 
   it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {
