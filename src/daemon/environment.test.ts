@@ -14,6 +14,8 @@ describe('the environment of a caller', () => {
     '--import=/tmp/x.mjs',
     '--max-old-space-size=1 --experimental-loader x',
     '--inspect-brk=0.0.0.0:1',
+    '"--require" "/tmp/x.js"',
+    '--experimental_loader /tmp/x.js',
   ])('loses NODE_OPTIONS that load code: %s', (NODE_OPTIONS) => {
     expect(passedOn({ PATH: '/bin', NODE_OPTIONS })).toEqual({
       env: { PATH: '/bin' },

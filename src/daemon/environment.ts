@@ -9,6 +9,9 @@ const loading =
   /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--inspect\S*)(?=[\s=]|$)/;
 const storeVariable = 'YARDMASTER_STORE';
 
+/** Options of Node as it reads them: quotes do not count, and an underscore is a hyphen. */
+const plain = (options: string): string => options.replace(/["'\\]/g, '').replaceAll('_', '-');
+
 /** The environment of a caller as its run gets it, and the names of the variables that it does not get. */
 export function passedOn(env: Environment): {
   readonly env: Environment;
@@ -16,7 +19,7 @@ export function passedOn(env: Environment): {
 } {
   const dropped = Object.entries(env)
     .filter(([name, value = '']) => {
-      return loaders.includes(name) || (name === 'NODE_OPTIONS' && loading.test(value));
+      return loaders.includes(name) || (name === 'NODE_OPTIONS' && loading.test(plain(value)));
     })
     .map(([name]) => name);
   const rest = Object.entries(env).filter(([name]) => !dropped.includes(name));

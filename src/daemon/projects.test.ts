@@ -39,6 +39,12 @@ describe('projects of the daemon', () => {
     expect(closed).toBe(1);
   });
 
+  test('are opened once by work that begins at the same time', async () => {
+    const all = projects();
+    await Promise.all([1, 2, 3].map((value) => all.use(root, async () => ok(value))));
+    expect(opened).toBe(1);
+  });
+
   test('fail at once while a store does not answer, and work again afterwards', async () => {
     const all = projects();
     let answer: () => void = () => {};

@@ -17,6 +17,7 @@ export class Projects {
   readonly #openProject: Open;
   readonly #patienceMs: number;
   readonly #open = new Map<string, Opened>();
+  readonly #opening = new Map<string, Promise<Result<Opened>>>();
   /** Projects whose last work has not ended yet, although nothing waits for it any more. */
   readonly #silent = new Set<string>();
 
@@ -54,7 +55,10 @@ export class Projects {
     }
     const known = this.#open.get(root);
     if (known !== undefined) return ok(known);
-    const opened = await this.#openProject(root);
+    const opening = this.#opening.get(root) ?? this.#openProject(root);
+    this.#opening.set(root, opening);
+    const opened = await opening;
+    this.#opening.delete(root);
     if (opened.ok) this.#open.set(root, opened.value);
     return opened;
   }

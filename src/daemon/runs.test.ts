@@ -106,6 +106,21 @@ describe('a store that cannot be read', () => {
     expect(children.started.at(-1)?.words).toEqual(['resume', 'r1', '--foreground']);
   });
 
+  test('holds no slots for a run whose process is gone', async () => {
+    runs.add(submission(1), {});
+    await runs.share(pool);
+    await begin(1, pool.jobs);
+    await tick();
+    away.add('/project-1');
+    children.states.set(1, { id: 'gone', exit: 3 });
+    await tick();
+    expect(runs.areDriven).toBe(false);
+    runs.add(submission(2), {});
+    await tick();
+    expect(children.started.map(({ number }) => number)).toEqual([1, 2]);
+    away.clear();
+  });
+
   test('keeps a run waiting that has not started', async () => {
     runs.add(submission(1), {});
     away.add('/project-1');

@@ -101,7 +101,14 @@ export class Runs {
 
   /** True while a process drives one of the runs. */
   get areDriven(): boolean {
-    return this.submissions.some(({ owner }) => owner !== undefined);
+    return [...this.#watched.values()].some(
+      (one) => one.submission.owner !== undefined && !this.#isLost(one),
+    );
+  }
+
+  /** True if the process of a run is gone, and its records cannot be read: it holds no slots until they can. */
+  #isLost({ submission, trouble }: Watched): boolean {
+    return trouble !== undefined && this.#options.children.state(submission).id !== 'alive';
   }
 
   /** Reads what became of every run. */
@@ -190,10 +197,11 @@ export class Runs {
   /** Divides slots and agent starts: starts runs that wait, and changes the slots of those under way. */
   async share({ jobs, spawnsPerTick }: Pool): Promise<void> {
     const now = this.#options.here.clock.now();
-    const all = [...this.#watched.values()].filter(
-      ({ submission: { owner, retryAt = 0 }, trouble }) =>
-        owner !== undefined || (now >= retryAt && trouble === undefined),
-    );
+    const all = [...this.#watched.values()].filter((one) => {
+      const { owner, retryAt = 0 } = one.submission;
+      if (owner !== undefined) return !this.#isLost(one);
+      return now >= retryAt && one.trouble === undefined;
+    });
     const shares = fairShares(jobs, all.map(claimantOf));
     const count = all.filter(({ submission }) => (shares.get(submission.number) ?? 0) > 0).length;
     for (const one of all) {

@@ -118,6 +118,14 @@ describe('the answer of a worker', () => {
 });
 
 describe('the gates of a run', () => {
+  it('judge a branch quickly, but not tests that come first', () => {
+    const { 'judge-branch': command } = commands;
+    const attempt = { ...command.work.attempt, testsFirst: { id: 'writing', agent: 'x' } as const };
+    const tests = { ...command, work: { ...command.work, attempt } };
+    const gates = [command, tests].map((one) => gateOf({ gate, quick }, one));
+    expect(gates).toEqual(['branch: q', 'branch: g']);
+  });
+
   it('are that of candidates, and the quicker one of branches', () => {
     expect([gateIds({ gate }), gateIds({ gate, quick })]).toEqual([['g'], ['g', 'q']]);
   });

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { branchGateId, gateWith } from '../gate/gate.ts';
+import { branchGateId, gateOfBranch, gateWith } from '../gate/gate.ts';
 import { baseRefOf, keepRefOf } from '../model/branch.ts';
 import type { Command, CommandOf, Work } from '../model/command.ts';
 import { type EventBody, type EventType, runOf } from '../model/event.ts';
@@ -44,10 +44,10 @@ export function gateIds({ gate, quick }: Gates): readonly string[] {
 }
 
 /** Id of the gate that judges for a command. */
-export function gateOf({ gate, quick }: Gates, command: CommandOf<Remote>): string {
-  if (!('checks' in command)) return gate.id;
-  if (command.type === 'judge-candidate') return gateWith(gate, command.checks).id;
-  return branchGateId(gateWith(quick ?? gate, command.checks));
+export function gateOf(gates: Gates, command: CommandOf<Remote>): string {
+  if (!('checks' in command)) return gates.gate.id;
+  if (command.type === 'judge-candidate') return gateWith(gates.gate, command.checks).id;
+  return branchGateId(gateOfBranch(gates, command.work.attempt, command.checks));
 }
 
 /** What a run asked a worker for. */

@@ -1,5 +1,5 @@
 import { type GateResult, type GateRun, runGate } from '../gate/checks.ts';
-import { branchGateId, checksInQuarantine, gateWith } from '../gate/gate.ts';
+import { branchGateId, checksInQuarantine, gateOfBranch, gateWith } from '../gate/gate.ts';
 import { testsOutcome } from '../inspection/tests-first.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { CommandOf } from '../model/command.ts';
@@ -32,8 +32,7 @@ export async function judgeBranch(
   const { task, attempt } = work;
   if (attempt.state.id !== 'gating' || attempt.worktree === undefined) return [];
   const testsFirst = attempt.testsFirst?.id === 'writing';
-  // Quick commands may leave out the new tests.
-  const gate = gateWith(testsFirst ? context.gate : (context.quick ?? context.gate), checks);
+  const gate = gateOfBranch(context, attempt, checks);
   const flaky = await flakyIn(ports, gate, confirmed);
   const { tree } = attempt.state;
   const id = branchGateId(gate);

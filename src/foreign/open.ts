@@ -108,13 +108,17 @@ function problemOf(failure: Failure): ForeignProblem {
 
 /** JSON files of a run folder and of the folders right below it, by name. */
 function namesIn(path: string): readonly string[] {
-  return readdirSync(path, { withFileTypes: true })
-    .flatMap((entry): string[] => {
-      if (!entry.isDirectory()) return [entry.name];
-      return readdirSync(join(path, entry.name)).map((name) => `${entry.name}/${name}`);
-    })
-    .filter((name) => /(?:^|\/)[^./][^/]*\.json$/.test(name))
-    .sort();
+  return (
+    readdirSync(path, { withFileTypes: true })
+      .flatMap((entry): string[] => {
+        if (!entry.isDirectory()) return [entry.name];
+        return readdirSync(join(path, entry.name)).map((name) => `${entry.name}/${name}`);
+      })
+      .filter((name) => /(?:^|\/)[^./][^/]*\.json$/.test(name))
+      // A pipe or a device may never end.
+      .filter((name) => statSync(join(path, name), { throwIfNoEntry: false })?.isFile() ?? true)
+      .sort()
+  );
 }
 
 function readDatabase(path: string): Result<readonly ForeignRun[]> {

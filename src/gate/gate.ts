@@ -1,3 +1,4 @@
+import type { Attempt } from '../model/attempt.ts';
 import { limits } from '../model/limits.ts';
 import type { Gate } from '../model/verdict.ts';
 
@@ -7,6 +8,15 @@ export function gateWith(gate: Gate, checks: readonly string[]): Gate {
   if (extra.length === 0) return gate;
   const added = [...new Set(extra)];
   return { ...gate, id: `${gate.id} + ${gateId(added)}`, commands: [...gate.commands, ...added] };
+}
+
+/** The gate that judges a branch. Quick commands may leave out new tests, so they do not judge tests that come first. */
+export function gateOfBranch(
+  { gate, quick = gate }: { readonly gate: Gate; readonly quick?: Gate | undefined },
+  { testsFirst }: Pick<Attempt, 'testsFirst'>,
+  checks: readonly string[],
+): Gate {
+  return gateWith(testsFirst?.id === 'writing' ? gate : quick, checks);
 }
 
 /**

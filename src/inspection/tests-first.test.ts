@@ -91,7 +91,18 @@ describe('the gate on tests that were written first', () => {
     expect(testsOutcome(failed(one('test/a.test.js:1:10', absent)), files)).toMatchObject({
       id: 'red',
     });
-    for (const name of ['test/a.test.js', '/wt/test/a.test.js', 'test/a.test.js:1:10']) {
+    const names = [
+      'test/a.test.js',
+      '/wt/test/a.test.js',
+      'test/a.test.js:1:10',
+      'test/a.test.js:[1,10]',
+      'test/a.test.js:1:10 error',
+      'test/a.test.js [ test/a.test.js ]',
+      'test/a.test.js › Test suite failed to run',
+      'test/a.test.js [build failed]',
+      'test/a.test.js (unittest.loader._FailedTest.test.a)',
+    ];
+    for (const name of names) {
       expect(testsOutcome(failed(one(name, broken)), files)).toMatchObject({
         failure: { found: 'no-test' },
       });

@@ -91,6 +91,9 @@ function mentions(text: string, file: string): boolean {
 const missing =
   /cannot find|can't find|could not (?:find|resolve)|not found|no module named|cannot import name|does not provide an export|has no exported member|does not exist on type|undefined: |unresolved (?:import|reference)|is not defined|is not a function/i;
 
+/** Words of unittest, Go and Jest about a file that they could not load. */
+const unloaded = /_FailedTest|\[(?:build|setup) failed\]|Test suite failed to run/;
+
 /**
  * True if a test failed, and not its whole file. A file that cannot be loaded counts if the code that it tests is
  * missing, but not if it has a syntax error.
@@ -99,9 +102,15 @@ function isMeant(failure: CheckFailure, files: readonly string[]): boolean {
   const { name, message } = failure;
   const isWholeFile = files.some((file) => {
     const base = file.slice(file.lastIndexOf('/') + 1);
-    return new RegExp(`^(?:\\S*/)?${escaped(base)}(?::\\d+)*$`).test(name);
+    return new RegExp(
+      `^(?:\\S*/)?${escaped(base)}(?::\\[?\\d[\\d,]*\\]?)*(?: (?:\\[|error).*)?$`,
+    ).test(name);
   });
-  return !isWholeFile || missing.test(message) || missing.test(name);
+  return (
+    !(isWholeFile || unloaded.test(`${name}\n${message}`)) ||
+    missing.test(message) ||
+    missing.test(name)
+  );
 }
 
 function escaped(text: string): string {

@@ -1,4 +1,4 @@
-import type { Attempt, AttemptState, PlainState } from './attempt.ts';
+import type { Attempt, AttemptState, PlainState, TurnReason } from './attempt.ts';
 import type { Owner } from './run.ts';
 
 /** The state of an attempt without regard to a one-shot call: the one in which the call started. */
@@ -14,6 +14,12 @@ export function slotOf(state: AttemptState): number | undefined {
 export function holderOf(state: AttemptState): Owner | undefined {
   if (state.id === 'held') return state.by;
   return state.id === 'working' ? state.hold?.by : undefined;
+}
+
+/** Id of the reason of the next turn; for a turn after an interruption, of the turn that was interrupted. */
+export function reasonIn(reason: TurnReason): TurnReason['id'] {
+  const isAfter = reason.id === 'paused' || reason.id === 'attached';
+  return isAfter ? (reason.before?.id ?? reason.id) : reason.id;
 }
 
 /** Files that its newest work changes. */

@@ -1,5 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
-import { slotOf } from '../model/attempt-state.ts';
+import { reasonIn, slotOf } from '../model/attempt-state.ts';
 import { given } from '../model/given.ts';
 import type { PoolMember, RunSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -131,7 +131,7 @@ export class AgentPool {
  */
 function agentOfTurn({ agent, testsFirst, state }: Attempt, { tester }: RunSettings): string {
   if (testsFirst?.id === 'writing') return tester ?? agent;
-  const isTakenOver = state.id === 'between-turns' && state.turnReason.id === 'tests-red';
+  const isTakenOver = state.id === 'between-turns' && reasonIn(state.turnReason) === 'tests-red';
   return isTakenOver ? (testsFirst?.agent ?? agent) : agent;
 }
 

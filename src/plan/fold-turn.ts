@@ -1,4 +1,5 @@
 import type { Attempt, AttemptState, Conversation, Returns, TurnReason } from '../model/attempt.ts';
+import { reasonIn } from '../model/attempt-state.ts';
 import type { TurnName } from '../model/batch.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -69,7 +70,7 @@ function returnsWith({ returns, state }: Attempt): Returns {
 /** True if the work has passed since it was last returned: reviewers or a person saw it, or its tests fail as they should. */
 function hasPassed(state: AttemptState): boolean {
   if (state.id !== 'between-turns') return false;
-  return ['review', 'rejected', 'tests-red'].includes(state.turnReason.id);
+  return ['review', 'rejected', 'tests-red'].includes(reasonIn(state.turnReason));
 }
 
 function turnReasonOf(state: AttemptState): TurnReason | undefined {

@@ -16,6 +16,8 @@ function newStory(more: Partial<RunSettings> = {}, asked: Partial<Task> = {}): S
   return story.prepared('a');
 }
 
+const member = (name: string, more = {}) => ({ name, account: name, volunteers: false, ...more });
+
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const attempt = (story: Story) => story.task('a').attempt;
 
@@ -99,13 +101,17 @@ describe('tests that are written first', () => {
     });
   });
 
+  test('are followed by the agent of the task, also after a person held the work in between', () => {
+    const agentPool = [member('scripted'), member('tester')];
+    const story = judged(newStory({ agentPool, tester: 'tester' }).works('a'), red);
+    const by = { pid: 7, startedAt: 'now', host: 'here' };
+    const agents = () => story.decide().commands.map((one) => 'agent' in one && one.agent);
+    const before = agents();
+    story.decided('a', { kind: 'hold', attempt: 1, by }).decided('a', { kind: 'release', by });
+    expect([before, agents()]).toEqual([['scripted'], ['scripted']]);
+  });
+
   test('are written by the agent that the config names, with its own model', () => {
-    const member = (name: string, more = {}) => ({
-      name,
-      account: name,
-      volunteers: false,
-      ...more,
-    });
     const agentPool = [member('scripted'), member('tester', { model: 'small' })];
     const models = { default: 'big' };
     const story = newStory({ agent: 'scripted', tester: 'tester', agentPool, models });

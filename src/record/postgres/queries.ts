@@ -63,12 +63,16 @@ export function holderOf(name: string, [row]: readonly Row[]): Holder | undefine
   return { ...holder, until: holder.until - aheadOf(row) };
 }
 
+let ahead = 0;
+
 /**
- * By how much the clock of the server is ahead of that of this machine. In whole seconds, so that a lease that is read
- * twice ends at the same time.
+ * By how much the clock of the server is ahead of that of this machine. It changes only by more than a second, so that a
+ * lease that is read twice ends at the same time.
  */
 export function aheadOf({ now }: Row): number {
-  return Math.round((Number(now) - Date.now()) / 1_000) * 1_000;
+  const measured = Number(now) - Date.now();
+  if (Math.abs(measured - ahead) > 1_000) ahead = measured;
+  return ahead;
 }
 
 /** Reads a row of `RUN`. */
