@@ -54,7 +54,8 @@ describe('the most frequent failures', () => {
           expect(types).toEqual([{ name: 'task', times }]);
         }
         for (const line of failuresText(all, 9, plain, width)) {
-          expect(widthOf(line)).toBeLessThanOrEqual(width);
+          // A path or a command is never cut, so it may be wider, alone on its line.
+          if (line.trim().includes(' ')) expect(widthOf(line)).toBeLessThanOrEqual(width);
         }
       }),
     );
