@@ -40,6 +40,7 @@ const commands = {
 
 const of = { run: 'r1', id: 'a', attempt: 1 };
 const judged = { ...of, tree: 't1', gate: 'branch: q', verdict: passed, cached: false };
+const redTests = { id: 'red', tests: ['a'], files: ['a.test.js'] };
 const candidate = { run: 'r1', candidate: 'c1', count: 2 };
 const verdict = { ...candidate, tree: 't2', gate: 'g', verdict: passed, cached: false };
 const note = {
@@ -95,6 +96,7 @@ describe('the answer of a worker', () => {
     ['save', { type: 'task-added', task: followUp }, 'another task'],
     ['judge-branch', { type: 'branch-judged', ...judged, tree: 't2' }, 'another tree'],
     ['judge-branch', { type: 'branch-judged', ...judged, gate: 'g' }, 'another gate'],
+    ['judge-branch', { type: 'branch-judged', ...judged, tests: redTests }, 'another meaning'],
     ['judge-candidate', { type: 'candidate-judged', ...verdict, tree: 't1' }, 'another tree'],
     ['judge-candidate', { type: 'candidate-judged', ...verdict, gate: 'h' }, 'another gate'],
     ['judge-candidate', { type: 'candidate-judged', ...verdict, count: 1 }, 'another count'],

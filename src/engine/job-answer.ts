@@ -1,10 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { branchGateId, gateOfBranch, gateWith } from '../gate/gate.ts';
+import { testsOutcome } from '../inspection/tests-first.ts';
+import { changedFiles } from '../model/attempt-state.ts';
 import { baseRefOf, keepRefOf } from '../model/branch.ts';
 import type { Command, CommandOf, Work } from '../model/command.ts';
 import { type EventBody, type EventType, runOf } from '../model/event.ts';
 import type { RefAt } from '../model/job.ts';
 import { gateStep } from '../model/run-record.ts';
+import type { TestsOutcome, Verdict } from '../model/verdict.ts';
 import { followUpLabel } from '../protocol/follow-up.ts';
 import type { RunContext } from './context.ts';
 
@@ -85,6 +88,14 @@ export function isRefOf(branch: string, ref: string): boolean {
   return names.some((name) => ref === name || ref.startsWith(`${name}.`));
 }
 
+/** What a verdict means for tests that come first; undefined for other work. */
+function testsIn(command: CommandOf<Remote>, verdict: Verdict): TestsOutcome | undefined {
+  if (command.type !== 'judge-branch') return undefined;
+  const { attempt } = command.work;
+  if (attempt.testsFirst?.id !== 'writing') return undefined;
+  return testsOutcome(verdict, changedFiles(attempt));
+}
+
 /** Name of a field in which an event differs from what was asked for. */
 function wrongField({ run, command, gate }: Asked, event: EventBody): string | undefined {
   if ((runOf(event) ?? run) !== run) return 'run';
@@ -99,6 +110,9 @@ function wrongField({ run, command, gate }: Asked, event: EventBody): string | u
     }
     case 'step-paused':
       return event.step === gateStep ? undefined : 'step';
+    case 'branch-judged':
+      if (JSON.stringify(event.tests) === JSON.stringify(testsIn(command, event.verdict))) break;
+      return 'meaning for the tests';
     default:
       break;
   }

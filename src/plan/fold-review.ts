@@ -139,10 +139,14 @@ export function approve(records: Records, record: TaskRecord, at: number): void 
   const { attempt } = record;
   if (attempt?.state.id !== 'awaiting') return;
   const { commit, tree, failure } = attempt.state;
-  const approved = { records, record, attempt: { ...attempt, tampering: [], approved: commit } };
+  const { testsFirst } = attempt;
+  // Approved changes of tests are what later work is compared with.
+  const tests = testsFirst?.id === 'red' ? { testsFirst: { ...testsFirst, commit } } : {};
+  const work = { ...attempt, ...tests, tampering: [], approved: commit };
+  const approved = { records, record, attempt: work };
   const because = failure.kind === 'approval-needed' ? failure.because : 'rules';
   // The gate must still show that tests that were written first fail.
-  if (attempt.testsFirst?.id === 'writing') {
+  if (testsFirst?.id === 'writing') {
     return putState(approved, { id: 'gating', commit, tree, since: at, again: 0 });
   }
   // Work that broke a rule was not reviewed yet. Its candidate is judged in any case.

@@ -101,6 +101,18 @@ describe('tests that are written first', () => {
     });
   });
 
+  test('may be changed with the approval of a person, which later work is compared with', () => {
+    const violations = [{ kind: 'tests-first', file: 'x', what: 'test-changed' }] as const;
+    const story = judged(newStory({ retries: 9, returns: 9 }).works('a'), red);
+    story.works('a', 1, { violations }).works('a', 1, { violations });
+    expect(attempt(story)).toMatchObject({
+      state: { id: 'awaiting' },
+      testsFirst: { commit: 'a-1-1' },
+    });
+    story.decided('a', { kind: 'approve' });
+    expect(attempt(story)?.testsFirst).toMatchObject({ id: 'red', commit: 'a-1-3' });
+  });
+
   test('are followed by the agent of the task, also after a person held the work in between', () => {
     const agentPool = [member('scripted'), member('tester')];
     const story = judged(newStory({ agentPool, tester: 'tester' }).works('a'), red);

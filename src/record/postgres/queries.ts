@@ -43,7 +43,7 @@ export const queries = statements('query', {
   set_holder: `INSERT INTO lock (name, owner) VALUES ($1::text, $2::text)
     ON CONFLICT (name) DO UPDATE SET owner = excluded.owner`,
   // Of this owner, whatever the end of its lease.
-  beat: 'UPDATE lock SET owner = $2::text || $3::text WHERE name = $1::text AND starts_with(owner, $2::text)',
+  beat: 'UPDATE lock SET owner = $2::text || $3::text WHERE name = $1::text AND starts_with(owner, $2::text) RETURNING name',
   drop_holder: 'DELETE FROM lock WHERE name = $1::text',
   // Never shortens a claim.
   renew_claims:

@@ -238,8 +238,10 @@ class PostgresStore extends Reader implements Store {
       for (const [name, holder] of this.#held) {
         const { until, ...owner } = this.#leased(holder, Number.POSITIVE_INFINITY);
         const text = JSON.stringify(owner).replace(/}$/, ',');
-        await session.batch([[queries.beat, name, text, `"until":${until}}`]]);
-        await this.connection.take(session, name);
+        const [[kept] = []] = await session.batch([
+          [queries.beat, name, text, `"until":${until}}`],
+        ]);
+        if (kept !== undefined) await this.connection.take(session, name);
       }
       return ok(undefined);
     });
