@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { sentence } from './explanation.ts';
+import { inline, sentence } from './explanation.ts';
 
 describe('a sentence', () => {
   it.each([
@@ -11,4 +11,13 @@ describe('a sentence', () => {
   ])('has a capital at its start unless it begins with a name: %s', (text, shown) => {
     expect(sentence(text)).toBe(shown);
   });
+});
+
+it.each([
+  ['It broke.', 'It broke'],
+  ['It broke...', 'It broke'],
+  ['python -m unittest discover -t .', 'python -m unittest discover -t .'],
+  ['make -C ..', 'make -C ..'],
+])('foreign text loses its final period, but no folder: %s', (text, shown) => {
+  expect(inline(text)).toBe(shown);
 });

@@ -34,9 +34,12 @@ export type SentencesOf<F extends Failure> = {
 /** Characters shown of a quoted name, path or message. */
 const shownChars = 400;
 
-/** Foreign text inside a sentence: on one line, shortened, without a final period. */
+/** Foreign text inside a sentence: on one line, shortened, without a final period; a folder `.` stays. */
 export function inline(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim().replace(/[.]+$/, '');
+  const line = text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<![\s.])[.]+$/, '');
   const chars = [...line];
   return chars.length > shownChars ? `${chars.slice(0, shownChars - 1).join('')}…` : line;
 }
