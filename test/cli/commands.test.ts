@@ -252,7 +252,7 @@ test('`ym config` sets and shows what judges and how work lands', async () => {
   expect(list).toMatch(/delivery\.how +land +default/);
   const slip = await y.ym('config', 'set', 'pipeline.docs', '["land","work"]');
   expect(slip.code).toBe(2);
-  expect(slip.stderr).toContain('critique, work, gate, review, land');
+  expect(slip.stderr).toContain('critique, tests, work, gate, review, land');
 });
 
 test('completions know the commands and are taken by the shell', async () => {
