@@ -6,6 +6,9 @@ import { closeBrowserAfterwards, inBrowser, openPage, serve, show } from './rig.
 
 closeBrowserAfterwards();
 
+/** Each part of the page connects again by itself, later the longer its server is away. */
+const patience = { timeout: 30_000 };
+
 inBrowser('a page that lost its server', () => {
   test('shows what happened meanwhile, every line and every event once', async () => {
     const y = new TestProject({
@@ -35,7 +38,7 @@ inBrowser('a page that lost its server', () => {
     const first = await serve(y);
     const { page, problems } = await openPage(first.url);
     await show(page, 'task/long/log');
-    await expect.poll(() => linesOf(page)).toEqual(['line 1', 'line 2']);
+    await expect.poll(() => linesOf(page), patience).toEqual(['line 1', 'line 2']);
     first.child.signal('SIGKILL');
     await first.child.end();
     await page.getByText('Connection lost, trying again').waitFor();
@@ -48,12 +51,11 @@ inBrowser('a page that lost its server', () => {
     const again = await serve(y);
     expect(again.url).toBe(first.url);
     await page.getByText('Connection lost').waitFor({ state: 'detached' });
-    await expect.poll(() => linesOf(page)).toEqual(['line 1', 'line 2', 'line 3', 'line 4']);
+    const later = ['line 1', 'line 2', 'line 3', 'line 4'];
+    await expect.poll(() => linesOf(page), patience).toEqual(later);
     y.signal('go');
     await run.end();
-    await expect
-      .poll(() => linesOf(page))
-      .toEqual(['line 1', 'line 2', 'line 3', 'line 4', 'line 5']);
+    await expect.poll(() => linesOf(page), patience).toEqual([...later, 'line 5']);
     await show(page, 'now');
     await page.getByText('ended:').first().waitFor();
     const fresh = await openPage(again.url);
