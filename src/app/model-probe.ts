@@ -3,7 +3,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { Usage } from '../model/turn.ts';
 import type { AgentModel } from '../plan/agent-pool.ts';
-import { askAt, withDesk } from './one-shot.ts';
+import { askAt, withTemporaryWorktree } from './one-shot.ts';
 import type { Failures, Project } from './ports.ts';
 import type { Preflight } from './preflight.ts';
 
@@ -29,14 +29,14 @@ export async function probeModels(
   signal: AbortSignal,
 ): Promise<Result<readonly ProbedModel[]>> {
   const agents = models.map(({ agent }) => agent);
-  return withDesk(project, { config, signal, agents }, async (desk) => {
+  return withTemporaryWorktree(project, { config, signal, agents }, async (place) => {
     const probed: ProbedModel[] = [];
     const left = [...models.entries()];
     const work = async (): Promise<void> => {
       for (let next = left.shift(); next !== undefined; next = left.shift()) {
         const [at, { agent, model }] = next;
         const began = project.clock.now();
-        const { answer, usage } = await askAt(desk, {
+        const { answer, usage } = await askAt(place, {
           name: `probe-${at + 1}`,
           agent,
           subject: 'probe',

@@ -46,8 +46,8 @@ export interface Asked {
  */
 export async function askAgent(project: Project, question: Question): Promise<Asked> {
   const { config, agent, subject, prompt } = question;
-  const asked = await withDesk(project, { ...question, agents: [agent] }, (desk) =>
-    askAt(desk, {
+  const asked = await withTemporaryWorktree(project, { ...question, agents: [agent] }, (place) =>
+    askAt(place, {
       name: 'answer',
       agent,
       subject,
@@ -60,7 +60,7 @@ export async function askAgent(project: Project, question: Question): Promise<As
 }
 
 /** A throw-away worktree, with all that is needed to ask agents there. */
-interface Desk extends Pick<Question, 'config' | 'signal'> {
+interface TemporaryWorktree extends Pick<Question, 'config' | 'signal'> {
   readonly agents: Agents;
   readonly processes: Processes;
   readonly env: Project['childEnv'];
@@ -68,11 +68,11 @@ interface Desk extends Pick<Question, 'config' | 'signal'> {
   readonly worktree: string;
 }
 
-/** Makes a desk for questions to these agents, and removes it afterwards. */
-export async function withDesk<T>(
+/** Makes a worktree for questions to these agents, and removes it afterwards. */
+export async function withTemporaryWorktree<T>(
   project: Project,
   wanted: Pick<Question, 'config' | 'signal'> & { readonly agents: readonly string[] },
-  use: (desk: Desk) => Promise<T>,
+  use: (place: TemporaryWorktree) => Promise<T>,
 ): Promise<Result<T>> {
   const { config, signal } = wanted;
   const sandbox = await usableSandbox(project, config);
@@ -94,7 +94,7 @@ export async function withDesk<T>(
 }
 
 interface DeskQuestion extends Pick<Question, 'agent' | 'subject' | 'prompt'> {
-  /** Name of its files, different for each question at the desk. */
+  /** Name of its files, different for each question at the place. */
   readonly name: string;
   readonly wallMs: number;
   readonly step?: Turn['step'];
@@ -102,8 +102,8 @@ interface DeskQuestion extends Pick<Question, 'agent' | 'subject' | 'prompt'> {
   readonly reasoning?: string;
 }
 
-export async function askAt(desk: Desk, question: DeskQuestion): Promise<Asked> {
-  const { config, agents, processes, dir, worktree, env, signal } = desk;
+export async function askAt(place: TemporaryWorktree, question: DeskQuestion): Promise<Asked> {
+  const { config, agents, processes, dir, worktree, env, signal } = place;
   const { name, subject, prompt, wallMs, step, model, reasoning } = question;
   const checked = await checkAgents(agents, [question.agent]);
   if (!checked.ok) return { answer: checked };

@@ -93,7 +93,7 @@ export class Schedules {
     state.save({ fired: { ...state.value.fired, [key]: at } });
   }
 
-  /** What becomes of an added task: it waits for a run that is active, or is open or done. */
+  /** State of an added task: it waits for a run that is active, or is open or done. */
   #next({ root, task }: DaemonState['due'][number]): Promise<Result<'waits' | 'open' | 'done'>> {
     return this.#options.projects.use(root, async (project) => {
       const active = await activeRun(project);

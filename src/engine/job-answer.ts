@@ -53,7 +53,7 @@ export function gateOf(gates: Gates, command: CommandOf<Remote>): string {
   return branchGateId(gateOfBranch(gates, command.work.attempt, command.checks));
 }
 
-/** What a run asked a worker for. */
+/** The request of a run to a worker. */
 export interface Asked {
   readonly run: string;
   readonly command: CommandOf<Remote>;
@@ -88,7 +88,7 @@ export function isRefOf(branch: string, ref: string): boolean {
   return names.some((name) => ref === name || ref.startsWith(`${name}.`));
 }
 
-/** What a verdict means for tests that come first; undefined for other work. */
+/** Meaning of a verdict for tests that come first; undefined for other work. */
 function testsIn(command: CommandOf<Remote>, verdict: Verdict): TestsOutcome | undefined {
   if (command.type !== 'judge-branch') return undefined;
   const { attempt } = command.work;

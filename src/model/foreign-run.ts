@@ -48,7 +48,7 @@ export interface ForeignTurn {
   readonly model?: string;
   readonly usage?: Usage;
   readonly reviewRounds?: number;
-  /** What chose its task: the agent before it, a planner, or the order of ready tasks. */
+  /** Origin of the choice of its task: the agent before it, a planner, or the order of ready tasks. */
   readonly batch?: 'agent' | 'planner' | 'skipped';
 }
 

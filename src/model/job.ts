@@ -49,7 +49,7 @@ export const JobEnd = closedUnion('id', {
 });
 export type JobEnd = Of<typeof JobEnd>;
 
-/** What workers need to know of a project. */
+/** Facts about a project that workers need. */
 export const SharedProject = object({
   /** Repository through which commits travel. */
   remote: text,

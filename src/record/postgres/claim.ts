@@ -24,7 +24,7 @@ import {
 } from './tables.ts';
 import { codeOf } from './trouble.ts';
 
-/** What a claim reads: the task, its claim, the run, and the run's lock. */
+/** Records that a claim reads: the task, its claim, the run, and the run's lock. */
 const RECORDS = `(SELECT 1) AS one LEFT JOIN task ON task.id = $1::text LEFT JOIN claim ON claim.task = $1::text
   LEFT JOIN run ON run.id = $2::text LEFT JOIN lock ON lock.name = $3::text LEFT JOIN meta ON meta.name = 'moved'`;
 /** While this text is the same, so are the records. */
