@@ -41,7 +41,13 @@ export function makeRepository(dir, files) {
     writeFileSync(join(folder, `file-${n}.ts`), text);
   }
   const profile = { use: 'command', command: ['sh', agent] };
-  const config = { agent: 'bench', agents: { bench: profile }, gate: { commands: ['true'] } };
+  const config = {
+    agent: 'bench',
+    agents: { bench: profile },
+    gate: { commands: ['true'] },
+    // The cost of a task is measured, not the pace at which agents may start.
+    spawn_rate: 16,
+  };
   writeFileSync(join(dir, 'yardmaster.yaml'), JSON.stringify(config));
   git(dir, 'add', '-A');
   git(dir, 'commit', '-q', '-m', 'Start');

@@ -111,9 +111,26 @@ async function compile(main) {
     await ym('add', 'Write x');
     await ym('run', '--scope', 'ready');
     await ym('status');
+    await onTerminal([process.execPath, main, 'watch'], 'q', { cwd: repo, env });
   } finally {
     await rm(base, { recursive: true, force: true });
   }
+}
+
+/** Runs a command on a terminal and types keys. Does nothing without `script`; then the command starts more slowly. */
+async function onTerminal(argv, keys, options) {
+  const line = argv.map((word) => `'${word}'`).join(' ');
+  const child = execFile('script', ['-qec', line, '/dev/null'], {
+    ...options,
+    env: { ...options.env, TERM: 'xterm-256color', SHELL: '/bin/sh' },
+    timeout: 10_000,
+  });
+  child.stdin?.on('error', () => {});
+  child.stdin?.write(keys);
+  await new Promise((resolve) => {
+    child.once('error', resolve);
+    child.once('close', resolve);
+  });
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build();

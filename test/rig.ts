@@ -23,7 +23,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Event } from '../src/model/event.ts';
+import type { Result } from '../src/model/failure.ts';
+import { limits } from '../src/model/limits.ts';
+import type { Store } from '../src/port/store.ts';
+import { openPostgres } from '../src/record/postgres/store.ts';
 import { openSqlite } from '../src/record/sqlite.ts';
+import { storeSetting } from '../src/wire/store-setting.ts';
 import {
   type Child,
   type ChildOptions,
@@ -128,6 +133,8 @@ export class TestProject {
       preflight: false,
       // Those about it switch it on.
       sandbox: 'none',
+      // Scripted agents end at once, so the default pace would decide how long the tests take.
+      spawn_rate: limits.spawnRateMax,
       jobs: 2,
       ...options.config,
     };
@@ -299,15 +306,24 @@ export class TestProject {
   }
 
   /** Every event of the project, read from the store. */
-  async events(): Promise<readonly Event[]> {
-    const store = await openSqlite(join(this.root, '.git', 'yardmaster', 'yard.db'), {
-      mode: 'read',
-    });
+  events(): Promise<readonly Event[]> {
+    return this.readStore((store) => store.events({}));
+  }
+
+  /** Reads from the store that the programs of this project use. */
+  async readStore<T>(read: (store: Store) => Promise<Result<T>>): Promise<T> {
+    const address = await storeSetting(this.root, this.#env);
+    if (!address.ok) throw new Error(JSON.stringify(address.failure));
+    const file = join(this.root, '.git', 'yardmaster', 'yard.db');
+    const store =
+      address.value.kind === 'sqlite'
+        ? await openSqlite(file, { mode: 'read' })
+        : await openPostgres(address.value, { mode: 'read' });
     if (!store.ok) throw new Error(JSON.stringify(store.failure));
-    const events = await store.value.events({});
+    const found = await read(store.value);
     await store.value.close();
-    if (!events.ok) throw new Error(JSON.stringify(events.failure));
-    return events.value;
+    if (!found.ok) throw new Error(JSON.stringify(found.failure));
+    return found.value;
   }
 
   /** How often each task has landed, by id, as the history of a branch tells. */

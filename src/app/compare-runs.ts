@@ -1,12 +1,11 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import { comparisonOf, type RunComparison } from '../report/compare/run-comparison.ts';
 import { existingRun } from './lookup.ts';
-import type { Opened } from './ports.ts';
-import { summaryOfRun } from './summary.ts';
+import { type SummaryPorts, summaryOfRun } from './summary.ts';
 
 /** Two runs side by side, in the order given. */
 export async function compareRuns(
-  ports: Pick<Opened, 'store' | 'clock' | 'dir'>,
+  ports: SummaryPorts,
   names: readonly [string, string],
 ): Promise<Result<RunComparison>> {
   const [left, right] = [

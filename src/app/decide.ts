@@ -9,12 +9,13 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { proposalOf } from '../plan/fold-revision.ts';
 import { readingOf } from '../report/task/message.ts';
 import { recordStateText } from '../report/view/state.ts';
-import { needsIn, type TaskNeed, taskViewsOf } from '../report/view/task.ts';
+import { needsIn, type RunNeed, type TaskNeed, taskViewsOf } from '../report/view/task.ts';
 import { mayReopenVariants } from '../task/status.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed } from './lookup.ts';
 import { acceptedChanges } from './plan-revision.ts';
 import type { Liveness, Opened } from './ports.ts';
+import { fullStatus } from './status.ts';
 
 /** Decisions that a person makes about tasks by their ids. */
 export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' | 'choose' }>;
@@ -183,6 +184,14 @@ export async function itemsToReview({
 }: Pick<Opened, 'store'>): Promise<Result<readonly TaskNeed[]>> {
   const tasks = await store.tasks();
   return tasks.ok ? ok(needsIn(taskViewsOf(tasks.value))) : tasks;
+}
+
+/** The newest run, if a fault outside of the tasks has ended it with tasks left. */
+export async function runToReview(opened: Opened): Promise<Result<readonly RunNeed[]>> {
+  const view = await fullStatus(opened, undefined);
+  if (!view.ok) return view;
+  const { run, needsYou } = view.value;
+  return ok(run.state === 'ended' ? needsYou.filter((need) => need.kind === 'run') : []);
 }
 
 /** Stores a decision about an item of a review if the task still waits for it: a person may take long. */

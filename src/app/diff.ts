@@ -5,6 +5,7 @@ import type { TaskRecords } from '../port/store.ts';
 import { type ChangedFile, changedFiles } from '../report/task/diff.ts';
 import { taskNamed } from './lookup.ts';
 import type { Opened } from './ports.ts';
+import { seeVariants } from './see-variants.ts';
 
 /** Commits that an attempt left: its work is what changed between them. */
 export interface AttemptWork {
@@ -33,6 +34,12 @@ export async function workOf(
   const found = attempts.value.find((one) => one.number === number);
   const range = found && rangeOf(found);
   if (range !== undefined) return ok({ task, attempt: number, ...range });
+  const { variants } = record.value;
+  if (found === undefined && variants !== undefined) {
+    return seeVariants(record.value, variants, 'work', (variant, isChosen) =>
+      isChosen ? `See \`ym diff ${variant}\`.` : `Compare them with \`ym compare ${task} --diff\`.`,
+    );
+  }
   return usage(nothingToShow(task, number, record.value.attempts), `See \`ym why ${task}\`.`);
 }
 

@@ -241,7 +241,9 @@ async function landingFindings(project: Project): Promise<readonly Finding[]> {
     return [{ name, text: `task ${id}`, trouble, remedy: explain(trouble, id).do, harmless: true }];
   });
   if (dropped.length > 0) return dropped;
-  const landed = tasks.filter(({ status }) => status.id === 'landed').length;
+  const landed = tasks.filter(
+    ({ task, status }) => status.id === 'landed' && task.variantOf === undefined,
+  ).length;
   if (landed === 0) return [];
   return [{ name, text: `${counted(landed, 'task')} landed, and the target has them all` }];
 }

@@ -11,6 +11,7 @@ import type { TaskId } from '../model/task.ts';
 import { isRemoved, lastWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
+import { isUnstarted } from '../report/view/batch.ts';
 import { countsOf, type TaskView, taskViewer } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import { finder, inScope } from '../task/scope.ts';
@@ -18,7 +19,7 @@ import { landingStatus } from '../task/status.ts';
 import { tasksNow } from './landings.ts';
 import { runsUnderWay } from './liveness.ts';
 import { taskNamed } from './lookup.ts';
-import type { Moment } from './moment.ts';
+import { type Moment, recordsAt } from './moment.ts';
 import type { Liveness, Opened } from './ports.ts';
 import { checkScope } from './scope.ts';
 
@@ -81,11 +82,16 @@ export async function storyAt(
   if (record === undefined || seen === undefined) {
     return usage(`there was no task "${id}" yet at event ${moment.seq}`, 'Choose a later moment.');
   }
-  const steps = await store.steps(id);
+  const records = recordsAt(store, moment);
+  const steps = await records.steps(id);
   if (!steps.ok) return steps;
+  const unblocks = await unblocksIn(records, record);
+  if (!unblocks.ok) return unblocks;
   const variants = view.tasks.filter(({ variantOf }) => variantOf === id);
-  const before = steps.value.filter(({ at }) => at <= moment.at);
-  return ok({ record, view: seen, variants, steps: before });
+  // The view of all tasks has a number under the same name.
+  const { unblocks: _unblocks, ...shown } = seen;
+  const story = { record, view: shown, variants, steps: steps.value };
+  return ok({ ...story, ...given({ unblocks: unblocks.value }) });
 }
 
 /** Counts the tasks that finishing this one unblocks; undefined if it is done or nothing waits for it. */
@@ -101,9 +107,10 @@ async function unblocksIn(
   return ok(found === undefined || found.direct === 0 ? undefined : found);
 }
 
-/** The view of one task. Reads only its ancestors, which decide what it waits for. */
+/** The view of one task. Reads only its ancestors, which decide what it waits for; for an unstarted task, all tasks. */
 async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<TaskView>> {
   const { store, clock } = ports;
+  if (isUnstarted(record)) return viewOfReady(ports, record);
   const found = new Map<TaskId, TaskRecord>([[record.task.id, record]]);
   const open = [...record.task.after];
   for (let id = open.pop(); id !== undefined; id = open.pop()) {
@@ -119,6 +126,58 @@ async function viewOfTask(ports: Ports, record: TaskRecord): Promise<Result<Task
   const underWay = run.value === undefined ? [] : runsUnderWay(ports, [run.value]);
   const seen = { run: run.value, underWay, now: clock.now() };
   return ok(taskViewer([...found.values()], seen)(record));
+}
+
+/** The view of a ready task. The run under way that takes it, and the other tasks, decide why it has not started. */
+async function viewOfReady(ports: Ports, record: TaskRecord): Promise<Result<TaskView>> {
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const tasks = await ports.store.tasks();
+  if (!tasks.ok) return tasks;
+  const underWay = runsUnderWay(ports, runs.value);
+  const left = runs.value.filter(({ id }) => !underWay.includes(id));
+  const view = viewerOfTaken(ports, runs.value, tasks.value)(record);
+  return ok(await namingRun(view, record, left, tasks.value));
+}
+
+/** Makes views of tasks, each in the run under way that takes the task; in the first one if no run takes it. */
+function viewerOfTaken(
+  ports: Ports,
+  runs: readonly LeasedRun[],
+  records: readonly TaskRecord[],
+): (record: TaskRecord) => TaskView {
+  const underWay = runsUnderWay(ports, runs);
+  const now = ports.clock.now();
+  const find = finder(records);
+  const [first, ...others] = runs
+    .filter(({ id }) => underWay.includes(id))
+    .map((run) => ({
+      takes: inScope(run.settings.scope, find),
+      view: taskViewer(records, { run, underWay, now }),
+    }));
+  if (first === undefined) return taskViewer(records, { run: undefined, underWay, now });
+  return (record) => {
+    const taker = [first, ...others].find(({ takes }) => takes(record.task)) ?? first;
+    return taker.view(record);
+  };
+}
+
+const plainResume = '`ym resume`';
+
+/** Names the run of the last attempt in the remedy if `ym resume` alone would take another one of the runs `left`. */
+async function namingRun(
+  view: TaskView,
+  { attempt }: TaskRecord,
+  left: readonly LeasedRun[],
+  tasks: readonly TaskRecord[],
+): Promise<TaskView> {
+  if (view.state !== 'ready' || attempt === undefined) return view;
+  const { failure } = view;
+  if (failure === undefined || !failure.do.includes(plainResume)) return view;
+  const { newestToResume } = await import('./resume.ts');
+  if (newestToResume(left, tasks)?.id === attempt.run) return view;
+  const remedy = failure.do.replace(plainResume, `\`ym resume ${attempt.run}\``);
+  return { ...view, failure: { ...failure, do: remedy } };
 }
 
 /**
@@ -166,10 +225,8 @@ export async function tasksListed(
   const checked = checkScope(scope, { tasks, closed: new Set() });
   if (!checked.ok) return checked;
   const within = inScope(scope, finder(now.value));
-  const underWay = runsUnderWay(ports, runs.value);
-  const seen = { run: undefined, underWay, now: ports.clock.now() };
   const records = now.value.filter(({ task }) => within(task));
-  const views = records.map(taskViewer(now.value, seen));
+  const views = records.map(viewerOfTaken(ports, runs.value, now.value));
   const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefined;
   const variants = new Set(records.filter(isVariant).map(({ task }) => task.id));
   const removed = new Set(records.filter(isRemoved).map(({ task }) => task.id));

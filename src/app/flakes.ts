@@ -6,7 +6,10 @@ import type { Flake, Store } from '../port/store.ts';
 import { type QuarantinedCheck, quarantinedChecksOf } from '../report/view/check.ts';
 
 /** Flaky checks recent enough to matter. */
-export function recentFlakes(store: Store, now: number): Promise<Result<readonly Flake[]>> {
+export function recentFlakes(
+  store: Pick<Store, 'flakes'>,
+  now: number,
+): Promise<Result<readonly Flake[]>> {
   return store.flakes(now - limits.flakeWindowMs);
 }
 

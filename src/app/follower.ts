@@ -12,6 +12,7 @@ import { comparedTasks } from './landings.ts';
 import { type Seen, viewer } from './live.ts';
 import { driverOf, isUnderWay, runsUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
+import { stepEvents, stepsOnce } from './moment.ts';
 import type { Opened } from './ports.ts';
 import { type RunStep, RunSteps } from './run-steps.ts';
 
@@ -99,6 +100,14 @@ export class Follower {
     const news = this.#news.filter(({ event }) => !('run' in event) || event.run === this.#run?.id);
     this.#news = [];
     return ok(news);
+  }
+
+  /** The last steps of the run that is shown: up to its end, or to the newest event that was read. */
+  async earlierSteps(signal: AbortSignal): Promise<Result<readonly RunStep[]>> {
+    if (this.#run === undefined) return ok([]);
+    const { id, phase } = this.#run;
+    const seq = (phase.id === 'ended' ? phase.seq : undefined) ?? this.seq;
+    return stepsOnce(this.#ports.store, { run: id, seq, count: stepEvents }, signal);
   }
 
   /** The full view, as it is now. */

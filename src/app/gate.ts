@@ -54,7 +54,10 @@ export function findGate(config: Config, files: RootFiles): Result<FoundGate> {
   const { gate } = config;
   switch (gate.kind) {
     case 'none':
-      return ok({ gate: { id: 'none', commands: [], timeoutMs: 0 }, from: 'gate: none' });
+      return ok({
+        gate: { id: 'none', commands: [], timeoutMs: gate.timeoutMs },
+        from: 'gate: none',
+      });
     case 'commands':
       return ok(found(config, gate.commands, gate.timeoutMs, 'the config'));
     case 'detect': {

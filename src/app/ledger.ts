@@ -2,13 +2,20 @@ import { account } from '../ledger/account.ts';
 import {
   ignoredArchives,
   mismatches,
+  sharedWork,
   strayCommits,
   type WorktreeInUse,
   worktreesInUse,
 } from '../ledger/inventory.ts';
 import { missingRefs } from '../ledger/missing-refs.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import type { IgnoredArchive, Mismatch, StrayCommit, UnsavedWork } from '../model/inventory.ts';
+import type {
+  IgnoredArchive,
+  Mismatch,
+  SharedWork,
+  StrayCommit,
+  UnsavedWork,
+} from '../model/inventory.ts';
 import { isBalanced, type LedgerEntry } from '../model/ledger-entry.ts';
 import { limits } from '../model/limits.ts';
 import type { Git } from '../port/git.ts';
@@ -23,6 +30,8 @@ export interface Ledger {
   readonly entries: readonly LedgerEntry[];
   readonly unsaved: readonly UnsavedWork[];
   readonly strays: readonly StrayCommit[];
+  /** Work in the repository that the machines of the project share. */
+  readonly shared: readonly SharedWork[];
   readonly archives: readonly IgnoredArchive[];
   /** Empty if a run is named: most of them belong to no run. */
   readonly mismatches: readonly Mismatch[];
@@ -57,6 +66,7 @@ export async function readLedger(ports: InventoryPorts, name?: string): Promise<
     entries,
     unsaved: await unsavedWork(git, inUse),
     strays: strayCommits(inventory.value).filter(isAsked),
+    shared: sharedWork(inventory.value).filter(isAsked),
     archives: ignoredArchives(inventory.value).filter(isAsked),
     mismatches: run === undefined ? [...mismatches(inventory.value), ...missing.value] : [],
   });

@@ -1,3 +1,4 @@
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -11,14 +12,16 @@ import {
 } from '../plan/wait-or-stop.ts';
 import { type PastView, pastViewOf } from '../report/view/past.ts';
 import {
+  busyWorktrees,
   type LastAction,
   lastActionsOf,
-  type WorkingTurn,
+  type ReadAction,
   workingIn,
 } from '../report/view/slot.ts';
 import { type Driver, type View, viewOf } from '../report/view/view.ts';
 import type { Project } from './ports.ts';
 import type { Run } from './run.ts';
+import { countedSizes } from './work-sizes.ts';
 
 /** A project in memory, and the run of it to show. */
 export interface Seen {
@@ -34,18 +37,25 @@ export interface Seen {
 /** Shares of the time that making views, and reading the history of a run for them, may take. */
 const viewShare = 0.05;
 const pastShare = 0.02;
+/** Nothing of a history is shown more exactly. */
+const pastMs = 1_000;
+
+type ViewPorts = Pick<Project, 'lastActions' | 'clock'> & Partial<Pick<Project, 'git'>>;
 
 /**
  * Returns a function that makes the full view of a project from memory, for displays that are drawn often. It watches
- * what working agents print. In a large project it returns the same view again for a while, to cost little.
+ * what working agents print and, with a git, what they change. In a large project it returns the same view again for a
+ * while, to cost little.
  */
 export async function viewer({
   lastActions,
   clock,
-}: Pick<Project, 'lastActions' | 'clock'>): Promise<(seen: Seen) => View> {
+  git,
+}: ViewPorts): Promise<(seen: Seen) => View> {
   const now = (): number => clock.now();
   const action = watchedActions(await lastActions(), now);
-  const past = atTimes(now, pastShare, pastOf);
+  const sizes = git === undefined ? undefined : countedSizes({ git, clock });
+  const past = atTimes(now, pastShare, pastOf, { leastMs: pastMs, keyOf: pastKey });
   return atTimes(now, viewShare, (seen: Seen) => {
     const { state, run, underWay, targetCommit, tasks: records = [...state.tasks.values()] } = seen;
     const known = { tasks: { id: 'all', records }, underWay, quarantinedChecks: [] } as const;
@@ -53,7 +63,9 @@ export async function viewer({
     const { record } = run;
     const seenRun = targetCommit === undefined ? run : { ...run, targetCommit };
     const actions = lastActionsOf(workingIn(records, record), action);
-    const snapshot = { ...known, run: seenRun, lastActions: actions };
+    const busy = run.driver.at === 'here' ? busyWorktrees(records, record) : [];
+    const facts = { lastActions: actions, ...given({ workSizes: sizes?.(busy) }) };
+    const snapshot = { ...known, run: seenRun, ...facts };
     const history = past({ state, records, record, now: now() });
     return viewOf({ ...snapshot, past: history }, now());
   });
@@ -61,7 +73,7 @@ export async function viewer({
 
 /** Views of the run that this process drives. */
 export async function liveViews(
-  project: Pick<Project, 'lastActions' | 'clock'>,
+  project: ViewPorts,
   { id, state }: Pick<Run, 'id' | 'state'>,
 ): Promise<() => View> {
   const view = await viewer(project);
@@ -84,24 +96,35 @@ function pastOf({ state, records, record, now }: PastRequest): PastView {
   return pastViewOf(records, record, { attempts, history: state.runHistory(record.id) }, now);
 }
 
-/** Calls `make` so seldom that it takes at most this share of the time; returns the last result in between. */
+/** The history of another run, or of a run that has just ended, is read at once. */
+const pastKey = ({ record: { id, phase } }: PastRequest): string => `${id} ${phase.id}`;
+
+interface Times<Input> {
+  readonly leastMs?: number;
+  readonly keyOf?: (input: Input) => string;
+}
+
+/**
+ * Calls `make` so seldom that it takes at most this share of the time, and not before `leastMs` are over; returns the
+ * last result in between if the input has the same key.
+ */
 function atTimes<Input, Output>(
   clock: () => number,
   share: number,
   make: (input: Input) => Output,
+  { leastMs = 0, keyOf = () => '' }: Times<Input> = {},
 ): (input: Input) => Output {
-  let last: { readonly until: number; readonly output: Output } | undefined;
+  let last: { readonly until: number; readonly key: string; readonly output: Output } | undefined;
   return (input) => {
     const begin = clock();
-    if (last !== undefined && begin < last.until) return last.output;
+    const key = keyOf(input);
+    if (last?.key === key && begin < last.until) return last.output;
     const output = make(input);
     const end = clock();
-    last = { until: end + (end - begin) / share, output };
+    last = { until: end + Math.max(leastMs, (end - begin) / share), key, output };
     return output;
   };
 }
-
-type ReadAction = (turn: WorkingTurn) => LastAction | undefined;
 
 /** Length and number of the spans of time in which the output of an agent is counted. */
 const spanMs = 5_000;
@@ -110,27 +133,39 @@ const spans = 12;
 /** Output of one turn, as measured so far. `sizes` has its size at the end of each span, by the number of the span. */
 interface Watched {
   readonly at: number;
+  readonly found: LastAction | undefined;
   readonly action: LastAction | undefined;
-  readonly sizes: ReadonlyMap<number, number>;
+  readonly sizes: Map<number, number>;
 }
 
 /** Limits how often the reader is called for each turn, and counts how much its agent printed lately. */
 function watchedActions(read: ReadAction, clock: () => number): ReadAction {
-  let known = new Map<string, Watched>();
+  const known = new Map<string, Watched>();
+  let cleanedIn = 0;
   return (turn) => {
     const key = `${turn.branch} ${turn.turn}`;
     const now = clock();
     const before = known.get(key);
     if (before !== undefined && now - before.at < limits.lastActionMs) return before.action;
-    const found = read(turn);
+    const found = read(turn, before?.found);
     const span = Math.floor(now / spanMs);
-    const sizes = new Map([...(before?.sizes ?? [])].filter(([one]) => one >= span - spans));
+    const sizes = before?.sizes ?? new Map<number, number>();
     if (found !== undefined) sizes.set(span, found.bytes);
     const action = found && { ...found, activity: growth(sizes, span) };
-    known = new Map([...known].filter(([, { at }]) => now - at < spanMs));
-    known.set(key, { at: now, action, sizes });
+    known.set(key, { at: now, found, action, sizes });
+    if (span !== cleanedIn) forget(known, now);
+    cleanedIn = span;
     return action;
   };
+}
+
+/** Forgets turns that were not asked for lately, and sizes of spans that are over. */
+function forget(known: Map<string, Watched>, now: number): void {
+  const first = Math.floor(now / spanMs) - spans;
+  for (const [key, { at, sizes }] of known) {
+    if (now - at >= spanMs) known.delete(key);
+    for (const span of sizes.keys()) if (span < first) sizes.delete(span);
+  }
 }
 
 /** Bytes printed in each span up to `last`, oldest first. Spans before the first known size are left out. */

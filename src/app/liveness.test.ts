@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
 import { ok } from '../model/failure.ts';
+import { jobLimits } from '../model/job.ts';
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { here } from '../wire/place.ts';
-import { driverOf, isUnderWay, runToShow, settledRuns } from './liveness.ts';
+import { abandonment, driverOf, isUnderWay, runToShow, settledRuns } from './liveness.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -46,6 +47,25 @@ describe('a run of another machine', () => {
     expect(driverOf(here, there(now + 9, now))).toEqual({ ...elsewhere, heardAt: now });
     expect(driverOf(here, aRun({ owner }))).toEqual(elsewhere);
     expect(driverOf(here, alive)).toEqual({ at: 'here' });
+  });
+});
+
+describe('a run that a worker may leave', () => {
+  const owner = { pid: 1, startedAt: '1@another', host: 'another' };
+  const until = (leaseUntil: number) => aRun({ owner, leaseUntil });
+
+  it('has had no process for as long as a worker may be silent', () => {
+    let now = 1_000;
+    const isLeft = abandonment({ ...here, clock: { ...here.clock, now: () => now } });
+    const leftIn = (ms: number, lease: number) => {
+      now += ms;
+      return isLeft(until(lease));
+    };
+    expect([leftIn(0, 2_000), leftIn(1_000, 2_000)]).toEqual([false, false]);
+    expect([leftIn(jobLimits.lostMs, 2_000), leftIn(1, 2_000)]).toEqual([false, true]);
+    // Another process has resumed it, and died as well.
+    expect([leftIn(0, now + 1_000), leftIn(1_000, now + 1_000)]).toEqual([false, false]);
+    expect(leftIn(jobLimits.lostMs + 1, 0)).toBe(true);
   });
 });
 

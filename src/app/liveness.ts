@@ -1,5 +1,6 @@
 import type { Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { jobLimits } from '../model/job.ts';
 import { isOnSameMachine, lifeOf, sharedLease } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
@@ -38,6 +39,16 @@ export async function settledRuns(
 /** Ids of the runs under way. */
 export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readonly RunId[] {
   return runs.filter((run) => isUnderWay(here, run)).map(({ id }) => id);
+}
+
+/** Returns a check that is true once no process has driven the run for as long as a worker may be silent. */
+export function abandonment(here: Liveness): (run: LeasedRun) => boolean {
+  let since: number | undefined;
+  return (run) => {
+    const now = here.clock.now();
+    since = isUnderWay(here, run) ? undefined : (since ?? now);
+    return since !== undefined && now - since > jobLimits.lostMs;
+  };
 }
 
 /** Life of the process that owns something, as far as this machine can tell. */

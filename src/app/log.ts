@@ -1,11 +1,10 @@
-import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { StringDecoder } from 'node:string_decoder';
 import { attemptDir, runsDir } from '../files/layout.ts';
 import { unpackFolder } from '../files/old-files.ts';
-import type { Entry, ToolCall } from '../model/action.ts';
+import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { fail, ok, type Result } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
@@ -13,8 +12,8 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Usage } from '../model/turn.ts';
 import type { TaskRecords } from '../port/store.ts';
-import type { Transcript } from '../report/task/transcript.ts';
-import { projectRedactor, type RedactedPieces, type Redactor } from './config.ts';
+import { projectRedactor } from './config.ts';
+import { type FilePart, LogFile, type ReadOptions } from './log-file.ts';
 import { taskNamed } from './lookup.ts';
 import {
   gateOf,
@@ -24,11 +23,11 @@ import {
   printedFiles,
 } from './output-files.ts';
 import type { Opened } from './ports.ts';
+import { seeVariants } from './see-variants.ts';
 
-type Ports = Pick<
-  Opened,
-  'store' | 'dir' | 'root' | 'env' | 'clock' | 'transcripts' | 'fetchFiles'
->;
+type Ports = Pick<Opened, 'dir' | 'root' | 'env' | 'clock' | 'transcripts' | 'fetchFiles'> & {
+  readonly store: TaskRecords;
+};
 
 /** Output of the processes of an attempt, from the files that they wrote. */
 export interface AttemptLog {
@@ -36,13 +35,15 @@ export interface AttemptLog {
   readonly attempt: number;
   /** The requested attempt. Its gate may have no output; then `attempt` is an earlier one. */
   readonly requested: number;
-  readonly shows: OutputKind;
+  readonly filter: OutputFilter;
   readonly files: readonly string[];
+  /** True for the output of the check of the target that the first agent of the attempt waits for. */
+  readonly isOfCheck: boolean;
 }
 
 type LogRequest = OutputFilter & { readonly attempt?: number };
 
-/** Waits for the first output of an attempt that is live, then finds it like `findLog`. */
+/** Waits for the first output of an attempt that is live itself, then finds it like `findLog`. */
 export async function awaitLog(
   ports: Pick<Ports, 'store' | 'dir' | 'fetchFiles'> & {
     readonly clock: Pick<Ports['clock'], 'sleep'>;
@@ -58,7 +59,7 @@ export async function awaitLog(
     const found = await findLog(ports, task, request);
     const isAsked = request.attempt === undefined || request.attempt === attempt?.number;
     const mayCome = attempt !== undefined && isLive(attempt.state) && isAsked;
-    if (found.ok || !mayCome) return found;
+    if (!mayCome || found.ok) return found;
     await ports.clock.sleep(limits.followMs);
   }
 }
@@ -75,6 +76,10 @@ export async function findLog(
   if (!attempts.ok) return attempts;
   const { shows } = filter;
   const requested = asked ?? record.value.attempts;
+  const { variants } = record.value;
+  if (record.value.attempts === 0 && variants !== undefined) {
+    return seeVariants(record.value, variants, 'output', (id) => `See \`ym log ${id}\`.`);
+  }
   let nothing = requested === 0 ? `no attempt at "${task}" has started yet` : undefined;
   // A cached verdict has no output; that of an earlier attempt explains it.
   const last = asked === undefined && shows === 'gate' ? 1 : requested;
@@ -82,15 +87,11 @@ export async function findLog(
     const found = attempts.value.find(({ number }) => number === attempt);
     const printed = await printedBy({ dir, fetchFiles }, found, filter);
     if (!printed.ok) return printed;
-    const { files } = printed.value;
-    if (files.length > 0) return ok({ task, attempt, requested, shows, files });
+    const { files, isOfCheck } = printed.value;
+    if (files.length > 0) return ok({ task, attempt, requested, filter, files, isOfCheck });
     nothing ??= printed.value.nothing;
   }
-  return fail({
-    kind: 'usage',
-    problem: nothing ?? nothingOf[shows],
-    remedy: `See \`ym why ${task}\`.`,
-  });
+  return usage(nothing ?? nothingOf[shows], `See \`ym why ${task}\`.`);
 }
 
 const nothingOf: Readonly<Record<OutputKind, string>> = {
@@ -105,21 +106,45 @@ async function printedBy(
   place: Pick<Ports, 'dir' | 'fetchFiles'>,
   record: AttemptRecord | undefined,
   filter: OutputFilter,
-): Promise<Result<{ readonly files: readonly string[]; readonly nothing: string }>> {
-  if (record === undefined) return ok({ files: [], nothing: nothingOf[filter.shows] });
+): Promise<Result<Pick<AttemptLog, 'files' | 'isOfCheck'> & { readonly nothing: string }>> {
+  if (record === undefined) {
+    return ok({ files: [], isOfCheck: false, nothing: nothingOf[filter.shows] });
+  }
   const run = record.runs[0] ?? '';
   const fetched = await place.fetchFiles(run);
   if (!fetched.ok) return fetched;
   const dir = attemptDir(place, run, record.task, record.number);
   const names = await unpackedNames(dir);
   if (!names.ok) return names;
-  const found = printedFiles(names.value, record, filter).map((name) => join(dir, name));
+  const own = printedFiles(names.value, record, filter).map((name) => join(dir, name));
+  const isWaiting = filter.shows === 'newest' && record.turns.length + record.calls.length === 0;
+  const isOfCheck = own.length === 0 && isWaiting;
+  const found = isOfCheck ? await checkFiles(place, record) : own;
   const files =
     filter.shows === 'gate' ? await judgedInQueue(place, record, filter, found) : ok(found);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(place), run));
   const nothing = isPruned ? `the files of run ${run} were pruned` : nothingOf[filter.shows];
-  return ok({ files: files.value, nothing });
+  return ok({ files: files.value, isOfCheck, nothing });
+}
+
+/** Output of the newest check of the target in the run of an attempt: its first agent starts after that. */
+async function checkFiles(
+  place: { readonly dir: string },
+  { runs }: AttemptRecord,
+): Promise<readonly string[]> {
+  const dir = join(runsDir(place), runs.at(-1) ?? '', 'targets');
+  const checks = existsSync(dir) ? readdirSync(dir) : [];
+  const newest = checks.toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10)).at(-1);
+  if (newest === undefined) return [];
+  for (const folder of [join(dir, newest), join(dir, newest, 'before')]) {
+    const names = await unpackedNames(folder);
+    const printed = names.ok
+      ? names.value.filter((name) => /^(before|gate)-.*\.out$/.test(name))
+      : [];
+    if (printed.length > 0) return inOrder(printed).map((name) => join(folder, name));
+  }
+  return [];
 }
 
 /** Output of the merge queue's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
@@ -150,50 +175,62 @@ async function unpackedNames(dir: string): Promise<Result<readonly string[]>> {
   return ok(existsSync(dir) ? readdirSync(dir) : []);
 }
 
-export interface ReadOptions {
-  /** Returns text as it is, even if it is the stream of a known agent. */
-  readonly raw: boolean;
-  /** Only the last bytes of each file; 0 means all. Without it, the end of a text and the whole of a stream. */
-  readonly bytes?: number;
-}
-
-/** Next part of a file of a log, without secrets. */
+/** Next part of a log, without secrets. */
 export type LogPart =
-  | { readonly id: 'text'; readonly file: string; readonly text: string }
-  | { readonly id: 'entries'; readonly file: string; readonly entries: readonly Entry[] }
-  /** End of a stream: calls that have not ended, and its usage. */
-  | {
-      readonly id: 'end';
-      readonly file: string;
-      readonly open: readonly ToolCall[];
-      readonly usage?: Usage;
-    }
+  | FilePart
+  /** The log of the agent, which comes after the check of the target that was followed. */
+  | { readonly id: 'next'; readonly log: AttemptLog }
   /** End of an attempt that was followed, with the task as it is now; undefined if it is gone. */
   | { readonly id: 'over'; readonly record: TaskRecord | undefined };
 
-export type FilePart = Exclude<LogPart, { id: 'over' }>;
-
-/** Reads a log up to the current end of its files; with `follow` until the attempt is over. */
+/**
+ * Reads a log up to the current end of its files; with `follow` until the attempt is over. After the check of the
+ * target, the agent's log is followed.
+ */
 export async function* readLog(
   ports: Ports,
-  { task, attempt, files }: AttemptLog,
+  found: AttemptLog,
   { follow, ...options }: ReadOptions & { readonly follow: boolean },
 ): AsyncGenerator<Result<LogPart>> {
-  const log = await growingLog(ports, files, options, follow ? ports.clock.now : undefined);
+  const { task, attempt } = found;
+  const open = (files: readonly string[]): Promise<GrowingLog> =>
+    growingLog(ports, files, options, follow ? ports.clock.now : undefined);
+  let shown = found;
+  let logs = [await open(shown.files)];
   for (;;) {
-    for (const part of log.more()) yield ok(part);
+    for (const log of logs) for (const part of log.more()) yield ok(part);
     if (!follow) break;
     const record = await ports.store.task(task);
     if (!record.ok) return yield record;
     const { attempt: newest } = record.value ?? {};
-    if (newest?.number === attempt && isLive(newest.state)) {
+    if (newest?.number !== attempt || !isLive(newest.state)) {
+      for (const log of logs) for (const part of log.end()) yield ok(part);
+      return yield ok({ id: 'over', record: record.value });
+    }
+    const next = await afterCheck(ports, shown);
+    if (next === undefined) {
       await ports.clock.sleep(limits.followMs);
       continue;
     }
-    for (const part of log.end()) yield ok(part);
-    return yield ok({ id: 'over', record: record.value });
+    if (!next.isOfCheck) {
+      for (const log of logs) for (const part of [...log.more(), ...log.end()]) yield ok(part);
+      logs = [];
+      yield ok({ id: 'next', log: next });
+    }
+    logs.push(await open(next.files.filter((file) => !shown.files.includes(file))));
+    shown = next;
   }
-  for (const part of log.end()) yield ok(part);
+  for (const log of logs) for (const part of log.end()) yield ok(part);
+}
+
+/** The log that comes after output of the check of the target, once it has a file that is not shown. */
+async function afterCheck(ports: Ports, shown: AttemptLog): Promise<AttemptLog | undefined> {
+  const { task, attempt, filter, files, isOfCheck } = shown;
+  if (!isOfCheck) return undefined;
+  // There is no output at all between the start of the agent and its first file.
+  const next = await findLog(ports, task, { ...filter, attempt });
+  const isNew = next.ok && next.value.files.some((file) => !files.includes(file));
+  return isNew ? next.value : undefined;
 }
 
 /** Files of a log that may grow. */
@@ -245,8 +282,9 @@ export async function wholeLog(
   for await (const part of readLog(ports, log, { bytes: 0, ...options, follow: false })) {
     if (!part.ok) return part;
     const { value } = part;
-    const into = value.id === 'over' ? undefined : read.find(({ file }) => file === value.file);
-    if (into === undefined || value.id === 'over') continue;
+    if (!('file' in value)) continue;
+    const into = read.find(({ file }) => file === value.file);
+    if (into === undefined) continue;
     if (value.id === 'text') into.text += value.text;
     else if (value.id === 'entries') into.entries.push(...value.entries);
     else {
@@ -261,114 +299,4 @@ export async function wholeLog(
         : { file, text },
     ),
   );
-}
-
-const pieceBytes = 64 * 1024;
-const textBytes = 64 * 1024;
-
-interface Reading {
-  readonly redact: Redactor;
-  readonly transcript: () => Transcript;
-  /** Measures the duration of calls if the stream has no times. */
-  readonly now?: () => number;
-}
-
-/** Reads a file from an offset on, and again when it has grown. */
-class LogFile {
-  readonly #path: string;
-  readonly #words = new StringDecoder('utf8');
-  readonly #pieces: RedactedPieces;
-  readonly #stream: Transcript | undefined;
-  readonly #now: (() => number) | undefined;
-  readonly #begun = new Map<string, number>();
-  #at: number;
-  /** Start of a line of a stream whose end is not read yet. */
-  #rest = '';
-
-  constructor(path: string, { raw, bytes }: ReadOptions, { redact, transcript, now }: Reading) {
-    this.#path = path;
-    this.#pieces = redact.pieces();
-    this.#now = now;
-    this.#stream = !raw && isStream(path, transcript()) ? transcript() : undefined;
-    // A stream is read from its start: half of a turn cannot be understood.
-    const limit = bytes ?? (this.#stream === undefined ? textBytes : 0);
-    this.#at = limit === 0 ? 0 : Math.max(0, statSync(path).size - limit);
-  }
-
-  /** Reads up to the current end, in pieces, so that a large file needs little memory. */
-  *more(): Generator<FilePart> {
-    const fd = openSync(this.#path, 'r');
-    const piece = Buffer.alloc(pieceBytes);
-    try {
-      for (;;) {
-        const read = readSync(fd, piece, 0, piece.length, this.#at);
-        if (read === 0) return;
-        this.#at += read;
-        yield* this.#part(this.#pieces.push(this.#words.write(piece.subarray(0, read))));
-      }
-    } finally {
-      closeSync(fd);
-    }
-  }
-
-  /** Flushes text that was held back because it might have been the start of a secret. */
-  *end(): Generator<FilePart> {
-    yield* this.#part(this.#pieces.push(this.#words.end()) + this.#pieces.end());
-    if (this.#stream === undefined) return;
-    if (this.#rest !== '') yield* this.#part('\n');
-    const open = this.#stream.open();
-    yield {
-      id: 'end',
-      file: basename(this.#path),
-      open,
-      ...given({ usage: this.#stream.usage() }),
-    };
-  }
-
-  *#part(text: string): Generator<FilePart> {
-    const file = basename(this.#path);
-    if (this.#stream === undefined) {
-      if (text !== '') yield { id: 'text', file, text };
-      return;
-    }
-    const lines = (this.#rest + text).split('\n');
-    this.#rest = lines.pop() ?? '';
-    const stream = this.#stream;
-    const entries = lines.flatMap((line) => {
-      const found = stream.line(line).map((entry) => this.#timed(entry));
-      if (this.#now !== undefined) {
-        for (const { key } of stream.open()) {
-          if (!this.#begun.has(key)) this.#begun.set(key, this.#now());
-        }
-      }
-      return found;
-    });
-    if (entries.length > 0) yield { id: 'entries', file, entries };
-  }
-
-  #timed(entry: Entry): Entry {
-    if (entry.id !== 'tool') return entry;
-    const { key, outcome } = entry.call;
-    const since = this.#begun.get(key);
-    this.#begun.delete(key);
-    if (this.#now === undefined || outcome === undefined) return entry;
-    if (outcome.ms !== undefined || since === undefined) return entry;
-    return {
-      id: 'tool',
-      call: { ...entry.call, outcome: { ...outcome, ms: this.#now() - since } },
-    };
-  }
-}
-
-/** True if an agent's output is a stream that can be understood, by its start. */
-function isStream(file: string, transcript: Transcript): boolean {
-  const fd = openSync(file, 'r');
-  try {
-    const bytes = Buffer.alloc(pieceBytes);
-    const read = readSync(fd, bytes, 0, bytes.length, 0);
-    for (const line of bytes.subarray(0, read).toString('utf8').split('\n')) transcript.line(line);
-    return transcript.isStream;
-  } finally {
-    closeSync(fd);
-  }
 }

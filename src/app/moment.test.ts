@@ -3,12 +3,14 @@ import { describe, expect, test } from 'vitest';
 import { anyEvent } from '../../test/any-event.ts';
 import { MemoryStore } from '../../test/memory/store.ts';
 import { task } from '../../test/story.ts';
-import type { EventBody } from '../model/event.ts';
+import { type Event, type EventBody, runOf, tasksOf } from '../model/event.ts';
 import { limits } from '../model/limits.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import { fold } from '../plan/fold.ts';
 import { State } from '../plan/state.ts';
 import type { EventFilter } from '../port/store.ts';
-import { momentAt, recordsAt, stepsUpTo } from './moment.ts';
+import { momentAt, queueStepsAt, recordsAt, stepsOnce, stepsUpTo } from './moment.ts';
+import type { RunStep } from './run-steps.ts';
 
 async function storeOf(bodies: readonly EventBody[]) {
   const store = new MemoryStore();
@@ -24,8 +26,12 @@ async function storeOf(bodies: readonly EventBody[]) {
   return { store, log, read };
 }
 
-async function folded(store: MemoryStore, seq: number): Promise<State> {
-  const state = new State();
+async function folded(
+  store: MemoryStore,
+  seq: number,
+  onQueueStep?: (run: string, step: QueueStep) => void,
+): Promise<State> {
+  const state = new State(undefined, onQueueStep);
   const events = await store.events({ limit: seq });
   for (const event of events.ok ? events.value : []) fold(state, event);
   return state;
@@ -33,6 +39,11 @@ async function folded(store: MemoryStore, seq: number): Promise<State> {
 
 function recordsOf({ tasks, runs, attempts, runHistories, ready, live }: State) {
   return { tasks, runs, attempts, runHistories, live, ready: [...ready.ids()].sort() };
+}
+
+/** Records of the tasks and the run of an event. */
+function factsOf(event: Event, { task, run }: RunStep['records']) {
+  return [...tasksOf(event).map(task), run(runOf(event) ?? '')];
 }
 
 describe('a moment of the past', () => {
@@ -78,17 +89,48 @@ describe('a moment of the past', () => {
     const { store, log } = await storeOf(bodies);
     const moment = await momentAt(log, 250);
     if (!moment.ok) throw new Error('no moment');
-    const state = await folded(store, 250);
-    const records = recordsAt(moment.value);
+    const queued: QueueStep[] = [];
+    const state = await folded(store, 250, (run, step) => {
+      if (run === 'r1') queued.push(step);
+    });
+    const records = recordsAt(store, moment.value);
     expect(await records.ids('tasks')).toEqual({ ok: true, value: [...state.tasks.keys()] });
     for (const [id, record] of state.tasks) {
       expect(await records.task(id)).toEqual({ ok: true, value: record });
       const attempts = [...state.attempts.values()].filter(({ task: of }) => of === id);
       expect(await records.attempts({ task: id })).toEqual({ ok: true, value: attempts });
     }
+    // All events have the same time, so only their order tells what is past.
+    const seen = state.takeSteps();
+    for (const id of state.tasks.keys()) {
+      const past = seen.flatMap(([of, step]) => (of === id ? [step] : []));
+      expect(await records.steps(id)).toEqual({ ok: true, value: past });
+    }
+    const queue = await queueStepsAt(store, moment.value, 'r1');
+    expect(queue).toEqual({ ok: true, value: queued });
+    const flaked = await records.flakes(0);
+    expect(flaked.ok && flaked.value.map(({ seq }) => seq)).toEqual(
+      bodies.slice(0, 250).flatMap(({ type }, at) => (type === 'check-flaked' ? [at + 1] : [])),
+    );
     const steps = await stepsUpTo(log, { seq: 250, run: 'r1', count: 40 });
     const seqs = steps.ok ? steps.value.map(({ event }) => event.seq) : [];
     expect(seqs.length).toBeGreaterThan(0);
     expect(seqs.every((seq) => seq > 210 && seq <= 250)).toBe(true);
+  });
+
+  test('has the same last steps for a caller that asks once, who may give up', async () => {
+    const { log, read } = await storeOf(fc.sample(anyEvent, { numRuns: 900, seed: 9 }));
+    const request = { seq: 880, run: 'r1', count: 40 };
+    const kept = await stepsUpTo(log, request);
+    const signal = new AbortController();
+    const once = await stepsOnce(log, request, signal.signal);
+    const shown = (steps: typeof once) =>
+      steps.ok ? steps.value.map(({ event, records }) => [event, factsOf(event, records)]) : [];
+    expect(shown(once).length).toBeGreaterThan(0);
+    expect(shown(once)).toEqual(shown(kept));
+    signal.abort();
+    read.length = 0;
+    expect(await stepsOnce(log, request, signal.signal)).toEqual({ ok: true, value: [] });
+    expect(read).toEqual([]);
   });
 });

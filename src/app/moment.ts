@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Event } from '../model/event.ts';
+import { runOf, tasksOf } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
+import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
-import { hasEnded, type RunRecord } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
+import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
+import { stateOf, type TaskRecord } from '../model/task-record.ts';
 import { fold } from '../plan/fold.ts';
 import { State } from '../plan/state.ts';
-import type { Store, TaskRecords } from '../port/store.ts';
+import type { AttemptFilter, Store, StoredRecords } from '../port/store.ts';
 import type { View } from '../report/view/view.ts';
 import { viewer } from './live.ts';
 import { driverOf } from './liveness.ts';
@@ -26,6 +28,16 @@ export interface Moment {
   readonly at: number;
   /** Records without the steps of tasks. No later call changes it. */
   readonly state: State;
+  readonly stepCounts: StepCounts;
+}
+
+/**
+ * Numbers of steps that were stored by then, by task and by run of a merge queue. Steps are stored in the order of their
+ * events, so these are the first ones. Their times do not tell: several events have the same one, and clocks are set back.
+ */
+interface StepCounts {
+  readonly tasks: ReadonlyMap<TaskId, number>;
+  readonly queues: ReadonlyMap<RunId, number>;
 }
 
 /** Records after an event. Records are immutable, so a checkpoint holds only references. */
@@ -36,9 +48,18 @@ interface Checkpoint {
   readonly runs: readonly RunRecord[];
   readonly attempts: readonly AttemptRecord[];
   readonly histories: readonly RunHistory[];
+  readonly stepCounts: StepCounts;
 }
 
-const start: Checkpoint = { seq: 0, at: 0, tasks: [], runs: [], attempts: [], histories: [] };
+const start: Checkpoint = {
+  seq: 0,
+  at: 0,
+  tasks: [],
+  runs: [],
+  attempts: [],
+  histories: [],
+  stepCounts: { tasks: new Map(), queues: new Map() },
+};
 
 const known = new WeakMap<Log, Moments>();
 
@@ -75,25 +96,98 @@ export async function viewAt(
   return ok({ moment: moment.value, view: view({ state, underWay, ...shown }) });
 }
 
-/** Tasks and attempts as they were at a moment. */
-export function recordsAt({ state }: Moment): TaskRecords {
+/** The records of a store as they were at a moment. They do not say whether the process of a run was alive then. */
+export function recordsAt(
+  store: Pick<Store, 'steps' | 'flakes'>,
+  { state, at, seq, stepCounts }: Moment,
+): StoredRecords {
+  const tasks = [...state.tasks.values()];
+  const runs = [...state.runs.values()].reverse();
   const attempts = [...state.attempts.values()];
   return {
     task: async (id) => ok(state.task(id)),
-    ids: async () => ok([...state.tasks.keys()]),
-    attempts: async (filter) =>
-      ok('task' in filter ? attempts.filter(({ task }) => task === filter.task) : attempts),
+    tasks: async (states) =>
+      ok(states === undefined ? tasks : tasks.filter((one) => states.includes(stateOf(one)))),
+    ids: async (what) => ok(what === 'tasks' ? [...state.tasks.keys()] : runs.map(({ id }) => id)),
+    attempts: async (filter) => ok(chosen(attempts, filter)),
+    runs: async (limit) => ok(runs.slice(0, limit).map((run) => leasedAt(run, at))),
+    runHistory: async (run) => ok(state.runHistory(run)),
+    steps: async (id) => first(stepCounts.tasks.get(id), await store.steps(id)),
+    flakes: async (since) => {
+      const found = await store.flakes(since);
+      return found.ok ? ok(found.value.filter((one) => one.seq <= seq)) : found;
+    },
   };
+}
+
+function chosen(
+  attempts: readonly AttemptRecord[],
+  filter: AttemptFilter,
+): readonly AttemptRecord[] {
+  if ('task' in filter) return attempts.filter(({ task }) => task === filter.task);
+  if ('run' in filter) return attempts.filter(({ runs }) => runs.includes(filter.run));
+  if ('live' in filter) return attempts.filter(({ end }) => end.id === 'live');
+  return 'newest' in filter ? attempts.slice(-filter.newest) : attempts;
+}
+
+/** A run that had not ended counts as under way. */
+function leasedAt(run: RunRecord, at: number): LeasedRun {
+  return { ...run, leaseUntil: hasEnded(run) ? undefined : at + 1, heardAt: undefined };
+}
+
+function first<T>(count = 0, found: Result<readonly T[]>): Result<readonly T[]> {
+  return found.ok ? ok(found.value.slice(0, count)) : found;
+}
+
+/** Ports for use cases that only read, at a past moment: its records, its time, and every process counts as alive. */
+export function portsAt<P extends Pick<Opened, 'store' | 'clock' | 'isAlive'>>(
+  ports: P,
+  moment: Moment,
+): Omit<P, 'store'> & { readonly store: StoredRecords } {
+  const clock = { ...ports.clock, now: () => moment.at };
+  return { ...ports, clock, isAlive: () => true, store: recordsAt(ports.store, moment) };
+}
+
+/** Events that a list of the last steps looks back. */
+export const stepEvents = 200;
+
+/** A run, the number of its newest event to look at, and how many events before it to look at. */
+export interface StepRequest {
+  readonly seq: number;
+  readonly run: RunId;
+  readonly count: number;
 }
 
 /** The last steps of a run up to event `seq`, oldest first, as if they were just stored; they are among `count` events. */
 export async function stepsUpTo(
   store: Log,
-  { seq, run, count }: { readonly seq: number; readonly run: RunId; readonly count: number },
+  request: StepRequest,
 ): Promise<Result<readonly RunStep[]>> {
-  const before = await momentAt(store, seq - count);
+  const before = await momentAt(store, request.seq - request.count);
+  return before.ok ? stepsSince(store, before.value, request) : before;
+}
+
+/**
+ * The same steps, for a caller that asks once: it keeps no checkpoints. The lines of steps need the records as they
+ * were, so it folds the whole log; it stops with no steps when `signal` aborts.
+ */
+export async function stepsOnce(
+  store: Log,
+  request: StepRequest,
+  signal: AbortSignal,
+): Promise<Result<readonly RunStep[]>> {
+  const wanted = request.seq - request.count;
+  const before = await foldedUpTo(store, start, wanted, { folded: () => {}, signal });
   if (!before.ok) return before;
-  const { state, seq: after } = before.value;
+  return signal.aborted ? ok([]) : stepsSince(store, before.value, request);
+}
+
+/** Folds the events after a moment into its state. */
+async function stepsSince(
+  store: Log,
+  { state, seq: after }: Moment,
+  { seq, run }: StepRequest,
+): Promise<Result<readonly RunStep[]>> {
   const limit = Math.max(0, seq - after);
   const events = limit === 0 ? ok([]) : await store.events({ after, limit });
   if (!events.ok) return events;
@@ -101,9 +195,31 @@ export async function stepsUpTo(
   return ok(
     events.value.flatMap((event) => {
       fold(state, event);
-      return steps.of(event) ?? [];
+      const step = steps.of(event);
+      // Decisions of people name no run: those from before the run are about earlier ones.
+      return step === undefined || state.run(run) === undefined ? [] : withOwnRecords(step);
     }),
   );
+}
+
+/** A step with the records of its own tasks and run only, so that it does not keep the whole state in memory. */
+function withOwnRecords(step: RunStep): RunStep {
+  const { event, records } = step;
+  const tasks = new Map(tasksOf(event).map((id) => [id, records.task(id)]));
+  const run = records.run(runOf(event) ?? '');
+  return {
+    ...step,
+    records: { task: (id) => tasks.get(id), run: (id) => (id === run?.id ? run : undefined) },
+  };
+}
+
+/** Steps of the merge queue of a run that were stored at a moment. */
+export async function queueStepsAt(
+  store: Pick<Store, 'queueSteps'>,
+  { stepCounts }: Moment,
+  run: RunId,
+): Promise<Result<readonly QueueStep[]>> {
+  return first(stepCounts.queues.get(run), await store.queueSteps(run));
 }
 
 class Moments {
@@ -121,28 +237,12 @@ class Moments {
     if (!last.ok) return last;
     const wanted = Math.max(0, Math.min(seq, last.value));
     const nearest = this.#checkpoints.findLast((one) => one.seq <= wanted) ?? start;
-    return this.#foldFrom(nearest, wanted);
-  }
-
-  async #foldFrom(from: Checkpoint, wanted: number): Promise<Result<Moment>> {
-    const state = stateOf(from);
-    let { seq, at } = from;
-    while (seq < wanted) {
-      const limit = Math.min(limits.momentEvents, wanted - seq);
-      const events = await this.#log.events({ after: seq, limit });
-      if (!events.ok) return events;
-      if (events.value.length === 0) break;
-      for (const event of events.value) apply(state, event);
-      ({ seq, at } = events.value.at(-1) ?? { seq, at });
-      this.#keep(state, seq, at);
-      // A screen is drawn and keys are read in between.
-      await setImmediate();
-    }
-    return ok({ seq, at, state });
+    const folded = (moment: Moment): void => this.#keep(moment);
+    return foldedUpTo(this.#log, nearest, wanted, { folded });
   }
 
   /** Keeps a checkpoint at the end of the known part. A long log has fewer of them for each number of events. */
-  #keep(state: State, seq: number, at: number): void {
+  #keep({ state, seq, at, stepCounts: { tasks, queues } }: Moment): void {
     const last = this.#checkpoints.at(-1) ?? start;
     if (seq < last.seq + this.#every) return;
     this.#checkpoints.push({
@@ -152,6 +252,7 @@ class Moments {
       runs: [...state.runs.values()],
       attempts: [...state.attempts.values()],
       histories: [...state.runHistories.values()],
+      stepCounts: { tasks: new Map(tasks), queues: new Map(queues) },
     });
     if (this.#checkpoints.length <= limits.momentCheckpoints) return;
     const half = this.#checkpoints.filter((_, place) => place % 2 === 0);
@@ -160,13 +261,44 @@ class Moments {
   }
 }
 
-function apply(state: State, event: Event): void {
-  fold(state, event);
-  state.takeSteps();
+/** Folds the log from a checkpoint up to event `wanted`. `folded` is called after each page of events. */
+async function foldedUpTo(
+  log: Log,
+  from: Checkpoint,
+  wanted: number,
+  { folded, signal }: { readonly folded: (moment: Moment) => void; readonly signal?: AbortSignal },
+): Promise<Result<Moment>> {
+  const tasks = new Map(from.stepCounts.tasks);
+  const queues = new Map(from.stepCounts.queues);
+  const state = restored(from, (run) => count(queues, run));
+  const stepCounts = { tasks, queues };
+  let { seq, at } = from;
+  while (seq < wanted && signal?.aborted !== true) {
+    const limit = Math.min(limits.momentEvents, wanted - seq);
+    const events = await log.events({ after: seq, limit });
+    if (!events.ok) return events;
+    if (events.value.length === 0) break;
+    for (const event of events.value) {
+      fold(state, event);
+      for (const [task] of state.takeSteps()) count(tasks, task);
+    }
+    ({ seq, at } = events.value.at(-1) ?? { seq, at });
+    folded({ state, seq, at, stepCounts });
+    // A screen is drawn and keys are read in between.
+    await setImmediate();
+  }
+  return ok({ seq, at, state, stepCounts });
 }
 
-function stateOf({ tasks, runs, attempts, histories }: Checkpoint): State {
-  const state = new State();
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function restored(
+  { tasks, runs, attempts, histories }: Checkpoint,
+  onQueueStep: (run: RunId) => void,
+): State {
+  const state = new State(undefined, onQueueStep);
   for (const run of runs) state.putRun(run);
   for (const task of tasks) state.putTask(task);
   for (const attempt of attempts) state.putAttempt(attempt);

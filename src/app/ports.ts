@@ -16,7 +16,7 @@ import type { StoreCopy } from '../port/store-copy.ts';
 import type { TelemetrySink } from '../port/telemetry.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Transcript } from '../report/task/transcript.ts';
-import type { LastAction, WorkingTurn } from '../report/view/slot.ts';
+import type { ReadAction } from '../report/view/slot.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 export type Agents = ReadonlyMap<string, Agent>;
@@ -64,7 +64,7 @@ export interface QuickProject extends Place, Here {
   /** Asks git, which is started for it. */
   isAncestor: Git['isAncestor'];
   /** Reads what an agent did last from the end of its output, without secrets. */
-  lastActions(): Promise<(turn: WorkingTurn) => LastAction | undefined>;
+  lastActions(): Promise<ReadAction>;
 }
 
 /** A project and what is known of the world around it. A use case names the few fields that it needs. */

@@ -13,6 +13,7 @@ import type { RunContext } from '../engine/context.ts';
 import { checkWritable } from '../files/state-file.ts';
 import type { RootFiles } from '../gate/detect.ts';
 import { detectStack, verifyCommand } from '../gate/verify-command.ts';
+import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits, poolSize } from '../model/limits.ts';
@@ -48,8 +49,8 @@ export interface Preflight {
   readonly verify: RunContext['verify'];
   readonly settings: RunSettings;
   readonly base: string;
-  /** The target's commit, if it must pass the gate before the first agent starts. */
-  readonly check?: string;
+  /** Check of the target's commit before the first agent starts, by `run.before` and the gate; empty without one. */
+  readonly check: Pick<Extract<EventBody, { type: 'run-started' }>, 'preflight' | 'before'>;
   readonly agents: Agents;
   /** Agents and models that the run may need. */
   readonly models: readonly AgentModel[];
@@ -74,6 +75,17 @@ export async function preflight(
   return templates.ok ? ok({ ...ready.value, templates: templates.value }) : templates;
 }
 
+/** Finds the target of a run. Fails if the git identity is missing. */
+export async function committableTarget(
+  project: Project,
+  config: Config,
+): ReturnType<typeof findTarget> {
+  const target = await findTarget(project, config);
+  if (!target.ok) return target;
+  const identity = await project.git.identity();
+  return identity.ok ? target : identity;
+}
+
 async function checkAll(
   project: Project,
   config: Config,
@@ -81,12 +93,9 @@ async function checkAll(
   tasks: readonly Task[],
   started: RunSettings | undefined,
 ): Promise<Result<Omit<Preflight, 'templates'>>> {
-  const { git } = project;
-  const found = await findTarget(project, config);
+  const found = await committableTarget(project, config);
   if (!found.ok) return found;
   const { branch: target, commit: base } = found.value;
-  const identity = await git.identity();
-  if (!identity.ok) return identity;
   const usable = await usableGate(project, config, found.value);
   if (!usable.ok) return usable;
   const { gate, quick, from: gateFrom, files } = usable.value;
@@ -130,8 +139,8 @@ async function checkAll(
     if (!writable.ok) return writable;
   }
   const verify = verificationOf(config, project.root, files, gate);
-  const check = config.preflight && gate.commands.length > 0 ? base : undefined;
-  const judged = { gate, gateFrom, verify, ...given({ quick, check }) };
+  const check = checkOf(config, gate, base);
+  const judged = { gate, gateFrom, verify, check, ...given({ quick }) };
   const models = modelsNeeded(settings.value, worked);
   return ok({
     project,
@@ -143,6 +152,12 @@ async function checkAll(
     models,
     sandbox,
   });
+}
+
+function checkOf({ preflight, run }: Config, { commands }: Gate, base: string): Preflight['check'] {
+  const hasCommands = run.before.length > 0;
+  if (!preflight || (!hasCommands && commands.length === 0)) return {};
+  return { preflight: base, ...(hasCommands ? { before: true } : {}) };
 }
 
 /** True for the name of an agent that is known to need its service. */

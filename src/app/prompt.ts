@@ -4,6 +4,7 @@ import { attemptDir } from '../files/layout.ts';
 import { unpackFolder } from '../files/old-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { TaskId } from '../model/task.ts';
+import type { TaskRecords } from '../port/store.ts';
 import { projectRedactor } from './config.ts';
 import { taskNamed } from './lookup.ts';
 import type { Opened } from './ports.ts';
@@ -18,7 +19,7 @@ export interface Prompt {
 
 /** The prompt of a turn; the newest attempt and its newest turn if none is named. */
 export async function promptOf(
-  ports: Pick<Opened, 'store' | 'dir' | 'root' | 'env'>,
+  ports: Pick<Opened, 'dir' | 'root' | 'env'> & { readonly store: TaskRecords },
   task: TaskId,
   { attempt: number, turn: named }: { readonly attempt?: number; readonly turn?: number },
 ): Promise<Result<Prompt>> {

@@ -9,6 +9,7 @@ import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Snapshot } from '../port/snapshots.ts';
 import type { Store } from '../port/store.ts';
+import { counted } from '../report/format/amount.ts';
 import type { Repair } from '../report/run/repair.ts';
 import { activeRun, reading } from './lookup.ts';
 import { type Project, storeName } from './ports.ts';
@@ -34,7 +35,7 @@ export async function stateOfStore(project: Project): Promise<State> {
   const { differences, isNew } = found.value;
   const [first] = differences;
   if (first !== undefined) {
-    const detail = `${differences.length} records differ from the log, the first: ${first}`;
+    const detail = `${counted(differences.length, 'record differs', 'records differ')} from the log, the first: ${first}`;
     return { id: 'unusable', trouble: corrupt(detail) };
   }
   const files = isNew ? readAllRuns(runsDir(project)).runs.length : 0;

@@ -16,10 +16,10 @@ import { timelineOf } from '../report/timeline/timeline.ts';
 import { projectRedactor, type Redactor } from './config.ts';
 import { existingRun } from './lookup.ts';
 import { inOrder } from './output-files.ts';
-import type { Opened } from './ports.ts';
+import type { Liveness, Opened } from './ports.ts';
 import { summaryOfRun } from './summary.ts';
 
-type Ports = Pick<Opened, 'store' | 'clock' | 'dir' | 'root' | 'env' | 'git'>;
+type Ports = Liveness & Pick<Opened, 'store' | 'dir' | 'root' | 'env' | 'git'>;
 
 export interface ReportOptions {
   readonly offsetMin: number;

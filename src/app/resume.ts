@@ -2,7 +2,7 @@ import type { Config } from '../config/config.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import type { RunSettings } from '../model/run.ts';
+import type { RunId, RunSettings } from '../model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord, stopOf } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -11,7 +11,7 @@ import { isUnderWay, settledRuns } from './liveness.ts';
 import { reading, runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
-import { type Launch, type Locked, launch, type Run } from './run.ts';
+import { type Launch, type Locked, launch, type Run, runsUnlessAlive } from './run.ts';
 import { countOpenTasks, noteLandings } from './start.ts';
 import { runConfig } from './target.ts';
 
@@ -65,11 +65,18 @@ export function checkResume({
   return preflight(project, asStarted(config, record), settings.scope, open, started);
 }
 
+/** Fails while the run, or another one of the project, is under way. Checked before another process resumes the run. */
+export function checkIdle(project: Project, run: RunId): Promise<Result<unknown>> {
+  return reading(project, (store) => runsUnlessAlive(project, store, run, false));
+}
+
 interface ResumeOptions {
   /** True if its failed tasks are reopened first. */
   readonly retry: boolean;
   /** True if a person watches it on a terminal. */
   readonly attended: boolean;
+  /** True if the run had not ended when it was chosen: if it has ended when it is locked, there is nothing to resume. */
+  readonly wasOpen?: boolean;
 }
 
 /** Continues a run whose process is gone. */
@@ -88,8 +95,11 @@ async function resumptionOf(
   { config, settings: { verify, target }, check }: Preflight,
   ports: Locked,
   run: LeasedRun,
-  { retry, attended }: ResumeOptions,
+  { retry, attended, wasOpen = false }: ResumeOptions,
 ): Promise<Result<Launch, Failures>> {
+  const locked = await ports.store.run(run.id);
+  if (!locked.ok) return fail([locked.failure]);
+  if (wasOpen && hasEnded(locked.value ?? run)) return fail([{ kind: 'nothing-to-resume' }]);
   const { scope } = run.settings;
   const landings = await noteLandings(ports, target);
   if (!landings.ok) return fail([landings.failure]);
@@ -106,7 +116,7 @@ async function resumptionOf(
   const isVerifySame = verify === run.settings.verify;
   const changes = given({
     verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
-    preflight: check,
+    ...check,
     heardAt: hasEnded(run) ? undefined : run.heardAt,
   });
   return ok({

@@ -14,10 +14,10 @@ import type { Event, EventBody, RunEvent } from '../model/event.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
-import { lockOf, projectLock } from '../model/lease.ts';
+import { isSameOwner, lockOf, projectLock } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
 import type { Owner, RunId } from '../model/run.ts';
-import { hasEnded, type RunRecord, stopOf } from '../model/run-record.ts';
+import { hasEnded, isDrained, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { State } from '../plan/state.ts';
@@ -34,6 +34,7 @@ import { tidyOldFiles } from './prune.ts';
 import { reload } from './reload.ts';
 import { type RunStep, RunSteps, Stream } from './run-steps.ts';
 import { openTelemetry, type Telemetry } from './telemetry.ts';
+import { recordSharedWork } from './unshared-work.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
@@ -183,8 +184,8 @@ async function driven(
   try {
     const ended = await copying(locked, run, drive);
     await tidied;
-    // A run that may go on, here or elsewhere, needs them.
-    if (ended.ok && stopOf(ended.value)?.reason === 'drained') await elsewhere?.courier.clear();
+    if (ended.ok && elsewhere !== undefined) await recordSharedWork(locked, elsewhere.courier);
+    if (ended.ok && isDrained(ended.value)) await elsewhere?.courier.clear();
     return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
   } finally {
     steps.end();
@@ -280,6 +281,7 @@ export function contextOf(
     },
     remote: config.delivery.remote,
     verify,
+    before: config.run.before,
     setup: config.worktree.setup,
     finish: config.worktree.finish,
     cache: config.gate.cache,
@@ -328,6 +330,23 @@ export interface RunLock {
   readonly locks: readonly string[];
 }
 
+/**
+ * The newest runs, or the failure that names the live one that keeps this run from being driven: the run itself or,
+ * without `share`, any run of the project.
+ */
+export async function runsUnlessAlive(
+  here: Liveness,
+  store: Pick<Store, 'runs'>,
+  run: RunId,
+  share: boolean,
+): Promise<Result<readonly LeasedRun[]>> {
+  const runs = await settledRuns(here, store);
+  if (!runs.ok) return runs;
+  const active = runs.value.filter((one) => isUnderWay(here, one));
+  const other = share ? active.find(({ id }) => id === run) : active[0];
+  return other === undefined ? runs : fail(runAlive(other.owner, active));
+}
+
 /** Locks a run, unless it is under way already or, without `share`, any other run of the project is. */
 export async function lockRun(
   here: Liveness & Pick<Here, 'self'>,
@@ -336,11 +355,8 @@ export async function lockRun(
   share: boolean,
 ): Promise<Result<RunLock>> {
   const owner = here.self();
-  const runs = await settledRuns(here, store);
+  const runs = await runsUnlessAlive(here, store, run, share);
   if (!runs.ok) return runs;
-  const active = runs.value.filter((one) => isUnderWay(here, one));
-  const other = share ? active.find(({ id }) => id === run) : active[0];
-  if (other !== undefined) return fail(runAlive(other.owner, active));
   const locks: string[] = [];
   for (const lock of share ? [lockOf(run)] : [lockOf(run), projectLock]) {
     const holder = await takeLock(here, store, lock, owner);
@@ -349,7 +365,10 @@ export async function lockRun(
       continue;
     }
     await unlockRun(store, { owner, locks });
-    return holder.ok ? fail(runAlive(holder.value ?? owner, runs.value)) : holder;
+    if (!holder.ok) return holder;
+    // A process that starts or resumes a run holds its lock before the record names the process.
+    const named = lock === lockOf(run) ? run : undefined;
+    return fail(runAlive(holder.value ?? owner, runs.value, named));
   }
   return ok({ owner, locks });
 }
@@ -368,9 +387,11 @@ export async function takeLock(
   return store.lock(lock, { ...owner, until: here.clock.now() + limits.leaseMs }, before);
 }
 
-function runAlive({ pid, host }: Owner, runs: readonly RunRecord[]): Failure {
-  const found = runs.find((run) => run.owner.pid === pid && !hasEnded(run));
-  return { kind: 'run-alive', run: found?.id ?? 'unknown', pid, host };
+/** Failure that names the process in the way, and its run if that is known. */
+function runAlive(holder: Owner, runs: readonly RunRecord[], named?: RunId): Failure {
+  const at = { pid: holder.pid, host: holder.host };
+  const run = named ?? runs.find((one) => isSameOwner(one.owner, holder) && !hasEnded(one))?.id;
+  return run === undefined ? { kind: 'run-starting', ...at } : { kind: 'run-alive', run, ...at };
 }
 
 export async function unlockRun(store: Store, { locks, owner }: RunLock): Promise<void> {

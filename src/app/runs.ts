@@ -1,6 +1,7 @@
 import { ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
+import type { StoredRecords } from '../port/store.ts';
 import { type RunRow, runRows } from '../report/run/runs.ts';
 import { driverOf, isUnderWay } from './liveness.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -31,7 +32,7 @@ function nothingToStop(runs: readonly LeasedRun[]): Result<never> {
 
 /** The newest runs first, with what became of them. */
 export async function listRuns(
-  ports: Ports,
+  ports: Liveness & { readonly store: StoredRecords },
   { all }: { readonly all: boolean },
 ): Promise<Result<readonly RunRow[]>> {
   const runs = await ports.store.runs(all ? limits.runsNamed : limits.runsListed);

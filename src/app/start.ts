@@ -18,7 +18,7 @@ import { readForecast } from './forecast.ts';
 import { isUnderWay } from './liveness.ts';
 import { reading } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
-import { type Preflight, preflight } from './preflight.ts';
+import { committableTarget, type Preflight, preflight } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run } from './run.ts';
 import { runConfig } from './target.ts';
 import {
@@ -50,6 +50,9 @@ export async function readRequest(
 ): Promise<Result<RunRequest, Failures>> {
   const config = await runConfig(project, { flags });
   if (!config.ok) return config;
+  // Checked first, because it takes long to read a large plan.
+  const target = await committableTarget(project, config.value.config);
+  if (!target.ok) return fail([target.failure]);
   const known = await reading(project, (store) => store.tasks());
   if (!known.ok) return fail([known.failure]);
   const incoming = await readSources(project, sources, from);
@@ -158,7 +161,7 @@ async function startOf(
   const { owner } = ports.lock;
   const first = { type: 'run-started', run, owner, settings, base } as const;
   return ok({
-    first: { ...first, ...given({ preflight: check }), ...(attended ? { attended } : {}) },
+    first: { ...first, ...check, ...(attended ? { attended } : {}) },
     landings: landings.value,
     past: [],
   });

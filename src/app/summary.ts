@@ -1,34 +1,36 @@
 import { join } from 'node:path';
 import { runsDir } from '../files/layout.ts';
 import { ok, type Result } from '../model/failure.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { type Summary, summaryOf } from '../report/summary/summary.ts';
+import type { StoredRecords } from '../port/store.ts';
+import { type Summary, type SummarySource, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
+import { isUnderWay } from './liveness.ts';
 import { existingRun, reading } from './lookup.ts';
-import type { Opened, Project } from './ports.ts';
+import type { Liveness, Opened, Project } from './ports.ts';
+
+export type SummaryPorts = Liveness & Pick<Opened, 'dir'> & { readonly store: StoredRecords };
 
 /** The summary of the named run, or of the newest. */
 export async function summarize(
-  ports: Pick<Opened, 'store' | 'clock' | 'dir'>,
+  ports: SummaryPorts,
   name: string | undefined,
 ): Promise<Result<Summary>> {
   const run = await existingRun(ports.store, name);
   return run.ok ? summaryOfRun(ports, run.value) : run;
 }
 
-export async function summaryOfRun(
-  ports: Pick<Opened, 'store' | 'clock' | 'dir'>,
-  run: RunRecord,
-): Promise<Result<Summary>> {
+export async function summaryOfRun(ports: SummaryPorts, run: LeasedRun): Promise<Result<Summary>> {
   const tasks = await ports.store.tasks();
-  return tasks.ok ? readSummary(ports, run, tasks.value) : tasks;
+  const hasDied = !hasEnded(run) && !isUnderWay(ports, run);
+  return tasks.ok ? readSummary(ports, { run, hasDied }, tasks.value) : tasks;
 }
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */
 async function readSummary(
-  { store, clock, dir }: Pick<Opened, 'store' | 'clock' | 'dir'>,
-  run: RunRecord,
+  { store, clock, dir }: Pick<SummaryPorts, 'store' | 'clock' | 'dir'>,
+  { run, hasDied }: Pick<SummarySource, 'run' | 'hasDied'>,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
   const attempts = await store.attempts({ run: run.id });
@@ -40,6 +42,7 @@ async function readSummary(
   return ok(
     summaryOf({
       run,
+      hasDied,
       tasks,
       attempts: attempts.value,
       history: history.value,
@@ -55,5 +58,7 @@ export function summaryOfEnded(
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
-  return reading(project, (store) => readSummary({ ...project, store }, run, tasks));
+  return reading(project, (store) =>
+    readSummary({ ...project, store }, { run, hasDied: false }, tasks),
+  );
 }

@@ -74,7 +74,7 @@ function differences(
     const [here, there] = [projectValue(own, key), projectValue(effective, key)];
     if (isDeepStrictEqual(asList(here), asList(there))) return [];
     return [
-      `${projectFile} in your checkout sets ${key} to ${shown(here)}, but the run uses the value on ${branch} (${shown(there)}). Commit your change to ${branch} to use it.`,
+      `${projectFile} in your checkout sets ${key} to ${shown(here)}, but runs use the value on ${branch} (${shown(there)}). Commit your change to ${branch} to use it.`,
     ];
   });
 }

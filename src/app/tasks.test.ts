@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aRecord } from '../../test/report/fixtures.ts';
-import { toRemove } from './tasks.ts';
+import { newTask } from '../model/task.ts';
+import { changedTask, toRemove } from './tasks.ts';
 
 const tasks = [
   aRecord('a'),
@@ -25,4 +26,15 @@ describe('removing a task', () => {
     const landed = aRecord('x', { id: 'landed', commit: 'c', run: 'r1', at: 1 });
     expect(toRemove([landed], ['x'], true)).toMatchObject({ failure: { kind: 'task-busy' } });
   });
+});
+
+it('keeps who chooses the variant if an edit names only their number or agents', () => {
+  const task = newTask({ id: 'a', title: 'A', attempts: { best_of: 2, choose: 'person' } });
+  expect(changedTask(task, { attempts: { best_of: 3 } })).toMatchObject({
+    value: { attempts: { best_of: 3, choose: 'person' } },
+  });
+  expect(changedTask(task, { attempts: { best_of: 3, choose: 'auto' } })).toMatchObject({
+    value: { attempts: { choose: 'auto' } },
+  });
+  expect(changedTask(task, { attempts: null })).toMatchObject({ ok: true });
 });

@@ -262,13 +262,19 @@ function decisionsIn(
   return given({ applied: applied?.filter((id) => after.includes(id)), rejected });
 }
 
+/** New attempts without a word on who chooses keep the chooser of the task. */
+function attemptsIn({ attempts: before }: Task, { attempts }: Readonly<Record<string, unknown>>) {
+  if (typeof attempts !== 'object' || attempts === null) return {};
+  return { attempts: { ...given({ choose: before?.choose }), ...attempts } };
+}
+
 /** The task with changes, which are named by the keys of a plan file. Null removes a value. */
 export function changedTask(
   task: Task,
   changes: Readonly<Record<string, unknown>>,
 ): Result<Task, Failures> {
   const { source: _source, applied: _applied, rejected: _rejected, ...text } = task;
-  const checked = taskSchema.safeParse({ ...text, ...changes });
+  const checked = taskSchema.safeParse({ ...text, ...changes, ...attemptsIn(task, changes) });
   if (!checked.success) {
     return fail(
       checked.error.issues.map(({ path, message }) => ({

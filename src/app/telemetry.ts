@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { profilesOf } from '../config/agent-pool.ts';
 import type { Config } from '../config/config.ts';
+import { runsDir } from '../files/layout.ts';
+import { deliveredSpans, noteDelivered } from '../files/telemetry-file.ts';
 import { changedBy } from '../files/writer.ts';
 import type { Event } from '../model/event.ts';
 import { type AttemptRecord, driverOf, endedAt, type RunHistory } from '../model/history.ts';
@@ -45,7 +47,7 @@ export interface Telemetry {
 }
 
 export async function openTelemetry(
-  project: Pick<Project, 'id' | 'clock' | 'telemetrySinks'>,
+  project: Pick<Project, 'id' | 'clock' | 'dir' | 'telemetrySinks'>,
   config: Config,
   run: RunId,
 ): Promise<Telemetry> {
@@ -57,7 +59,8 @@ export async function openTelemetry(
   };
   const sender = { run, project: project.id };
   const options = { hash: hashOf, providerOf };
-  const exports = sinks.map((sink) => new Export(sink, sender, options, project.clock));
+  const dir = runsDir(project);
+  const exports = sinks.map((sink) => new Export(sink, sender, { ...options, dir }, project.clock));
   return {
     onQueueStep(of, step) {
       if (of === run) for (const one of exports) one.onQueueStep(step);
@@ -112,7 +115,9 @@ class Export {
   readonly #clock: Clock;
   /** Aborts when the time after the end of the run is up. */
   readonly #late = new AbortController();
-  readonly #sent = new Set<string>();
+  /** Ids of spans that were delivered, also by earlier processes of the run. */
+  readonly #sent: Set<string>;
+  readonly #note: (spans: readonly string[]) => Promise<void>;
   #waiting: AttemptRecord[] = [];
   #gates: QueueStep[] = [];
   #sending: Promise<void> | undefined;
@@ -120,7 +125,15 @@ class Export {
   /** The first refusal of a part of a request. */
   #refused: string | undefined;
 
-  constructor(sink: TelemetrySink, sender: Sender, options: SpanOptions, clock: Clock) {
+  constructor(
+    sink: TelemetrySink,
+    sender: Sender,
+    { dir, ...options }: SpanOptions & { readonly dir: string },
+    clock: Clock,
+  ) {
+    const { run } = sender;
+    this.#sent = new Set(deliveredSpans(dir, run, sink.name));
+    this.#note = (spans) => noteDelivered(dir, run, sink.name, spans);
     this.#sink = sink;
     this.#sender = sender;
     this.#options = options;
@@ -193,7 +206,9 @@ class Export {
       const some = spans.slice(at, at + limits.telemetrySpans);
       await this.#send('traces', tracesRequest(this.#sender, some));
       if (this.#trouble !== undefined) return;
-      for (const { spanId } of some) this.#sent.add(spanId);
+      const ids = some.map(({ spanId }) => spanId);
+      for (const id of ids) this.#sent.add(id);
+      await this.#note(ids);
     }
     await this.#send('metrics', metricsRequest(this.#sender, metrics));
   }

@@ -1,10 +1,12 @@
 import type { Config } from '../config/config.ts';
 import type { Ports, RunContext } from '../engine/context.ts';
-import { attemptRefs, filesOf, type Perform } from '../engine/dispatcher.ts';
+import { filesOf, type Perform } from '../engine/dispatcher.ts';
 import { removeWorktrees } from '../engine/end-run.ts';
 import { gateIds } from '../engine/job-answer.ts';
+import { withoutLeftovers } from '../engine/job-bug.ts';
+import { attemptRefs } from '../engine/job-refs.ts';
 import { perform } from '../engine/perform.ts';
-import { giveBack } from '../engine/save.ts';
+import { giveBack, saveUnfinished } from '../engine/save.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { parseName, parseStray } from '../model/branch.ts';
 import { type Command, keyOf, type Work } from '../model/command.ts';
@@ -16,19 +18,22 @@ import {
   type Job,
   type JobEnd,
   jobLimits,
-  type KnownWorker,
   type RefAt,
 } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
-import { hasEnded } from '../model/run-record.ts';
+import { hasEnded, isDrained } from '../model/run-record.ts';
+import { isSetup } from '../model/trouble.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
-import type { Failures, Opened } from './ports.ts';
+import { explain } from '../report/explain/explain.ts';
+import { abandonment } from './liveness.ts';
+import type { Opened } from './ports.ts';
 import { preflight } from './preflight.ts';
 import { asStarted } from './resume.ts';
 import { contextOf } from './run.ts';
 import { runConfig } from './target.ts';
+import { shareWork, unsharedWork } from './unshared-work.ts';
 
 /** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
 export interface WorkerParts {
@@ -40,6 +45,8 @@ export interface WorkerParts {
   readonly self: Omit<Announced, 'state'>;
   /** Called when a job begins, and with its end. */
   readonly onJob: (job: Job, end?: JobEnd) => void;
+  /** Called when the worker ends and work that it saved in its repository could not be shared. */
+  readonly onUnsent: (refs: readonly RefAt[], repository: string) => void;
 }
 
 /** A run that the worker works for: its ports on this machine, and how to perform its commands. */
@@ -56,8 +63,10 @@ interface OpenRun {
    * has ended. Returns true if it has.
    */
   tidy(jobs: readonly Job[]): Promise<boolean>;
-  /** True if an attempt on this worker needs it for its next step. */
+  /** True if an attempt on this worker needs it for its next step, and the run is not abandoned. */
   isNeeded(): Promise<boolean>;
+  /** Pushes the unfinished work of this worker to the shared repository, before the worker ends. */
+  leave(): Promise<void>;
 }
 
 /**
@@ -98,6 +107,10 @@ export class Worker {
     const served = await assignments.serve(self.id, handler, done.signal);
     over.abort();
     const beaten = await beats;
+    for (const opening of beaten === undefined ? this.#runs.values() : []) {
+      const run = await opening;
+      if (run.ok) await run.value.leave();
+    }
     if (beaten === undefined) await assignments.announce({ ...self, state: 'ended' });
     for (const run of this.#runs.values()) await closed(run);
     return beaten ?? served;
@@ -181,7 +194,7 @@ export class Worker {
     const fetched = await courier.value.fetch(refs.map(({ commit }) => commit));
     if (!fetched.ok) return failed(fetched.failure);
     const run = await this.#run(id, refs);
-    if (!run.ok) return failed(run.failure);
+    if (!run.ok) return failed(notOpened(this.#parts.self.id, run.failure));
     const differs = gateDifference(this.#parts.self.id, job.gates, run.value.gates);
     if (differs !== undefined) return failed(differs);
     const { git } = run.value.opened;
@@ -190,8 +203,7 @@ export class Worker {
     if (!moved.ok) return failed(moved.failure);
     const { files } = run.value;
     this.#work.set(job, files);
-    const done = await run.value.perform(command);
-    this.#work.delete(job);
+    const done = await run.value.perform(command).finally(() => this.#work.delete(job));
     await files.send(...filesOf(command, id), true);
     if (!done.ok) return failed(done.failure);
     const made =
@@ -221,6 +233,12 @@ export class Worker {
 
 const failed = (failure: Failure): JobEnd => ({ id: 'failed', failure });
 
+/** If this machine lacks something, the run gives the tasks to other workers. After other trouble it tries again here. */
+function notOpened(worker: string, failure: Failure): Failure {
+  if (!isSetup(failure)) return failure;
+  return { kind: 'worker-unfit', worker, problem: 'set-up', detail: explain(failure).what };
+}
+
 /** A worker with another gate would give verdicts that the run does not look for. */
 function gateDifference(
   worker: string,
@@ -248,7 +266,7 @@ async function openRun(
 ): Promise<Result<OpenRun>> {
   const project = await parts.open(refs);
   if (!project.ok) return project;
-  const run = await openedRun(parts, id, project.value);
+  const run = await openedRun(parts, id, refs, project.value);
   if (run.ok) return run;
   await project.value.store.close();
   await project.value.git.close();
@@ -256,8 +274,9 @@ async function openRun(
 }
 
 async function openedRun(
-  { files, courier, self: { id: worker, slots } }: WorkerParts,
+  { files, courier, onUnsent, self: { id: worker, slots } }: WorkerParts,
   id: RunId,
+  refs: readonly RefAt[],
   opened: Opened,
 ): Promise<Result<OpenRun>> {
   const { store } = opened;
@@ -279,22 +298,32 @@ async function openedRun(
   const notes = await store.notes(startedAt);
   if (!notes.ok) return notes;
   const context: RunContext = { ...base.value, notes: projectNotes(notes.value), worker };
-  const unsent: RefAt[] = [];
+  const left = await unsharedWork(opened, id, refs);
+  if (!left.ok) return left;
+  const unsent = [...left.value];
+  const isAbandoned = abandonment(opened);
+  const share = async (): Promise<void> => {
+    if (unsent.length > 0) await shareWork(unsent, opened, await courier(id), { run: id, worker });
+  };
   return ok({
     opened,
     files: files(opened, config),
     gates: gateIds(context),
-    perform: (command) => perform(ports.value, context, command),
+    perform: (command) => {
+      const doing = perform(ports.value, context, command);
+      return withoutLeftovers(ports.value, context, command, doing);
+    },
     isOwnRef(ref) {
       const of = parseName(ref) ?? parseStray(ref);
       return ports.value.pool.held().some(({ key }) => key === `${of?.task}-${of?.attempt}`);
     },
     async isNeeded() {
-      const live = await store.live();
-      const ended = await store.run(id);
-      if (!live.ok || (ended.ok && ended.value !== undefined && hasEnded(ended.value)))
-        return false;
-      return live.value.some(({ attempt }) => attempt?.worker === worker && needsWorker(attempt));
+      return isNeededBy({ opened, isAbandoned }, id, worker);
+    },
+    async leave() {
+      unsent.push(...(await saveUnfinished(ports.value, (task) => store.task(task))));
+      await share();
+      if (unsent.length > 0) onUnsent(unsent, opened.root);
     },
     async tidy(jobs) {
       const work = jobs.flatMap(({ command }) => ('work' in command ? [command] : []));
@@ -303,27 +332,31 @@ async function openedRun(
         work.map(({ work: { task, attempt } }) => `${task.id}-${attempt.number}`),
       );
       unsent.push(...(await giveBack(ports.value, (task) => store.task(task), { busy, worker })));
-      await sendStrays(unsent, () => courier(id));
+      await share();
       const now = await store.run(id);
       if (!now.ok || now.value === undefined || !hasEnded(now.value)) return false;
       await removeWorktrees(ports.value);
       // What a worker that was away sent after the end of the run.
-      const shared = await courier(id);
-      if (shared.ok) await shared.value.clear();
+      const shared = isDrained(now.value) ? await courier(id) : undefined;
+      if (shared?.ok) await shared.value.clear();
       return true;
     },
   });
 }
 
-/** Work that only this machine has reaches the shared repository, where it stays. What fails is tried with the next beat. */
-async function sendStrays(
-  unsent: RefAt[],
-  courierOf: () => Promise<Result<Courier>>,
-): Promise<void> {
-  if (unsent.length === 0) return;
-  const courier = await courierOf();
-  const sent = courier.ok ? await courier.value.keep(unsent) : courier;
-  if (sent.ok) unsent.length = 0;
+/** True if a live attempt on the worker needs it, and the run is neither over nor abandoned. */
+async function isNeededBy(
+  of: { readonly opened: Opened; readonly isAbandoned: ReturnType<typeof abandonment> },
+  id: RunId,
+  worker: string,
+): Promise<boolean> {
+  const { store } = of.opened;
+  const live = await store.live();
+  const now = await store.run(id);
+  const isOver =
+    now.ok && now.value !== undefined && (hasEnded(now.value) || of.isAbandoned(now.value));
+  if (!live.ok || isOver) return false;
+  return live.value.some(({ attempt }) => attempt?.worker === worker && needsWorker(attempt));
 }
 
 /** A worker that was away may still run the agent of an attempt that goes on elsewhere. */
@@ -345,23 +378,4 @@ async function endGivenUp(
 function firstOf(failures: readonly Failure[]): Result<never> {
   const [first = { kind: 'internal', message: 'no failure' } as const] = failures;
   return fail(first);
-}
-
-/** Workers that have ever joined runs of the project. */
-export async function knownWorkers(
-  project: Pick<Opened, 'git' | 'root' | 'env' | 'elsewhere'>,
-): Promise<Result<readonly KnownWorker[], Failures>> {
-  const config = await runConfig(project);
-  if (!config.ok) return config;
-  const elsewhere = await project.elsewhere(config.value.config, '');
-  if (!elsewhere.ok) return fail([elsewhere.failure]);
-  if (elsewhere.value === undefined) {
-    const problem = 'no worker can join a run here';
-    const remedy = 'Set `workers.remote` to a git repository that all machines reach.';
-    return fail([{ kind: 'usage', problem, remedy }]);
-  }
-  const workers = await elsewhere.value.dispatch.workers();
-  await elsewhere.value.dispatch.close();
-  await elsewhere.value.files.close();
-  return workers.ok ? workers : fail([workers.failure]);
 }

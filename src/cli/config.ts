@@ -1,10 +1,11 @@
 import { allConfigValues, configValues, setConfig } from '../app/config.ts';
+import { runConfig } from '../app/target.ts';
 import { isJudging } from '../config/dotted.ts';
 import { type Assignment, parseAssignments } from '../config/edit.ts';
-import { projectFile } from '../config/keys.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { table } from '../report/format/table.ts';
 import { findPlace, here } from '../wire/place.ts';
+import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm, print } from './screen.ts';
@@ -52,9 +53,17 @@ async function set(call: Call, project: Project, words: readonly string[]): Prom
   const done = await setConfig(project, wanted.value);
   if (!done.ok) return done;
   const set = done.value.map(({ key, value }) => `${key} = ${value || '(cleared)'}`);
-  const judging = wanted.value.map(({ key }) => key).filter(isJudging);
-  const note = `If the target branch has a ${projectFile}, runs read ${judging.join(', ')} from there: commit the change to use it.`;
-  return confirm(call, judging.length === 0 ? set : [...set, note]);
+  const isRead = wanted.value.some(({ key }) => isJudging(key));
+  return confirm(call, isRead ? [...set, ...(await notYetUsed(call))] : set);
+}
+
+/** Warnings about keys for which runs still use another value, from the target's commit. */
+async function notYetUsed(call: Call): Promise<readonly string[]> {
+  const project = await openProject(folderOf(call));
+  if (!project.ok) return [];
+  const read = await runConfig(project.value);
+  await project.value.git.close();
+  return read.ok ? read.value.warnings : [];
 }
 
 /** `KEY VALUE`, or several at once as `KEY=VALUE,KEY=VALUE`. */

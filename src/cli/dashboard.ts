@@ -4,7 +4,7 @@ import type { RunStep } from '../app/run-steps.ts';
 import { type Failure, type Result, unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { oneLine } from '../report/explain/explain.ts';
-import { hasUnicode, inAscii } from '../report/format/ascii.ts';
+import { counted } from '../report/format/amount.ts';
 import type { Style } from '../report/format/style.ts';
 import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
@@ -12,15 +12,21 @@ import { type Action, type Change, commandOf } from '../report/watch/action.ts';
 import { frameOf } from '../report/watch/frame.ts';
 import type { Key } from '../report/watch/key.ts';
 import { keyPressed } from '../report/watch/press.ts';
-import { chosenTask, withCursor } from '../report/watch/rows.ts';
-import type { RecordPages } from '../report/watch/scene.ts';
-import { noPages, type Scene, type SeenStep } from '../report/watch/scene.ts';
-import { partFrom } from '../report/watch/text-page.ts';
-import { firstUi, isDocument, type Note, pageWidth, type UiState } from '../report/watch/ui.ts';
+import { chosenTask, withCursor, withPage } from '../report/watch/rows.ts';
+import { noPages, type RecordPages, type Scene } from '../report/watch/scene.ts';
+import { partFrom, scrolledLines } from '../report/watch/text-page.ts';
+import {
+  firstUi,
+  isDocument,
+  type Note,
+  pageWidth,
+  stays,
+  type UiState,
+} from '../report/watch/ui.ts';
 import type { PageTexts } from './page-text.ts';
 import type { ShownRecords } from './record-pages.ts';
 import { clockOffset } from './screen.ts';
-import { seenStep } from './seen-step.ts';
+import { SeenSteps } from './seen-step.ts';
 import { FullScreen } from './terminal.ts';
 import type { PastScene, Travel } from './travel.ts';
 import { wantedText } from './wanted-text.ts';
@@ -52,13 +58,11 @@ const quietMs = 500;
 const clockMs = 1_000;
 /** Pages that are made of many records take at most this share of the time. */
 const pagesShare = 0.01;
-const stepsKept = 500;
 
 /** The full-screen dashboard on the user's terminal. */
 export class Dashboard {
   readonly #options: DashboardOptions;
   readonly #screen: FullScreen;
-  readonly #isUnicode: boolean;
   readonly #ended: Promise<Ending>;
   #end: (ending: Ending) => void = () => {};
   #ui: UiState;
@@ -71,7 +75,7 @@ export class Dashboard {
   #isDirty = true;
   #drawnAt = 0;
   #viewDue = 0;
-  #steps: readonly SeenStep[] = [];
+  readonly #steps = new SeenSteps();
   #pages: RecordPages = noPages;
   #pagesDue = 0;
   #arePagesOld = true;
@@ -83,7 +87,6 @@ export class Dashboard {
     const { env } = process;
     this.#options = options;
     this.#ui = firstUi({ drives: options.drives });
-    this.#isUnicode = hasUnicode(env);
     this.#ended = new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -121,6 +124,12 @@ export class Dashboard {
     this.#isDirty = true;
   }
 
+  /** Shows steps from before the dashboard was opened. */
+  precede(steps: readonly RunStep[]): void {
+    this.#steps.precede(steps);
+    this.#isDirty = true;
+  }
+
   get ended(): Promise<Ending> {
     return this.#ended;
   }
@@ -130,7 +139,11 @@ export class Dashboard {
     return this.#program;
   }
 
-  readonly say = (text: string): void => this.#note({ text, tone: 'plain' });
+  /** Shows a message, unless the result of an action is shown: that stays until the next key. */
+  readonly say = (text: string): void => {
+    if (stays(this.#ui.note)) return;
+    this.#note({ text, tone: 'plain' });
+  };
 
   readonly close = (): void => {
     clearInterval(this.#timer);
@@ -176,14 +189,15 @@ export class Dashboard {
 
   /** The cursor stays on its row while lists change. */
   #show(view: View): void {
-    if (this.#ui.past === undefined) this.#ui = withCursor(this.#ui, this.#view, view);
+    if (this.#ui.past === undefined) {
+      this.#ui = withPage(withCursor(this.#ui, this.#view, view), view);
+    }
     this.#view = view;
   }
 
   #heard(steps: readonly RunStep[]): void {
     if (steps.length === 0) return;
-    const seen = steps.flatMap((step) => (step.isRepeated ? [] : [seenStep(step)]));
-    this.#steps = [...this.#steps, ...seen].slice(-stepsKept);
+    this.#steps.add(steps);
     this.#arePagesOld = true;
   }
 
@@ -210,9 +224,8 @@ export class Dashboard {
     if (view === undefined) return;
     const scene = this.#scene(view);
     this.#texts?.want(wantedText(scene, this.#past));
-    const lines = frameOf(scene);
     this.#screen.useMouse(this.#ui.usesMouse);
-    this.#screen.draw(this.#isUnicode ? lines : lines.map(inAscii));
+    this.#screen.draw(frameOf(scene));
     this.#callPerson(view);
   }
 
@@ -226,7 +239,7 @@ export class Dashboard {
       style,
       offsetMin: clockOffset(),
       pages: this.#pages,
-      steps: this.#steps,
+      steps: this.#steps.all,
       ...given({ text: this.#texts?.text }),
       ...this.#pastParts(),
     };
@@ -286,7 +299,9 @@ export class Dashboard {
     const live = this.#view;
     if (live === undefined) return;
     const view = this.#past?.view ?? live;
-    this.#ui = { ...this.#ui, lines: this.#texts?.text?.lines.length ?? view.tasks.length };
+    const text = this.#texts?.text;
+    const lines = text === undefined ? view.tasks : scrolledLines(text, this.#ui);
+    this.#ui = { ...this.#ui, lines: lines.length };
     for (const key of keys) {
       const { ui, action } = keyPressed(this.#ui, key, view);
       this.#ui = ui;
@@ -346,8 +361,7 @@ export class Dashboard {
     const { carryOut } = await import('./watch-actions.ts');
     const done = await carryOut(this.#options.folder, action);
     if (done.ok) this.#note({ text: `ran: ${command}  (${done.value})`, tone: 'done' });
-    else
-      this.#note({ ...failedNote(done.failure), text: `${command}: ${failureText(done.failure)}` });
+    else this.#note(failedNote(done.failure, `${command}: `));
   }
 
   async #open(action: Program): Promise<void> {
@@ -361,7 +375,7 @@ export class Dashboard {
 
   #goToPart(by: 1 | -1): void {
     const { page, scroll } = this.#ui;
-    const line = partFrom(page, this.#texts?.text?.lines ?? [], scroll, by);
+    const line = partFrom(page, scrolledLines(this.#texts?.text, this.#ui), scroll, by);
     if (line !== undefined) this.#ui = { ...this.#ui, scroll: line };
   }
 
@@ -374,15 +388,11 @@ export class Dashboard {
     const task = (view && chosenTask(view, this.#ui)) ?? '';
     const copied = isText && text !== undefined ? text.lines.join('\n') : task;
     this.#screen.copy(copied);
-    const what = copied === task ? task : `${text?.lines.length ?? 0} lines`;
+    const what = copied === task ? task : counted(text?.lines.length ?? 0, 'line');
     this.#note({ text: `copied: ${what}`, tone: 'done' });
   }
 }
 
-function failureText(failure: Failure): string {
-  return oneLine(failure, 300);
-}
-
-function failedNote(failure: Failure): Note {
-  return { text: failureText(failure), tone: 'failed' };
+function failedNote(failure: Failure, prefix = ''): Note {
+  return { text: `${prefix}${oneLine(failure, 300)}`, tone: 'failed' };
 }

@@ -1,9 +1,8 @@
-import { diagnose, diagnoseMachine, type Finding } from '../app/doctor.ts';
+import { diagnose, diagnoseMachine } from '../app/doctor.ts';
 import { repairStore } from '../app/repair.ts';
-import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { explain, oneLine } from '../report/explain/explain.ts';
-import type { Style } from '../report/format/style.ts';
+import { explain } from '../report/explain/explain.ts';
+import { doctorText, withRemedy } from '../report/run/doctor.ts';
 import { repairText } from '../report/run/repair.ts';
 import { openProject, probe } from '../wire/project.ts';
 import { folderOf } from './open.ts';
@@ -39,8 +38,8 @@ export async function run(call: Call): Promise<number> {
       failure: trouble && withRemedy(trouble, remedy),
     }),
   }));
-  print(call, { ok: bad.length === 0, checks }, ({ style, width }) =>
-    findings.flatMap((finding) => linesOf(finding, style, width)),
+  print(call, { ok: bad.length === 0, checks }, ({ style, textWidth }) =>
+    doctorText(findings, style, textWidth),
   );
   if (bad.length === 0) return 0;
   const isUsage = bad.every(({ trouble }) => trouble !== undefined && explain(trouble).exit === 2);
@@ -55,29 +54,4 @@ async function repair(call: Call): Promise<number> {
   if (!done.ok) return complain([done.failure]);
   print(call, done.value, ({ width }) => repairText(done.value, width));
   return 0;
-}
-
-function linesOf(
-  { name, text, trouble, remedy, harmless }: Finding,
-  style: Style,
-  width: number,
-): string[] {
-  const label = name.padEnd(14);
-  if (trouble === undefined) {
-    return [`${harmless === true ? style.dim('·') : style.green('✓')} ${label} ${text}`];
-  }
-  const sign = harmless === true ? style.yellow('!') : style.red('✗');
-  const found = text === '' ? [] : [text];
-  const [first = '', ...rest] = [
-    ...found,
-    oneLine(trouble, Math.max(20, width - 18)),
-    withRemedy(trouble, remedy).do,
-  ];
-  return [`${sign} ${label} ${first}`, ...rest.map((line) => `                 ${line}`)];
-}
-
-/** The explanation of a failure, with a more specific remedy if there is one. */
-function withRemedy(trouble: Failure, remedy: string | undefined): ReturnType<typeof explain> {
-  const explained = explain(trouble);
-  return remedy === undefined ? explained : { ...explained, do: remedy };
 }

@@ -3,7 +3,7 @@ import { owner, Story, task } from '../../test/story.ts';
 import { endingOf } from '../app/outcome.ts';
 import type { StopReason } from '../model/run.ts';
 import type { VerifyOutcome } from '../model/verdict.ts';
-import { exits } from './drive.ts';
+import { exits, leftText } from './drive.ts';
 
 function ended(reason: StopReason, story: Story): number {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason } });
@@ -14,6 +14,18 @@ function ended(reason: StopReason, story: Story): number {
 
 const undone = () => new Story().tasks(task('a'), task('b')).start().landed('a');
 const done = () => undone().landed('b');
+
+test('leaving a run of the daemon tells what becomes of it', () => {
+  const story = () => new Story().tasks(task('a')).start();
+  const asked = (how: 'finish' | 'now') =>
+    story().tell({ type: 'stop-asked', run: 'r1', how, by: 'Ann' });
+  const told = (one: Story) => leftText('r1', one.record()?.phase);
+  expect(told(story())).toContain('Run r1 goes on in the background.');
+  expect(told(asked('finish'))).toContain('ends in the background when its agents have finished');
+  expect(told(asked('now'))).toContain('ends in the background now');
+  const over = asked('now').tell({ type: 'run-ended', run: 'r1', stop: { reason: 'stop-asked' } });
+  expect(told(over)).toContain('Run r1 has ended.');
+});
 
 describe('the exit status of a run', () => {
   test('is 0 when everything in scope has landed or was skipped', () => {

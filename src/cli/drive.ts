@@ -8,7 +8,7 @@ import type { Failure, Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import type { RunPhase, RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { counted } from '../report/format/amount.ts';
 import { plain } from '../report/format/style.ts';
@@ -35,22 +35,27 @@ export async function drive(
   const screen = screenOf(call);
   const shown = await shownRun(call, screen, project, run);
   const { following } = run;
-  const removeHandlers =
-    following === undefined ? onSignals(run, shown.say) : onLeaving(following.leave);
+  let isInterrupted = false;
+  const leave = (): void => {
+    isInterrupted = true;
+    following?.leave();
+  };
+  const removeHandlers = following === undefined ? onSignals(run, shown.say) : onLeaving(leave);
   const timers = [
     setInterval(waitingReporter(run, shown.say), limits.refreshMs),
     setInterval(removalReporter(run, shown), limits.removalPollMs),
   ];
   for await (const step of run.steps) shown.on(step);
   const isLeft = following?.left.aborted === true;
-  if (isLeft) shown.say(goesOn(run.id));
   const ended = await run.ended;
+  if (isLeft) shown.say(leftText(run.id, ended.run.ok ? ended.run.value.phase : undefined));
   for (const timer of timers) clearInterval(timer);
   removeHandlers();
   await shown.end();
   if (!ended.files.ok) await complain([ended.files.failure]);
   warn(ended.undelivered);
-  if (isLeft) return exits.stopped;
+  // The run goes on: only a signal counts as a stop, as in `ym watch`.
+  if (isLeft) return isInterrupted ? exits.stopped : exits.done;
   if (!ended.run.ok) return complain([ended.run.failure]);
   return conclude(call, screen, project, ended.run.value, [...run.state.tasks.values()]);
 }
@@ -61,8 +66,18 @@ export function isAttended({ options, global }: Call): boolean {
   return !isSilent && process.stdout.isTTY === true && process.stdin.isTTY === true;
 }
 
-const goesOn = (run: RunId): string =>
-  `Run ${run} goes on in the background. \`ym watch\` shows it, \`ym stop\` ends it.`;
+/** Tells what becomes of a run that a person no longer follows. */
+export function leftText(run: RunId, phase: RunPhase | undefined): string {
+  if (phase?.id === 'ended') return `Run ${run} has ended. \`ym summary\` shows its result.`;
+  switch (phase?.stopAsked) {
+    case 'finish':
+      return `Run ${run} ends in the background when its agents have finished. \`ym watch\` shows it.`;
+    case 'now':
+      return `Run ${run} ends in the background now. \`ym status\` shows it.`;
+    default:
+      return `Run ${run} goes on in the background. \`ym watch\` shows it, \`ym stop\` ends it.`;
+  }
+}
 
 async function shownRun(call: Call, screen: Screen, project: Project, run: Run): Promise<Progress> {
   const { options, global } = call;

@@ -21,8 +21,7 @@ export async function run(call: Call): Promise<number> {
 async function printed(call: Call, project: Parameters<typeof readEvents>[0]): Promise<number> {
   const { options } = call;
   const screen = screenOf(call);
-  const width = screen.isTerminal ? screen.width : Number.POSITIVE_INFINITY;
-  const how = { style: screen.style, width, offsetMin: clockOffset() };
+  const how = { style: screen.style, width: screen.textWidth, offsetMin: clockOffset() };
   const reader = new AbortController();
   // Standard output is never closed; only its error shows that the reader is gone.
   process.stdout.once('error', () => reader.abort());

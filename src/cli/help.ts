@@ -1,53 +1,70 @@
+import { wrap } from '../report/format/layout.ts';
 import { type CommandRow, groups, type Option } from './commands/row.ts';
 import { exitCodes, globalOptions } from './commands/shared.ts';
 import { printText } from './output.ts';
 import type { Call } from './parse.ts';
+import { screenOf } from './screen.ts';
 
 export async function run(call: Call): Promise<number> {
-  printText(helpText(call.table, call.args[0]));
+  printHelp(call, call.args[0]);
   return 0;
 }
 
+export function printHelp(call: Call, name: string | undefined): void {
+  printText(helpText(call.table, name, screenOf(call).textWidth));
+}
+
+const unlimited = Number.POSITIVE_INFINITY;
+
 /** Text of `ym --help`: all commands by group. */
-export function overview(table: readonly CommandRow[]): string {
+export function overview(table: readonly CommandRow[], columns = unlimited): string {
   const names = table.map(({ name }) => name);
   const width = Math.max(...names.map((name) => name.length));
-  const lines = ['Many coding agents, one repository, a branch that is always green', ''];
-  lines.push('Usage: ym COMMAND [ARGUMENT…] [OPTION…]');
+  const about = 'Many coding agents, one repository, a branch that is always green';
+  const lines = [...wrap(about, columns), '', 'Usage: ym COMMAND [ARGUMENT…] [OPTION…]'];
   for (const group of groups) {
     lines.push('', group);
     for (const row of table) {
-      if (row.group === group) lines.push(`  ${row.name.padEnd(width)}  ${row.line}`);
+      if (row.group === group) lines.push(...entry(row.name.padEnd(width), row.line, columns));
     }
   }
-  lines.push('', 'Options of every command', ...optionLines(globalOptions));
+  lines.push('', 'Options of every command', ...optionLines(globalOptions, columns));
   lines.push('', 'Exit status');
-  for (const [code, meaning] of exitCodes) lines.push(`  ${String(code).padStart(2)}  ${meaning}`);
+  for (const [code, meaning] of exitCodes) {
+    lines.push(...entry(String(code).padStart(2), meaning, columns));
+  }
   lines.push('', '`ym help COMMAND` explains one command.');
   return `${lines.join('\n')}\n`;
 }
 
 /** Text of `ym COMMAND --help`. */
-export function commandHelp(row: CommandRow): string {
-  const lines = [row.line, '', `Usage: ${usageLine(row)}`];
+export function commandHelp(row: CommandRow, columns = unlimited): string {
+  const lines = [...wrap(row.line, columns), '', ...wrap(`Usage: ${usageLine(row)}`, columns)];
   if (row.args.length > 0) {
     const width = Math.max(...row.args.map(({ name }) => name.length));
     lines.push('', 'Arguments');
     for (const { name, doc, choices } of row.args) {
-      lines.push(`  ${name.padEnd(width)}  ${doc}${choices ? `: ${choices.join(', ')}` : ''}`);
+      const text = `${doc}${choices ? `: ${choices.join(', ')}` : ''}`;
+      lines.push(...entry(name.padEnd(width), text, columns));
     }
   }
-  if (row.options.length > 0) lines.push('', 'Options', ...optionLines(row.options));
-  lines.push('', 'Options of every command', ...optionLines(globalOptions));
+  if (row.options.length > 0) lines.push('', 'Options', ...optionLines(row.options, columns));
+  lines.push('', 'Options of every command', ...optionLines(globalOptions, columns));
   lines.push('', 'Examples');
-  for (const { line, text } of row.examples) lines.push(`  ${line}`, `      ${text}`);
+  for (const { line, text } of row.examples) {
+    lines.push(`  ${line}`, ...wrap(text, columns - 6).map((part) => `      ${part}`));
+  }
   return `${lines.join('\n')}\n`;
 }
 
 /** Help of the named command; the overview if there is no such command. */
-export function helpText(table: readonly CommandRow[], name: string | undefined): string {
+export function helpText(
+  table: readonly CommandRow[],
+  name: string | undefined,
+  columns = unlimited,
+): string {
   const row = name === 'help' ? undefined : table.find((one) => one.name === name);
-  return row === undefined ? overview(table) : commandHelp(row);
+  return row === undefined ? overview(table, columns) : commandHelp(row, columns);
 }
 
 export function usageLine(row: CommandRow): string {
@@ -58,13 +75,27 @@ export function usageLine(row: CommandRow): string {
   return ['ym', row.name, ...args, ...(row.options.length > 0 ? ['[OPTION…]'] : [])].join(' ');
 }
 
-function optionLines(options: readonly Option[]): string[] {
+/** Columns that an explanation needs next to its head. With less room it goes below the head. */
+const minTextWidth = 32;
+
+/** A head and its explanation next to it, or below it if there is little room. */
+function entry(head: string, text: string, columns: number): readonly string[] {
+  const indent = head.length + 4;
+  const room = columns - indent;
+  if (room < minTextWidth) {
+    return [`  ${head.trimEnd()}`, ...wrap(text, columns - 6).map((part) => `      ${part}`)];
+  }
+  const [first = '', ...rest] = wrap(text, room);
+  return [`  ${head}  ${first}`, ...rest.map((part) => ' '.repeat(indent) + part)];
+}
+
+function optionLines(options: readonly Option[], columns: number): string[] {
   const heads = options.map(headOf);
   const width = Math.max(...heads.map((head) => head.length));
   return options.flatMap((option, at) => {
     const head = (heads[at] ?? '').padEnd(width);
     const notes = notesOf(option);
-    return [`  ${head}  ${option.doc}${notes === '' ? '' : ` (${notes})`}`];
+    return entry(head, `${option.doc}${notes === '' ? '' : ` (${notes})`}`, columns);
   });
 }
 

@@ -4,6 +4,7 @@ import { agentNames } from '../config/profile.ts';
 import { given } from '../model/given.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
+import { promptOutput } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, confirm } from './screen.ts';
 
@@ -32,19 +33,23 @@ const noCommit =
 
 async function ask(found: Answers): Promise<Answers | undefined> {
   const { isCancel, text } = await import('@clack/prompts');
+  const output = promptOutput();
   const gate = await text({
+    output,
     message: 'Which command tests the code?',
     placeholder: 'npm test',
     initialValue: found.gate.join(' && '),
   });
   if (isCancel(gate)) return undefined;
   const setup = await text({
+    output,
     message: 'Which command installs the dependencies in a new worktree? Empty for none.',
     placeholder: 'npm ci',
     initialValue: found.setup.join(' && '),
   });
   if (isCancel(setup)) return undefined;
   const agent = await text({
+    output,
     message: `Which agent? ${agentNames.join(', ')}, or a command that reads the prompt on standard input.`,
     placeholder: './agent.sh',
     initialValue: found.agent?.name ?? '',

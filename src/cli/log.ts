@@ -1,12 +1,6 @@
 import { basename } from 'node:path';
-import {
-  type AttemptLog,
-  awaitLog,
-  type FilePart,
-  findLog,
-  readLog,
-  wholeLog,
-} from '../app/log.ts';
+import { type AttemptLog, awaitLog, findLog, readLog, wholeLog } from '../app/log.ts';
+import type { FilePart } from '../app/log-file.ts';
 import type { OutputFilter } from '../app/output-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -42,10 +36,12 @@ export function run(call: Call): Promise<number> {
     const write = options.flag('raw') ? printRaw : printText;
     for await (const part of readLog(opened, log.value, { ...how, follow })) {
       if (!part.ok) return part;
-      if (part.value.id !== 'over') write(text(part.value));
-      else if (!global.quiet) {
-        const { record } = part.value;
-        const state = record === undefined ? 'gone' : recordStateText(record);
+      const { value } = part;
+      if ('file' in value) write(text(value));
+      else if (global.quiet) continue;
+      else if (value.id === 'next') warn(remarks(value.log, follow));
+      else {
+        const state = value.record === undefined ? 'gone' : recordStateText(value.record);
         warn([`attempt ${log.value.attempt} is over; ${id} is ${state} now`]);
       }
     }
@@ -65,11 +61,12 @@ function textOfParts(): (part: FilePart) => string {
 
 /** Notes that say which log it is, if the user may expect another one or follows it. */
 function remarks(
-  { task, attempt, requested, shows, files }: AttemptLog,
+  { task, attempt, requested, filter, files, isOfCheck }: AttemptLog,
   follow: boolean,
 ): string[] {
+  if (isOfCheck) return [`no agent of ${task} has started; this is the check of the target`];
   const names = files.map((file) => basename(file));
-  const isSurprising = shows === 'newest' && !names.some((name) => name.startsWith('turn-'));
+  const isSurprising = filter.shows === 'newest' && !names.some((name) => name.startsWith('turn-'));
   const parts = names.map((name) => name.replace(/^(\w+)-(\d+).*$/, '$1 $2'));
   return [
     ...(attempt === requested

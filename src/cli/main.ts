@@ -1,8 +1,8 @@
 import { type Failure, internal, ok, type Result } from '../model/failure.ts';
 import { version } from '../wire/version.ts';
 import { commandNamed } from './commands.ts';
-import { helpText } from './help.ts';
-import { noteWork, outputTrouble, printLines, printText, watchOutput } from './output.ts';
+import { printHelp } from './help.ts';
+import { endNote, noteWork, outputTrouble, printLines, watchOutput } from './output.ts';
 import { type Call, parse } from './parse.ts';
 import { complain } from './screen.ts';
 
@@ -10,6 +10,7 @@ import { complain } from './screen.ts';
 export async function main(argv: readonly string[]): Promise<number> {
   watchOutput();
   const code = await carryOut(argv);
+  endNote();
   const trouble = await outputTrouble();
   const exit = trouble === undefined ? 0 : await complain([trouble]);
   return code === 0 ? exit : code;
@@ -17,9 +18,12 @@ export async function main(argv: readonly string[]): Promise<number> {
 
 /** Commands that draw on the terminal themselves, or talk with a person or another program. */
 const talking: ReadonlySet<string> = new Set([
-  ...['run', 'resume', 'watch', 'ui', 'demo', 'attach', 'edit', 'add', 'init'],
-  ...['review', 'resolve', 'agent', 'events', 'log', 'completions', 'daemon'],
+  ...['watch', 'ui', 'demo', 'attach', 'edit', 'add', 'init'],
+  ...['review', 'resolve', 'agent', 'events', 'log', 'completions', 'daemon', 'mcp'],
 ]);
+
+/** Commands that read few records, however large the project is. */
+const quick: ReadonlySet<string> = new Set(['status', 'help']);
 
 /** True if the command may say how long it takes. With `-` a person may be typing its input. */
 function isNoted({ command, global, args }: Call): boolean {
@@ -37,19 +41,17 @@ async function carryOut(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (global.help) {
-    printText(helpText(call.value.table, command === 'help' ? undefined : command));
+    printHelp(call.value, command === 'help' ? undefined : command);
     return 0;
   }
   try {
     const row = commandNamed(command);
     if (row === undefined) throw new Error(`No command ${command}`);
+    if (isNoted(call.value)) noteWork(command, quick.has(command));
     const allowed = row.decides?.(call.value) ? await onlyByPerson(call.value) : ok(undefined);
     if (!allowed.ok) return complain([allowed.failure]);
-    const endNote = isNoted(call.value) ? noteWork(command) : () => {};
     const handler = await row.load();
-    const exit = await handler(call.value);
-    endNote();
-    return exit;
+    return await handler(call.value);
   } catch (error) {
     return complain([isFolderGone(error) ? folderGone : internal(error)]);
   }

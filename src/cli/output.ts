@@ -1,13 +1,36 @@
+import type { Writable } from 'node:stream';
 import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { visible, visibleJson } from '../model/visible.ts';
 import { hasUnicode, inAscii } from '../report/format/ascii.ts';
 import { type Ink, inkOf, noInk } from '../report/format/style.ts';
+import { WorkNote } from './work-note.ts';
 
 /**
  * Writes to standard output and standard error; nothing else of the program does. Control characters in text are made
- * visible here, and only the marks of our own styles become escape codes.
+ * visible here, and only the marks of our own styles become escape codes. A terminal without Unicode gets ASCII.
  */
+
+function isAscii({ isTTY }: { readonly isTTY?: boolean }): boolean {
+  return isTTY === true && !hasUnicode(process.env);
+}
+
+/** Text that the stream can show. Control characters stay, because at this point all of them are our own. */
+function readable(text: string, stream: { readonly isTTY?: boolean }): string {
+  return isAscii(stream) ? text.replace(/[^\p{Cc}]+/gu, inAscii) : text;
+}
+
+function write(text: string): void {
+  process.stdout.write(readable(text, process.stdout));
+}
+
+/** Standard output for prompts, which draw themselves. */
+export function promptOutput(): Writable {
+  endNote();
+  const prompts: Writable = Object.create(process.stdout);
+  prompts.write = (text: unknown) => process.stdout.write(readable(String(text), process.stdout));
+  return prompts;
+}
 
 /** Styles of this process. The first use of colors creates their key, which text from outside cannot contain. */
 let ownInk = noInk;
@@ -44,47 +67,64 @@ export async function outputTrouble(): Promise<Failure | undefined> {
   return { kind: 'surroundings-broken', problem, remedy };
 }
 
-/** Shows on a terminal what a command does until it prints something. Undefined if nothing is shown. */
-let work: { readonly command: string; detail: string; isDrawn: boolean } | undefined;
+/** Note about the command that is running. Undefined once the command has printed something. */
+let work: WorkNote | undefined;
+let workTimer: NodeJS.Timeout | undefined;
+/**
+ * Handles signals from shortly before the note may be drawn, and only once the main thread is free: a busy thread could
+ * not handle them, and then they have to end the program at once.
+ */
+let signalTimer: NodeJS.Timeout | undefined;
+const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Says on standard error, on a terminal only, how long a command has been at work, once that is longer than two seconds.
- * The line disappears with the first output, or with the call of the returned function.
+ * Says on standard error, on a terminal only, how long a command has been at work. The line disappears with the first
+ * output, or with `endNote`; after a message on standard error it comes back. A quick command starts the thread of the
+ * note only if it turns out to be slow. Other commands start it at once: they may block timers from the start.
  */
-export function noteWork(command: string): () => void {
-  const begin = performance.now();
-  work = { command, detail: '', isDrawn: false };
-  const timer = setInterval(() => {
-    const ms = performance.now() - begin;
-    if (work === undefined || ms < limits.progressMs || process.stderr.isTTY !== true) return;
-    const detail = work.detail === '' ? '' : `, ${work.detail}`;
-    const text = `ym ${work.command} is at work, ${Math.floor(ms / 1000)} s${detail}`;
-    const room = Math.max(1, (process.stderr.columns || 80) - 1);
-    process.stderr.write(`\r${visible(text).slice(0, room)}\u001b[K`);
-    work.isDrawn = true;
-  }, limits.progressMs / 2);
-  timer.unref();
-  return () => {
-    clearInterval(timer);
-    endNote();
+export function noteWork(command: string, isQuick: boolean): void {
+  // `process.stderr` would open the stream, also for commands that never use it.
+  if (!process.getBuiltinModule('node:tty').isatty(2)) return;
+  const begin = process.hrtime();
+  const start = (): void => {
+    work = new WorkNote(command, begin);
   };
+  if (isQuick) workTimer = setTimeout(start, limits.progressMs / 4).unref();
+  else start();
+  signalTimer = setTimeout(() => {
+    for (const name of endings) process.on(name, endBySignal);
+  }, limits.progressMs * 0.75).unref();
+}
+
+/** Erases the note, then ends the program by the same signal, unless another part of it handles the signal. */
+function endBySignal(name: NodeJS.Signals): void {
+  endNote();
+  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
 }
 
 /** How far the command is, such as `3 of 12 attempts read`. */
 export function noteDetail(detail: string): void {
-  if (work !== undefined) work.detail = detail;
+  work?.detail(detail);
 }
 
-function endNote(): void {
-  if (work?.isDrawn === true) process.stderr.write('\r\u001b[K');
+/** Removes the note for good: before output, before a question to the user, and at the end. */
+export function endNote(): void {
+  clearTimeout(workTimer);
+  if (signalTimer !== undefined) {
+    clearTimeout(signalTimer);
+    for (const name of endings) process.off(name, endBySignal);
+    signalTimer = undefined;
+  }
+  work?.end((erase) => {
+    if (erase !== '') process.stderr.write(erase);
+  });
   work = undefined;
 }
 
 /** Lines of a report. A line break within a line is shown as a space. */
 export function printLines(lines: readonly string[]): void {
   endNote();
-  const isPlain = process.stdout.isTTY === true && !hasUnicode(process.env);
-  if (lines.length > 0) process.stdout.write(shownText(isPlain ? lines.map(inAscii) : lines));
+  if (lines.length > 0) write(shownText(lines));
 }
 
 /** Our own control sequences for the terminal, without any text from outside. */
@@ -106,13 +146,13 @@ export function drawAt(before: string, lines: readonly ScreenLine[], after: stri
     const shown = ownInk.shown(line);
     return isFull ? `\u001b[${row};1H\u001b[2K${shown}` : `\u001b[${row};1H${shown}\u001b[K`;
   });
-  process.stdout.write(before + text.join('') + after);
+  write(before + text.join('') + after);
 }
 
 /** Text with line breaks, such as the output of an agent. */
 export function printText(text: string): void {
   endNote();
-  if (text !== '') process.stdout.write(visible(text));
+  if (text !== '') write(visible(text));
 }
 
 /** Text as it is, for another program. A terminal would obey it, so there it is made visible. */
@@ -122,11 +162,14 @@ export function printRaw(text: string): void {
   else if (text !== '') process.stdout.write(text);
 }
 
-/** One value as JSON. Invisible characters are written as escapes, so programs read the same strings. */
+/** One value as JSON. Characters that are not shown are written as escapes, so programs read the same strings. */
 export function printJson(json: string): void {
   endNote();
-  process.stdout.write(`${visibleJson(json)}\n`);
+  const text = visibleJson(json);
+  process.stdout.write(`${isAscii(process.stdout) ? text.replace(/[^\n -~]/g, escaped) : text}\n`);
 }
+
+const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
 /**
  * Messages for standard error. Its errors are ignored, because there is no place left to report them. Opened
@@ -134,9 +177,11 @@ export function printJson(json: string): void {
  */
 export function printErrors(lines: readonly string[]): void {
   if (lines.length === 0) return;
-  endNote();
   if (process.stderr.listenerCount('error') === 0) process.stderr.on('error', () => {});
-  process.stderr.write(shownText(lines));
+  const text = readable(shownText(lines), process.stderr);
+  const print = (erase: string): boolean => process.stderr.write(erase + text);
+  if (work === undefined) print('');
+  else work.around(print);
 }
 
 /** Lines as they are printed. */

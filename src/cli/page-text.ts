@@ -9,6 +9,7 @@ import { given } from '../model/given.ts';
 import { explain } from '../report/explain/explain.ts';
 import { textLines } from '../report/format/layout.ts';
 import { plain } from '../report/format/style.ts';
+import { isRunning, runningNote } from '../report/task/running-note.ts';
 import { whyText } from '../report/task/task.ts';
 import { TranscriptText } from '../report/task/transcript.ts';
 import type { PageText } from '../report/watch/scene.ts';
@@ -16,6 +17,8 @@ import { clockOffset } from './screen.ts';
 import type { WantedText } from './wanted-text.ts';
 
 const linesKept = 2_000;
+
+type Found = Pick<PageText, 'lines' | 'sides' | 'note'>;
 
 /** Reads the text of the page in the background. */
 export class PageTexts {
@@ -43,54 +46,50 @@ export class PageTexts {
     if (!isSame) this.#text = undefined;
     if (wanted === undefined) return;
     const read = wanted.page === 'tail' ? this.#follow(wanted) : this.#load(wanted);
-    read.catch((error: unknown) => this.#show(wanted, [], String(error)));
+    read.catch((error: unknown) => this.#show(wanted, { lines: [], note: String(error) }));
   }
 
-  #show(wanted: WantedText, lines: readonly string[], note?: string): void {
+  #show(wanted: WantedText, found: Found): void {
     if (this.#wanted !== wanted) return;
-    const isCut = lines.length >= linesKept;
-    this.#text = { task: wanted.task, lines, isCut, ...given({ note }) };
+    this.#text = { task: wanted.task, isCut: found.lines.length >= linesKept, ...found };
     this.#changed();
   }
 
   async #load(wanted: WantedText): Promise<void> {
-    const lines = await documentLines(this.#opened, wanted);
-    if (lines.ok) this.#show(wanted, lines.value, 'nothing to show');
-    else this.#show(wanted, [], explain(lines.failure).what);
+    const found = await documentOf(this.#opened, wanted);
+    if (found.ok) this.#show(wanted, { note: 'nothing to show', ...found.value });
+    else this.#show(wanted, { lines: [], note: explain(found.failure).what });
   }
 
   async #follow(wanted: WantedText): Promise<void> {
     const ports = portsFor(this.#opened, wanted);
     const log = await findLog(ports, wanted.task, { shows: 'newest' });
-    if (!log.ok) return this.#show(wanted, [], explain(log.failure).what);
+    if (!log.ok) return this.#show(wanted, { lines: [], note: explain(log.failure).what });
     const lines = new Lines();
     const follow = wanted.past === undefined;
     for await (const text of textsOf(this.#opened, log.value, follow)) {
       if (this.#wanted !== wanted) return;
       lines.add(text);
-      this.#show(wanted, lines.all());
+      this.#show(wanted, { lines: lines.all() });
       // A long output must not keep the keys waiting.
       await yieldToOthers();
     }
     if (!wasRunning(wanted)) return;
     lines.add(`\n${runningNote}\n`);
-    this.#show(wanted, lines.all());
+    this.#show(wanted, { lines: lines.all() });
   }
 }
-
-const runningNote =
-  'It was running at this moment. When it printed each line is not known, so this is all of its output.';
 
 /** True if the newest turn at the moment of the past had not ended. */
 function wasRunning({ task, past }: WantedText): boolean {
   const attempts = [...(past?.moment.state.attempts.values() ?? [])];
   const newest = attempts.filter((one) => one.task === task).at(-1);
-  return newest?.turns.at(-1)?.end === undefined && (newest?.turns.length ?? 0) > 0;
+  return isRunning(newest);
 }
 
 /** Reads the records of now, or of the moment of the past. */
 function portsFor(opened: Opened, { past }: WantedText) {
-  return past === undefined ? opened : { ...opened, store: recordsAt(past.moment) };
+  return past === undefined ? opened : { ...opened, store: recordsAt(opened.store, past.moment) };
 }
 
 function keyOf(wanted: WantedText | undefined): string {
@@ -105,6 +104,7 @@ async function* textsOf(opened: Opened, log: AttemptLog, follow: boolean): Async
   for await (const part of readLog(opened, log, { raw: false, follow })) {
     if (!part.ok || part.value.id === 'over') return;
     const { value } = part;
+    if (value.id === 'next') continue;
     if (value.id === 'text') {
       yield value.text;
       continue;
@@ -134,18 +134,15 @@ class Lines {
   }
 }
 
-async function documentLines(
-  opened: Opened,
-  wanted: WantedText,
-): Promise<Result<readonly string[]>> {
+async function documentOf(opened: Opened, wanted: WantedText): Promise<Result<Found>> {
   const { page, task, width, past } = wanted;
   const ports = portsFor(opened, wanted);
   switch (page) {
     case 'tail':
-      return ok([]);
+      return ok({ lines: [] });
     case 'diff': {
       const found = await diffOf(ports, task);
-      return found.ok ? ok(textLines(found.value.patch)) : found;
+      return found.ok ? ok({ lines: textLines(found.value.patch) }) : found;
     }
     case 'compare': {
       const { comparedLines } = await import('./compared.ts');
@@ -161,14 +158,15 @@ async function documentLines(
         variants,
         ...given({ messages: record.messages, unblocks }),
       };
-      return ok(whyText(view, steps, plain, width, options));
+      return ok({ lines: whyText(view, steps, plain, width, options) });
     }
     case 'gate': {
       const log = await findLog(opened, task, { shows: 'gate' });
       if (!log.ok) return log;
       const files = await wholeLog(opened, log.value, { raw: true });
       if (!files.ok) return files;
-      return ok(files.value.flatMap((file) => ('text' in file ? textLines(file.text) : [])));
+      const lines = files.value.flatMap((file) => ('text' in file ? textLines(file.text) : []));
+      return ok({ lines });
     }
   }
 }

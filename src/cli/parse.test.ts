@@ -137,6 +137,7 @@ describe('options', () => {
 
   it('take a value that begins with a dash only after an equals sign', () => {
     expect(call('add x --body=-v').options.text('body')).toBe('-v');
+    expect(refusal('daemon')).toContain('needs ACTION: status, start, stop, reload, logs, serve');
     expect(refusal('add', 'x', '--body', '-v')).toContain('--body needs a value');
   });
 

@@ -1,5 +1,6 @@
 import { nearest } from '../graph/nearest.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { counted } from '../report/format/amount.ts';
 import type { CommandRow, Option } from './commands/row.ts';
 import { globalOptions } from './commands/shared.ts';
 import { commandNamed, commands } from './commands.ts';
@@ -203,15 +204,15 @@ function wrongArguments(row: CommandRow, args: readonly string[]): Failure | und
   const see = `See \`ym ${row.name} --help\`.`;
   const missing = row.args[args.length];
   if (missing?.required === true) {
-    return usage(`\`ym ${row.name}\` needs ${missing.name}: ${small(missing.doc)}.`, see);
+    const choices = missing.choices === undefined ? '' : `${missing.choices.join(', ')}. `;
+    const doc = choices === '' ? small(missing.doc) : missing.doc;
+    return usage(`\`ym ${row.name}\` needs ${missing.name}: ${choices}${doc}.`, see);
   }
   const last = row.args.at(-1);
   if (args.length > row.args.length && last?.repeatable !== true) {
     const extra = args[row.args.length] ?? '';
     const most =
-      row.args.length === 0
-        ? 'no argument'
-        : `at most ${row.args.length} ${row.args.length === 1 ? 'argument' : 'arguments'}`;
+      row.args.length === 0 ? 'no argument' : `at most ${counted(row.args.length, 'argument')}`;
     return usage(`\`ym ${row.name}\` takes ${most}, so "${extra}" is unexpected.`, see);
   }
   if (row.name === 'help' && args[0] !== undefined && commandNamed(args[0]) === undefined) {

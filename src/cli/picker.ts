@@ -1,4 +1,5 @@
 import { visibleLine } from '../model/visible.ts';
+import { promptOutput } from './output.ts';
 import type { Call } from './parse.ts';
 
 export interface Choice {
@@ -25,14 +26,16 @@ export function terminalPicker({ options }: Call): Picker | undefined {
   return {
     one: async (message, choices) => {
       const { isCancel, select } = await import('@clack/prompts');
-      const answer = await select({ message, options: choices.map(shown), maxItems: linesShown });
+      const options = choices.map(shown);
+      const asked = { message, options, maxItems: linesShown, output: promptOutput() };
+      const answer = await select(asked);
       return isCancel(answer) ? undefined : answer;
     },
     some: async (message, choices) => {
       const { isCancel, multiselect } = await import('@clack/prompts');
       const options = choices.map(shown);
-      const asked = { message, options, maxItems: linesShown, required: false };
-      const answer = await multiselect(asked);
+      const shape = { maxItems: linesShown, required: false, output: promptOutput() };
+      const answer = await multiselect({ message, options, ...shape });
       return isCancel(answer) ? [] : answer;
     },
   };

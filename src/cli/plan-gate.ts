@@ -5,7 +5,7 @@ import { plain } from '../report/format/style.ts';
 import { concernLines } from '../report/run/concerns.ts';
 import { planText } from '../report/run/plan.ts';
 import { critiqueNotes } from './critique-output.ts';
-import { printErrors } from './output.ts';
+import { printErrors, promptOutput } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
@@ -45,7 +45,8 @@ export async function gatePlan(
 
 async function asked(): Promise<number | undefined> {
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message: 'Run this plan anyway?', initialValue: false });
+  const output = promptOutput();
+  const answer = await confirm({ output, message: 'Run this plan anyway?', initialValue: false });
   if (!isCancel(answer) && answer) return undefined;
   warn(['Nothing was stored.']);
   return 0;

@@ -11,6 +11,7 @@ import { importDiff, importDiffText } from '../report/run/import-diff.ts';
 import { planText } from '../report/run/plan.ts';
 import { critiqueNotes, summaryOf, usageNotes } from './critique-output.ts';
 import { type Outcome, withStore } from './open.ts';
+import { promptOutput } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
@@ -103,7 +104,8 @@ async function consentTo(
   if (call.options.flag('yes')) return 'given';
   if (!about.isAsked) return 'not-asked';
   const { confirm, isCancel } = await import('@clack/prompts');
-  const answer = await confirm({ message: 'Store these tasks?', initialValue: false });
+  const output = promptOutput();
+  const answer = await confirm({ output, message: 'Store these tasks?', initialValue: false });
   return !isCancel(answer) && answer ? 'given' : 'declined';
 }
 

@@ -7,6 +7,7 @@ it('a removal of worktrees that takes more than a second gets one line without a
   const screen = {
     style: plain,
     width: 80,
+    textWidth: 80,
     isTerminal: false,
     lines: (lines: readonly string[]) => void shown.push(...lines),
     json: () => {},

@@ -2,11 +2,13 @@ import type { RemovalProgress } from '../app/run.ts';
 import type { RunStep } from '../app/run-steps.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
+import { counted } from '../report/format/amount.ts';
 import { withIsoTimes } from '../report/format/time.ts';
 import { progressLines } from '../report/progress/progress.ts';
 import { printErrors, printJson } from './output.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, type Screen } from './screen.ts';
+import { StartSteps } from './start-steps.ts';
 
 /** Output of a run in progress. */
 export interface Progress {
@@ -19,7 +21,7 @@ export interface Progress {
 
 /** `Removing 8 worktrees, 3 left.` */
 export function removalText({ all, left }: RemovalProgress): string {
-  return `Removing ${all} ${all === 1 ? 'worktree' : 'worktrees'}, ${left} left.`;
+  return `Removing ${counted(all, 'worktree')}, ${left} left.`;
 }
 
 /** Output without a dashboard. */
@@ -45,6 +47,7 @@ const jsonLines: Progress = {
 /** Events as lines, for output without a terminal. */
 export function plainLines(screen: Screen): Progress {
   let isRemovalSaid = false;
+  const steps = new StartSteps();
   return {
     ...silent,
     removing: (removal, ms) => {
@@ -52,7 +55,9 @@ export function plainLines(screen: Screen): Progress {
       isRemovalSaid = true;
       screen.lines([removalText(removal)]);
     },
-    on: (step) => screen.lines(linesOf(step, screen)),
+    on: (step) => {
+      for (const one of steps.shown(step)) screen.lines(linesOf(one, screen));
+    },
   };
 }
 

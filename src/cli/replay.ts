@@ -9,8 +9,8 @@ export function run(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const replay = await replayRun(opened, call.args[0]);
     if (!replay.ok) return replay;
-    print(call, replay.value, ({ style, width }) =>
-      replayLines(replay.value, { style, width, offsetMin: clockOffset() }),
+    print(call, replay.value, ({ style, width, textWidth }) =>
+      replayLines(replay.value, { style, width, textWidth, offsetMin: clockOffset() }),
     );
     return ok(replay.value.differences.length === 0 ? 0 : 1);
   });

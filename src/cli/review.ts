@@ -5,6 +5,7 @@ import {
   decideReviewed,
   itemsToReview,
   type PersonDecision,
+  runToReview,
 } from '../app/decide.ts';
 import { type AttemptWork, workOf } from '../app/diff.ts';
 import type { Opened } from '../app/ports.ts';
@@ -34,13 +35,19 @@ export async function run(call: Call): Promise<number> {
   const code = await withStore(call, 'write', async (opened) => {
     const found = await itemsToReview(opened);
     if (!found.ok) return found;
-    const items = found.value;
+    const runs = await runToReview(opened);
+    if (!runs.ok) return runs;
+    const tasks = found.value;
+    const items = [...runs.value, ...tasks];
     const screen = screenOf(call);
     const isAsked = call.options.flag('json') || call.options.flag('list');
     if (call.options.flag('json')) screen.json({ items });
-    else if (isAsked || process.stdin.isTTY !== true || !screen.isTerminal || items.length === 0) {
+    else if (isAsked || process.stdin.isTTY !== true || !screen.isTerminal || tasks.length === 0) {
       screen.lines(reviewText(items, screen.width));
-    } else return walk(call, opened, items, decided);
+    } else {
+      if (runs.value.length > 0) screen.lines(reviewText(runs.value, screen.width));
+      return walk(call, opened, tasks, decided);
+    }
     return ok(items.length === 0 ? 0 : 1);
   });
   if (code !== 0 || decided.length === 0 || call.options.flag('no-run')) return code;
@@ -217,8 +224,8 @@ async function start(call: Call, screen: Screen, argv: readonly string[]): Promi
   screen.lines(['', `ym ${argv.join(' ')}`]);
   const parsed = call.parse([...argv, ...inFolder(call)]);
   if (!parsed.ok) throw new Error(`ym ${argv.join(' ')} is not in the command table`);
-  const { resume, run: begin } = await import('./run.ts');
-  return argv[0] === 'resume' ? resume(parsed.value) : begin(parsed.value);
+  if (argv[0] === 'resume') return (await import('./resume.ts')).resume(parsed.value);
+  return (await import('./run.ts')).run(parsed.value);
 }
 
 function inFolder({ global: { cwd } }: Call): readonly string[] {

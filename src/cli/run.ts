@@ -1,6 +1,5 @@
 import { notices } from '../app/notices.ts';
 import type { Project } from '../app/ports.ts';
-import { checkResume, readResume, resumeRun } from '../app/resume.ts';
 import { withoutSandbox } from '../app/sandbox.ts';
 import {
   type CheckedRun,
@@ -20,7 +19,7 @@ import { gatePlan } from './plan-gate.ts';
 import { runScope } from './scope.ts';
 import { complain, confirm, print, warn } from './screen.ts';
 import { readStdin } from './stdin.ts';
-import { daemonFor, handOver, resumeWords, runWords } from './submit.ts';
+import { daemonFor, handOver, runWords } from './submit.ts';
 import { importWarnings } from './tasks.ts';
 
 export async function run(call: Call): Promise<number> {
@@ -96,36 +95,16 @@ async function prepare(
   }
   await project.git.close();
   const pruneRemoved = call.options.flag('prune-removed');
-  const { commands, lines } = dryRun(ready.settings, known, incoming.tasks, ready.check);
+  const { commands, lines } = dryRun(
+    ready.settings,
+    known,
+    incoming.tasks,
+    ready.check.preflight,
+    ready.config.run.before,
+  );
   warn(importWarnings({ landed: [], removed: plan.removed }, { dryRun: true, pruneRemoved }));
   print(call, { commands }, () => lines);
   return 0;
-}
-
-/** Continues a run that was stopped or killed, with its own settings; the budget starts counting again. */
-export async function resume(call: Call): Promise<number> {
-  const project = await openProject(folderOf(call));
-  if (!project.ok) return complain([project.failure]);
-  const daemon = await daemonFor(call);
-  if (!daemon.ok) return complain([daemon.failure]);
-  const request = await readResume(project.value, sharedFlags(call), call.args[0]);
-  if (!request.ok) return complain(request.failure);
-  if (!call.global.quiet) {
-    warn([...request.value.warnings, ...(await notices(project.value, folderOf(call)))]);
-  }
-  const ready = await checkResume(request.value);
-  if (!ready.ok) return complain(ready.failure);
-  warn(withoutSandbox(ready.value.sandbox));
-  if (daemon.value !== undefined) {
-    const { id: run } = request.value.record;
-    const words = resumeWords(call, run);
-    return handOver(call, daemon.value, { ready: ready.value, words, run });
-  }
-  const silent = await gateModels(call, ready.value);
-  if (silent !== undefined) return silent;
-  const retry = call.options.flag('retry-failed');
-  const options = { retry, attended: isAttended(call) };
-  return drive(call, ready.value, await resumeRun(ready.value, request.value.record, options));
 }
 
 type Flags = Readonly<Record<string, unknown>>;

@@ -1,4 +1,5 @@
 import { type Failure, ok, type Result } from '../model/failure.ts';
+import { wrap } from '../report/format/layout.ts';
 import type { Style } from '../report/format/style.ts';
 import { withIsoTimes } from '../report/format/time.ts';
 import { inkFor, printErrors, printJson, printLines } from './output.ts';
@@ -8,6 +9,8 @@ import type { Call } from './parse.ts';
 export interface Screen {
   readonly style: Style;
   readonly width: number;
+  /** Width of sentences. Unlimited without a terminal, so that a search in the output finds them. */
+  readonly textWidth: number;
   readonly isTerminal: boolean;
   lines(lines: readonly string[]): void;
   /** Prints an object for programs. It gets `schema: 1` unless it has a schema of its own. */
@@ -23,14 +26,12 @@ export function screenOf(call: Call): Screen {
   const { stdout, env } = process;
   const isTerminal = stdout.isTTY === true;
   const colored = isTerminal && call.global.color && !env.NO_COLOR && env.TERM !== 'dumb';
+  const columns = isTerminal ? stdout.columns : Number(env.COLUMNS);
+  const width = Math.max(20, columns || widthWithoutTerminal);
   return {
     style: inkFor(colored).style,
-    width: Math.max(
-      20,
-      isTerminal
-        ? stdout.columns || widthWithoutTerminal
-        : Number(env.COLUMNS) || widthWithoutTerminal,
-    ),
+    width,
+    textWidth: isTerminal ? width : Number.POSITIVE_INFINITY,
     isTerminal,
     lines: printLines,
     json: (value) => {
@@ -69,7 +70,10 @@ export function confirm(
 
 /** Prints messages next to the output, on standard error. */
 export function warn(messages: readonly string[]): void {
-  printErrors(messages.map((message) => `ym: ${message}`));
+  const { isTTY, columns } = process.stderr;
+  const lines = messages.map((message) => `ym: ${message}`);
+  // Another program gets each message as one line.
+  printErrors(isTTY === true ? lines.flatMap((line) => wrap(line, columns || 80)) : lines);
 }
 
 /** Prints each failure on standard error, and returns the exit status of the first. */

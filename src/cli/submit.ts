@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FollowedRun } from '../app/followed-run.ts';
 import type { Preflight } from '../app/preflight.ts';
+import { checkIdle } from '../app/resume.ts';
 import { originOf } from '../config/config.ts';
 import { type DaemonClient, daemonClient } from '../daemon/client.ts';
 import { daemonPlace } from '../daemon/place.ts';
@@ -53,6 +54,11 @@ export async function handOver(
   { ready, words, input, run, onStart }: Handover,
 ): Promise<number> {
   const { project } = ready;
+  const idle = run === undefined ? ok(undefined) : await checkIdle(project, run);
+  if (!idle.ok) {
+    await project.git.close();
+    return complain([idle.failure]);
+  }
   const followed = await FollowedRun.open(project, run);
   if (!followed.ok) return complain([followed.failure]);
   const submitted = await client.ask({
@@ -106,7 +112,7 @@ async function begun(
     const asked = await client.ask({ ask: 'submission', number });
     if (!asked.ok || asked.value === undefined) return lostOr(asked);
     const { state } = asked.value;
-    if (state.id === 'running' || state.id === 'ended') return ok(state);
+    if (state.id !== 'queued' && state.id !== 'starting') return ok(state);
     if (state.id === 'queued') {
       if (call.options.flag('detach')) return ok(state);
       if (!isSaid) warn(['the run waits for a free slot of the daemon; see `ym daemon status`.']);
@@ -131,6 +137,12 @@ function detached(call: Call, state: SubmissionState): number {
     case 'running': {
       const { run } = state;
       const line = `Run ${run} has started. \`ym watch\` shows it, \`ym stop\` ends it.`;
+      confirm(call, [line], { run });
+      return 0;
+    }
+    case 'elsewhere': {
+      const { run, driver } = state;
+      const line = `Run ${run} is driven by process ${driver.pid} on ${driver.host}. \`ym watch\` shows it.`;
       confirm(call, [line], { run });
       return 0;
     }

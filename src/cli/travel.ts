@@ -1,4 +1,4 @@
-import { type Moment, stepsUpTo, viewAt } from '../app/moment.ts';
+import { type Moment, stepEvents, stepsUpTo, viewAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { oneLine } from '../report/explain/explain.ts';
@@ -7,7 +7,7 @@ import type { View } from '../report/view/view.ts';
 import type { RecordPages, SeenStep } from '../report/watch/scene.ts';
 import { drawnPages } from './record-pages.ts';
 import { clockOffset } from './screen.ts';
-import { seenStep } from './seen-step.ts';
+import { SeenSteps } from './seen-step.ts';
 
 /** Everything that the screen shows of a moment of the past. */
 export interface PastScene {
@@ -29,8 +29,6 @@ export interface TravelEvents {
   readonly failed: (text: string) => void;
 }
 
-/** Events that the page of events looks back. */
-const eventsShown = 200;
 const causeChars = 300;
 
 /** Reads moments of the past in the background, always the one that was wanted last. */
@@ -95,11 +93,13 @@ async function pastScene(
   const { moment, view } = past.value;
   const run = view.run.state === 'none' ? undefined : view.run.id;
   const { store } = opened;
-  const request = { seq: moment.seq, run: run ?? '', count: eventsShown };
+  const request = { seq: moment.seq, run: run ?? '', count: stepEvents };
   const steps = await stepsUpTo(store, request);
   if (!steps.ok) return steps;
   const { width, style } = wanted;
   const how = { width, style, now: moment.at, offsetMin: clockOffset() };
   const { pages } = await drawnPages(store, { state: moment.state, run }, how);
-  return ok({ moment, view, pages, steps: steps.value.map(seenStep) });
+  const seen = new SeenSteps();
+  seen.add(steps.value);
+  return ok({ moment, view, pages, steps: seen.all });
 }

@@ -1,5 +1,5 @@
 import { attemptOf, type Command } from '../model/command.ts';
-import type { Job, JobEnd } from '../model/job.ts';
+import type { Job, JobEnd, RefAt } from '../model/job.ts';
 import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import { clockTime } from '../report/format/time.ts';
@@ -23,6 +23,7 @@ export async function run(call: Call): Promise<number> {
     gates: options.number('gates') ?? 0,
     labels: options.list('label'),
     onJob: (job, end) => say(lineOf(job, end)),
+    onUnsent: (refs, repository) => say(unsentText(refs, repository)),
   });
   if (!opened.ok) return complain([opened.failure]);
   const { worker, id, shown, close } = opened.value;
@@ -56,6 +57,12 @@ function nameOf(command: Command): string {
     default:
       return command.type;
   }
+}
+
+/** Names work that is only on this machine. */
+export function unsentText(refs: readonly RefAt[], repository: string): string {
+  const names = refs.map(({ ref }) => ref).join(', ');
+  return `Could not share unfinished work. It is in ${repository}: ${names}. A worker with the same name and folder shares it when it works for this run again.`;
 }
 
 function lineOf({ command }: Job, end: JobEnd | undefined): string {

@@ -1,4 +1,4 @@
-import { knownWorkers } from '../app/worker.ts';
+import { knownWorkers } from '../app/known-workers.ts';
 import { workerLines } from '../report/status/workers.ts';
 import { version } from '../wire/version.ts';
 import { withStore } from './open.ts';

@@ -74,6 +74,7 @@ describe('loadConfig', () => {
         slots: 4,
       },
       preflight: true,
+      run: { before: [] },
       probeModels: false,
       protect: ['.github/**', '.gitlab-ci.yml', '.circleci/**', 'yardmaster.yaml'],
       rules: { tests: 'guard' },
@@ -125,7 +126,7 @@ describe('loadConfig', () => {
       '  play: { use: scripted, script: plays }',
       'gate: { commands: [npm test, npm run lint], timeout: 10m, branch: always, quick: make quick, reruns: 0, cache: target/, slots: 3, network: false, userns: true, recheck: 1m, environment: node --version }',
       'model: { default: sonnet, by_priority: { P0: opus, 1: codex:gpt-5:high }, by_type: { docs: haiku } }',
-      'preflight: false\nprobe_models: true\nfallback: { agent: codex }',
+      'preflight: false\nrun: { before: sh ready.sh }\nprobe_models: true\nfallback: { agent: codex }',
       'planner: { enabled: false, agent: codex, budget_tokens: 20k }',
       'prompts: docs/agents.md\nkeep_raw: true\nsandbox: strict',
       'sandbox_hidden: ~/.private\nsandbox_writable: [~/.cache, /var/cache/mine]\nsandbox_hosts: [api.example.com, "*.example.org:8443"]\nsandbox_env: [CI_TOKEN]',
@@ -193,6 +194,7 @@ describe('loadConfig', () => {
         slots: 3,
       },
       preflight: false,
+      run: { before: ['sh ready.sh'] },
       probeModels: true,
       protect: ['infra/**', 'Makefile', 'yardmaster.yaml'],
       rules: { tests: 'off', maxFiles: 40, maxLines: 2000 },
@@ -314,7 +316,7 @@ describe('a config that is wrong', () => {
     ['jobs: four\n', '1 "jobs" is "four" → Give a whole number from 1 to 16.'],
     [
       '\njbos: 4\n',
-      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, tests, pipeline, plan, planner, mode, modes, sources, write_back, preflight, probe_models, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, workers, daemon, schedules.',
+      '2 "jbos" is not a known key → Did you mean "jobs"? Known here: target, jobs, store, agent, agents, model, fallback, prompts, keep_raw, sandbox, sandbox_hidden, sandbox_writable, sandbox_hosts, sandbox_env, gate, protect, rules, review, critique, tests, pipeline, plan, planner, mode, modes, sources, write_back, preflight, run, probe_models, worktree, attempts, ask, retries, quarantine, retry, quota, spawn_rate, wait_for_tasks, limits, budget, prices, telemetry, hooks, train, delivery, verify, workers, daemon, schedules.',
     ],
     [
       'gate:\n  timout: 5m\n',

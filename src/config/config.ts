@@ -27,17 +27,13 @@ import { userFile } from './user-file.ts';
 
 type Values = Settled<typeof keys>;
 
-type GateConfig = Omit<Values['gate'], 'off' | 'commands' | 'timeoutMs' | 'slots'> & {
+type GateConfig = Omit<Values['gate'], 'off' | 'commands' | 'slots'> & {
   readonly slots: number;
 } & (
-    | {
-        readonly kind: 'commands';
-        readonly commands: readonly string[];
-        readonly timeoutMs: number;
-      }
+    | { readonly kind: 'commands'; readonly commands: readonly string[] }
     /** The repository's files show which commands to run. */
-    | { readonly kind: 'detect'; readonly timeoutMs: number }
-    /** The user disabled the gate. */
+    | { readonly kind: 'detect' }
+    /** The user disabled the gate. Its time limit still holds for commands of tasks and of `run.before`. */
     | { readonly kind: 'none' }
   );
 
@@ -194,11 +190,11 @@ function configFrom(leaves: ReadonlyMap<string, Leaf>, cores: number): Config {
 }
 
 function gateFrom(values: Values['gate'], cores: number): GateConfig {
-  const { off, commands, timeoutMs, ...rest } = values;
+  const { off, commands, ...rest } = values;
   const common = { ...rest, slots: rest.slots === 'auto' ? gateSlotsFor(cores) : rest.slots };
   if (off !== undefined) return { kind: 'none', ...common };
-  if (commands === undefined) return { kind: 'detect', timeoutMs, ...common };
-  return { kind: 'commands', commands, timeoutMs, ...common };
+  if (commands === undefined) return { kind: 'detect', ...common };
+  return { kind: 'commands', commands, ...common };
 }
 
 /** The entries of a map from all layers, or undefined if there is none. */

@@ -33,6 +33,7 @@ describe('the part that judges', () => {
       'pipeline',
       'mode',
       'modes',
+      'run',
       'worktree',
       'hooks',
     ]);

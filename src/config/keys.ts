@@ -216,8 +216,14 @@ export const keys = {
   }),
   preflight: key('preflight', boolean, {
     default: true,
-    doc: 'Run the gate on the target before the first agent of a run starts',
+    doc: 'Run `run.before` and the gate on the target before the first agent of a run starts',
   }),
+  run: {
+    before: targetKey('run.before', texts('Give a command or a list of commands.'), {
+      default: [],
+      doc: 'Commands that run in a clean worktree of the target before the first agent of a new or resumed run starts; if one fails, the run ends. `preflight: false` skips them',
+    }),
+  },
   probeModels: key('probe_models', boolean, {
     default: false,
     doc: 'Ask each agent of a run, with each model it may get, one tiny question before the run starts, and refuse the run if one does not answer; `ym doctor --models` does it at any time',
@@ -248,7 +254,7 @@ export const keys = {
   }),
   spawnRate: key('spawn_rate', whole(1, limits.spawnRateMax), {
     default: limits.spawnRateDefault,
-    doc: 'Agents that may start within one second; those that have ended do not count',
+    doc: 'Agents that may start within one second',
   }),
   waitForTasksMs: key('wait_for_tasks', durationOrOff, {
     shown: 'off (10m with executors)',
@@ -273,7 +279,7 @@ export const keys = {
     }),
     setupWallMs: key('limits.setup_wall', duration, {
       default: limits.setupWallMs,
-      doc: 'Time limit for setting up a worktree',
+      doc: 'Time limit of one command of `worktree.setup` or `worktree.finish`',
     }),
     outputBytes: key('limits.output', size, {
       default: limits.outputBytes,

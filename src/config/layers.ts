@@ -151,8 +151,21 @@ function wordingOf(whole: unknown): Wording {
       if (path[0] === 'hooks' && path.length === 2) return hookKeys(use);
       return keysBelow(path.join('.'));
     },
-    unknown: (path, key) =>
-      path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined,
+    unknown: (path, key) => {
+      if (path.length === 0) return dottedKey(key);
+      return path[0] === 'agents' ? misplacedKey(valueAt(whole, [...path, 'use']), key) : undefined;
+    },
+  };
+}
+
+/** Explains a known key that a file has with dots in it, as docs and `ym config` name it. */
+function dottedKey(key: string): Problem | undefined {
+  const [section, ...inner] = pathOf(key);
+  if (inner.length === 0 || typeOf(key) === undefined) return undefined;
+  const below = inner.map((part) => `\`${part}:\``).join(' with ');
+  return {
+    problem: `"${key}" is written with dots`,
+    remedy: `Write it as \`${section}:\` with ${below} in it.`,
   };
 }
 

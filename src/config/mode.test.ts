@@ -115,6 +115,9 @@ describe('a mode', () => {
       'yardmaster.yaml: there is no mode "quik" → Modes are quick, careful.',
     ]);
     expect(problems({ project: 'modes: { a: { agents: {} } }\n' })[0]).toContain('A mode may set');
+    expect(problems({ project: 'modes: { a: { gaet: {}, jobs: 1 } }\n' })[0]).toContain(
+      'A mode cannot set "gaet".',
+    );
     expect(problems({ project: 'modes: { a: { hooks: {} } }\n' })[0]).toContain('A mode may set');
     expect(problems({ project: 'modes: { a: 3 }\n' })[0]).toContain('Write a map of config keys');
     expect(problems({ project: 'modes: { a: { retries: many } }\n' })).toEqual([

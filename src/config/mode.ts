@@ -22,15 +22,18 @@ const allowed = [
   ...['jobs', 'agent', 'model', 'fallback', 'gate', 'rules', 'review', 'critique', 'tests'],
   ...['plan', 'planner', 'pipeline', 'preflight', 'probe_models', 'attempts', 'ask', 'retries'],
   ...['quarantine', 'retry', 'quota', 'limits', 'budget', 'train', 'delivery', 'verify'],
-  'worktree',
+  ...['worktree', 'run'],
 ];
 
 const hint = `Write a map of config keys, such as { gate: { branch: always } }. A mode may set ${allowed.join(', ')}.`;
 
 const mode = kind('map', () =>
-  z
-    .record(z.string(), z.unknown(), { error: hint })
-    .refine((keys) => Object.keys(keys).every((key) => allowed.includes(key)), { error: hint }),
+  z.record(z.string(), z.unknown(), { error: hint }).superRefine((keys, { addIssue }) => {
+    const wrong = Object.keys(keys).filter((key) => !allowed.includes(key));
+    if (wrong.length === 0) return;
+    const message = `A mode cannot set ${wrong.map((key) => `"${key}"`).join(', ')}. ${hint}`;
+    addIssue({ code: 'custom', message });
+  }),
 );
 
 export const modes = mapOf(mode, {

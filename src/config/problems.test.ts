@@ -103,6 +103,10 @@ describe('models, budgets and prices', () => {
       '2 "prices.gpt-5.output" is missing → Give US dollars for a million tokens, such as 3 or 0.25.',
     ],
     [
+      'run.before: [a]\n',
+      '1 "run.before" is written with dots → Write it as `run:` with `before:` in it.',
+    ],
+    [
       'prices:\n  gpt-5: { input: 1, output: 2, cached: 3 }',
       '2 "prices.gpt-5.cached" is not a known key → Known here: input, output, cache_read, cache_write.',
     ],

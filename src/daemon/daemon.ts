@@ -169,6 +169,8 @@ export class Daemon {
   /** Adds a run, and starts it if a slot is free. */
   async #add(request: NewRun): Promise<Result<DaemonAnswer>> {
     const { root, words, wishes, env, resumes } = request;
+    const idle = resumes === undefined ? ok(undefined) : this.#runs.checkIdle(root, resumes);
+    if (!idle.ok) return idle;
     const number = this.#options.state.value.last + 1;
     const { input: text } = request;
     const input = text === undefined ? ok(undefined) : this.#children.keepInput(number, text);

@@ -44,10 +44,11 @@ async function started(script: string, more: Partial<Submission> = {}): Promise<
 
 describe('the process of a submitted run', () => {
   test('works in its project, with the environment of the caller', async () => {
-    await started('pwd; echo "$WORD"');
+    const owner = await started('pwd; echo "$WORD"');
     await until(() => seen.ends === 1, 'its end');
     expect(children.output(5)).toBe(`${dir}\nfrom the caller\n`);
-    expect(children.state(submission())).toEqual({ id: 'gone', exit: 0 });
+    expect(children.state(submission({ owner }))).toEqual({ id: 'gone', exit: 0 });
+    expect(children.state(submission()), 'without a process of the daemon').toEqual({ id: 'gone' });
     expect(statSync(join(dir, 'runs/5.log')).mode & 0o777).toBe(0o600);
   });
 

@@ -62,9 +62,10 @@ export class RunChildren {
   }
 
   state({ number, owner }: Pick<Submission, 'number' | 'owner'>): ProcessState {
+    if (owner === undefined) return { id: 'gone' };
     const exit = this.#exits.get(number);
     if (exit !== undefined) return { id: 'gone', exit };
-    return owner !== undefined && isRunning(owner) ? { id: 'alive' } : { id: 'gone' };
+    return isRunning(owner) ? { id: 'alive' } : { id: 'gone' };
   }
 
   terminate(owner: Owner): void {

@@ -4,6 +4,7 @@ import type { Submission } from '../model/daemon.ts';
 import { type ProcessState, type Verdict, verdictOn } from './run-facts.ts';
 
 const owner = { pid: 7, startedAt: '1@machine/boot', host: 'here' };
+const other = { ...owner, pid: 8 };
 const started: Pick<Submission, 'owner' | 'stopped'> = { owner };
 const stopped: Pick<Submission, 'owner' | 'stopped'> = { owner, stopped: true };
 const alive: ProcessState = { id: 'alive' };
@@ -39,12 +40,44 @@ const cases: readonly Case[] = [
     verdict: waits,
   },
   {
-    when: 'a stopped run without a process waits for a slot',
-    submission: {},
+    when: 'a run that the daemon stopped waits for a slot',
+    submission: { stopped: true },
     process: vanished,
     facts: asked,
     verdict: waits,
   },
+  {
+    when: 'a run that died waits for a slot',
+    submission: {},
+    process: vanished,
+    facts: underWay,
+    verdict: waits,
+  },
+  {
+    when: 'a run that ended elsewhere while it waited has ended',
+    submission: {},
+    process: vanished,
+    facts: asked,
+    verdict: ended,
+  },
+  {
+    when: 'a run that its own process drives is under way',
+    submission: started,
+    process: alive,
+    facts: { ...underWay, driver: owner },
+    verdict: runs,
+  },
+  ...[
+    { when: 'a waiting run that another process drives', submission: {}, process: vanished },
+    { when: 'a run that another took over', submission: started, process: exited(-1) },
+    { when: 'a run whose process is being refused', submission: started, process: alive },
+    { when: 'a stopped run that another took over', submission: stopped, process: vanished },
+  ].map(({ when, ...one }) => ({
+    ...one,
+    when: `${when} is under way elsewhere`,
+    facts: { ...underWay, driver: other },
+    verdict: { id: 'elsewhere', driver: other } as const,
+  })),
   {
     when: 'a process that has not stored its run yet is under way',
     submission: started,

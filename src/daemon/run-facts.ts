@@ -1,15 +1,19 @@
-import type { Opened } from '../app/ports.ts';
+import { isUnderWay } from '../app/liveness.ts';
+import type { Liveness, Opened } from '../app/ports.ts';
 import { slotOf } from '../model/attempt-state.ts';
 import type { Submission } from '../model/daemon.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { isSameOwner } from '../model/lease.ts';
+import type { Owner } from '../model/run.ts';
 import { hasEnded, type LeasedRun, stopOf } from '../model/run-record.ts';
 
 /** State of a submitted run as its project records it. */
 export interface RunFacts {
   /** Absent before its process has stored the run. */
   readonly run?: LeasedRun;
+  /** The live process that drives the run. */
+  readonly driver?: Owner;
   /** Slots in which an agent is at work. */
   readonly busy: number;
   /** Slots that the run could use: for its live attempts and for ready tasks in its scope. */
@@ -17,6 +21,7 @@ export interface RunFacts {
 }
 
 export async function readFacts(
+  here: Liveness,
   { store }: Pick<Opened, 'store'>,
   { run: id, owner }: Pick<Submission, 'run' | 'owner'>,
 ): Promise<Result<RunFacts>> {
@@ -34,7 +39,8 @@ export async function readFacts(
     attempt !== undefined && attempt.run === run.id ? [attempt.state] : [],
   );
   const busy = states.filter((state) => slotOf(state) !== undefined).length;
-  return ok({ run, busy, demand: states.length + (counts.ready ?? 0) });
+  const driver = isUnderWay(here, run) ? run.owner : undefined;
+  return ok({ run, ...given({ driver }), busy, demand: states.length + (counts.ready ?? 0) });
 }
 
 /** State of the process that drives a submitted run. `exit` is known only to the daemon that started it. */
@@ -43,27 +49,30 @@ export type ProcessState =
   | { readonly id: 'gone'; readonly exit?: number };
 
 /**
- * What becomes of a submitted run. `again`: its process died or the daemon stopped it, so it is resumed; `trouble` tells
+ * What becomes of a submitted run. `elsewhere`: a process that the daemon did not start drives it. `again`: its process died or the daemon stopped it, so it is resumed; `trouble` tells
  * whether that counts as a death.
  */
 export type Verdict =
   | { readonly id: 'waits' | 'runs' | 'ended' }
+  | { readonly id: 'elsewhere'; readonly driver: Owner }
   | { readonly id: 'again'; readonly trouble: boolean };
 
 export function verdictOn(
   { owner, stopped }: Pick<Submission, 'owner' | 'stopped'>,
   process: ProcessState,
-  { run }: Pick<RunFacts, 'run'>,
+  { run, driver }: Pick<RunFacts, 'run' | 'driver'>,
 ): Verdict {
-  if (owner === undefined) return { id: 'waits' };
+  if (driver !== undefined && !isSameOwner(driver, owner)) return { id: 'elsewhere', driver };
   if (process.id === 'alive') return { id: 'runs' };
+  const again: Verdict =
+    owner === undefined ? { id: 'waits' } : { id: 'again', trouble: stopped === undefined };
   if (run === undefined) {
     // A process that ended by itself refused the run and said why.
     const isRefused = process.exit !== undefined && process.exit >= 0 && stopped === undefined;
-    return isRefused ? { id: 'ended' } : { id: 'again', trouble: stopped === undefined };
+    return isRefused ? { id: 'ended' } : again;
   }
-  if (!hasEnded(run)) return { id: 'again', trouble: stopped === undefined };
+  if (!hasEnded(run)) return again;
   const reason = stopOf(run)?.reason;
   const isStopped = stopped !== undefined && (reason === 'stop-asked' || reason === 'canceled');
-  return isStopped ? { id: 'again', trouble: false } : { id: 'ended' };
+  return isStopped ? again : { id: 'ended' };
 }

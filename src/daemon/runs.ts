@@ -1,15 +1,18 @@
-import type { Here, Opened } from '../app/ports.ts';
+import type { Here, Liveness, Opened } from '../app/ports.ts';
 import {
   type DaemonRun,
   daemonLimits,
   type Submission,
   type SubmissionState,
 } from '../model/daemon.ts';
-import type { Failure, Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import { isSameOwner } from '../model/lease.ts';
 import { limits } from '../model/limits.ts';
+import type { Owner } from '../model/run.ts';
 import type { SlotChange } from '../model/run-record.ts';
 import { type Claimant, fairPace, fairShares } from '../plan/share.ts';
+import { counted } from '../report/format/amount.ts';
 import { isOfStore } from './projects.ts';
 import type { RunChildren } from './run-children.ts';
 import { type RunFacts, readFacts, verdictOn } from './run-facts.ts';
@@ -17,7 +20,7 @@ import { type RunFacts, readFacts, verdictOn } from './run-facts.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface RunsOptions {
-  readonly here: Pick<Here, 'clock' | 'env'>;
+  readonly here: Liveness & Pick<Here, 'env'>;
   readonly projects: {
     use<T>(
       root: string,
@@ -36,6 +39,8 @@ interface Watched {
   readonly facts: RunFacts;
   /** Slots that the daemon gave it last, 0 if none. */
   readonly granted: number;
+  /** The process that the daemon did not start and that drives the run: the daemon only watches it. */
+  readonly elsewhere?: Owner;
   /** Its last trouble, so that it is logged once. */
   readonly trouble?: string;
 }
@@ -61,6 +66,23 @@ export class Runs {
 
   get submissions(): readonly Submission[] {
     return [...this.#watched.values()].map(({ submission }) => submission);
+  }
+
+  /** Fails for a run that a submission drives or will drive: a second process would take slots before it is refused. */
+  checkIdle(root: string, run: string): Result<void> {
+    const other = [...this.#watched.values()].find(
+      ({ submission: one }) => one.root === root && (one.run === run || one.resumes === run),
+    );
+    if (other === undefined) return ok(undefined);
+    const driver = other.elsewhere ?? other.submission.owner;
+    if (driver !== undefined) {
+      const { pid, host } = driver;
+      return fail({ kind: 'run-alive', run, pid, host });
+    }
+    return usage(
+      `the daemon will resume run ${run} when a slot is free`,
+      'See `ym daemon status`; `ym watch` shows the run.',
+    );
   }
 
   add(submission: Submission, env: Environment): void {
@@ -94,7 +116,9 @@ export class Runs {
   stateOf(number: number): SubmissionState | undefined {
     const watched = this.#watched.get(number);
     if (watched === undefined) return this.#ended.get(number);
-    const { owner, run } = watched.submission;
+    const { elsewhere: driver, submission } = watched;
+    const { owner, run } = submission;
+    if (driver !== undefined && run !== undefined) return { id: 'elsewhere', run, driver };
     if (owner === undefined) return { id: 'queued' };
     return run === undefined ? { id: 'starting' } : { id: 'running', run };
   }
@@ -118,7 +142,7 @@ export class Runs {
     const look = async (one: Watched): Promise<void> => {
       const { submission } = one;
       const facts = await projects.use(submission.root, (project) =>
-        readFacts(project, submission),
+        readFacts(here, project, submission),
       );
       if (!facts.ok) return this.#troubled(one, facts.failure);
       const { trouble, ...rest } = one;
@@ -140,35 +164,59 @@ export class Runs {
 
   #judge(one: Watched, now: number): void {
     const { children, log } = this.#options;
+    const { elsewhere, ...watched } = one;
     const { facts } = one;
     const { run: _unknown, ...rest } = one.submission;
     const submission = { ...rest, ...given({ run: facts.run?.id ?? one.submission.run }) };
-    const seen: Watched = { ...one, submission };
+    const seen: Watched = { ...watched, submission };
     const verdict = verdictOn(submission, children.state(submission), facts);
     switch (verdict.id) {
       case 'waits':
-        return this.#put(seen);
+        // The daemon pauses after a death elsewhere: another standby may take over first.
+        return elsewhere === undefined
+          ? this.#put(seen)
+          : this.#again({ ...seen, submission: { ...submission, owner: elsewhere } }, true, now);
+      case 'elsewhere':
+        return this.#watchElsewhere(one, submission, verdict.driver);
       case 'runs': {
         if (one.submission.run === undefined && submission.run !== undefined)
           log(`${nameOf(submission)}: run ${submission.run} has started`);
         return this.#put(withUserSlots(seen));
       }
       case 'ended':
-        return this.#end(submission, children.output(submission.number));
-      case 'again': {
-        const lived = now - (facts.run?.startedAt ?? now);
-        const deaths = !verdict.trouble || lived > daemonLimits.healthyMs ? 0 : submission.deaths;
-        return this.#again(seen, verdict.trouble ? deaths + 1 : 0, now);
-      }
+        return this.#end(submission, this.#outputOf(submission));
+      case 'again':
+        return this.#again(seen, verdict.trouble, now);
     }
   }
 
+  /** Watches a run that a process of the user drives. It gets no slots from the daemon, and its end is the user's. */
+  #watchElsewhere(one: Watched, submission: Submission, driver: Owner): void {
+    const { owner: _gone, stopped: _stopped, retryAt: _later, ...rest } = submission;
+    if (!isSameOwner(one.elsewhere, driver)) {
+      const { pid, host } = driver;
+      this.#options.log(`${nameOf(submission)}: process ${pid} on ${host} drives run ${rest.run}`);
+    }
+    const granted = one.facts.run?.settings.jobs ?? 0;
+    this.#put({ ...one, submission: rest, granted, elsewhere: driver });
+  }
+
+  /** Output of the daemon's process; a run that ended elsewhere has none. */
+  #outputOf({ number, owner }: Submission): string {
+    return owner === undefined ? '' : this.#options.children.output(number);
+  }
+
   /** Lets a run wait for a slot again, to be resumed. */
-  #again({ submission }: Watched, deaths: number, now: number): void {
-    const { owner, stopped: _stopped, ...rest } = submission;
+  #again({ submission, facts }: Watched, trouble: boolean, now: number): void {
+    const { owner, ...rest } = submission;
+    const lived = now - (facts.run?.startedAt ?? now);
+    const before = lived > daemonLimits.healthyMs ? 0 : submission.deaths;
+    const deaths = trouble ? before + 1 : 0;
     const name = nameOf(submission);
     if (deaths > daemonLimits.restarts) {
-      this.#options.log(`${name}: its process died ${deaths} times; it is not resumed any more`);
+      this.#options.log(
+        `${name}: its process died ${counted(deaths, 'time')}; it is not resumed any more`,
+      );
       return this.#end(submission, this.#options.children.output(submission.number));
     }
     if (deaths > 0) this.#options.log(`${name}: process ${owner?.pid} died; it is resumed`);
@@ -200,7 +248,7 @@ export class Runs {
     const all = [...this.#watched.values()].filter((one) => {
       const { owner, retryAt = 0 } = one.submission;
       if (owner !== undefined) return !this.#isLost(one);
-      return now >= retryAt && one.trouble === undefined;
+      return now >= retryAt && one.trouble === undefined && one.elsewhere === undefined;
     });
     const shares = fairShares(jobs, all.map(claimantOf));
     const count = all.filter(({ submission }) => (shares.get(submission.number) ?? 0) > 0).length;
@@ -215,26 +263,41 @@ export class Runs {
 
   async #start(one: Watched, slots: number, starts: number): Promise<void> {
     const { submission } = one;
-    const { projects, children, here, log } = this.#options;
+    const { children, log } = this.#options;
     const { run } = submission;
     const resumed = run ?? submission.resumes;
     if (resumed !== undefined) {
-      // A resumed run has the slots it had; other runs may need them now.
-      const change = { id: 'number', jobs: slots } as const;
-      const event = { type: 'slots-changed', run: resumed, change } as const;
-      const stored = await projects.use(submission.root, ({ store }) =>
-        store.append(here.clock.now(), [event]),
-      );
-      if (!stored.ok) return this.#troubled(one, stored.failure);
+      const facts = await this.#grant(submission.root, resumed, slots);
+      if (!facts.ok) return this.#troubled(one, facts.failure);
+      const { driver } = facts.value;
+      const taken = { ...submission, run: resumed };
+      if (driver !== undefined)
+        return this.#watchElsewhere({ ...one, facts: facts.value }, taken, driver);
     }
     const first = [...submission.words, ...(resumed === undefined ? ['--jobs', `${slots}`] : [])];
     const words = run === undefined ? first : ['resume', run];
     const env = { ...this.#environmentOf(submission), YARDMASTER_SPAWN_RATE: `${starts}` };
     const owner = await children.start(submission, [...words, '--foreground'], env);
     if (!owner.ok) return this.#troubled(one, owner.failure);
-    const { retryAt: _now, ...rest } = submission;
+    const { retryAt: _now, stopped: _before, ...rest } = submission;
     log(`${nameOf(submission)}: process ${owner.value.pid} has started with ${slots} slots`);
     this.#put({ ...one, submission: { ...rest, owner: owner.value }, granted: slots });
+  }
+
+  /**
+   * Sets the slots of a run before it is resumed: it has those it had, and other runs may need them now. A run that a
+   * process has taken since the daemon last looked stays as it is; the facts name that process.
+   */
+  #grant(root: string, run: string, jobs: number): Promise<Result<RunFacts>> {
+    const { here, projects } = this.#options;
+    return projects.use(root, async (project) => {
+      const facts = await readFacts(here, project, { run });
+      if (!facts.ok || facts.value.driver !== undefined) return facts;
+      const change = { id: 'number', jobs } as const;
+      const event = { type: 'slots-changed', run, change } as const;
+      const stored = await project.store.append(here.clock.now(), [event]);
+      return stored.ok ? facts : stored;
+    });
   }
 
   #environmentOf(submission: Submission): Environment {

@@ -33,7 +33,10 @@ function world(behavior: Behavior) {
   const ports = {
     processes,
     agent: (name: string) => (name === agent.name ? agent : undefined),
-    store: { attempts: async () => ok([{ task: 'done', captures, end: { id: 'live' } }]) },
+    store: {
+      attempts: async () => ok([{ task: 'done', captures, end: { id: 'live' } }]),
+      run: async () => ok(undefined),
+    },
     git: { diff: async () => ok(patch) },
   } as unknown as Ports;
   const limit = { wallMs: 3_600_000, idleMs: 900_000 };

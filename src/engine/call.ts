@@ -10,6 +10,7 @@ import type { Turn } from '../port/agent.ts';
 import { envOf, failed, of, poolKey } from './attempt.ts';
 import { callKinds } from './call-kinds.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
+import { earlyAgent } from './early-agent.ts';
 import { askOnce } from './one-shot.ts';
 import { priced, uuidFor, withoutSpace } from './turn.ts';
 import { tamperingSeen, watched } from './watch.ts';
@@ -92,7 +93,8 @@ async function answerTo(
     stdin: promptFile,
     limits: context.limits.agent,
   };
-  const ask = () => askOnce(ports.processes, agent, turn, spec);
+  const early = () => earlyAgent(ports, context, round);
+  const ask = () => askOnce(ports.processes, agent, turn, spec, early);
   const { value, ...seen } = await watched(ports, context, work, ask);
   return { facts: await withoutSpace(ports, priced(context, model, value)), ...seen };
 }

@@ -76,6 +76,8 @@ export interface RunContext {
     readonly reason?: string;
     readonly budgetMs: number;
   };
+  /** Commands that must pass on the target before the first agent starts. */
+  readonly before: readonly string[];
   readonly setup: readonly string[];
   /** Commands that run on what a turn left, before it is committed. */
   readonly finish: readonly string[];
@@ -128,6 +130,11 @@ export function folderOf({ run, dir }: RunContext, other: RunId): string {
 /** Folder of one gate run on the target. */
 export function targetDir(context: RunContext, { number, commit }: TargetCheck): string {
   return `${context.dir}/targets/${number}-${commit}`;
+}
+
+/** Folder of the commands of `run.before` of one preflight. */
+export function beforeDir(context: RunContext, check: TargetCheck): string {
+  return `${targetDir(context, check)}/before`;
 }
 
 /** Folder of the planner calls of a run. */

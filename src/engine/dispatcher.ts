@@ -1,22 +1,25 @@
 import type { Attempt } from '../model/attempt.ts';
-import {
-  BRANCHES,
-  baseRefOf,
-  HELD,
-  handedRef,
-  KEPT,
-  keepRefOf,
-  startedBy,
-} from '../model/branch.ts';
+import { BRANCHES, HELD, handedRef, KEPT, startedBy } from '../model/branch.ts';
 import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
-import { jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
+import { type Job, jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
 import type { RunRecord, WorkerState } from '../model/run-record.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Events } from './context.ts';
-import { type Gates, gateIds, gateOf, isRefOf, type Remote, wrongAnswer } from './job-answer.ts';
+import { GateErrors, gateErrorsMax, isVerdict } from './gate-errors.ts';
+import {
+  answered,
+  bugAt,
+  bugOf,
+  type Gates,
+  gateIds,
+  gateOf,
+  type Remote,
+  wrongAnswer,
+} from './job-answer.ts';
+import { attemptRefs, refsOfWork, startsOf } from './job-refs.ts';
 import { uuidFor } from './turn.ts';
 
 /** Performs a command, here or elsewhere. */
@@ -51,8 +54,9 @@ export class Dispatcher {
   #gates: ReadonlyMap<string, number> = new Map();
   /** Workers whose worktrees are out of reach. */
   readonly #gone = new Set<string>();
-  /** Workers that answered what no worker may answer, or judge by another gate. */
+  /** Workers that get nothing more: they cannot work for the run, or answered something that it did not ask for. */
   readonly #unfit = new Set<string>();
+  readonly #gateErrors = new GateErrors();
   #sharing: Promise<void> | undefined;
   /** Looks at the workers in a row, and the time of the last one. */
   #looks = 0;
@@ -77,11 +81,8 @@ export class Dispatcher {
           return this.#performAt(worker, command);
         return this.#performHere(command);
       }
-      case 'judge-candidate': {
-        const worker = this.#freeForGate();
-        if (worker === undefined) return this.#performHere(command);
-        return this.#performAt(worker, command);
-      }
+      case 'judge-candidate':
+        return this.#judge(command);
       case 'interrupt':
       case 'interrupt-call':
       case 'interrupt-gate':
@@ -101,10 +102,21 @@ export class Dispatcher {
     return done;
   }
 
-  /** The worker with the most room for a gate; undefined if all are busy or none runs gates. */
-  #freeForGate(): string | undefined {
+  async #judge(command: CommandOf<'judge-candidate'>): Promise<Result<Events>> {
+    const worker = this.#freeForGate(this.#gateErrors.of(command));
+    const done = await (worker === undefined
+      ? this.#performHere(command)
+      : this.#performAt(worker, command));
+    if (!done.ok || !done.value.some(isVerdict)) return done;
+    for (const one of this.#gateErrors.settle(command)) this.#unfit.add(one);
+    return done;
+  }
+
+  /** The worker with the most room for a gate; undefined if all are busy, none runs gates, or too many failed. */
+  #freeForGate(failed: ReadonlySet<string>): string | undefined {
     let [best, room]: [string | undefined, number] = [undefined, 0];
-    for (const [worker, gates] of this.#gates) {
+    for (const [worker, gates] of failed.size < gateErrorsMax ? this.#gates : []) {
+      if (failed.has(worker)) continue;
       const jobs = [...(this.#jobs.get(worker) ?? [])];
       const free =
         gates - jobs.filter(({ command: { type } }) => type === 'judge-candidate').length;
@@ -189,7 +201,7 @@ export class Dispatcher {
       const forgotten = await dispatch.forget(worker, job.id);
       if (!forgotten.ok) return forgotten;
     }
-    if (end.value.id === 'failed') return this.#refuse(worker, job.id, end.value.failure);
+    if (end.value.id === 'failed') return this.#fail(worker, job, end.value.failure);
     const asked = { run, command, gate: gateOf(gates, command) };
     const wrong = wrongAnswer(asked, end.value.events, end.value.refs);
     if (wrong !== undefined) return this.#refuse(worker, job.id, answered(worker, wrong));
@@ -204,12 +216,38 @@ export class Dispatcher {
     return taken.ok ? ok(events) : taken;
   }
 
-  /** Ends a job that failed, so that it can be given again. A worker that does not fit to the run gets nothing more. */
-  async #refuse(worker: string, job: string, failure: Failure): Promise<Result<never>> {
-    const forgotten = await this.#parts.dispatch.forget(worker, job);
+  /**
+   * Ends a job that failed on its worker. A task that broke another worker before fails itself, and an internal error in
+   * the gate of a candidate blames nobody yet.
+   */
+  async #fail(
+    worker: string,
+    { id: job, run, command }: Pick<Job, 'id' | 'run'> & { readonly command: CommandOf<Remote> },
+    found: Failure,
+  ): Promise<Result<Events>> {
+    if (found.kind === 'internal' && command.type === 'judge-candidate') {
+      this.#gateErrors.add(command, worker);
+      return this.#forget(worker, job, fail(bugAt(worker, found, 'gate-error')));
+    }
+    const of = attemptOf(command);
+    const failure = found.kind === 'internal' ? bugOf(command, found) : undefined;
+    if (of === undefined || failure === undefined) return this.#refuse(worker, job, found);
+    return this.#forget(worker, job, ok([{ type: 'attempt-given-up', run, ...of, failure }]));
+  }
+
+  /** Ends a job that failed. A worker that does not fit to the run gets nothing more. */
+  async #refuse(worker: string, job: string, found: Failure): Promise<Result<Events>> {
+    const failure = found.kind === 'internal' ? bugAt(worker, found) : found;
+    const failed = await this.#forget(worker, job, fail(failure));
     // Last: the run drops the worker as soon as it sees this, and the failure should be told before.
     if (failure.kind === 'worker-unfit') this.#unfit.add(worker);
-    return forgotten.ok ? fail(failure) : forgotten;
+    return failed;
+  }
+
+  /** Returns the result of a job after it was forgotten, so that the same job can be given again. */
+  async #forget(worker: string, job: string, result: Result<Events>): Promise<Result<Events>> {
+    const forgotten = await this.#parts.dispatch.forget(worker, job);
+    return forgotten.ok ? result : forgotten;
   }
 
   /** The tree of a captured commit is read from git. */
@@ -319,20 +357,6 @@ export class Dispatcher {
   }
 }
 
-/** Commits that an attempt may start from besides the target; another run may have made them. */
-function startsOf({ work, parents, base }: CommandOf<'prepare'>): readonly RefAt[] {
-  const stacked = parents.map(({ branch, commit }) => ({ ref: `refs/heads/${branch}`, commit }));
-  const start = base === undefined ? [] : [{ ref: baseRefOf(work.attempt.branch), commit: base }];
-  return [...stacked, ...start];
-}
-
-/** Refs of the work of an attempt, as its events tell. */
-function refsOfWork({ branch, captured, worktree }: Attempt): readonly RefAt[] {
-  const base = worktree === undefined ? [] : [{ ref: baseRefOf(branch), commit: worktree.base }];
-  if (captured === undefined) return base;
-  return [{ ref: `refs/heads/${branch}`, commit: captured.commit }, ...base];
-}
-
 /** Run and folder of the files that a command writes. */
 export function filesOf(command: Command, run: string): readonly [run: string, folder: string] {
   if ('work' in command) {
@@ -342,10 +366,6 @@ export function filesOf(command: Command, run: string): readonly [run: string, f
   const { candidate = '', count = 0 } = command.type === 'judge-candidate' ? command.gate : {};
   return [run, `candidates/${candidate}-${count}`];
 }
-
-const answered = (worker: string, detail: string): Failure => {
-  return { kind: 'worker-unfit', worker, problem: 'answer', detail };
-};
 
 interface Underway {
   readonly id: string;
@@ -375,19 +395,4 @@ function interrupts(
     default:
       unreachable(command);
   }
-}
-
-/** Refs of an attempt: its branch, its base, and everything that holds its work. */
-export async function attemptRefs(
-  git: Pick<Git, 'refs'>,
-  branch: string,
-): Promise<Result<readonly RefAt[]>> {
-  const found: RefAt[] = [];
-  for (const name of [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch)]) {
-    const folder = name.slice(0, name.lastIndexOf('/') + 1);
-    const refs = await git.refs(folder);
-    if (!refs.ok) return refs;
-    found.push(...refs.value.filter(({ ref }) => isRefOf(branch, ref)));
-  }
-  return ok(found);
 }

@@ -1,6 +1,6 @@
 import type { Work } from '../model/command.ts';
 import { type Failure, ok, type Result } from '../model/failure.ts';
-import { runCommands } from '../worktree/setup.ts';
+import { commandFailure, runCommands } from '../worktree/setup.ts';
 import { envOf } from './attempt.ts';
 import type { WorktreeState } from './capture.ts';
 import { attemptDir, type Ports, type RunContext } from './context.ts';
@@ -33,13 +33,14 @@ export async function finishWork(
     name: `finish-${turns}`,
     env: envOf(context, work, own.dir, turns),
     limits: context.limits.setup,
-  };
-  const trouble = await runCommands(processes, run);
-  if (trouble === 'interrupted') return ok(trouble);
+    role: 'setup',
+  } as const;
+  const failed = await runCommands(processes, run);
+  if (failed === 'interrupted') return ok(failed);
   const status = await git.status(own.dir);
   if (!status.ok) return status;
   const { head, dirty } = status.value;
   const left = { ...own, head, dirty };
-  if (trouble === undefined) return ok({ own: left });
-  return ok({ own: left, failure: { kind: 'finish-failed', ...trouble } });
+  if (failed === undefined) return ok({ own: left });
+  return ok({ own: left, failure: { kind: 'finish-failed', ...commandFailure(failed) } });
 }

@@ -5,6 +5,7 @@ import { changedFiles } from '../model/attempt-state.ts';
 import { baseRefOf, keepRefOf } from '../model/branch.ts';
 import type { Command, CommandOf, Work } from '../model/command.ts';
 import { type EventBody, type EventType, runOf } from '../model/event.ts';
+import type { Failure } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
 import { gateStep } from '../model/run-record.ts';
 import type { TestsOutcome, Verdict } from '../model/verdict.ts';
@@ -80,6 +81,33 @@ export function wrongAnswer(
     if (field !== undefined) return `${event.type} with another ${field}`;
   }
   return undefined;
+}
+
+/** Failure of a worker that answered something that the run did not ask for. */
+export const answered = (worker: string, detail: string): Failure => {
+  return { kind: 'worker-unfit', worker, problem: 'answer', detail };
+};
+
+/**
+ * Failure of a worker after an internal error: the worker gets nothing more, and the run goes on. After a `gate-error`
+ * another machine judges first.
+ */
+export const bugAt = (
+  worker: string,
+  { message, stack = message }: Extract<Failure, { kind: 'internal' }>,
+  problem: 'error' | 'gate-error' = 'error',
+): Failure => ({ kind: 'worker-unfit', worker, problem, detail: stack });
+
+/** Failure of an attempt whose task breaks one worker after the other: the task is to blame, not the worker. */
+export function bugOf(
+  command: CommandOf<Remote>,
+  { message, stack = message }: Extract<Failure, { kind: 'internal' }>,
+): Extract<Failure, { kind: 'workers-failed' }> | undefined {
+  // What cannot be saved there is saved here, without that worker.
+  if (!('work' in command) || command.type === 'save') return undefined;
+  const { worker, brokeWorker } = command.work.attempt;
+  if (worker === undefined || brokeWorker === undefined || worker === brokeWorker) return undefined;
+  return { kind: 'workers-failed', workers: [brokeWorker, worker], detail: stack };
 }
 
 /** True for a ref of the attempt with this branch: the branch, its base, and everything that holds its work. */

@@ -3,17 +3,19 @@ import { branchGateId, checksInQuarantine, gateOfBranch, gateWith } from '../gat
 import { testsOutcome } from '../inspection/tests-first.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { CommandOf } from '../model/command.ts';
-import { type GateSubject, ok, type Result } from '../model/failure.ts';
+import { type Failure, type GateSubject, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { gateStep, isOfFullDisk } from '../model/run-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { ConfirmedRed, Gate, RedVerdict, Verdict } from '../model/verdict.ts';
 import { isUndecided } from '../train/candidates.ts';
+import { commandFailure, type FailedCommand, runCommands } from '../worktree/setup.ts';
 import { gateEnv } from '../worktree/slot-files.ts';
 import { envOf, of } from './attempt.ts';
 import {
   attemptDir,
+  beforeDir,
   candidateDir,
   type Events,
   type Ports,
@@ -163,13 +165,21 @@ function flakes({ run }: RunContext, tree: string, { flaked }: GateResult): Even
 
 /**
  * Runs the gate on the target. The first call looks for a stored verdict, unless a fresh one is required, and
- * otherwise records that the gate starts; the next call runs it. A gate run in progress is followed in any case.
+ * otherwise records that the gate starts; the next call runs it. A gate run in progress is followed.
+ * The preflight runs the commands of `run.before` first, also if the verdict of the gate is stored. If it is outdated,
+ * or has such commands and the run was resumed since, it is ended instead and starts again if it is still needed.
  */
 export async function judgeTarget(
   ports: Ports,
   context: RunContext,
-  { commit: asked, reason, fresh, slot, check }: CommandOf<'judge-target'>,
+  { commit: asked, reason, fresh, slot, check, outdated }: CommandOf<'judge-target'>,
 ): Promise<Result<Events>> {
+  const hasCommands = (check?.reason ?? reason) === 'preflight' && context.before.length > 0;
+  if (check !== undefined && (outdated || (hasCommands && check.resumed === true))) {
+    await ports.processes.endIn(beforeDir(context, check));
+    await ports.processes.endIn(targetDir(context, check));
+    return ok([{ type: 'target-check-ended', run: context.run }]);
+  }
   const commit = check?.commit ?? asked;
   const info = await ports.git.commit(commit);
   if (!info.ok) return info;
@@ -177,13 +187,26 @@ export async function judgeTarget(
   const { gate } = context;
   const flaky = await flakyIn(ports, gate, []);
   const of = { type: 'target-judged', run: context.run, commit, tree, gate: gate.id } as const;
+  const known = () => knownVerdict(ports, context, { tree, gate: gate.id, reds: [] });
   if (check === undefined) {
-    const judged = { tree, gate: gate.id, reds: [] };
-    const known = fresh ? undefined : await knownVerdict(ports, context, judged);
-    if (known !== undefined) return ok([{ ...of, verdict: known, cached: true }]);
-    return ok([{ type: 'target-check-started', run: context.run, commit, reason }]);
+    const verdict = fresh || hasCommands ? undefined : await known();
+    if (verdict !== undefined) return ok([{ ...of, verdict, cached: true }]);
+    const before = hasCommands ? context.before : undefined;
+    return ok([
+      { type: 'target-check-started', run: context.run, commit, reason, ...given({ before }) },
+    ]);
   }
   const dir = targetDir(context, check);
+  if (hasCommands) {
+    const run = { commit, dir: beforeDir(context, check), slot };
+    const before = await runBefore(ports, context, run);
+    if (!before.ok) return before;
+    if (before.value === undefined) return ok([{ type: 'target-check-ended', run: context.run }]);
+    const { verdict } = before.value;
+    if (verdict.id !== 'passed') return ok([{ ...of, verdict }, ...gatePause(context, verdict)]);
+    const green = await known();
+    if (green !== undefined) return ok([{ ...of, verdict: green, cached: true }]);
+  }
   const tested = { where: 'target', isRed: false, commit, dir, gate, slot, flaky } as const;
   const tried = await judgeTree(ports, context, tested);
   if (!tried.ok) return tried;
@@ -234,23 +257,88 @@ function gatePause({ run }: RunContext, verdict: Verdict): Events {
 
 interface TreeRun {
   readonly where: GateSubject;
-  /** True if a tree that the gate changed counts as failed; otherwise as not run. */
-  readonly isRed: boolean;
   readonly commit: string;
   /** Folder for outputs. */
   readonly dir: string;
-  readonly gate: Gate;
-  readonly flaky: Flaky;
   /** Slot of the gate worktree to use. */
   readonly slot: number;
   /** Ids of the judged tasks. */
   readonly task?: string;
 }
 
-async function judgeTree(
+interface TreeGate extends TreeRun {
+  /** True if a tree that the gate changed counts as failed; otherwise as not run. */
+  readonly isRed: boolean;
+  readonly gate: Gate;
+  readonly flaky: Flaky;
+}
+
+/** Runs the gate in a gate worktree that is exactly the commit. */
+function judgeTree(
   ports: Ports,
   context: RunContext,
-  { where, isRed, commit, dir, gate, slot, flaky, task = '' }: TreeRun,
+  { isRed, gate, flaky, ...at }: TreeGate,
+): Promise<Result<GateResult | undefined>> {
+  const { where, dir, commit } = at;
+  return inGateTree(ports, context, { ...at, first: 'gate-1' }, async (worktree, env) => {
+    const judged = await runGate(ports.processes, {
+      gate,
+      where,
+      worktree,
+      dir,
+      name: 'gate',
+      env,
+      limits: context.limits.gate,
+      reruns: context.reruns,
+      ...flaky,
+      pause: (ms) => ports.clock.sleep(ms),
+    });
+    return judged && stillExact(ports, { where, isRed }, { worktree, commit }, judged);
+  });
+}
+
+/** Runs the commands of `run.before` where the gate would run. One that fails leaves the gate without a verdict. */
+function runBefore(
+  ports: Ports,
+  context: RunContext,
+  at: Omit<TreeRun, 'where'>,
+): Promise<Result<GateResult | undefined>> {
+  const run = { ...at, where: 'target', first: 'before-1' } as const;
+  return inGateTree(ports, context, run, async (worktree, env) => {
+    const failed = await runCommands(ports.processes, {
+      commands: context.before,
+      worktree,
+      dir: at.dir,
+      name: 'before',
+      env,
+      limits: context.limits.gate,
+      role: 'gate',
+    });
+    if (failed === 'interrupted') return undefined;
+    const verdict: Verdict =
+      failed === undefined
+        ? { id: 'passed', ms: 0 }
+        : { id: 'not-run', failure: refusedBy(failed) };
+    return { verdict, flaked: [] };
+  });
+}
+
+function refusedBy(failed: FailedCommand): Failure {
+  const { how, tail } = failed;
+  const refused = { kind: 'run-refused', ...commandFailure(failed) } as const;
+  if (how.id !== 'limit') return refused;
+  return { ...refused, tail, limit: { id: how.limit, value: how.value } };
+}
+
+/** Judges in a gate worktree of the commit, after its set-up. Undefined if interrupted. */
+async function inGateTree(
+  ports: Ports,
+  context: RunContext,
+  { where, commit, dir, slot, task = '', first }: TreeRun & { readonly first: string },
+  judge: (
+    worktree: string,
+    env: Readonly<Record<string, string>>,
+  ) => Promise<GateResult | undefined>,
 ): Promise<Result<GateResult | undefined>> {
   const taken = await ports.pool.gateTree(slot);
   if (!taken.ok) return taken;
@@ -262,13 +350,12 @@ async function judgeTree(
     YARD_TASK: task,
     ...gateEnv(slot),
   };
-  const tree = { where, worktree, commit, dir, first: 'gate-1', env };
   const before = await ports.space();
   const counted = async (result: GateResult): Promise<Result<GateResult>> => {
     const clean = () => ports.git.exactly(worktree, commit, []);
     return ok({ ...result, verdict: await withSpace(ports, result.verdict, before, clean) });
   };
-  const ready = await readyTree(ports, context, tree);
+  const ready = await readyTree(ports, context, { where, worktree, commit, dir, first, env });
   if (!ready.ok) {
     const { failure } = ready;
     // The target can be set up and the work cannot: the work is to blame, as for a failed gate.
@@ -279,18 +366,6 @@ async function judgeTree(
     return counted({ verdict: { id: 'not-run', failure }, flaked: [] });
   }
   if (ready.value === 'interrupted') return ok(undefined);
-  const judged = await runGate(ports.processes, {
-    gate,
-    where,
-    worktree,
-    dir,
-    name: 'gate',
-    env,
-    limits: context.limits.gate,
-    reruns: context.reruns,
-    ...flaky,
-    pause: (ms) => ports.clock.sleep(ms),
-  });
-  if (judged === undefined) return ok(undefined);
-  return counted(await stillExact(ports, { where, isRed }, tree, judged));
+  const judged = await judge(worktree, env);
+  return judged === undefined ? ok(undefined) : counted(judged);
 }

@@ -12,6 +12,7 @@ import type { Owner, RunId } from '../model/run.ts';
 import { gateStep, hasEnded, type RunRecord, startStep } from '../model/run-record.ts';
 import { decide } from '../plan/decide.ts';
 import type { State } from '../plan/state.ts';
+import { workerOf } from '../plan/workers.ts';
 import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
 import type { Dispatcher, Perform } from './dispatcher.ts';
@@ -288,7 +289,10 @@ export class Engine {
   /** A lost race is harmless: the slot stays free for the next task. */
   async #claim(command: Extract<Command, { type: 'claim' }>): Promise<Result<boolean>> {
     const { id, attempt, slot, agent, branch } = command;
-    const claimed = await this.#journal.claim({ id, attempt, slot, agent, branch });
+    const run = this.#state.run(this.#context.run);
+    const worker = run && workerOf(run, slot);
+    const of = { id, attempt, slot, agent, branch, ...given({ worker }) };
+    const claimed = await this.#journal.claim(of);
     if (claimed.ok) return ok(true);
     if (claimed.failure.kind !== 'claim-lost') return claimed;
     this.#state.withdraw(id);

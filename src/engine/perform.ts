@@ -11,6 +11,7 @@ import { runCall } from './call.ts';
 import { capture } from './capture.ts';
 import {
   attemptDir,
+  beforeDir,
   candidateDir,
   type Events,
   type Ports,
@@ -261,6 +262,7 @@ function interrupt(
       // It may be in its set-up or in any of its commands.
       return processes.interrupt(candidateDir(context, command.candidate, command.count));
     case 'interrupt-target':
+      processes.interrupt(beforeDir(context, command.check));
       return processes.interrupt(targetDir(context, command.check));
     case 'halt':
       outside.interrupt();

@@ -45,7 +45,7 @@ function world(output: string, end: Behavior['end'] = { id: 'exited', code: 0 })
     processes,
     agent: memoryAgent,
     reviser: planReviser({ models: {}, agents: {} }),
-    store: { tasks: async () => ok(known) },
+    store: { tasks: async () => ok(known), run: async () => ok(undefined) },
     git: {
       resolve: async () => ok('tip'),
       addWorktree: async (dir: string, commit: string) => {

@@ -9,6 +9,8 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { troubleOf } from '../model/trouble.ts';
 import type { State } from '../plan/state.ts';
+import { usesWorktree } from '../plan/workers.ts';
+import type { Git } from '../port/git.ts';
 import { reach, saveStrays, saveWork, strayNames } from '../worktree/save.ts';
 import { of, poolKey } from './attempt.ts';
 import {
@@ -172,20 +174,52 @@ export async function giveBack(
       newest?.number === number
         ? keepRefOf(newest.branch)
         : keepRef(newest?.run ?? worktree.id, task, number);
-    const names = strayNames(keep);
-    const strays = await saveStrays(git, names, worktree.dir);
     const isLost = worker !== undefined && !hasFinished(record.value, number);
-    const message = commitMessage('Unfinished work of a worker that was away', [
-      `Yard-Task: ${task}`,
-    ]);
-    const left = isLost
-      ? await saveWork(git, reach(git), { dir: worktree.dir, names, message })
-      : ok(undefined);
-    if (!strays.ok || !left.ok) continue;
-    saved.push(...strays.value, ...(left.value === undefined ? [] : [left.value]));
+    const title = isLost ? 'Unfinished work of a worker that was away' : undefined;
+    const found = await saveFound(git, worktree.dir, keep, { task, title });
+    if (!found.ok) continue;
+    saved.push(...found.value);
     await pool.give(key);
   }
   return saved;
+}
+
+/**
+ * Saves the unfinished work of a worker that ends. Its worktrees stay, because it may start again. Returns what had to be
+ * saved.
+ */
+export async function saveUnfinished(
+  { pool, git }: Pick<Ports, 'pool' | 'git'>,
+  recordOf: (id: TaskId) => Promise<Result<TaskRecord | undefined>>,
+): Promise<readonly HeldCommit[]> {
+  const saved: HeldCommit[] = [];
+  for (const { key, worktree } of pool.held()) {
+    const of = attemptOfKey(key);
+    const record = of === undefined ? undefined : await recordOf(of.task);
+    const attempt = record?.ok ? record.value?.attempt : undefined;
+    if (attempt === undefined || attempt.number !== of?.attempt || !usesWorktree(attempt.state))
+      continue;
+    const as = { task: of.task, title: 'Unfinished work of a worker that ended' };
+    const found = await saveFound(git, worktree.dir, keepRefOf(attempt.branch), as);
+    if (found.ok) saved.push(...found.value);
+  }
+  return saved;
+}
+
+/** Saves commits that only a worktree has. With a title, also saves its edits, as a commit with that title. */
+async function saveFound(
+  git: Git,
+  dir: string,
+  keep: string,
+  { task, title }: { readonly task: TaskId; readonly title: string | undefined },
+): Promise<Result<readonly HeldCommit[]>> {
+  const names = strayNames(keep);
+  const strays = await saveStrays(git, names, dir);
+  if (!strays.ok || title === undefined) return strays;
+  const message = commitMessage(title, [`Yard-Task: ${task}`]);
+  const left = await saveWork(git, reach(git), { dir, names, message });
+  if (!left.ok) return left;
+  return ok([...strays.value, ...(left.value === undefined ? [] : [left.value])]);
 }
 
 interface GivenBack {

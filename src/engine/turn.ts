@@ -22,6 +22,7 @@ import { notedIn } from './agent-notes.ts';
 import { answerFor } from './agent-request.ts';
 import { envOf, of, taskFileName } from './attempt.ts';
 import { attemptDir, type Events, type Ports, type RunContext } from './context.ts';
+import { earlyAgent } from './early-agent.ts';
 import { restoreWorktree, tamperingSeen, watched } from './watch.ts';
 
 /** Hash of the prompt part that is the same for all tasks of an agent; undefined for an unknown agent. */
@@ -61,6 +62,9 @@ export async function runTurn(
     });
   }
   const dir = attemptDir(context, task.id, attempt);
+  const hasBegun = processes.hasBegun(dir, `turn-${turn}`);
+  const early = hasBegun ? undefined : await earlyAgent(ports, context, turn);
+  if (early !== undefined) return ended(early);
   const previous = await previousWork(ports, context, work);
   const known = await ports.store.notes();
   if (!known.ok) return known;
@@ -69,7 +73,6 @@ export async function runTurn(
   const prompt = await processes.write(dir, `turn-${turn}.prompt.md`, text);
   await processes.write(dir, taskFileName, `${JSON.stringify(task, null, 2)}\n`);
   const mailbox = join(dir, 'mailbox');
-  const hasBegun = processes.hasBegun(dir, `turn-${turn}`);
   const token = tokenOf(context, work, hasBegun);
   const files = { prompt: text, promptFile: prompt, mailbox };
   const input = turnOf(context, work, turn, turnReason, files);

@@ -24,6 +24,7 @@ import {
 import { resetSettings } from './reset-settings.ts';
 import { strays, wasMadeIn } from './strays.ts';
 import { blob, changes, file, listing } from './trees.ts';
+import { workSize } from './work-size.ts';
 import { addWorktree, removeWorktree } from './worktrees.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -60,6 +61,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
       return found.ok ? strays(repo, found.value) : found;
     },
     uncaptured: (at) => uncaptured(repo, at),
+    workSize: (at, base) => workSize(repo, at, base),
     resetSettings: async (at) => {
       const found = await own(repo, at);
       return found.ok ? resetSettings(repo, found.value) : found;

@@ -10,6 +10,7 @@ import {
 import { copyFile, open, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { endedBySignal, machineCauseOf } from '../model/machine-cause.ts';
 import { killSignalOf } from '../model/trouble.ts';
@@ -51,13 +52,15 @@ interface TreeCommand {
   readonly input?: string | Uint8Array;
   /** Index to use instead of the view's. */
   readonly index?: string;
+  /** Limit of its time, if it is shorter than that of every git command. */
+  readonly wallMs?: number;
 }
 
 /** Runs git on the files of a worktree, with our own index; whatever its exit status. */
 export async function runInTree(
   repo: Repo,
   { dir, view, place }: Own,
-  { args, input, index }: TreeCommand,
+  { args, input, index, wallMs }: TreeCommand,
 ): Promise<Result<Output>> {
   const settings = await settingsFor(repo, place);
   if (!settings.ok) return settings;
@@ -70,7 +73,7 @@ export async function runInTree(
       GIT_WORK_TREE: dir,
       ...(index === undefined ? {} : { GIT_INDEX_FILE: index }),
     },
-    ...(input === undefined ? {} : { input }),
+    ...given({ input, wallMs }),
   });
 }
 
@@ -110,15 +113,22 @@ export async function cloneMerge({ clone }: Own): Promise<string | undefined> {
 
 const SMALL_BYTES = 4096;
 
-/** Start of a regular file; undefined for anything else. Follows no link and never blocks on a pipe. */
+/** Start of a regular file as text; undefined for anything else. */
 export async function smallText(file: string, most = SMALL_BYTES): Promise<string | undefined> {
+  return (await startOf(file, most))?.toString('utf8');
+}
+
+/** First bytes of a regular file; undefined for anything else. Follows no link and never blocks on a pipe. */
+export async function startOf(file: string, most: number): Promise<Buffer | undefined> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const opened = await attempt(open(file, flags));
   if (opened === undefined) return undefined;
   try {
-    if (!(await opened.stat()).isFile()) return undefined;
-    const { buffer, bytesRead } = await opened.read(Buffer.alloc(most), 0, most, 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    const found = await opened.stat();
+    if (!found.isFile()) return undefined;
+    const size = Math.min(found.size, most);
+    const { buffer, bytesRead } = await opened.read(Buffer.alloc(size), 0, size, 0);
+    return buffer.subarray(0, bytesRead);
   } finally {
     await opened.close();
   }

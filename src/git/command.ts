@@ -21,6 +21,8 @@ export interface Command {
   readonly input?: string | Uint8Array;
   /** Added to the runner's environment. */
   readonly env?: Readonly<Record<string, string>>;
+  /** `limits.gitWallMs` if absent. */
+  readonly wallMs?: number;
   /** Called with the pid of git as soon as it runs. */
   readonly onStart?: (pid: number) => void;
 }
@@ -29,11 +31,11 @@ export interface Command {
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
-  return async ({ cwd, args, input, env: more, onStart }) => {
+  return async ({ cwd, args, input, env: more, onStart, wallMs = limits.gitWallMs }) => {
     const done = await exec(['git', ...gitOptions, ...args], {
       cwd,
       env: more === undefined ? env : { ...env, ...more },
-      wallMs: limits.gitWallMs,
+      wallMs,
       outputBytes: limits.gitOutputBytes,
       ...given({ input, onStart }),
     });
@@ -43,7 +45,7 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
       return fail(gitFailed(args, -1, `the folder ${cwd} does not exist`));
     }
     if (done.over === 'wall') {
-      return fail(gitFailed(args, -1, `did not finish within ${limits.gitWallMs} ms`));
+      return fail(gitFailed(args, -1, `did not finish within ${wallMs} ms`));
     }
     const { exit, stdout, stderr } = done;
     const cut = done.over === 'output';

@@ -1,4 +1,6 @@
+import { KEPT } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { RefAt } from '../model/job.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier } from '../port/workers.ts';
 import { gitRunner, succeed } from './command.ts';
@@ -40,10 +42,15 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
     }
     return ok(undefined);
   };
-  const listed = async (): Promise<Result<readonly string[]>> => {
-    const found = await call(['ls-remote', '--', remote, `${prefix}*`]);
+  const refsAt = async (pattern: string): Promise<Result<readonly RefAt[]>> => {
+    const found = await call(['ls-remote', '--', remote, pattern]);
     if (!found.ok) return found;
-    return ok(found.value.split('\n').flatMap((line) => line.split('\t')[1] ?? []));
+    const lines = found.value.split('\n').map((line) => line.split('\t'));
+    return ok(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }])));
+  };
+  const listed = async (): Promise<Result<readonly string[]>> => {
+    const found = await refsAt(`${prefix}*`);
+    return found.ok ? ok(found.value.map(({ ref }) => ref)) : found;
   };
   const fetch = async (commits: readonly string[]): Promise<Result<void>> => {
     const lacking: string[] = [];
@@ -77,6 +84,7 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       for (const commit of fresh) sent.add(commit);
       return ok(undefined);
     },
+    kept: () => refsAt(`${KEPT}*`),
     keep: (refs) => push(refs.map(({ ref, commit }) => `${commit}:${ref}`)),
     async clear() {
       const refs = await listed();

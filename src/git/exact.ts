@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { Keep } from '../port/git.ts';
-import { ifPresent } from './admin.ts';
+import { ifPresent, removeLeft } from './admin.ts';
 import { own, show, tidy } from './checkout.ts';
 import { inTree, showInClone } from './clone.ts';
 import { nulSeparated } from './command.ts';
@@ -40,6 +40,8 @@ export async function differing(
   const found = await own(repo, dir);
   if (!found.ok) return found;
   const index = join(found.value.view, 'compared-index');
+  // Only this function uses that index: a lock is what a killed git left.
+  await removeLeft(`${index}.lock`);
   const filled = await inTree(repo, found.value, { args: ['read-tree', commit], index });
   if (!filled.ok) return filled;
   const how = ['--untracked-files=no', '--no-renames', '--ignore-submodules=all'];

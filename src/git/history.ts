@@ -108,7 +108,7 @@ export async function changedTogether(
   );
 }
 
-const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative'];
+export const PLAIN = ['--no-color', '--no-ext-diff', '--no-textconv', '--no-relative'];
 
 /** One git process. */
 export async function stat(repo: Repo, from: string, to: string): Promise<Result<string>> {

@@ -38,6 +38,16 @@ function only(stories: readonly AttemptRecord[]): AttemptRecord {
 }
 
 describe('the attempts of a run', () => {
+  it('know what a worker pushed for them, also after the next attempt began', () => {
+    const refs = [{ ref: 'refs/yard/keep/r1/api-1.stray1', commit: 'c' }];
+    const shared = { ...of, type: 'work-shared', worker: 'w1', refs } as const;
+    const failed = { ...of, type: 'attempt-failed', failure: failures['worker-gone'] } as const;
+    const again = { ...began, attempt: 2, fence: 2, branch: 'yard/r1/api-2' };
+    const found = attemptsIn(logOf(began, failed, again, shared));
+    expect(found.map((one) => one.shared)).toEqual([refs, undefined]);
+    expect(found[0]?.end.id).toBe('failed');
+  });
+
   it('are listed in the order they began, with how they came out', () => {
     const stories = attemptsIn(story).map(({ task, number, end }) => [
       task,

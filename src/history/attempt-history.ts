@@ -118,12 +118,23 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
       const saved = commit === undefined ? record : withSaved(record, commit, at);
       return settle(saved, { id: 'failed', at, failure, ...given({ kept, left, strays }) });
     }
+    case 'work-shared':
+      return share(record, event);
     case 'work-planned':
       if ('work' in record.end) return record;
       return changeLastTurn({ ...record, end: { id: 'planned', at } }, { outcome: 'planned' });
     default:
       return record;
   }
+}
+
+/** The worker and the end of the run may both store the same work. */
+function share(record: AttemptRecord, { refs }: Of<'work-shared'>): AttemptRecord {
+  const { shared = [] } = record;
+  const fresh = refs.filter(({ ref, commit }) => {
+    return !shared.some((known) => known.ref === ref && known.commit === commit);
+  });
+  return fresh.length === 0 ? record : { ...record, shared: [...shared, ...fresh] };
 }
 
 /** Tests that were written first must fail; other work must pass. */

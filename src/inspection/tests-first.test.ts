@@ -59,6 +59,16 @@ describe('the gate on tests that were written first', () => {
     }
   });
 
+  it('refuses more failures than are listed, because one of the others may be elsewhere', () => {
+    const failure = red(one('a.test.js > adds'));
+    if (failure.kind !== 'gate-red') throw new Error('not red');
+    const cut = { ...failure, evidence: { ...failure.evidence, unlisted: 1 } };
+    expect(testsOutcome({ id: 'failed', ms: 1, failure: cut }, ['a.test.js'])).toEqual({
+      id: 'refused',
+      failure: { kind: 'tests-not-red', found: 'too-many', tests: [], last: cut },
+    });
+  });
+
   it('refuses a failure without a failing test of the new files', () => {
     const timeout: Failure = {
       ...{ kind: 'limit-crossed', phase: 'gate', limit: 'wall', value: 1, tail: '' },

@@ -1,4 +1,4 @@
-import type { CheckFailure } from '../model/evidence.ts';
+import { type CheckFailure, noEvidence } from '../model/evidence.ts';
 import { type Failure, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { TestsOutcome, Verdict } from '../model/verdict.ts';
@@ -54,12 +54,14 @@ export function testsOutcome(verdict: Verdict, files: readonly string[]): TestsO
 }
 
 function outcomeOfRed(last: Failure, files: readonly string[]): TestsOutcome {
-  const failures = last.kind === 'gate-red' ? last.evidence.failures : [];
+  const { failures, unlisted } = last.kind === 'gate-red' ? last.evidence : noEvidence;
   const own = failures.filter((failure) => isAbout(failure, files) && isMeant(failure, files));
   const others = failures.filter((failure) => !own.includes(failure));
   const names = (list: readonly CheckFailure[]) => list.map(({ name }) => name);
   if (own.length === 0) return refused({ found: 'no-test', tests: names(failures), last });
   if (others.length > 0) return refused({ found: 'other-tests', tests: names(others), last });
+  // A failure that is not listed may belong to any file.
+  if (unlisted > 0) return refused({ found: 'too-many', tests: [], last });
   return { id: 'red', tests: names(own), files };
 }
 

@@ -1,5 +1,5 @@
 import { fail, ok, type Result, usage } from '../model/failure.ts';
-import { Interruption, Job, jobLimits } from '../model/job.ts';
+import { Interruption, Job, type JobEnd, jobLimits } from '../model/job.ts';
 import { isObject, readJson, type Typed } from '../model/shape.ts';
 import type { PostgresAddress } from '../model/store-address.ts';
 import type { Assignments } from '../port/workers.ts';
@@ -35,7 +35,10 @@ export async function openAssignments(address: PostgresAddress): Promise<Result<
         const many = { ...polling, localConcurrency: jobLimits.atOnce };
         await board.boss.work<object>(jobQueue(worker), many, async ([job]) => {
           const read = shapedIn(Job, job?.data, 'job');
-          return read.ok ? { end: JSON.stringify(await handle.perform(read.value)) } : undefined;
+          const end: JobEnd = read.ok
+            ? await handle.perform(read.value)
+            : { id: 'failed', failure: read.failure };
+          return { end: JSON.stringify(end) };
         });
         await board.boss.work<object>(interruptQueue(worker), polling, async ([job]) => {
           const read = shapedIn(Interruption, job?.data, 'interruption');

@@ -6,7 +6,13 @@ import { keepRefOf } from '../model/branch.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import type { Inventory } from '../model/inventory.ts';
 import { newTaskRecord, type TaskRecord } from '../model/task-record.ts';
-import { ignoredArchives, mismatches, strayCommits, worktreesInUse } from './inventory.ts';
+import {
+  ignoredArchives,
+  mismatches,
+  sharedWork,
+  strayCommits,
+  worktreesInUse,
+} from './inventory.ts';
 
 const commit = 'c'.repeat(40);
 const held = (ref: string) => ({ ref, commit });
@@ -135,6 +141,13 @@ describe('what records, git and disk have of each other', () => {
     expect(
       mismatches(inventory).map((one) => one.id === 'folder-without-record' && one.dir),
     ).toEqual(['/w/1', '/w/2', '/w/3', '/runs/r2']);
+  });
+
+  it('names work in the shared repository, also of an attempt that has landed, and misses no ref for it', () => {
+    const shared = [held(`${keepRefOf('yard/r1/a-1')}.stray1`)];
+    const inventory: Inventory = { ...nothing, attempts: [record('a', { shared }), record('b')] };
+    expect(sharedWork(inventory)).toEqual([{ run: 'r1', task: 'a', attempt: 1, ...shared[0] }]);
+    expect(mismatches(inventory)).toEqual([]);
   });
 
   it('names missing worktrees, unsaved work and archives, unless the work was saved since', () => {

@@ -19,6 +19,7 @@ import type {
   IgnoredArchive,
   Inventory,
   Mismatch,
+  SharedWork,
   StrayCommit,
   UnsavedWork,
 } from '../model/inventory.ts';
@@ -66,6 +67,13 @@ export function strayCommits(inventory: Inventory): readonly StrayCommit[] {
     const isOurs = run !== undefined && inventory.runs.has(run) && !isNamed(held.ref, attempts);
     return isOurs && n !== undefined ? [{ id: 'worktree', run, n: Number(n), ...held }] : [];
   });
+}
+
+/** Commits that workers pushed to the shared repository, from the records alone: this machine may not reach it. */
+export function sharedWork({ attempts }: Pick<Inventory, 'attempts'>): readonly SharedWork[] {
+  return attempts.flatMap((record) =>
+    (record.shared ?? []).map((held) => ({ ...nameOf(record), ...held })),
+  );
 }
 
 /** True if a ref is named after an attempt of the records. */

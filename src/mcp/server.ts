@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { McpServer } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { CheckedLines } from './checked-lines.ts';
 import { addDecideTools } from './decide-tools.ts';
 import { addResources } from './resources.ts';
 import { addRunTools } from './run-tools.ts';
@@ -34,7 +35,8 @@ export async function serveMcp(
   signal: AbortSignal,
 ): Promise<void> {
   const session = new Session(options);
-  const transport = new StdioServerTransport(input, output);
+  const lines = new CheckedLines(output);
+  const transport = new StdioServerTransport(input.pipe(lines), output);
   const handle = serveStdio(() => mcpServer(session), { transport });
   await new Promise<void>((resolve) => {
     for (const event of ['end', 'close', 'error']) input.once(event, () => resolve());
@@ -42,5 +44,6 @@ export async function serveMcp(
     if (signal.aborted) resolve();
   });
   await handle.close();
+  input.unpipe(lines).pause();
   await session.close();
 }

@@ -10,7 +10,14 @@ import { Changes, Tampering, Violation } from './violation.ts';
 /** Events of an attempt without the fields that name it. Steps of its history hold the same fields. */
 export const attemptSteps = {
   /** The task is claimed and holds a slot. Stored before any work for it starts. */
-  'attempt-started': { slot: count, fence: count, agent: text, branch: text },
+  'attempt-started': {
+    slot: count,
+    fence: count,
+    agent: text,
+    branch: text,
+    /** The worker of the slot; absent if the process of the run has it. */
+    worker: optional(text),
+  },
   /** Another run took over the attempt of a run that had ended or died. Worktree, branch and conversation stay. */
   'attempt-adopted': { from: text, fence: count, slot: optional(count) },
   'worktree-ready': {
@@ -102,6 +109,11 @@ export const attemptSteps = {
     /** Commits that the agent left on other branches or in its stash. */
     strays: optional(list(HeldCommit)),
   },
+  /**
+   * A worker pushed work that only it had to the shared repository, where these refs hold it. Stored by the worker, also
+   * long after the attempt has ended; only the history folds it.
+   */
+  'work-shared': { worker: text, refs: list(HeldCommit) },
 };
 
 /** Events about merging a branch, without the fields that name its attempt. */

@@ -319,6 +319,8 @@ export const Attempt = object({
   branch: text,
   /** The worker that holds its worktree; absent if the process that drives the run does. */
   worker: optional(text),
+  /** Worker that had an internal error in an earlier attempt of the run at the task. */
+  brokeWorker: optional(text),
   startedAt: time,
   /**
    * Present once it is set up. `base` is the target commit that it was created at; `stacked`: with delivered work that

@@ -5,6 +5,7 @@ import type { QueueEntry } from './queue-entry.ts';
 import type { RunRecord } from './run-record.ts';
 import type { TaskId } from './task.ts';
 import type { TaskRecord, TaskStatus } from './task-record.ts';
+import { hasOutdatedCheck } from './train-record.ts';
 import type { RedVerdict } from './verdict.ts';
 
 /* Facts that decisions put into commands, so that they can be performed without the state. */
@@ -53,6 +54,8 @@ export function judgeTarget(
   run: RunRecord,
   what: Pick<Extract<Command, { type: 'judge-target' }>, 'commit' | 'reason' | 'fresh'>,
 ): Command {
-  const { gateSlots: slot = 1 } = run.settings;
-  return { type: 'judge-target', ...what, slot, ...given({ check: run.target.check }) };
+  const { settings, target } = run;
+  const { gateSlots: slot = 1 } = settings;
+  const outdated = hasOutdatedCheck(target);
+  return { type: 'judge-target', ...what, slot, outdated, ...given({ check: target.check }) };
 }

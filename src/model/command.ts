@@ -162,7 +162,7 @@ export const Command = union('type', {
   'interrupt-gate': { candidate: text, count },
   /**
    * Run the gate on the target itself, in gate slot `slot`. `fresh` ignores a stored verdict. `check` is the gate run in
-   * progress, which is followed whatever the command asks for.
+   * progress, which is followed whatever the command asks for, or ended if it is `outdated`.
    */
   'judge-target': {
     commit: text,
@@ -170,6 +170,7 @@ export const Command = union('type', {
     fresh: bool,
     slot: count,
     check: optional(TargetCheck),
+    outdated: bool,
   },
   /** Stop the gate on the target; its verdict is no longer needed. */
   'interrupt-target': { check: TargetCheck },

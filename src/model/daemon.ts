@@ -73,10 +73,10 @@ export const Submission = object({
   askedAt: time,
   /** `PATH` of the caller, where the programs of agents are. The rest of its environment is in no file. */
   path: optional(text),
-  /** The process that drives it, or did; absent while it waits for a slot. */
+  /** The daemon's process that drives it, or did; absent while it waits for a slot or is driven elsewhere. */
   owner: optional(Owner),
   run: optional(text),
-  /** True if the daemon asked the run to stop, so that the next daemon resumes it. */
+  /** True if the daemon asked the run to stop, so that the next daemon resumes it. Kept until then. */
   stopped: optional(words(true)),
   /** Times in a row that its process died, and when the next one may start. */
   deaths: count,
@@ -133,6 +133,8 @@ export const SubmissionState = closedUnion('id', {
   queued: {},
   starting: {},
   running: { run: text },
+  /** A process that the daemon did not start drives it. */
+  elsewhere: { run: text, driver: Owner },
   /** `exit` and `output` are those of its process, if this daemon saw it end. */
   ended: { run: optional(text), exit: optional(count), output: text },
 });

@@ -84,6 +84,7 @@ describe('the key of a command', () => {
     reason: 'blame',
     fresh: false,
     slot: 1,
+    outdated: false,
   } as const;
   const commands: Command[] = [
     { type: 'claim', id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'b' },

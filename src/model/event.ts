@@ -35,8 +35,10 @@ import { Verdict, VerifyOutcome } from './verdict.ts';
 const ofProcess = {
   run: text,
   owner: Owner,
-  /** Target commit that must pass the gate before the first agent starts; absent without a preflight. */
+  /** Target commit that must pass `run.before` and the gate before the first agent starts; absent without a preflight. */
   preflight: optional(text),
+  /** True if the preflight runs commands of `run.before`: then nothing else makes up for it. */
+  before: optional(words(true)),
   /** A person watches it on a terminal, so it waits for their decisions without an end. */
   attended: optional(words(true)),
 };
@@ -168,7 +170,13 @@ const trainEvents = {
     cached: bool,
   },
   /** The gate is about to run on the target itself. */
-  'target-check-started': { run: text, commit: text, reason: TargetCheckReason },
+  'target-check-started': {
+    run: text,
+    commit: text,
+    reason: TargetCheckReason,
+    /** Commands of `run.before` that run before the gate, if any. */
+    before: optional(names),
+  },
   /** The gate on the target was stopped before its verdict. It will run again. */
   'target-check-ended': { run: text },
   /** The gate ran on the target itself, to tell its faults from those of new work. */

@@ -107,6 +107,8 @@ const environmentFailures = {
     branches: names,
   },
   'run-alive': { run: text, pid: count, host: text },
+  /** Another process is about to start or resume a run, or cleans up after one. It drives no run on record. */
+  'run-starting': { pid: count, host: text },
   /** Another process found the lease of this one expired and drives the run now. */
   'run-taken-over': { run: text, pid: count, host: text },
   /** Another run claimed the task first, or the task is no longer open. */
@@ -143,12 +145,32 @@ const attemptFailures = {
     /** Absolute path of the full output. */
     log: text,
   },
+  /** A command of `run.before` failed on the target, so no agent was started. */
+  'run-refused': {
+    command: text,
+    /** Negative if it did not exit by itself. */
+    exit: int,
+    /** Limit that the command exceeded, if any. */
+    limit: optional(object({ id: CrossedLimit, value: number })),
+    tail: text,
+    log: text,
+  },
   /** A command of `worktree.finish` failed on what the agent left. */
   'finish-failed': { command: text, exit: int, tail: text, log: text },
   /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
   'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
-  /** A worker judges by another gate than the run, or answered something that the run did not ask for. */
-  'worker-unfit': { worker: text, problem: words('gate', 'answer'), detail: text },
+  /**
+   * A worker judges by another gate than the run, answered something that the run did not ask for, lacks something
+   * that the run needs, or had an internal error, whose stack trace is in `detail`. After a `gate-error` the run keeps it
+   * until another machine has judged the same candidate.
+   */
+  'worker-unfit': {
+    worker: text,
+    problem: words('gate', 'answer', 'set-up', 'error', 'gate-error'),
+    detail: text,
+  },
+  /** Two workers had an internal error with the same task. `detail` is the stack trace of the second one. */
+  'workers-failed': { workers: names, detail: text },
   'agent-not-started': { binary: text, cause: text },
   'agent-exited': { exit: int, signal: optional(text), tail: text },
   'agent-gave-up': { message: text },
@@ -232,10 +254,11 @@ const attemptFailures = {
   'rules-broken': { violations: list(Violation) },
   /**
    * Tests that were written first do not fail as they should: the gate passed, failed without a failing test of theirs,
-   * or `tests` elsewhere or a file that cannot be loaded fail too. `last` is the failure of the gate.
+   * or `tests` elsewhere or a file that cannot be loaded fail too, or there are more failures than the evidence lists.
+   * `last` is the failure of the gate.
    */
   'tests-not-red': {
-    found: words('passed', 'no-test', 'other-tests'),
+    found: words('passed', 'no-test', 'other-tests', 'too-many'),
     tests: names,
     last: optional(nested),
   },

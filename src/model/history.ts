@@ -150,6 +150,8 @@ export const AttemptRecord = object({
   prefixes: list(PrefixRecord),
   /** Last known state of its pull request. */
   pull: optional(text),
+  /** Work that a worker pushed to the shared repository, because only it had it. */
+  shared: optional(list(HeldCommit)),
   end: AttemptEnd,
 });
 export type AttemptRecord = Of<typeof AttemptRecord>;

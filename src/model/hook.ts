@@ -6,6 +6,8 @@ export const hookPoints = {
   'task-landed': 'a task landed, or was delivered as a branch or pull request',
   'task-failed': 'a task failed or is blocked, and will not be retried in this run',
   'task-quarantined': 'a task failed too often and waits for you',
+  'task-canceled': 'a task was canceled during an attempt, and the attempt has ended',
+  'task-stalled': 'an agent printed nothing for too long and was stopped; its task may be retried',
   'approval-wanted': 'work or a revision of the plan waits for your approval',
   'question-asked': 'an agent waits for your answer',
   'choice-wanted': 'finished variants of a task wait for your choice',

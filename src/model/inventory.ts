@@ -64,6 +64,9 @@ export type StrayCommit = HeldCommit & { readonly run: RunId } & (
     | { readonly id: 'worktree'; readonly n: number }
   );
 
+/** Commit of an attempt that only a worker had, and that a ref of the shared repository holds. */
+export type SharedWork = AttemptName & HeldCommit;
+
 /** Archive of ignored files, which hold all the work of an attempt. */
 export interface IgnoredArchive extends AttemptName {
   readonly file: string;

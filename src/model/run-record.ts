@@ -1,7 +1,7 @@
 import { BatchesRecord } from './batch.ts';
 import { Failure } from './failure.ts';
 import { RevisionsRecord } from './revision.ts';
-import { listedIn, Owner, RunSettings, Stop } from './run.ts';
+import { Owner, RunSettings, Stop } from './run.ts';
 import {
   amount,
   bool,
@@ -178,6 +178,8 @@ export const RunRecord = object({
   idleSince: time,
   /** When a person last decided about one of its tasks. */
   decidedAt: optional(time),
+  /** Times of its last agent starts, as many as `spawnRate` needs. See `plan/spawn-rate.ts`. */
+  lastStarts: optional(list(time)),
   /** Agent worktrees in a row that could not be set up. */
   setUpFailures: count,
   /** Absent in a run with one slot. */
@@ -214,22 +216,17 @@ export function hasEnded({ phase }: Phased): boolean {
   return phase.id === 'ended';
 }
 
-/**
- * Ids of the tasks that counts cover: while a run goes on that lists its tasks, these and the ones filed in it.
- * Undefined stands for all tasks.
- */
-export function countedIn(run: RunRecord | undefined): readonly string[] | undefined {
-  if (run === undefined || hasEnded(run)) return undefined;
-  const listed = listedIn(run.settings.scope);
-  return listed && [...listed, ...run.filedTasks];
-}
-
 export function endOf({ phase }: Phased): number | undefined {
   return phase.id === 'ended' ? phase.at : undefined;
 }
 
 export function stopOf({ phase }: Phased): Stop | undefined {
   return phase.id === 'ended' ? phase.stop : undefined;
+}
+
+/** True if the run has nothing left to do. One that ended for another reason may go on, here or on another machine. */
+export function isDrained(run: Phased): boolean {
+  return stopOf(run)?.reason === 'drained';
 }
 
 /** Time that a run has been under way until a moment: without the time between an end and a resume. */

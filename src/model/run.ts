@@ -42,13 +42,6 @@ export const Scope = union(
 );
 export type Scope = Of<typeof Scope>;
 
-/** Tasks that a scope lists by their ids; undefined if it does not name single tasks. */
-export function listedIn(scope: Scope): readonly string[] | undefined {
-  if (scope.kind !== 'only') return undefined;
-  const { tasks, except = [] } = scope;
-  return tasks.filter((id) => !except.includes(id));
-}
-
 /** Limits on what a run may spend. Counting starts again after each resume, except for `newTasks`. */
 export const budget = {
   /** Agent starts. */

@@ -136,7 +136,7 @@ export function freeId(wanted: TaskId, taken: ReadonlySet<TaskId>): TaskId {
 export const followUpPrefix = 'follow-up-of:';
 
 /** Id of the task whose agent filed this one, if any. */
-export function followedUpBy({ labels }: Task): TaskId | undefined {
+export function followedUpBy({ labels }: Pick<Task, 'labels'>): TaskId | undefined {
   return labels.find((label) => label.startsWith(followUpPrefix))?.slice(followUpPrefix.length);
 }
 

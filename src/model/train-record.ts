@@ -12,6 +12,7 @@ import {
   optional,
   text,
   time,
+  words,
 } from './shape.ts';
 import { VerifyOutcome } from './verdict.ts';
 
@@ -62,7 +63,11 @@ export const TargetCheck = object({
   commit: text,
   number: count,
   reason: TargetCheckReason,
+  /** Commands of `run.before` that run before the gate, if any. */
+  before: optional(names),
   since: time,
+  /** True if it began before the run was resumed. */
+  resumed: optional(bool),
 });
 export type TargetCheck = Of<typeof TargetCheck>;
 
@@ -92,8 +97,10 @@ export const TargetRecord = object({
   tip: optional(text),
   /** Commit to which someone else moved it. Nothing is built on it until it passes the gate. */
   externalTip: optional(text),
-  /** Commit that must pass the gate before an agent starts; absent once it has. */
+  /** Commit that must pass the preflight before an agent starts; absent once it has. */
   preflight: optional(text),
+  /** True if the preflight runs commands of `run.before`. A gate that passes for another reason does not replace them. */
+  before: optional(words(true)),
   /** Commits known to pass the gate, so red work on top of them is to blame itself; the newest ones. */
   cleared: names,
   /** Gate runs started on it. Each has its own files, so no earlier result is read again. */
@@ -104,3 +111,8 @@ export const TargetRecord = object({
   verified: optional(VerifyOutcome),
 });
 export type TargetRecord = Of<typeof TargetRecord>;
+
+/** True if a preflight runs that no agent waits for: of another commit, or not needed any more. */
+export function hasOutdatedCheck({ check, preflight }: TargetRecord): boolean {
+  return check?.reason === 'preflight' && check.commit !== preflight;
+}

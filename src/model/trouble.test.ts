@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { allFailures } from '../../test/report/failures.ts';
+import { allFailures, failures } from '../../test/report/failures.ts';
 import type { Failure } from './failure.ts';
 import { machineCauseOf } from './machine-cause.ts';
-import { faultByKind, faultOf, isFree } from './trouble.ts';
+import { faultByKind, faultOf, isFree, isSetup } from './trouble.ts';
 
 const captured = (cause: string): Failure => ({ kind: 'capture-failed', cause, dir: '/w' });
 
@@ -31,6 +31,39 @@ describe('the fault of a failure', () => {
       const kinds = Object.entries(faultByKind).filter(([, fault]) => fault.whose === whose);
       expect(kinds.filter(([kind]) => !row.includes(`\`${kind}\``))).toEqual([]);
     }
+  });
+});
+
+describe('a machine that failed to open a run', () => {
+  test('lacks something if only a person can change it', () => {
+    expect(allFailures.filter(isSetup).map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining([
+        'config-invalid',
+        'gate-unusable',
+        'agent-missing',
+        'agent-version',
+        'git-too-old',
+        'no-identity',
+        'sandbox-missing',
+      ]),
+    );
+  });
+
+  test.each([
+    'no-space',
+    'state-unwritable',
+    'checkout-locked',
+    'checkout-in-the-way',
+    'operation-in-progress',
+    'git-failed',
+    'worktree-failed',
+    'target-missing',
+    'objects-missing',
+    'store-busy',
+    'store-unavailable',
+    'internal',
+  ] as const)('is tried again after trouble that may pass: %s', (kind) => {
+    expect(isSetup(failures[kind])).toBe(false);
   });
 });
 

@@ -88,14 +88,17 @@ export const faultByKind = {
   'store-moved': machine,
   'records-deleted': machine,
   'run-alive': machine,
+  'run-starting': machine,
   'run-taken-over': machine,
   'claim-lost': machine,
   fenced: machine,
   'worktree-failed': machine,
   'setup-failed': setup,
   'finish-failed': evidence,
+  'run-refused': interruption,
   'worker-gone': setup,
   'worker-unfit': machine,
+  'workers-failed': error,
   'agent-not-started': machine,
   'agent-exited': error,
   'agent-gave-up': error,
@@ -183,6 +186,31 @@ export function troubleOf(failure: Failure): Trouble {
 export function isFree(failure: Failure): boolean {
   const { whose, trouble } = faultOf(failure);
   return whose === 'machine' || trouble === 'interruption';
+}
+
+/**
+ * Kinds that say what a machine lacks: a program, a setting or an identity. Only a person changes that. All others may
+ * pass by themselves, such as a full disk, a lock, or trouble with git and the store.
+ */
+const lacking: ReadonlySet<Failure['kind']> = new Set([
+  'usage',
+  'config-invalid',
+  'no-gate',
+  'gate-unusable',
+  'agent-missing',
+  'agent-unknown',
+  'agent-version',
+  'price-unknown',
+  'git-missing',
+  'git-too-old',
+  'no-identity',
+  'surroundings-broken',
+  'sandbox-missing',
+] as const);
+
+/** True if a machine that failed to open a run lacks something, so that trying again there does not help. */
+export function isSetup({ kind }: Failure): boolean {
+  return lacking.has(kind);
 }
 
 /** Signals that a process does not get for a fault of its own. */

@@ -7,6 +7,7 @@ import type { AgentPool } from './agent-pool.ts';
 import { isSuperseded } from './fold-batch.ts';
 import { freeSlots } from './free-slots.ts';
 import { narrowingOf } from './narrowing.ts';
+import { awaitsPreflight } from './preflight.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 
@@ -51,7 +52,7 @@ export function nextBatch(situation: BatchSituation): BatchDecision {
   const hasChoice = mayStart && left >= batchLimits.batchChoice;
   const isUsedUp = first.every((id) => claimed.has(id));
   if (call !== undefined) commands.push(...followPlanner(situation, hasChoice));
-  else if (due !== undefined && hasChoice && isUsedUp)
+  else if (due !== undefined && hasChoice && isUsedUp && !awaitsPreflight(run))
     commands.push(...askPlanner(situation, left));
   return isHeldBack ? { commands, wakeAt: until } : { commands };
 }

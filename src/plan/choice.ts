@@ -149,7 +149,7 @@ export function choiceCalls(
 }
 
 /** Variants that are ready and have never started: their agent starts are reserved. */
-export function reservedVariants(state: State): number {
+export function reservedVariants(state: Pick<State, 'compared' | 'task'>): number {
   let count = 0;
   for (const id of state.compared) {
     for (const variant of state.task(id)?.variants?.ids ?? []) {

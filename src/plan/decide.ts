@@ -15,7 +15,7 @@ import { agentPauses, holdBack, isLasting, timesOf } from './paused-steps.ts';
 import { checkTarget, endsAtPreflight } from './preflight.ts';
 import { watchPulls } from './pulls.ts';
 import { questionDeadlines } from './questions.ts';
-import { nextRevision } from './revision.ts';
+import { dueRevision, nextRevision } from './revision.ts';
 import { fillSlots, hasWorkToStart, slotPauses, uncoveredBy } from './slots.ts';
 import { syncSources } from './source-sync.ts';
 import { paceStarts } from './spawn-rate.ts';
@@ -61,7 +61,9 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const halt = haltNow(state, run, live, now);
   let commands: Command[] = [];
   if (halt?.hard) commands.push({ type: 'halt', by: halt.stop.reason });
-  commands.push(...checkTarget(run, live, halt, hasWorkToStart(state, run, live, now)));
+  const startsAgents =
+    hasWorkToStart(state, run, live, now) || dueRevision(state, run) !== undefined;
+  commands.push(...checkTarget(run, live, halt, startsAgents));
   const agentPool = new AgentPool(run, live, now);
   const situation = { state, run, halt, agentPool, now };
   for (const record of live) {
@@ -81,7 +83,7 @@ export function decide(state: State, id: RunId, now: number): Decision {
   const batch = nextBatch({ state, run, live, agentPool, mayStart, starts, now });
   commands.push(...starts, ...batch.commands);
   commands.push(...nextRevision({ state, run, live, agentPool, mayStart }));
-  const paced = paceStarts(run, live, commands, now);
+  const paced = paceStarts(run, commands, now);
   const held = holdBack(run, paced.commands, now);
   commands = [...held.commands];
   const steps = [...held.pauses, ...agentPauses(run, live, now)];

@@ -17,6 +17,7 @@ import {
   type LiveAttempt,
 } from './live-attempt.ts';
 import { agentStep, pauseStep, resumeStep } from './paused-steps.ts';
+import { withStartAt } from './spawn-rate.ts';
 import { spend, withStarts } from './spend.ts';
 
 /* Folds the events of one-shot calls. When one is needed and what its answer means depends on its kind. */
@@ -52,7 +53,7 @@ export function startCall(
   if (!(call.kind in endings)) return;
   const state = { id: 'calling', slot, since, call, from, ...given({ model, reasoning }) } as const;
   records.putTask({ ...record, attempt: { ...withRound(attempt, call), state } });
-  changeRun(records, id, (run) => withStarts(run, 1));
+  changeRun(records, id, (run) => withStartAt(withStarts(run, 1), since));
 }
 
 export function endCall(

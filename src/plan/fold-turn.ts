@@ -16,6 +16,7 @@ import { type AttemptEventOf, changeRun, type LiveAttempt, putState } from './li
 import { unreadMessages, withRead, withUnread } from './messages.ts';
 import { agentStep, pauseStep, resumeStep } from './paused-steps.ts';
 import { refundStarts } from './returned-work.ts';
+import { withStartAt } from './spawn-rate.ts';
 import { spend, withStarts } from './spend.ts';
 
 /** Folds the events of turns: start, reports and end of one agent process. */
@@ -45,7 +46,7 @@ export function startTurn(live: LiveAttempt, event: AttemptEventOf<'turn-started
       },
     },
   });
-  changeRun(records, event.run, (run) => withStarts(run, 1));
+  changeRun(records, event.run, (run) => withStartAt(withStarts(run, 1), event.at));
 }
 
 /** The conversation with one more turn. Another agent than before starts a new session. */

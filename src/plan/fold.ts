@@ -64,6 +64,7 @@ import { addMessage } from './messages.ts';
 import { answerQuestion } from './questions.ts';
 import { refundStarts, startsIn, statusAfter } from './returned-work.ts';
 import { endWait } from './waits.ts';
+import { brokenBy } from './workers.ts';
 
 /**
  * Applies one event to the records. Deterministic and total: an event that does not fit (an older attempt, an unknown
@@ -305,6 +306,8 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
     }
     case 'attempt-failed':
       return endAttempt(live, event);
+    case 'work-shared':
+      return;
     default:
       unreachable(event);
   }
@@ -321,7 +324,7 @@ function startAttempt(
   const worker = records.run(run)?.slots[slot - 1]?.worker;
   const attempt: Attempt = {
     ...newAttempt({ run, number, fence, agent, branch, startedAt: at, state }),
-    ...given({ worker }),
+    ...given({ worker, brokeWorker: brokenBy(record, run) }),
     ...settledCritique(record, run),
     ...given({ previous: record.previous }),
   };

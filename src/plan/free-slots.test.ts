@@ -34,7 +34,8 @@ describe('a person changes the number of slots', () => {
   test('and a removed slot ends its turn, shows it, and takes nothing more', () => {
     const story = begun(2).prepared('a', 1).turn('a', 1).prepared('b', 2).turn('b', 2);
     change(story, { id: 'number', jobs: 1 });
-    const live = () => slotViews([story.task('a'), story.task('b')], story.record(), new Map(), 0);
+    const live = () =>
+      slotViews([story.task('a'), story.task('b')], story.record(), { lastActions: new Map() }, 0);
     expect(live()).toMatchObject([
       { slot: 1, status: 'open', task: 'a' },
       { slot: 2, status: 'removed', task: 'b' },

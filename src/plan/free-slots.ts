@@ -59,7 +59,7 @@ export function areSlotsPaused(run: RunRecord): boolean {
   return statuses.includes('paused') && !statuses.includes('open');
 }
 
-function slotNumbers({ slots, settings }: RunRecord): number[] {
+export function slotNumbers({ slots, settings }: RunRecord): number[] {
   return Array.from({ length: Math.max(slots.length, settings.jobs) }, (_, at) => at + 1);
 }
 

@@ -38,6 +38,24 @@ export class Leases {
   }
 }
 
+/** Finds the task in flight whose files a task overlaps with. Undefined if the task starts in spite of overlaps. */
+export function overlapIn(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+): (task: Task) => TaskId | undefined {
+  const all = new Leases(run, live);
+  const each = live.map((record) => [record.task.id, new Leases(run, [record])] as const);
+  return (task) => {
+    if (startsAnyway(task) || !all.overlaps(task)) return undefined;
+    return each.find(([, leases]) => leases.overlaps(task))?.[0];
+  };
+}
+
+/** True for a task that starts whatever it overlaps with. Variants overlap on purpose. */
+function startsAnyway({ priority, variantOf }: Task): boolean {
+  return priority === 0 || variantOf !== undefined;
+}
+
 /** Work that waits for a person may wait for long, so nothing waits for it. */
 function isInFlight({ attempt }: TaskRecord): boolean {
   return !mayWaitLong(attempt?.state);
@@ -66,8 +84,8 @@ export function withoutOverlap(
   leases: Leases,
   candidate: (id: TaskId) => TaskRecord | undefined,
 ): TaskId {
-  const { id, priority, variantOf } = first.task;
-  if (priority === 0 || variantOf !== undefined || !leases.overlaps(first.task)) return id;
+  const { id } = first.task;
+  if (startsAnyway(first.task) || !leases.overlaps(first.task)) return id;
   const least = ready.rank(id) * rankShare;
   let left = comparedMax;
   let found: TaskId | undefined;

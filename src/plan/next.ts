@@ -14,6 +14,7 @@ import { nextCall } from './fold-call.ts';
 import { branchGateSkipReason } from './gates.ts';
 import { messagesFor, unreadMessages } from './messages.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
+import { awaitsPreflight } from './preflight.ts';
 import { afterQuestion } from './questions.ts';
 import {
   conflictCauseOf,
@@ -45,7 +46,7 @@ export function attemptCommands(
   const { run, halt } = situation;
   const of = { id: record.task.id, attempt: attempt.number };
   const unwanted = unwantedBecause(record);
-  const lost = lostWith(run, attempt);
+  const lost = lostWith(run, record.task.id, attempt);
   if (lost !== undefined) return [{ type: 'give-up', ...of, failure: lost }];
   switch (state.id) {
     case 'preparing':
@@ -178,8 +179,7 @@ function getReady(situation: Situation, record: TaskRecord, attempt: Attempt): r
   if (state.id === 'preparing') return halt?.hard ? [] : [prepare(situation, record, attempt)];
   const failure = unwantedBecause(record);
   if (failure !== undefined) return [{ type: 'give-up', ...of, failure }];
-  if (state.id !== 'prepared' || halt !== undefined || run.target.preflight !== undefined)
-    return [];
+  if (state.id !== 'prepared' || halt !== undefined || awaitsPreflight(run)) return [];
   return begin(situation, record, attempt, state.slot);
 }
 

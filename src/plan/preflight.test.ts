@@ -121,6 +121,34 @@ describe('the check of the target before the first agent', () => {
     expect(checkStarts(story).record().target.check).toMatchObject({ number: 2 });
   });
 
+  test.each([
+    { preflight: 'other', what: 'another commit', next: ['judge-target other', 'claim a 1'] },
+    { what: 'no check', next: ['claim a 1'] },
+  ])('is ended where a resumed run asks for $what, and its verdict has no effect', (to) => {
+    const { preflight, next } = to;
+    const story = checkStarts(newStory({}, 'a'));
+    expect(story.decide().commands[0]).toMatchObject({ type: 'judge-target', outdated: false });
+    story.tell({ type: 'run-resumed', run: 'r1', owner, ...(preflight && { preflight }) });
+    expect(story.decide().commands.slice(0, 2)).toMatchObject([
+      { type: 'interrupt-target', check: { commit: 'base', number: 1 } },
+      { type: 'judge-target', check: { commit: 'base', resumed: true }, outdated: true },
+    ]);
+    story.targetJudged(false);
+    expect(story.record().phase).toEqual({ id: 'running' });
+    expect(story.record().target.check).toBeUndefined();
+    expect(story.commands()).toEqual(next);
+  });
+
+  test('is known to have begun before the run was resumed, until it starts again', () => {
+    const story = checkStarts(newStory({}, 'a'));
+    expect(story.record().target.check).not.toHaveProperty('resumed');
+    story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
+    expect(story.decide().commands[0]).toMatchObject({ check: { resumed: true }, outdated: false });
+    story.tell({ type: 'target-check-ended', run: 'r1' });
+    expect(story.commands()).toEqual(['judge-target base', 'claim a 1']);
+    expect(checkStarts(story).record().target.check).not.toHaveProperty('resumed');
+  });
+
   test('is asked for again by a resumed run, and holds back reviews and further turns', () => {
     const story = newStory({}, 'a').targetJudged(true).prepared('a').works('a').judged('a', false);
     expect(story.commands()).toEqual(['begin-turn a 1']);
@@ -143,6 +171,73 @@ describe('the check of the target before the first agent', () => {
     story.candidateJudged(true);
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base' });
     expect(story.lands().commands()).toEqual(['claim b 1']);
+  });
+});
+
+describe('commands of `run.before`', () => {
+  const resumed = (story: Story): Story =>
+    story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base', before: true });
+
+  test('run again on what lands meanwhile, and no agent starts before they have passed there', () => {
+    const story = new Story().tasks(task('a'), task('b')).start().queued('a').built('a');
+    checkStarts(resumed(story.candidateJudged(true)).prepared('b')).lands();
+    expect(story.decide().commands).toMatchObject([
+      { type: 'interrupt-target' },
+      { type: 'judge-target', outdated: true },
+    ]);
+    story.tell({ type: 'target-check-ended', run: 'r1' });
+    expect(story.commands()).toEqual(['judge-target landing-a']);
+    checkStarts(story, 'preflight', 'landing-a').targetJudged(true, 'landing-a');
+    expect(story.commands()).toEqual(['begin-turn b 1']);
+    expect(story.record().target).not.toHaveProperty('preflight');
+  });
+
+  test('are not replaced by a landing after they have passed', () => {
+    const story = new Story().tasks(task('a'), task('b')).start().queued('a').built('a');
+    checkStarts(resumed(story.candidateJudged(true)))
+      .targetJudged(true)
+      .lands();
+    expect(story.commands()).toEqual(['claim b 1']);
+  });
+
+  test.each(['blame', 'moved'] as const)('are not replaced by a gate for %s', (reason) => {
+    const story = newStory({}, 'a').targetJudged(true).prepared('a');
+    story.tell({ type: 'target-check-started', run: 'r1', commit: 'base', reason });
+    resumed(story).targetJudged(true);
+    expect(story.commands()).toEqual(['judge-target base']);
+    checkStarts(story).targetJudged(true);
+    expect(story.commands()).toEqual(['begin-turn a 1']);
+  });
+
+  test('are not replaced by a stored verdict of the gate', () => {
+    const story = resumed(newStory({}, 'a').prepared('a'));
+    const verdict = { id: 'passed', ms: 1 } as const;
+    const of = { run: 'r1', commit: 'base', tree: 't', gate: 'gate', verdict };
+    story.tell({ type: 'target-judged', ...of, cached: true });
+    expect(story.commands()).toEqual(['judge-target base']);
+  });
+
+  test('run on the new target if somebody else moves it meanwhile', () => {
+    const story = checkStarts(resumed(newStory({}, 'a').prepared('a')));
+    story.tell({ type: 'target-moved', run: 'r1', from: 'base', to: 'theirs' });
+    expect(story.commands()).toContain('interrupt-target');
+    story.tell({ type: 'target-check-ended', run: 'r1' });
+    // Only the first of two such commands is performed.
+    expect(story.decide().commands[0]).toMatchObject({ commit: 'theirs', reason: 'preflight' });
+    checkStarts(story, 'preflight', 'theirs').targetJudged(true, 'theirs');
+    expect(story.commands()).toEqual(['begin-turn a 1']);
+  });
+
+  test('come before the agent that revises the plan, and run for it alone', () => {
+    const gaveUp = { kind: 'agent-gave-up', message: 'too big' } as const;
+    const story = newStory({ revision: { agent: 'scripted', apply: false } }, 'a');
+    story.targetJudged(true).prepared('a').turn('a');
+    story.turnEnds('a', { ok: true, tail: '', signal: { id: 'gave-up', message: 'too big' } });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: gaveUp });
+    expect(story.commands()).toEqual(['begin-revision']);
+    expect(resumed(story).commands()).toEqual(['judge-target base']);
+    checkStarts(story).targetJudged(true);
+    expect(story.commands()).toEqual(['begin-revision']);
   });
 });
 

@@ -34,7 +34,7 @@ function replayed(bodies: readonly EventBody[]) {
   return replayer.result();
 }
 
-const screen = { style: plain, width: 100, offsetMin: 0 };
+const screen = { style: plain, width: 100, textWidth: 100, offsetMin: 0 };
 
 describe('a replay', () => {
   test('is identical if this program decides the same', () => {

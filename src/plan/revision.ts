@@ -3,6 +3,7 @@ import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { AgentPool } from './agent-pool.ts';
+import { awaitsPreflight } from './preflight.ts';
 import { remainingBudget } from './spend.ts';
 import type { State } from './state.ts';
 
@@ -23,13 +24,19 @@ export function nextRevision(situation: Situation): readonly Command[] {
   const { state, run, live, agentPool, mayStart } = situation;
   const { revision } = run.settings;
   if (revision === undefined || run.revisions === undefined) return [];
-  const { call, due, asked } = run.revisions;
+  const { call, asked } = run.revisions;
   if (call !== undefined) return followRevision(situation, revision.apply);
-  const task = due.find((id) => messageOf(state, id) !== undefined);
+  const task = dueRevision(state, run);
   if (task === undefined || !mayStart || remainingBudget(run, live).turns <= 0) return [];
+  if (awaitsPreflight(run)) return [];
   const assignment = agentPool.assignCall(revision.agent);
   if (assignment === undefined) return [];
   return [{ type: 'begin-revision', call: asked.length + 1, task, ...assignment }];
+}
+
+/** The task whose plan is revised next; undefined if none is due. */
+export function dueRevision(state: State, { revisions }: RunRecord): string | undefined {
+  return revisions?.due.find((id) => messageOf(state, id) !== undefined);
 }
 
 function followRevision({ state, run, mayStart }: Situation, apply: boolean): readonly Command[] {

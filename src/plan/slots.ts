@@ -16,6 +16,7 @@ import { Leases, leaseWaitMs, withoutOverlap } from './leases.ts';
 import { narrowingOf } from './narrowing.ts';
 import { beginCall, beginTurn, mustJudgeTarget } from './next.ts';
 import { agentStep, stepPause } from './paused-steps.ts';
+import { awaitsPreflight } from './preflight.ts';
 import { mayReturnToAgent, needsMerge, wouldConflictAgain } from './returned-work.ts';
 import { type ExhaustedBudget, remainingBudget, spentSinceResume } from './spend.ts';
 import type { State } from './state.ts';
@@ -35,7 +36,7 @@ export function fillSlots(
     free.find((slot) => workerOf(run, slot) === worker);
   let starts = startsNow(run, live);
   const commands: Command[] = [];
-  const mayBegin = run.target.preflight === undefined;
+  const mayBegin = !awaitsPreflight(run);
   for (const { record, call } of mayBegin ? callsToStart(state, run, live, now) : []) {
     if (starts <= 0 || free.length === 0) break;
     const { attempt } = record;
@@ -122,7 +123,7 @@ function callsToStart(
 }
 
 /** Agent starts that the budgets of the run cover now. */
-function startsNow(run: RunRecord, live: readonly TaskRecord[]): number {
+export function startsNow(run: RunRecord, live: readonly TaskRecord[]): number {
   return Math.min(startsLeft(run, live), remainingBudget(run, live).turns);
 }
 
@@ -143,12 +144,20 @@ export function uncoveredBy(
     const count = record === undefined ? 0 : (bestOfFor(record, run.settings)?.count ?? 0);
     if (count <= unreserved || count === 0) return undefined;
   }
+  return scarceBudget(run, live);
+}
+
+/** The budget that covers the fewest agent starts. */
+export function scarceBudget(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+): 'max-attempts' | ExhaustedBudget {
   const { turns, scarce = 'max-attempts' } = remainingBudget(run, live);
   return startsLeft(run, live) <= turns ? 'max-attempts' : scarce;
 }
 
 /** Free worktrees. Work that waits for a person does not count, since it may wait for long. */
-function roomIn(run: RunRecord, live: readonly TaskRecord[]): number {
+export function roomIn(run: RunRecord, live: readonly TaskRecord[]): number {
   const waits = live.filter(({ attempt }) => mayWaitLong(attempt?.state)).length;
   const pool = poolOf(run);
   return Math.min(pool - (live.length - waits), Math.max(limits.poolMax, pool) - live.length);
@@ -207,7 +216,7 @@ function nextTask(
 }
 
 /** True for a variant that has never started: an agent start is reserved for it. */
-function isReserved({ task, attempts }: TaskRecord): boolean {
+export function isReserved({ task, attempts }: TaskRecord): boolean {
   return task.variantOf !== undefined && attempts === 0;
 }
 
@@ -276,7 +285,7 @@ export function nextTurnAt({ attempt }: Live, run: RunRecord): number {
 }
 
 /** Earliest start of another task with this agent in a slot. */
-function slotFreeAt({ settings, slots }: RunRecord, slot: number, agent: string): number {
+export function slotFreeAt({ settings, slots }: RunRecord, slot: number, agent: string): number {
   const wait = memberOf(settings, agent)?.waitMs ?? 0;
   const ended = slots[slot - 1]?.endedAt;
   return wait === 0 || ended === undefined ? 0 : ended + wait;

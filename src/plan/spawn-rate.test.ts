@@ -18,13 +18,17 @@ function ready(spawnRate?: number): Story {
 }
 
 /** Times at which the agents start if every decision is obeyed at once. */
-function starts(story: Story): readonly number[] {
+function starts(story: Story, after: (id: string) => void = () => {}): readonly number[] {
   const times: number[] = [];
   for (let step = 0; step < 100 && times.length < ids.length; step += 1) {
     const { commands, wakeAt } = decide(story.state, 'r1', story.now);
     const begins = commands.filter(({ type }) => type === 'begin-turn');
-    for (const command of begins) if ('id' in command) story.turn(command.id, times.length + 1);
-    times.push(...begins.map(() => story.now));
+    for (const command of begins) {
+      if (!('id' in command)) continue;
+      story.turn(command.id, times.length + 1);
+      times.push(story.state.run('r1')?.lastStarts?.at(-1) ?? story.now);
+      after(command.id);
+    }
     if (begins.length === 0) story.now = wakeAt ?? story.now + 10_000;
   }
   return times;
@@ -59,11 +63,36 @@ describe('agents', () => {
     expect(wakeAt).toBe(story.now + limits.spawnWindowMs);
   });
 
-  test('that have ended hold nobody up', () => {
+  test('that have ended count too: the next start waits for its turn', () => {
     const story = ready(1).turn('a');
     expect(story.commands()).toEqual(['run-turn a 1']);
+    const startedAt = story.state.run('r1')?.lastStarts?.at(-1) ?? 0;
     story.turnEnds('a', { ok: true, tail: '' });
+    expect(story.commands()).not.toContain('begin-turn b 1');
+    story.now = startedAt + limits.spawnWindowMs;
     expect(story.commands()).toContain('begin-turn b 1');
+  });
+
+  test('that end at once start no faster than the pace', () => {
+    const story = ready(2);
+    const times = starts(story, (id) => story.turnEnds(id, { ok: true, tail: '' }));
+    expect(times).toHaveLength(6);
+    for (const [at, time] of times.slice(2).entries()) {
+      expect(time - (times[at] ?? 0)).toBeGreaterThanOrEqual(limits.spawnWindowMs);
+    }
+    expect((times[5] ?? 0) - (times[0] ?? 0)).toBeLessThan(3 * limits.spawnWindowMs);
+  });
+
+  test('are remembered only as far as the pace needs', () => {
+    const paced = ready(2);
+    starts(paced);
+    expect(paced.state.run('r1')?.lastStarts).toHaveLength(2);
+    // It may be resumed within the same second.
+    paced.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    expect(paced.state.run('r1')?.lastStarts).toHaveLength(2);
+    const free = ready();
+    starts(free);
+    expect(free.state.run('r1')?.lastStarts).toBeUndefined();
   });
 
   test('follow a pace that the daemon sets while the run is under way', () => {

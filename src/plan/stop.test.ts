@@ -44,6 +44,14 @@ describe('the end of a run', () => {
     expect(hard).toEqual(['canceled', 'budget-wall']);
   });
 
+  test('is hard when the time is over, although a person has asked it to finish before', () => {
+    const run = makes['stop-asked']?.(makes['budget-wall']?.(quiet) ?? quiet) ?? quiet;
+    expect(haltOf(run, { now: base.startedAt, hasWorkToStart: true })).toMatchObject({
+      stop: { reason: 'stop-asked' },
+      hard: true,
+    });
+  });
+
   test('does not come from attempts or slots when nothing wants to start', () => {
     const run = makes['max-attempts']?.({ ...quiet, slots: [{ errors: 1 }] }) ?? quiet;
     expect(haltOf(run, { now: base.startedAt, hasWorkToStart: false })).toBeUndefined();

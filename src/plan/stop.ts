@@ -33,7 +33,7 @@ export function haltOf(run: RunRecord, pressure: Pressure): Halt | undefined {
   const trouble = troubleIn(run);
   const stop =
     reason === 'environment' && trouble !== undefined ? { reason, failure: trouble } : { reason };
-  const hard = reason === 'canceled' || reason === 'budget-wall';
+  const hard = holding.has('canceled') || holding.has('budget-wall');
   return { stop, hard, endsAgents: exhaustedBudget(run) !== undefined };
 }
 

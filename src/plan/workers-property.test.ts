@@ -5,7 +5,8 @@ import { slotOf } from '../model/attempt-state.ts';
 import type { Command } from '../model/command.ts';
 import { limits } from '../model/limits.ts';
 import { decide } from './decide.ts';
-import { slotStatus } from './free-slots.ts';
+import { freeSlots, slotStatus } from './free-slots.ts';
+import { startReasons } from './start-reason.ts';
 import { fitsSlot, workerOf } from './workers.ts';
 
 const workers = ['w1', 'w2', 'w3'];
@@ -110,6 +111,31 @@ test('whatever workers and people do, a slot has one attempt, and work starts wh
           if (isFirst) expect(fitsSlot(run, slot, one)).toBe(true);
           // A conversation goes on where its worktree is.
           else expect(workerOf(run, slot)).toBe(attempt?.worker);
+        }
+      }
+    }),
+    { numRuns: 150 },
+  );
+});
+
+test('a task waits for a slot only while none that may take it is free, and what starts is next', () => {
+  fc.assert(
+    fc.property(fc.array(happening, { minLength: 5, maxLength: 60 }), (happenings) => {
+      const story = new Story().tasks(...tasks).start({ jobs: 2, retries: limits.jobsMax });
+      for (const what of happenings) {
+        happen(story, what);
+        const run = story.record();
+        const records = [...story.state.tasks.values()];
+        const reasonOf = startReasons(run, records, story.now);
+        const live = [...story.state.live].map((id) => story.task(id));
+        const free = freeSlots(run, live);
+        for (const id of story.state.ready.ids()) {
+          const record = story.task(id);
+          if (reasonOf(record).id !== 'slot') continue;
+          expect(free.filter((slot) => fitsSlot(run, slot, record.task))).toEqual([]);
+        }
+        for (const { id, isFirst } of starts(story)) {
+          if (isFirst) expect(reasonOf(story.task(id))).toEqual({ id: 'next' });
         }
       }
     }),

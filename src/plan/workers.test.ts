@@ -84,6 +84,45 @@ describe('a conversation on a worker', () => {
   });
 });
 
+describe('an internal error of a worker', () => {
+  const bug = { kind: 'worker-unfit', worker: 'w1', problem: 'error', detail: 'Error: x' } as const;
+  const broken = (): Story => {
+    const story = worker(begun(), 'w1').prepared('b', 2).prepared('c', 3).turn('b', 2).turn('c', 3);
+    story.tell({ type: 'step-paused', run: story.run, step: 'run-turn b 1 1', failure: bug });
+    return worker(story, 'w1', 'refused');
+  };
+  const givenUp = (story: Story): Story => {
+    const of = { run: story.run, id: 'b', attempt: 1, failure: bug };
+    return story.tell({ type: 'attempt-given-up', ...of }, { type: 'attempt-failed', ...of });
+  };
+
+  test('is the failure of the attempt that met it, and of no other one', () => {
+    const given = commandsOf(broken()).filter(({ type }) => type === 'give-up');
+    expect(given).toMatchObject([
+      { id: 'b', failure: bug },
+      { id: 'c', failure: { kind: 'worker-gone', how: 'refused' } },
+    ]);
+  });
+
+  test('costs the task nothing, and its next attempts know the worker', () => {
+    const story = worker(givenUp(broken()), 'w2').prepared('b', 4);
+    expect(story.task('b')).toMatchObject({ failures: 0, status: { id: 'open' } });
+    expect(story.task('b').attempt).toMatchObject({ worker: 'w2', brokeWorker: 'w1' });
+    const gone = { kind: 'worker-gone', worker: 'w2', host: 'h', how: 'lost' } as const;
+    const of = { run: story.run, id: 'b', attempt: 2, failure: gone };
+    story.tell({ type: 'attempt-given-up', ...of }, { type: 'attempt-failed', ...of });
+    expect(story.prepared('b', 1).task('b').attempt?.brokeWorker).toBe('w1');
+  });
+
+  test('counts as a failure of the task if it happens on a second worker too', () => {
+    const story = worker(givenUp(broken()), 'w2').prepared('b', 4);
+    const failure = { kind: 'workers-failed', workers: ['w1', 'w2'], detail: 'x' } as const;
+    const of = { run: story.run, id: 'b', attempt: 2, failure };
+    story.tell({ type: 'attempt-given-up', ...of }, { type: 'attempt-failed', ...of });
+    expect(story.task('b').failures).toBe(1);
+  });
+});
+
 describe('work on a worker that is lost', () => {
   const working = () => worker(begun(), 'w1').prepared('b', 2).turn('b', 2);
   const ends = { ok: true, tail: '' } as const;

@@ -4,7 +4,8 @@ import type { RunEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
-import type { Task } from '../model/task.ts';
+import type { Task, TaskId } from '../model/task.ts';
+import type { TaskRecord } from '../model/task-record.ts';
 
 /** Folds the state of a worker. It keeps its slots while it is away, and gets further ones if it comes back with more. */
 export function changeWorker(
@@ -48,13 +49,42 @@ export function poolOf({ settings, slots, workers = {} }: RunRecord): number {
 }
 
 /** Failure of an attempt that cannot go on, because its worktree is on a worker that is gone or takes nothing new. */
-export function lostWith({ workers }: RunRecord, { worker, state }: Attempt): Failure | undefined {
+export function lostWith(run: RunRecord, id: TaskId, attempt: Attempt): Failure | undefined {
+  const { worker, state } = attempt;
   if (worker === undefined) return undefined;
-  const known = workers?.[worker];
+  const known = run.workers?.[worker];
   const how = known?.state ?? 'lost';
   if (how === 'joined' || !(how === 'draining' ? startsTurn(state) : usesWorktree(state)))
     return undefined;
-  return { kind: 'worker-gone', worker, host: known?.host ?? '', how };
+  const gone: Failure = { kind: 'worker-gone', worker, host: known?.host ?? '', how };
+  return how === 'refused' ? (errorIn(run, id, attempt) ?? gone) : gone;
+}
+
+/** The internal error of the worker in a step of the attempt. */
+function errorIn(
+  { pausedSteps }: RunRecord,
+  id: TaskId,
+  { number, worker }: Attempt,
+): Failure | undefined {
+  const isOwn = (step: string): boolean => {
+    const [, task, attempt] = step.split(' ');
+    return task === id && attempt === `${number}`;
+  };
+  const own = Object.entries(pausedSteps).filter(([step]) => isOwn(step));
+  return own.map(([, { failure }]) => failure).find((failure) => errorBy(failure) === worker);
+}
+
+/** The worker of an internal error. */
+function errorBy(failure: Failure): string | undefined {
+  const isError = failure.kind === 'worker-unfit' && failure.problem === 'error';
+  return isError ? failure.worker : undefined;
+}
+
+/** Worker that had an internal error in an attempt of the run at the task. */
+export function brokenBy({ attempt }: TaskRecord, run: string): string | undefined {
+  if (attempt?.run !== run) return undefined;
+  const { state, brokeWorker } = attempt;
+  return state.id === 'failed' ? (errorBy(state.failure) ?? brokeWorker) : brokeWorker;
 }
 
 /** True if the worker of an attempt has to do its next step: a further turn is given up instead while it drains. */
@@ -68,7 +98,7 @@ function startsTurn(state: AttemptState): boolean {
 }
 
 /** True if the next step of the attempt happens in its worktree. Work in the queue is in git already. */
-function usesWorktree(state: AttemptState): boolean {
+export function usesWorktree(state: AttemptState): boolean {
   switch (withoutCall(state).id) {
     case 'preparing':
     case 'prepared':

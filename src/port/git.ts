@@ -1,5 +1,6 @@
 import type { Unmarked } from '../model/attempt.ts';
 import type { Result } from '../model/failure.ts';
+import type { WorkSize } from '../model/work-size.ts';
 
 export interface Repository {
   /** Root of the checkout that the command was started in. */
@@ -172,6 +173,11 @@ export interface Git {
   strays(dir: string): Promise<Result<readonly string[]>>;
   /** Reads only, unlike `status` and `strays`, so it may be called while an agent or an engine uses the worktree. */
   uncaptured(dir: string): Promise<Result<Uncaptured>>;
+  /**
+   * Compares the files of a worktree, new ones included, with a commit. Reads only, as `uncaptured` does. A failure if
+   * git takes longer than `workSizeLimits.wallMs`. Of many or long new files it counts the first lines.
+   */
+  workSize(dir: string, base: string): Promise<Result<WorkSize>>;
   /**
    * Gives the worktree's own git the settings, excludes, attributes and hooks again that it was made with. Returns the
    * folder that keeps the other ones; undefined if there were none.

@@ -24,6 +24,8 @@ export interface ClaimRequest {
   readonly slot: number;
   readonly agent: string;
   readonly branch: string;
+  /** The worker of the slot. */
+  readonly worker?: string;
   /** The claim expires then, unless renewed. */
   readonly leaseUntil: number;
 }
@@ -52,10 +54,7 @@ export type Holder = Of<typeof Holder>;
 
 /** Records of a short status, of one moment. */
 export interface StatusRecords {
-  /**
-   * Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope if the run is active and has
-   * named tasks.
-   */
+  /** Tasks by state; open tasks behind a stuck one count as `blocked`. Only those in scope while the run goes on. */
   readonly counts: StateCounts;
   /** The tasks counted as `blocked`, by the kind of their failure. */
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
@@ -81,6 +80,8 @@ export type IdKind = 'tasks' | 'runs';
 export interface Flake {
   readonly command: string;
   readonly at: number;
+  /** Number of its event. */
+  readonly seq: number;
 }
 
 /**
@@ -150,3 +151,7 @@ export interface Store {
 
 /** Records of tasks and attempts, as a store has them now or had them at a moment. */
 export type TaskRecords = Pick<Store, 'task' | 'ids' | 'attempts'>;
+
+/** All records that reports about runs read, as a store has them now or had them at a moment. */
+export type StoredRecords = TaskRecords &
+  Pick<Store, 'tasks' | 'runs' | 'runHistory' | 'flakes' | 'steps'>;

@@ -57,6 +57,8 @@ export interface Courier {
   send(commits: readonly string[]): Promise<Result<void>>;
   /** Puts work where it stays after the run, under its refs. */
   keep(refs: readonly RefAt[]): Promise<Result<void>>;
+  /** Work that was put there to stay, of all runs. */
+  kept(): Promise<Result<readonly RefAt[]>>;
   /** Gets commits that this repository lacks. */
   fetch(commits: readonly string[]): Promise<Result<void>>;
   /** Gets everything that was sent for the run. */

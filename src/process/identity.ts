@@ -112,8 +112,11 @@ export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'code' in error && 'syscall' in error;
 }
 
+let ownStart: string | undefined;
+
 export function self(): Owner {
-  return { pid: process.pid, startedAt: startOf(process.pid) ?? '', host: hostname() };
+  ownStart ??= startOf(process.pid);
+  return { pid: process.pid, startedAt: ownStart ?? '', host: hostname() };
 }
 
 export function isAlive(owner: Owner): boolean {

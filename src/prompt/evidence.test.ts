@@ -195,6 +195,10 @@ describe('the evidence for returned work', () => {
       /names no failing test in the test files that you changed/,
     ],
     [
+      { kind: 'tests-not-red', found: 'too-many', tests: [] },
+      /not all of them can be compared with yours\. Write fewer tests at once/,
+    ],
+    [
       {
         kind: 'rules-broken',
         violations: [{ kind: 'tests-first', file: 'src/a.ts', what: 'not-a-test' }],

@@ -98,6 +98,8 @@ function testsNotRed(
       'More fails than your new tests: tests elsewhere, or a test file that cannot be loaded:',
       tests,
     ),
+    'too-many':
+      'So many tests fail that not all of them can be compared with yours. Write fewer tests at once.',
   }[found];
   return [reason, ...(last === undefined ? [] : [evidenceOf(last, target)]), next].join('\n\n');
 }

@@ -56,10 +56,15 @@ const migrations: readonly string[] = [
   CREATE INDEX IF NOT EXISTS task_variant ON task (state) WHERE instr(task, '"variantOf":"') > 0;
   `,
   '-- A run has the number of the event that ended it, so its events are folded again.',
+  '-- A run has the times of its last agent starts, so its events are folded again.',
+  `
+  CREATE INDEX IF NOT EXISTS task_origin ON task (id) WHERE instr(task, '"parent":"') > 0
+    OR instr(task, '"variantOf":"') > 0 OR instr(task, '"follow-up-of:') > 0 OR instr(task, '"conflict:') > 0;
+  `,
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */
-const foldChangedIn = 6;
+const foldChangedIn = 7;
 
 export const schemaVersion = migrations.length;
 

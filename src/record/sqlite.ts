@@ -273,7 +273,9 @@ class SqliteStore implements Store {
         .all(since)
         .map(eventOf)
         .flatMap((event) =>
-          event.type === 'check-flaked' ? [{ command: String(event.command), at: event.at }] : [],
+          event.type === 'check-flaked'
+            ? [{ command: String(event.command), at: event.at, seq: event.seq }]
+            : [],
         ),
     );
   }

@@ -1,5 +1,5 @@
 import { limits } from '../model/limits.ts';
-import { countedIn } from '../model/run-record.ts';
+import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import {
   type StateCounts,
@@ -8,8 +8,9 @@ import {
   unfinishedIn,
 } from '../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
+import { countedScope, idsInScope, originTexts, scopeSigns } from '../task/scope.ts';
 import { type Database, snapshot } from './driver.ts';
-import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
+import { leaseColumn, leasedRunOf, scopedTaskOf, taskRecordOf } from './stored.ts';
 
 type Queries = Pick<Database, 'prepare'>;
 
@@ -42,6 +43,33 @@ const BLOCKED = `
               ELSE 'approval-needed' END AS kind, count(*) AS number
     FROM task WHERE state = 'blocked' AND NOT (${VARIANT})`;
 const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
+
+/** Reads only the fields of each task that a scope needs. */
+const SCOPED = `
+  SELECT id, json_patch('{}', json_object('id', id, 'type', json_extract(task, '$.type'),
+           'labels', json_extract(task, '$.labels'), 'parent', json_extract(task, '$.parent'),
+           'variantOf', json_extract(task, '$.variantOf'))) AS scoped
+    FROM task`;
+/** An index finds the tasks with an origin, so this is the condition of `task_origin` word for word. */
+const ORIGIN = originTexts.map((text) => `instr(task, '${text}') > 0`).join(' OR ');
+/** Tasks that have an origin or one of the ids. */
+const SIGNED = `${SCOPED}${AMONG} UNION ${SCOPED} WHERE ${ORIGIN}`;
+/** Tasks whose JSON has one of the texts. */
+const WITH_TEXT = `${SCOPED} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(task, value) > 0)`;
+
+/** Ids of the tasks that the counts cover; undefined stands for all. */
+function countedIn(db: Queries, run: RunRecord | undefined): readonly TaskId[] | undefined {
+  const scope = countedScope(run);
+  if (scope === undefined) return undefined;
+  const rowsOf = (query: string, ...names: readonly (readonly string[])[]) =>
+    db.prepare(query).all(...names.map((each) => JSON.stringify(each)));
+  const signs = scopeSigns(scope);
+  if (signs === undefined) return idsInScope(scope, rowsOf(SCOPED).map(scopedTaskOf));
+  const { ids, texts } = signs;
+  const rows =
+    texts.length === 0 ? rowsOf(SIGNED, ids) : rowsOf(`${SIGNED} UNION ${WITH_TEXT}`, ids, texts);
+  return idsInScope(scope, rows.map(scopedTaskOf));
+}
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
 function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
@@ -128,7 +156,7 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
     .map(taskRecordOf);
   const run = choose(runs, active);
   const all = countTasks(db);
-  const only = countedIn(run);
+  const only = countedIn(db, run);
   const counts = only === undefined ? all : countTasks(db, only);
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   return {

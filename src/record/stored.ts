@@ -2,6 +2,7 @@ import { limits } from '../model/limits.ts';
 import { type LeasedRun, RunRecord } from '../model/run-record.ts';
 import { isObject, Misfit, read, type Typed } from '../model/shape.ts';
 import { TaskRecord } from '../model/task-record.ts';
+import { ScopedTask } from '../task/scope.ts';
 import type { Row } from './driver.ts';
 import { BadRow } from './trouble.ts';
 
@@ -38,6 +39,11 @@ export function taskRecordOf({ id, record, task }: Row): TaskRecord {
   const stored = parse(record, what);
   stored.task = parse(task, `The text of the task ${id}`);
   return shaped(TaskRecord, stored, what);
+}
+
+/** Reads a row whose `scoped` is the JSON of the fields of a task that a scope reads. */
+export function scopedTaskOf({ id, scoped }: Row): ScopedTask {
+  return rowOf(ScopedTask, scoped, `The text of the task ${id}`);
 }
 
 /** Column with the time until which the lock of a run is valid. */

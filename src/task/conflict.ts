@@ -5,7 +5,8 @@ import { newTask, type Task, type TaskId } from '../model/task.ts';
 /** Type of tasks that resolve the conflict of another task. */
 const conflictType = 'conflict';
 
-const label = 'conflict:';
+/** Label prefix of a conflict task, followed by the id of the task whose conflict it resolves. */
+export const conflictPrefix = 'conflict:';
 
 /** Id of the one conflict task of a task. If an unrelated task has that id, the next number is tried. */
 export function conflictTaskId(id: TaskId, taken: (id: TaskId) => Task | undefined): TaskId {
@@ -26,9 +27,9 @@ function mark(text: string): string {
 }
 
 /** The task whose conflict this one resolves. */
-export function conflictOf({ type, labels }: Task): TaskId | undefined {
+export function conflictOf({ type, labels }: Pick<Task, 'type' | 'labels'>): TaskId | undefined {
   if (type !== conflictType) return undefined;
-  return labels.find((one) => one.startsWith(label))?.slice(label.length);
+  return labels.find((one) => one.startsWith(conflictPrefix))?.slice(conflictPrefix.length);
 }
 
 /** Task that is filed when an agent could not resolve the conflict of its own work. */
@@ -54,7 +55,7 @@ export function conflictTask(
     ].join('\n\n'),
     priority: task.priority,
     type: conflictType,
-    labels: [`${label}${task.id}`],
+    labels: [`${conflictPrefix}${task.id}`],
     paths: files,
     checks: task.checks,
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { task } from '../../test/story.ts';
-import { inScope } from './scope.ts';
+import { idsInScope, inScope, originTexts, scopeSigns } from './scope.ts';
 
 const a = task('a', { labels: ['epic:x'] });
 const more = task('more', { labels: ['follow-up-of:a'] });
@@ -49,6 +49,37 @@ describe('the scope of a run', () => {
     ];
     const within = inScope(scope, (id) => tasks.find((one) => one.id === id));
     expect(tasks.filter(within).map(({ id }) => id)).toEqual(inside);
+  });
+
+  test.each([
+    { kind: 'only', tasks: ['sub', 'core'] },
+    { kind: 'only', tasks: ['page', 'menu'], labels: ['we"b'] },
+    { kind: 'only', tasks: ['sub'], except: ['menu'] },
+    { kind: 'epics', epics: ['sub'] },
+    { kind: 'epics', epics: ['x'], types: ['bug'] },
+    { kind: 'ready', labels: ['we"b'] },
+    { kind: 'ready', types: ['bug'], except: ['menu'] },
+    { kind: 'ready', except: ['menu'] },
+  ] as const)('is decided by the tasks with its signs and those with an origin: %j', (scope) => {
+    const tasks = [
+      task('page', { labels: ['we"b'] }),
+      task('sub', { type: 'epic' }),
+      task('menu', { type: 'bug', parent: 'sub' }),
+      task('menu-2', { variantOf: 'menu' }),
+      task('found', { labels: ['follow-up-of:menu'] }),
+      task('clash', { type: 'conflict', labels: ['conflict:page'] }),
+      task('far', { type: 'bug', labels: ['epic:x'] }),
+      task('core'),
+      task('other'),
+    ];
+    const signs = scopeSigns(scope);
+    const deciding = tasks.filter((one) => {
+      const texts = [...originTexts, ...(signs?.texts ?? [])];
+      const json = JSON.stringify(one);
+      return signs?.ids.includes(one.id) !== false || texts.some((text) => json.includes(text));
+    });
+    expect(idsInScope(scope, deciding)).toEqual(idsInScope(scope, tasks));
+    expect(deciding.length < tasks.length).toBe(signs !== undefined);
   });
 
   test('comes to an end where tasks name each other', () => {

@@ -1,9 +1,20 @@
 import type { Records } from '../model/records.ts';
 import type { Scope } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
-import { followedUpBy, type Task, type TaskId } from '../model/task.ts';
+import { names, type Of, object, optional, text } from '../model/shape.ts';
+import { followedUpBy, followUpPrefix, type Task, type TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
-import { conflictOf } from './conflict.ts';
+import { conflictOf, conflictPrefix } from './conflict.ts';
+
+/** Fields of a task that a scope reads. */
+export const ScopedTask = object({
+  id: text,
+  type: text,
+  labels: names,
+  parent: optional(text),
+  variantOf: optional(text),
+});
+export type ScopedTask = Of<typeof ScopedTask>;
 
 /**
  * Tests whether a run may work on a task. A task of an epic, a variant, or one filed for another task (a follow-up, a plan's
@@ -12,13 +23,13 @@ import { conflictOf } from './conflict.ts';
  */
 export function inScope(
   scope: Scope,
-  find: (id: TaskId) => Task | undefined = () => undefined,
-): (task: Task) => boolean {
+  find: (id: TaskId) => ScopedTask | undefined = () => undefined,
+): (task: ScopedTask) => boolean {
   const isExcepted = excepted(scope);
   const conditions = conditionsOf(scope);
   if (conditions.length === 0 && isExcepted === undefined) return () => true;
   return (task) => {
-    const lineage = new Set<Task>([task]);
+    const lineage = new Set<ScopedTask>([task]);
     for (const at of lineage) {
       for (const origin of [at.parent, at.variantOf, followedUpBy(at), conflictOf(at)]) {
         const found = origin === undefined ? undefined : find(origin);
@@ -30,21 +41,25 @@ export function inScope(
   };
 }
 
-function excepted({ except = [] }: Scope): ((lineage: readonly Task[]) => boolean) | undefined {
+function excepted({
+  except = [],
+}: Scope): ((lineage: readonly ScopedTask[]) => boolean) | undefined {
   if (except.length === 0) return undefined;
   const ids = new Set(except);
   return (lineage) => lineage.some(({ id }) => ids.has(id));
 }
 
-type Condition = (task: Task) => boolean;
+type Condition = (task: ScopedTask) => boolean;
 
 function conditionsOf(scope: Scope): readonly Condition[] {
   const labels = new Set(scope.labels);
   const types = new Set(scope.types);
   return [
     ...namedBy(scope),
-    ...(labels.size === 0 ? [] : [(task: Task) => task.labels.some((one) => labels.has(one))]),
-    ...(types.size === 0 ? [] : [(task: Task) => types.has(task.type)]),
+    ...(labels.size === 0
+      ? []
+      : [(task: ScopedTask) => task.labels.some((one) => labels.has(one))]),
+    ...(types.size === 0 ? [] : [(task: ScopedTask) => types.has(task.type)]),
   ];
 }
 
@@ -62,6 +77,51 @@ function namedBy(scope: Scope): readonly Condition[] {
       return [(task) => epics.has(task.id) || task.labels.some((label) => labels.has(label))];
     }
   }
+}
+
+/** True if the run works on every task. */
+export function isWhole({ kind, labels = [], types = [], except = [] }: Scope): boolean {
+  return kind === 'ready' && [labels, types, except].every((names) => names.length === 0);
+}
+
+/** The scope that counts of tasks cover: that of a run that goes on. Undefined stands for all tasks. */
+export function countedScope(run: RunRecord | undefined): Scope | undefined {
+  if (run === undefined || hasEnded(run) || isWhole(run.settings.scope)) return undefined;
+  return run.settings.scope;
+}
+
+/** Texts of which the stored JSON of a task with an origin has one. */
+export const originTexts: readonly string[] = [
+  '"parent":"',
+  '"variantOf":"',
+  `"${followUpPrefix}`,
+  `"${conflictPrefix}`,
+];
+
+/** How a store finds tasks that meet a condition of a scope: by their ids, or by a text in their stored JSON. */
+export interface ScopeSigns {
+  readonly ids: readonly TaskId[];
+  readonly texts: readonly string[];
+}
+
+/**
+ * Signs of the tasks that decide a scope, next to those with an origin. A task with neither is outside, and `inScope`
+ * need not find it. Undefined if the scope has no condition: then every task decides.
+ */
+export function scopeSigns(scope: Scope): ScopeSigns | undefined {
+  if (conditionsOf(scope).length === 0) return undefined;
+  const { labels = [], types = [], except = [] } = scope;
+  const epics = scope.kind === 'epics' ? scope.epics : [];
+  const listed = scope.kind === 'only' ? scope.tasks : epics;
+  const words = [...labels, ...types, ...epics.map((epic) => `epic:${epic}`)];
+  return { ids: [...listed, ...except], texts: words.map((word) => JSON.stringify(word)) };
+}
+
+/** Ids of the tasks in a scope. `tasks` are all tasks, or at least those that decide it. */
+export function idsInScope(scope: Scope, tasks: readonly ScopedTask[]): readonly TaskId[] {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
+  const within = inScope(scope, (id) => byId.get(id));
+  return tasks.filter(within).map(({ id }) => id);
 }
 
 /**

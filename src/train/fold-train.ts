@@ -29,7 +29,7 @@ import {
   withTrain,
   workKind,
 } from './candidates.ts';
-import { judgeTarget, moveTarget, withCleared, withoutBlame } from './target.ts';
+import { judgeTarget, landedTarget, moveTarget, withCleared, withoutBlame } from './target.ts';
 
 /** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
 export function foldTrain(records: Records, event: TrainEvent, at: number): void {
@@ -64,9 +64,9 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
     case 'candidate-judged':
       return judgeCandidate(records, run, event, at);
     case 'target-check-started': {
-      const { commit, reason } = event;
+      const { commit, reason, before } = event;
       const number = run.target.checksBegun + 1;
-      const check = { commit, number, reason, since: at };
+      const check = { commit, number, reason, since: at, ...given({ before }) };
       return records.putRun({ ...run, target: { ...run.target, checksBegun: number, check } });
     }
     case 'target-check-ended': {
@@ -281,13 +281,7 @@ function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at
   if (!ahead.some((prefix) => prefix.commit === commit)) {
     return records.putRun({ ...run, target: withCleared(run.target, commit) });
   }
-  const {
-    externalTip: _external,
-    verified: _verified,
-    preflight: _preflight,
-    ...rest
-  } = run.target;
-  const target = { ...withCleared(rest, commit), tip: commit };
+  const target = landedTarget(run.target, commit);
   const change = afterLanding(run.train.candidates, event.candidate, commit);
   const moved = changeCandidates(records, run, change);
   returnBlamed(records, { ...moved, target, idleSince: at }, at);

@@ -4,24 +4,40 @@ import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { type RunRecord, troubleIn, withoutVerdict, withTrouble } from '../model/run-record.ts';
-import type { TargetCheck, TargetRecord, TrainRecord } from '../model/train-record.ts';
+import {
+  hasOutdatedCheck,
+  type TargetCheck,
+  type TargetRecord,
+  type TrainRecord,
+} from '../model/train-record.ts';
 import type { Verdict, VerifyOutcome } from '../model/verdict.ts';
 import { baseOf } from './candidates.ts';
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
 
-export function newTarget(tip: string, preflight: string | undefined): TargetRecord {
-  return { tip, ...given({ preflight }), cleared: [], checksBegun: 0 };
+/** Commit to check before an agent starts, and whether `run.before` is part of that. */
+type PreflightFacts = Pick<TargetRecord, 'preflight' | 'before'>;
+
+export function newTarget(tip: string, { preflight, before }: PreflightFacts): TargetRecord {
+  return { tip, ...given({ preflight, before }), cleared: [], checksBegun: 0 };
 }
 
 /** The target of a resumed run. It may have moved since, so only the base of the first candidate is known. */
 export function resumedTarget(
   { cleared, checksBegun, check }: TargetRecord,
   { candidates: [first] }: TrainRecord,
-  preflight: string | undefined,
+  { preflight, before }: PreflightFacts,
 ): TargetRecord {
   const tip = first && baseOf(first);
-  return { cleared, checksBegun, ...given({ tip, check, preflight }) };
+  const resumed = check && { ...check, resumed: true };
+  return { cleared, checksBegun, ...given({ tip, check: resumed, preflight, before }) };
+}
+
+/** The target after a landing. The new commit has passed the gate, but not the commands of `run.before`. */
+export function landedTarget(target: TargetRecord, commit: string): TargetRecord {
+  const { externalTip: _external, verified: _verified, preflight: pending, ...rest } = target;
+  const preflight = pending !== undefined && rest.before === true ? commit : undefined;
+  return { ...withCleared(rest, commit), tip: commit, ...given({ preflight }) };
 }
 
 export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: number): RunRecord {
@@ -30,15 +46,17 @@ export function judgeTarget(run: RunRecord, event: Of<'target-judged'>, at: numb
   const isRun = cached !== true && verdict.id !== 'not-run';
   if (verdict.id === 'passed') {
     const { externalTip, preflight, ...rest } = withCleared(target, commit);
+    const isPreflight = target.before !== true || check?.reason === 'preflight';
     const left = given({
       externalTip: externalTip === commit ? undefined : externalTip,
-      preflight: preflight === commit ? undefined : preflight,
+      preflight: preflight === commit && isPreflight ? undefined : preflight,
     });
     const train = isRun ? { ...run.train, gatePassedAt: at } : run.train;
     return { ...run, train, target: { ...rest, ...left } };
   }
   const cleared = target.cleared.filter((one) => one !== commit);
   const now = { ...run, target: { ...target, cleared } };
+  if (hasOutdatedCheck(run.target) && check?.commit === commit) return now;
   if (verdict.id === 'not-run') return withoutVerdict(now, verdict.failure);
   return withTrouble(now, targetTrouble(check, commit, verdict));
 }
@@ -65,7 +83,9 @@ export function moveTarget(
   run: RunRecord,
   { from, to, by, rewound, unrelated }: Of<'target-moved'>,
 ): RunRecord {
-  const target = { ...run.target, tip: to };
+  const { preflight, before } = run.target;
+  const isPending = preflight !== undefined && before === true;
+  const target = { ...run.target, tip: to, ...(isPending ? { preflight: to } : {}) };
   if (unrelated === true) {
     return withTrouble({ ...run, target }, { kind: 'target-unrelated', from, to });
   }

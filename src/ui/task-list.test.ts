@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { matching, sorted, withoutVariants } from './task-list.ts';
+import { matching, reasonOf, sorted, withoutVariants } from './task-list.ts';
 
 const tasks = [
   { id: 'login', title: 'Log in', state: 'landed', priority: 2 },
@@ -10,6 +10,17 @@ const tasks = [
 const ids = (list: readonly { readonly id: string }[]) => list.map(({ id }) => id).join(' ');
 
 describe('the list of tasks', () => {
+  it('says why a ready task has not started, unless its failure says more', () => {
+    const failure = { kind: 'gate-red', what: 'The gate failed.', why: '', do: '' };
+    const reason = (id: string, more: object = {}): string | undefined =>
+      reasonOf({ ...tasks[3], startReason: { id }, ...more } as never);
+    expect(reason('slot')).toBe('waits for a free slot');
+    expect(reason('slot', { failure })).toBe('waits for a free slot');
+    expect(reason('no-run')).toBe('no run is under way');
+    expect(reason('no-run', { failure })).toBe('The gate failed.');
+    expect(reason('next', { startReason: undefined })).toBeUndefined();
+  });
+
   it('leaves out variants, which are shown with their task', () => {
     const variant = { ...tasks[0], id: 'login.v1', variantOf: 'login' };
     expect(ids(withoutVariants([tasks[0], variant]))).toBe('login');

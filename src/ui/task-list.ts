@@ -1,4 +1,5 @@
 import { isMoving, isTroubled, stateOrder } from '../report/format/glyph.ts';
+import { outranksFailure, readyText } from '../report/view/start-text.ts';
 import type { ViewAnswer } from '../web/contract.ts';
 
 type Task = ViewAnswer['tasks'][number];
@@ -11,6 +12,14 @@ export function withoutVariants<T extends Pick<Task, 'id' | 'variantOf'>>(
   tasks: readonly T[],
 ): readonly T[] {
   return tasks.filter(({ variantOf }) => variantOf === undefined);
+}
+
+/** The failure of a task, or why it has not started, whichever says more. */
+export function reasonOf(task: Task): string | undefined {
+  const { startReason } = task;
+  const isOutranked = outranksFailure(startReason);
+  const failure = 'failure' in task && !isOutranked ? task.failure?.what : undefined;
+  return failure ?? (startReason && readyText(startReason));
 }
 
 /** Every word must occur in id, title or state; `state:x` means the state alone, and `!` in front means not. */

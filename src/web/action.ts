@@ -26,8 +26,11 @@ export const LineComment = object({
 });
 export type LineComment = Of<typeof LineComment>;
 
+/** The field `attempts`: the number of variants, their agents, or both. */
+const Variants = object({ best_of: optional(ordinal), agents: optional(names) });
+
 /** Fields of a task by the keys of a plan file, as `ym edit` sets them; null clears a value. */
-const fields = map(either(text, number, names, words(null)));
+const fields = map(either(text, number, names, words(null), Variants));
 
 const decided = { task: text, reason: optional(text) };
 
@@ -50,8 +53,13 @@ export const Action = closedUnion('kind', {
   'pause-slot': { slot: ordinal },
   'resume-slot': { slot: ordinal },
   stop: { how: words('finish', 'now') },
-  /** Starts `ym run` as a process of its own, which goes on when the server ends. */
-  run: { only: optional(names), slots: optional(ordinal) },
+  /** Starts `ym run` as a process of its own, which goes on when the server ends. Without names: every task. */
+  run: {
+    only: optional(names),
+    epics: optional(names),
+    labels: optional(names),
+    slots: optional(ordinal),
+  },
   resume: { run: optional(text) },
   /** Chooses one of several variants of a task. */
   choose: { task: text, variant: text, reason: optional(text) },

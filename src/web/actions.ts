@@ -3,13 +3,16 @@ import { decideTasks, type PersonDecision, tellAgent } from '../app/decide.ts';
 import { taskNamed } from '../app/lookup.ts';
 import type { Opened } from '../app/ports.ts';
 import { stopRuns } from '../app/runs.ts';
+import { checkScope, knownTasks } from '../app/scope.ts';
 import { changeSlots, type SlotsChanged, type SlotWish } from '../app/slots.ts';
 import { addTask, changedTask, replaceTask, taskToEdit, unknownAgents } from '../app/tasks.ts';
 import { type Failure, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { Scope } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import { counted } from '../report/format/amount.ts';
 import { commandText } from '../report/format/command.ts';
+import { runWords } from '../report/format/run-command.ts';
 import { decidedText } from '../report/task/decision.ts';
 import type { Action, ActionDone } from './action.ts';
 import { commentText } from './comment.ts';
@@ -50,7 +53,7 @@ export async function act(opened: Opened, action: Action, start: StartProgram): 
     case 'stop':
       return stop(opened, action);
     case 'run':
-      return run(action, start);
+      return run(opened, action, start);
     case 'resume':
       return resume(action, start);
     case 'slots': {
@@ -147,8 +150,18 @@ const options: Readonly<Record<string, string>> = {
   acceptance: 'accept',
 };
 
+type FieldValue = Of<'edit'>['changes'][string];
+
+const isVariants = (value: FieldValue): value is Exclude<FieldValue, Named | null> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+type Named = string | number | readonly string[];
+
 function fieldWords(fields: Of<'edit'>['changes']): readonly string[] {
   return Object.entries(fields).flatMap(([key, value]) => {
+    if (isVariants(value)) {
+      return fieldWords(given({ 'best-of': value.best_of, agents: value.agents }));
+    }
     const option = `--${options[key] ?? key}`;
     if (!Array.isArray(value)) return [option, value === null ? 'none' : String(value)];
     return value.length === 0 ? [option, 'none'] : value.flatMap((one) => [option, one]);
@@ -185,10 +198,20 @@ function slotsText({ run: { id, settings }, change }: SlotsChanged): string {
     : `Slot ${change.slot} takes work again.`;
 }
 
-async function run({ only, slots: jobs }: Of<'run'>, start: StartProgram): Promise<Done> {
-  const scope = only === undefined ? ['--scope', 'ready'] : only.flatMap((id) => ['--only', id]);
-  const words = ['run', ...scope, ...(jobs === undefined ? [] : ['--jobs', String(jobs)])];
-  return started(words, start);
+/** The started process could tell only its output about names that do not exist, so they are checked before. */
+async function run({ store }: Opened, wish: Of<'run'>, start: StartProgram): Promise<Done> {
+  const records = await store.tasks();
+  if (!records.ok) return records;
+  const checked = checkScope(scopeOf(wish), knownTasks(records.value));
+  return checked.ok ? started(runWords(wish), start) : checked;
+}
+
+function scopeOf({ only = [], epics = [], labels = [] }: Of<'run'>): Scope {
+  const narrowing = labels.length === 0 ? {} : { labels };
+  if (only.length > 0) return { kind: 'only', tasks: only, ...narrowing };
+  return epics.length > 0
+    ? { kind: 'epics', epics, ...narrowing }
+    : { kind: 'ready', ...narrowing };
 }
 
 function resume({ run: name }: Of<'resume'>, start: StartProgram): Promise<Done> {

@@ -62,28 +62,28 @@ export interface Reads {
   '/api/queue': { request: Moment & OfRun; response: QueueAnswer };
   '/api/inbox': { request: Moment; response: InboxAnswer };
   /** Newest first. */
-  '/api/runs': { request: None; response: { readonly runs: readonly Json<RunRow>[] } };
+  '/api/runs': { request: Moment; response: { readonly runs: readonly Json<RunRow>[] } };
   /** Output of `ym summary RUN --json`. */
-  '/api/summary': { request: OfRun; response: Json<Summary> };
+  '/api/summary': { request: Moment & OfRun; response: Json<Summary> };
   /** Its times are milliseconds since 1970. */
   '/api/timeline': { request: Moment & TimelineRequest; response: Timeline & MaybeRun };
   '/api/spend': { request: Moment & OfRun; response: SpendTables & MaybeRun };
   /** Output of `ym compare RUN OTHER --json`. */
   '/api/comparison': {
-    request: { readonly run: string; readonly other: string };
+    request: Moment & { readonly run: string; readonly other: string };
     response: RunComparison;
   };
   /** Output of `ym failures --json`. */
-  '/api/failures': { request: None; response: FailuresAnswer };
+  '/api/failures': { request: Moment; response: FailuresAnswer };
   '/api/tasks/:id': { request: Moment; response: TaskAnswer };
-  '/api/tasks/:id/diff': { request: OfAttempt; response: DiffAnswer };
-  '/api/tasks/:id/log': { request: LogRequest; response: LogAnswer };
+  '/api/tasks/:id/diff': { request: Moment & OfAttempt; response: DiffAnswer };
+  '/api/tasks/:id/log': { request: Moment & LogRequest; response: LogAnswer };
   /** Output of the gate. */
-  '/api/tasks/:id/gate': { request: OfAttempt & OfTurn; response: TextAnswer };
-  '/api/tasks/:id/prompt': { request: OfAttempt & OfTurn; response: TextAnswer };
-  '/api/tasks/:id/reviews': { request: OfAttempt; response: ReviewsAnswer };
+  '/api/tasks/:id/gate': { request: Moment & OfAttempt & OfTurn; response: TextAnswer };
+  '/api/tasks/:id/prompt': { request: Moment & OfAttempt & OfTurn; response: TextAnswer };
+  '/api/tasks/:id/reviews': { request: Moment & OfAttempt; response: ReviewsAnswer };
   /** Output of `ym compare ID --json`, for a task with variants. */
-  '/api/tasks/:id/variants': { request: None; response: Json<CompareView> };
+  '/api/tasks/:id/variants': { request: Moment; response: Json<CompareView> };
 }
 
 type None = Readonly<Record<never, never>>;
@@ -256,6 +256,8 @@ export interface LogAnswer {
   readonly total: number;
   /** True while the process writes: follow it with `/api/tails`. */
   readonly isLive: boolean;
+  /** The process was running at the past moment. The time of each entry is not known, so these are all entries. */
+  readonly wasRunning?: true;
 }
 
 /** Text of one or more files, cut at the front. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { FilePart } from '../app/log.ts';
+import type { FilePart } from '../app/log-file.ts';
 import { EntryReader } from './entries.ts';
 
 function logOf(...batches: FilePart[][]) {

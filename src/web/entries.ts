@@ -1,4 +1,5 @@
-import type { FilePart, GrowingLog } from '../app/log.ts';
+import type { GrowingLog } from '../app/log.ts';
+import type { FilePart } from '../app/log-file.ts';
 import type { Entry } from '../model/action.ts';
 import { unreachable } from '../model/failure.ts';
 

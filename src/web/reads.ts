@@ -3,12 +3,12 @@ import { compareRuns } from '../app/compare-runs.ts';
 import { diffOf } from '../app/diff.ts';
 import { topFailures } from '../app/failures.ts';
 import { existingRun } from '../app/lookup.ts';
-import type { Moment } from '../app/moment.ts';
+import { type Moment, portsAt, queueStepsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
 import { listRuns } from '../app/runs.ts';
 import { summarize } from '../app/summary.ts';
 import { type Event, runOf, tasksOf } from '../model/event.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import type { QueueStep } from '../model/queue-history.ts';
@@ -46,6 +46,10 @@ const seqOf = ({ past, follower }: Question): number => past?.moment.seq ?? foll
 
 const viewFor = ({ past, view }: Question): View => past?.view ?? view();
 
+/** Ports that read the records of now, or of the moment of the past. */
+const portsFor = ({ past, opened }: Question) =>
+  past === undefined ? opened : portsAt(opened, past.moment);
+
 /** A view of the past. */
 export async function pastView(question: Question): Answer {
   const { follower } = question;
@@ -66,9 +70,8 @@ async function queueStepsOf(
   { past, opened }: Question,
   run: RunId,
 ): Promise<Result<readonly QueueStep[]>> {
-  const steps = await opened.store.queueSteps(run);
-  if (!steps.ok || past === undefined) return steps;
-  return ok(steps.value.filter(({ at }) => at <= past.moment.at));
+  if (past === undefined) return opened.store.queueSteps(run);
+  return queueStepsAt(opened.store, past.moment, run);
 }
 
 /** Requests that read one project, by path. */
@@ -77,14 +80,16 @@ export const projectReads: Readonly<Record<string, (question: Question) => Answe
   '/api/graph': graph,
   '/api/queue': queue,
   '/api/inbox': inbox,
-  '/api/runs': async ({ opened }) => {
-    const runs = await listRuns(opened, { all: true });
+  '/api/runs': async (question) => {
+    const runs = await listRuns(portsFor(question), { all: true });
     return runs.ok ? ok({ runs: runs.value }) : runs;
   },
-  '/api/summary': async ({ opened, query }) => summarize(opened, query('run')),
-  '/api/comparison': async ({ opened, query }) =>
-    compareRuns(opened, [query('run') ?? 'last', query('other') ?? 'last']),
-  '/api/failures': async ({ opened }) => topFailures(opened),
+  '/api/summary': async (question) => summarize(portsFor(question), question.query('run')),
+  '/api/comparison': async (question) => {
+    const { query } = question;
+    return compareRuns(portsFor(question), [query('run') ?? 'last', query('other') ?? 'last']);
+  },
+  '/api/failures': async (question) => topFailures(portsFor(question)),
   '/api/spend': spend,
   '/api/timeline': timeline,
 };
@@ -95,31 +100,60 @@ export const taskReads: Readonly<Record<string, (question: Question, id: string)
     const story = await taskStory(question.opened, id, question.past);
     return story.ok ? ok({ seq: seqOf(question), ...story.value }) : story;
   },
-  diff: async ({ opened, query }, id) => {
-    const named = numbersIn(query, 'attempt');
-    return named.ok ? taskDiff(opened, id, named.value) : named;
+  diff: async (question, id) => {
+    const named = numbersIn(question.query, 'attempt');
+    return named.ok ? taskDiff(portsFor(question), id, named.value) : named;
   },
-  log: async ({ opened, query, logs }, id) => {
-    const named = numbersIn(query, 'attempt', 'turn', 'from', 'limit');
+  log: async (question, id) => {
+    const named = numbersIn(question.query, 'attempt', 'turn', 'from', 'limit');
     if (!named.ok) return named;
-    const { from, limit = entriesDefault, ...turn } = named.value;
-    const window = { limit: Math.min(limit, entriesMax), ...(from === undefined ? {} : { from }) };
-    return logs.entries(opened, id, turn, window);
+    const { from, limit = entriesDefault, ...asked } = named.value;
+    const turn = await knownTurn(question, id, asked);
+    if (!turn.ok) return turn;
+    const isPast = question.past !== undefined;
+    const window = { limit: Math.min(limit, entriesMax), isPast, ...given({ from }) };
+    return question.logs.entries(portsFor(question), id, turn.value, window);
   },
-  gate: async ({ opened, query }, id) => {
-    const named = numbersIn(query, 'attempt', 'turn');
-    return named.ok ? gateOutput(opened, id, named.value) : named;
+  gate: async (question, id) => {
+    const named = numbersIn(question.query, 'attempt', 'turn');
+    if (!named.ok) return named;
+    const turn = await knownTurn(question, id, named.value);
+    if (!turn.ok) return turn;
+    return gateOutput(portsFor(question), id, turn.value, question.past !== undefined);
   },
-  prompt: async ({ opened, query }, id) => {
-    const named = numbersIn(query, 'attempt', 'turn');
-    return named.ok ? turnPrompt(opened, id, named.value) : named;
+  prompt: async (question, id) => {
+    const named = numbersIn(question.query, 'attempt', 'turn');
+    if (!named.ok) return named;
+    const turn = await knownTurn(question, id, named.value);
+    return turn.ok ? turnPrompt(portsFor(question), id, turn.value) : turn;
   },
-  variants: async ({ opened }, id) => compareVariants(opened, id),
-  reviews: async ({ opened, query }, id) => {
-    const named = numbersIn(query, 'attempt');
-    return named.ok ? taskReviews(opened, id, named.value) : named;
+  variants: async (question, id) => compareVariants(portsFor(question), id),
+  reviews: async (question, id) => {
+    const named = numbersIn(question.query, 'attempt');
+    return named.ok ? taskReviews(question.opened, id, named.value, question.past) : named;
   },
 };
+
+/** Picks the newest turn at the past moment, and refuses one that had not started: files also have later turns. */
+async function knownTurn(
+  question: Question,
+  id: string,
+  named: { readonly attempt?: number; readonly turn?: number },
+): Promise<Result<{ readonly attempt?: number; readonly turn?: number }>> {
+  const { past } = question;
+  if (past === undefined) return ok(named);
+  const attempts = [...past.moment.state.attempts.values()].filter(({ task }) => task === id);
+  const attempt = named.attempt ?? attempts.at(-1)?.number;
+  const turns = attempts.find(({ number }) => number === attempt)?.turns ?? [];
+  const turn = named.turn ?? turns.at(-1)?.turn;
+  if (attempt !== undefined && turns.some((one) => one.turn === turn)) {
+    return ok({ attempt, ...given({ turn }) });
+  }
+  return usage(
+    `no agent had started that turn of "${id}" yet at event ${past.moment.seq}`,
+    'Choose a later moment.',
+  );
+}
 
 const entriesDefault = 500;
 const entriesMax = 2_000;

@@ -10,14 +10,16 @@ import { promptOf } from '../app/prompt.ts';
 import { taskToEdit } from '../app/tasks.ts';
 import type { Entry } from '../model/action.ts';
 import { isLive } from '../model/attempt-state.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import type { TaskRecords } from '../port/store.ts';
 import { findingText } from '../report/explain/findings.ts';
 import { attemptStory } from '../report/task/attempts.ts';
 import { sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
+import { isRunning } from '../report/task/running-note.ts';
 import { failureView } from '../report/view/failure.ts';
 import type { Action } from './action.ts';
 import { EntryReader } from './entries.ts';
@@ -27,6 +29,9 @@ interface Named {
   readonly attempt?: number;
   readonly turn?: number;
 }
+
+/** The project, with the records of now or of a moment of the past. */
+type Reads = Omit<Opened, 'store'> & { readonly store: TaskRecords };
 
 /** The story of a task: what `ym why` shows, its text and its attempts; or as it was at a moment of the past. */
 export async function taskStory(
@@ -38,7 +43,7 @@ export async function taskStory(
     past === undefined ? await explainTask(opened, id) : await storyAt(opened, past, id);
   if (!found.ok) return found;
   const { record, view, steps, unblocks } = found.value;
-  const records = past === undefined ? opened.store : recordsAt(past.moment);
+  const records = past === undefined ? opened.store : recordsAt(opened.store, past.moment);
   const attempts = await records.attempts({ task: id });
   if (!attempts.ok) return attempts;
   const history = historyLines(steps).map(({ failure, ...line }) => ({
@@ -74,7 +79,7 @@ const patchChars = 16 * 1024 * 1024;
 
 /** The diff of an attempt, without secrets, cut at the start of a file if it is very long. */
 export async function taskDiff(
-  opened: Opened,
+  opened: Reads,
   id: TaskId,
   { attempt }: Named,
 ): Promise<Result<object>> {
@@ -99,10 +104,14 @@ export class Logs {
   #kept: readonly ReadEntries[] = [];
 
   async entries(
-    opened: Opened,
+    opened: Reads,
     id: TaskId,
     { attempt, turn }: Named,
-    { from: wanted, limit }: { readonly from?: number; readonly limit: number },
+    {
+      from: wanted,
+      limit,
+      isPast,
+    }: { readonly from?: number; readonly limit: number; readonly isPast: boolean },
   ): Promise<Result<object>> {
     const log = await findLog(opened, id, { shows: 'newest', ...given({ attempt, turn }) });
     if (!log.ok) return log;
@@ -114,18 +123,24 @@ export class Logs {
     const entries = await this.#read(opened, log.value, isWritten);
     const from = Math.max(0, Math.min(wanted ?? entries.length - limit, entries.length));
     const part = basename(log.value.files[0] ?? '');
+    const shown = Number(/-(\d+)/.exec(part)?.[1] ?? 0);
+    const attempts = await opened.store.attempts({ task: id });
+    if (!attempts.ok) return attempts;
+    const attemptShown = attempts.value.find(({ number }) => number === log.value.attempt);
+    const wasRunning = isPast && isRunning(attemptShown, shown);
     return ok({
       task: id,
       attempt: log.value.attempt,
-      turn: Number(/-(\d+)/.exec(part)?.[1] ?? 0),
+      turn: shown,
       from,
       entries: entries.slice(from, from + limit),
       total: entries.length,
-      isLive: isWritten,
+      isLive: isWritten && !isPast,
+      ...(wasRunning ? { wasRunning } : {}),
     });
   }
 
-  async #read(opened: Opened, log: AttemptLog, isWritten: boolean): Promise<readonly Entry[]> {
+  async #read(opened: Reads, log: AttemptLog, isWritten: boolean): Promise<readonly Entry[]> {
     const key = log.files.join();
     const known = this.#kept.find((one) => one.key === key);
     if (known !== undefined) return known.entries;
@@ -143,10 +158,25 @@ const gateBytes = 256 * 1024;
 
 /** The end of the gate's output on the work of an attempt. */
 export async function gateOutput(
-  opened: Opened,
+  opened: Reads,
   id: TaskId,
   named: Named,
+  isPast: boolean,
 ): Promise<Result<object>> {
+  const record = await opened.store.task(id);
+  if (!record.ok) return record;
+  const newest = record.value?.attempt;
+  const isOpen =
+    newest !== undefined &&
+    isLive(newest.state) &&
+    newest.number === (named.attempt ?? newest.number);
+  // The gate may have run later: its files do not say when.
+  if (isPast && isOpen && (named.turn ?? 0) >= newest.conversation.turns) {
+    return usage(
+      'the gate may have run after this moment, so its output is not shown',
+      'Choose a later moment, or the present.',
+    );
+  }
   const log = await findLog(opened, id, { shows: 'gate', ...named });
   if (!log.ok) return log;
   const files = await wholeLog(opened, log.value, { raw: true, bytes: gateBytes });
@@ -158,11 +188,7 @@ export async function gateOutput(
   return ok({ task: id, attempt: log.value.attempt, files: shown });
 }
 
-export async function turnPrompt(
-  opened: Opened,
-  id: TaskId,
-  named: Named,
-): Promise<Result<object>> {
+export async function turnPrompt(opened: Reads, id: TaskId, named: Named): Promise<Result<object>> {
   const prompt = await promptOf(opened, id, named);
   if (!prompt.ok) return prompt;
   const { task, attempt, turn, text } = prompt.value;
@@ -174,8 +200,10 @@ export async function taskReviews(
   opened: Opened,
   id: TaskId,
   { attempt: named }: Named,
+  past: Past | undefined,
 ): Promise<Result<object>> {
-  const found = await explainTask(opened, id);
+  const found =
+    past === undefined ? await explainTask(opened, id) : await storyAt(opened, past, id);
   if (!found.ok) return found;
   const attempt = named ?? found.value.record.attempts;
   const rounds = found.value.steps.flatMap(({ attempt: of, what }) => {

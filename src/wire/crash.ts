@@ -20,6 +20,7 @@ const reads: { readonly [Port in keyof Guarded]: readonly (keyof Guarded[Port])[
     'differing',
     'untracked',
     'uncaptured',
+    'workSize',
     'leftOut',
     'unmarked',
     'listing',

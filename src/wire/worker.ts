@@ -26,6 +26,7 @@ export interface WorkerOptions {
   readonly gates: number;
   readonly labels: readonly string[];
   readonly onJob: WorkerParts['onJob'];
+  readonly onUnsent: WorkerParts['onUnsent'];
 }
 
 export interface OpenWorker {
@@ -38,7 +39,7 @@ export interface OpenWorker {
 
 /** Opens a worker with a repository of its own. It needs nothing of the project but the address of the store. */
 export async function openWorker(
-  { store, name, dir, slots, gates, labels, onJob }: WorkerOptions,
+  { store, name, dir, slots, gates, labels, onJob, onUnsent }: WorkerOptions,
   env: Environment = process.env,
 ): Promise<Result<OpenWorker>> {
   const address = addressOf(store ?? env.YARDMASTER_STORE);
@@ -70,6 +71,7 @@ export async function openWorker(
     self: { id, host: hostname(), slots, gates, labels, version: version() },
     assignments: assignments.value,
     onJob,
+    onUnsent,
     async courier(run) {
       const shared = await published();
       if (!shared.ok) return shared;

@@ -89,9 +89,11 @@ interface CommandsRun {
   readonly name: string;
   readonly env: Readonly<Record<string, string>>;
   readonly limits: ProcessLimits;
+  /** Decides their rights in the sandbox. */
+  readonly role: 'setup' | 'gate';
 }
 
-interface SetupRun extends Omit<CommandsRun, 'name'> {
+interface SetupRun extends Omit<CommandsRun, 'name' | 'role'> {
   readonly where: SetupFailure['where'];
 }
 
@@ -102,18 +104,24 @@ export async function runSetup(
   processes: Processes,
   { where, ...run }: SetupRun,
 ): Promise<SetupFailure | 'interrupted' | undefined> {
-  const trouble = await runCommands(processes, { ...run, name: 'setup' });
-  if (trouble === undefined || trouble === 'interrupted') return trouble;
-  return { kind: 'setup-failed', where, ...trouble };
+  const failed = await runCommands(processes, { ...run, name: 'setup', role: 'setup' });
+  if (failed === undefined || failed === 'interrupted') return failed;
+  return { kind: 'setup-failed', where, ...commandFailure(failed) };
 }
 
-type CommandFailure = Pick<SetupFailure, 'command' | 'exit' | 'tail' | 'log'>;
+/** A command that did not exit with 0. `tail` is the end of its output. */
+export interface FailedCommand {
+  readonly command: string;
+  readonly tail: string;
+  readonly log: string;
+  readonly how: Exclude<ProcessEnd['how'], { id: 'interrupted' }>;
+}
 
-/** Runs the user's commands in a worktree in order, with the rights of a set-up. Undefined: all passed. */
+/** Runs the user's commands in a worktree in order. Undefined: all passed. */
 export async function runCommands(
   processes: Processes,
-  { commands, worktree, dir, name: first, env, limits: bounds }: CommandsRun,
-): Promise<CommandFailure | 'interrupted' | undefined> {
+  { commands, worktree, dir, name: first, env, limits: bounds, role }: CommandsRun,
+): Promise<FailedCommand | 'interrupted' | undefined> {
   for (const [index, command] of commands.entries()) {
     const { name, end } = await runToCompletion(processes, {
       dir,
@@ -121,33 +129,39 @@ export async function runCommands(
       argv: inOneStream(command),
       cwd: worktree,
       env,
-      confined: { role: 'setup' },
+      confined: { role },
       limits: bounds,
     });
-    if (end.how.id === 'interrupted') return 'interrupted';
-    if (end.how.id === 'exited' && end.how.code === 0) continue;
+    const { how } = end;
+    if (how.id === 'interrupted') return 'interrupted';
+    if (how.id === 'exited' && how.code === 0) continue;
     const tail = await processes.tail(dir, name, limits.tailBytes);
-    return { command, log: `${dir}/${name}.out`, ...endOf(end, tail) };
+    return { command, tail, log: `${dir}/${name}.out`, how };
   }
   return undefined;
 }
 
-function endOf({ how }: ProcessEnd, tail: string): Pick<SetupFailure, 'exit' | 'tail'> {
+/** The end of a command of the set-up as facts of a failure. The last line of `tail` tells an end without an exit status. */
+export function commandFailure({
+  how,
+  tail,
+  ...of
+}: FailedCommand): Pick<SetupFailure, 'command' | 'exit' | 'tail' | 'log'> {
   switch (how.id) {
     case 'exited':
-      return { exit: how.code, tail };
+      return { ...of, exit: how.code, tail };
     case 'limit': {
       const isOutput = how.limit === 'output' || how.limit === 'line';
       const most = `${how.value} ${isOutput ? 'bytes (limits.output)' : 'ms (limits.setup_wall)'}`;
-      return { exit: -1, tail: `${tail}\nended because it exceeded its limit of ${most}` };
+      const ended = `ended because it exceeded its limit of ${most}`;
+      return { ...of, exit: -1, tail: `${tail}\n${ended}` };
     }
     case 'signaled':
-      return { exit: -1, tail: `${tail}\nended by ${how.signal}` };
+      return { ...of, exit: -1, tail: `${tail}\nended by ${how.signal}` };
     case 'not-started':
-      return { exit: -1, tail: how.cause };
+      return { ...of, exit: -1, tail: how.cause };
     case 'lost':
-    case 'interrupted':
-      return { exit: -1, tail: 'ended without leaving a status' };
+      return { ...of, exit: -1, tail: 'ended without leaving a status' };
     default:
       unreachable(how);
   }

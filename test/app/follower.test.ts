@@ -76,6 +76,36 @@ it('shows the named run, or the one that is under way', async () => {
   expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
 });
 
+it('tells the last steps of the run that is shown, up to its end', async () => {
+  const { ports, store, clock } = project(true);
+  const ended = { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } } as const;
+  good(await store.append(1, [started('r1'), ended, started('r2')]));
+  const { signal } = new AbortController();
+  const types = async (follower: Follower): Promise<string[]> =>
+    good(await follower.earlierSteps(signal)).map(({ event }) => event.type);
+  const newest = good(await Follower.open(ports));
+  const named = good(await Follower.open(ports, 'r1'));
+  good(await store.append(2, [{ type: 'stop-asked', run: 'r2', how: 'finish', by: 'Ann' }]));
+  expect(await types(newest)).toEqual(['run-started']);
+  expect(await types(named)).toEqual(['run-started', 'run-ended']);
+  await clock.advance(3_000);
+  good(await newest.refresh());
+  expect(await types(newest)).toEqual(['run-started', 'stop-asked']);
+  expect(await types(good(await Follower.open(project().ports)))).toEqual([]);
+});
+
+it('tells no decision from before the run that is shown', async () => {
+  const { ports, store } = project(true);
+  const decided: EventBody = { type: 'task-decided', id: 'api', decision: { kind: 'retry' } };
+  const added: EventBody = { type: 'task-added', task: task('api') };
+  good(await store.append(1, [started('r1'), added, decided]));
+  good(await store.append(2, [{ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } }]));
+  good(await store.append(3, [started('r2'), decided]));
+  const newest = good(await Follower.open(ports));
+  const steps = good(await newest.earlierSteps(new AbortController().signal));
+  expect(steps.map(({ event }) => event.type)).toEqual(['run-started', 'task-decided']);
+});
+
 it('counts the tasks that the run lists and those filed in it, as the short status does', async () => {
   const { ports, store } = project(true);
   const scope = { kind: 'only', tasks: ['a', 'b'] } as const;

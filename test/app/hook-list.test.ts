@@ -38,7 +38,7 @@ describe('the hooks of a project', () => {
       ok: true,
       value: {
         hooks: [{ name: 'log', receiver: 'cat > log', sent: 0, failed: 0, recent: [] }],
-        warnings: [expect.stringContaining('the run uses the value on main')],
+        warnings: [expect.stringContaining('runs use the value on main')],
       },
     });
     expect(found.ok && found.value.hooks[0]).not.toHaveProperty('lastSent');

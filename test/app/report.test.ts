@@ -79,7 +79,10 @@ describe('the report of a run', () => {
     recordsOf(events, store.records);
     expect(new Set(events.flatMap(tasksOf)).size).toBe(ids.length);
     const git = { diff: async () => patch };
-    const ports = { store, git, clock: new ManualClock(9_000), dir, root: '/shop', env: {} };
+    const owner = { pid: 1, startedAt: '1', host: 'memory' };
+    const alive = { self: () => owner, isAlive: () => true };
+    const place = { dir, root: '/shop', env: {} };
+    const ports = { store, git, clock: new ManualClock(9_000), ...place, ...alive };
     const seen: number[] = [];
     const report = good(
       await reportOn(ports as unknown as Parameters<typeof reportOn>[0], 'r1', {

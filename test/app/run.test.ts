@@ -123,7 +123,12 @@ test('a run whose events are not read still ends, and one that was stopped can b
   const request = need(await readResume(await opened(y), { 'budget.attempts': 1 }, undefined));
   expect(request.record.id).toBe(run.id);
   const ready = need(await checkResume(request));
-  const again = need(await resumeRun(ready, request.record, { retry: false, attended: false }));
+  const options = { retry: false, attended: false };
+  const left = await resumeRun(ready, request.record, { ...options, wasOpen: true });
+  expect(left, 'a process that saw it before its end').toMatchObject({
+    failure: [{ kind: 'nothing-to-resume' }],
+  });
+  const again = need(await resumeRun(ready, request.record, options));
   need(await again.stop('now', 'a test'));
   expect(again.id).toBe(run.id);
   expect((await again.ended).run.ok).toBe(true);

@@ -41,9 +41,9 @@ test('what is committed on the target judges, and an edit in the checkout is tol
   expect(config.rules.tests).toBe('guard');
   expect(config.jobs).toBe(3);
   expect(warnings).toEqual([
-    'yardmaster.yaml in your checkout sets gate.commands to ["true"], but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.',
-    'yardmaster.yaml in your checkout sets gate.reruns to 0, but the run uses the value on main (nothing). Commit your change to main to use it.',
-    'yardmaster.yaml in your checkout sets rules.tests to off, but the run uses the value on main (nothing). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets gate.commands to ["true"], but runs use the value on main (["sh gate.sh"]). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets gate.reruns to 0, but runs use the value on main (nothing). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets rules.tests to off, but runs use the value on main (nothing). Commit your change to main to use it.',
   ]);
 });
 
@@ -61,7 +61,7 @@ test('a file that is gone from the checkout still judges', async () => {
   const { config, warnings } = await settled(y);
   expect(config.gate).toMatchObject({ commands: ['sh gate.sh'] });
   expect(warnings).toEqual([
-    'yardmaster.yaml in your checkout sets gate.commands to nothing, but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.',
+    'yardmaster.yaml in your checkout sets gate.commands to nothing, but runs use the value on main (["sh gate.sh"]). Commit your change to main to use it.',
   ]);
 });
 

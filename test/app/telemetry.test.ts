@@ -30,7 +30,7 @@ test('an endpoint that hangs gets no second request during the run, and its end 
       waits.push(ms);
     },
   };
-  const project = { id: 'p', clock, telemetrySinks: async () => [hanging] };
+  const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [hanging] };
   const telemetry = await openTelemetry(project, config.value, 'r1');
   const records = recordsOf(trainStory);
   for (const event of trainStory) telemetry.on(event, records);
@@ -57,7 +57,7 @@ test('a part that a collector refuses for good is reported at the end, and not s
     },
   };
   const clock = { now: () => 0, sleep: async () => undefined };
-  const project = { id: 'p', clock, telemetrySinks: async () => [picky] };
+  const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [picky] };
   const telemetry = await openTelemetry(project, config.value, 'r1');
   const { run, attempts, history } = sourceOf(trainStory);
   const messages = await telemetry.end({ run, attempts, history, queue: [] });
@@ -81,7 +81,7 @@ test('a gate is sent when it ends, with links to the attempts in its candidate, 
     },
   };
   const clock = { now: () => 0, sleep: async () => undefined };
-  const project = { id: 'p', clock, telemetrySinks: async () => [sink] };
+  const project = { id: 'p', dir: '/nowhere', clock, telemetrySinks: async () => [sink] };
   const telemetry = await openTelemetry(project, config.value, 'r1');
   const records = new MemoryRecords();
   for (const event of landedStory) {

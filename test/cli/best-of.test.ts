@@ -54,6 +54,7 @@ test('a person chooses between what is green; the task lands once, and the other
     'stuck failed',
     'finished passed',
   ]);
+  expect((await y.ym('diff', 'a')).stderr).toContain('is that of its variants: a.v1, a.v2, a.v3');
   const diffs = await y.ym('compare', 'a', '--diff');
   expect(diffs.stdout).toMatch(/# a\.v1\n[\s\S]*\+three[\s\S]*# a\.v3\n/);
 
@@ -68,6 +69,11 @@ test('a person chooses between what is green; the task lands once, and the other
   });
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.show('a.txt')).toBe('one\ntwo\nthree\n');
+  const diff = await y.ym('diff', 'a');
+  expect(diff).toMatchObject({ code: 2, stdout: '' });
+  expect(diff.stderr.replace(/\s+/g, ' ')).toContain(
+    'The work of "a" is that of its chosen variant a.v1. See `ym diff a.v1`.',
+  );
   const after = await comparedIn(y);
   expect(after.choice).toMatchObject({ variant: 'a.v1', by: 'person', reason: 'Complete' });
   expect(after.variants.map(({ state }) => state)).toEqual(['landed', 'superseded', 'superseded']);

@@ -225,7 +225,7 @@ test('`ym verify` is judged by the gate that the target has, and says so', async
   const verified = await y.ym('verify');
   expect(verified.code).toBe(0);
   expect(verified.stderr).toBe(
-    'ym: yardmaster.yaml in your checkout sets gate.commands to ["false"], but the run uses the value on main (["sh gate.sh"]). Commit your change to main to use it.\n',
+    'ym: yardmaster.yaml in your checkout sets gate.commands to ["false"], but runs use the value on main (["sh gate.sh"]). Commit your change to main to use it.\n',
   );
   expect(await y.ym('verify', '--quiet')).toMatchObject({ code: 0, stderr: '' });
   y.commit('Another gate');

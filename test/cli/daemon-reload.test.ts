@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../src/model/daemon.ts';
 import { limits } from '../../src/model/limits.ts';
-import { type TestProject, testProject, touch, until, waitFor, write } from '../rig.ts';
+import {
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const ids = ['a', 'b', 'c', 'd', 'e', 'f'];
 const tasks = ids.map((id) => ({ id }));
@@ -12,9 +20,15 @@ const script = Object.fromEntries(
   ids.map((id) => [id, [[touch(id), waitFor('go'), write(id, `${id}\n`)]]]),
 );
 
-async function served(user: string): Promise<TestProject> {
-  const y = testProject({ tasks, script, config: { jobs: 6 } });
+/** A run under the daemon, with a config of the user. Its agents wait for `go` unless that was signaled before. */
+async function served(
+  user: string,
+  options: TestProjectOptions = {},
+  { hasGone = false } = {},
+): Promise<TestProject> {
+  const y = testProject({ tasks, script, config: { jobs: 6 }, ...options });
   configure(y, user);
+  if (hasGone) y.signal('go');
   onTestFinished(async () => {
     await y.ym('daemon', 'stop', '--now');
   });
@@ -50,6 +64,10 @@ test('a reload changes the listed keys of what runs, and a bad config changes no
   await until(async () => (await daemonOf(y)).jobs === 2, 'the signal');
   await until(async () => (await daemonOf(y)).runs[0]?.jobs === 2, 'fewer slots');
   expect(await busy(y)).toBe(3);
+  configure(y, 'daemon: { sloths: 9 }\n');
+  process.kill((await daemonOf(y)).owner.pid, 'SIGHUP');
+  await until(() => /reload: this file is ignored\. .*sloths/.test(logOf(y)), 'the refused signal');
+  expect(await daemonOf(y)).toMatchObject({ jobs: 2, spawnsPerTick: 1 });
   configure(y, 'daemon: { jbos: 9 }\n');
   const bad = await y.ym('daemon', 'reload');
   expect(bad).toMatchObject({ code: 2, stdout: '' });
@@ -86,18 +104,49 @@ test('agents of a run under way get the program of the reloaded config', async (
   await y.untilStatus(({ counts }) => counts.landed === 6, 'the end of the run');
 });
 
-test('agents start in batches of spawns_per_tick, with jitter between them', async () => {
-  const y = await served('daemon: { jobs: 6, spawns_per_tick: 2 }\n');
-  for (const id of ids) await y.seen(id);
-  const starts = (await y.events()).flatMap(({ type, at }) =>
-    type === 'turn-started' ? [at] : [],
+test('a run under way gets the slots and the limits of the reloaded config', async () => {
+  const y = await served('daemon: { jobs: 4 }\n', {
+    tasks: tasks.slice(0, 2),
+    config: { jobs: 1, retries: 0 },
+    leaves: ['branches'],
+  });
+  await y.seen('a');
+  const config = JSON.parse(y.read('yardmaster.yaml'));
+  const changed = { ...config, jobs: 2, limits: { agent_wall: '1s' } };
+  y.write('yardmaster.yaml', JSON.stringify(changed));
+  expect(await y.ym('daemon', 'reload')).toMatchObject({ code: 0 });
+  // The second slot takes the other task, whose agent has only a second; the agent at work keeps its hour.
+  await y.untilStatus(({ counts }) => counts.failed === 1, 'the end of the agent that waits');
+  expect(await y.events()).toContainEqual(
+    expect.objectContaining({
+      type: 'turn-ended',
+      id: 'b',
+      result: expect.objectContaining({ failure: expect.objectContaining({ limit: 'wall' }) }),
+    }),
   );
-  expect(starts).toHaveLength(6);
-  const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
-  for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(limits.spawnJitterMinMs);
-  for (const [index, at] of starts.slice(2).entries()) {
-    expect(at - (starts[index] ?? 0)).toBeGreaterThanOrEqual(limits.spawnWindowMs);
-  }
+  y.git('checkout', '--', 'yardmaster.yaml');
   y.signal('go');
-  await y.untilStatus(({ counts }) => counts.landed === 6, 'the end of the run');
+  await y.untilStatus(({ counts }) => counts.landed === 1, 'the end of the run');
 });
+
+test.each([
+  ['work', false],
+  ['end at once', true],
+])(
+  'agents that %s start in batches of spawns_per_tick, with jitter between them',
+  async (_what, hasGone) => {
+    const y = await served('daemon: { jobs: 6, spawns_per_tick: 2 }\n', {}, { hasGone });
+    for (const id of ids) await y.seen(id);
+    const starts = (await y.events()).flatMap(({ type, at }) =>
+      type === 'turn-started' ? [at] : [],
+    );
+    expect(starts).toHaveLength(6);
+    const gaps = starts.slice(1).map((at, index) => at - (starts[index] ?? 0));
+    for (const gap of gaps) expect(gap).toBeGreaterThanOrEqual(limits.spawnJitterMinMs);
+    for (const [index, at] of starts.slice(2).entries()) {
+      expect(at - (starts[index] ?? 0)).toBeGreaterThanOrEqual(limits.spawnWindowMs);
+    }
+    y.signal('go');
+    await y.untilStatus(({ counts }) => counts.landed === 6, 'the end of the run');
+  },
+);

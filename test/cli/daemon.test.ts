@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { DaemonStatus } from '../../src/model/daemon.ts';
+import { hasTmux } from '../rig/tmux.ts';
 import {
   type TestProject,
   type TestProjectOptions,
@@ -91,6 +92,7 @@ test('ym run hands its run to the daemon and shows it; Ctrl-C leaves the run alo
   const left = await run.end();
   expect(left.code).toBe(4);
   expect(left.stdout + left.stderr).toMatch(/Run \S+ goes on in the background. `ym watch`/);
+  await until(async () => (await daemonOf(y)).runs[0]?.busy === 1, 'the agent at work');
   const [one] = (await daemonOf(y)).runs;
   expect(one).toMatchObject({ root: y.root, jobs: 1, busy: 1, state: { id: 'running' } });
   const again = await y.ym('run', '--scope', 'ready');
@@ -104,6 +106,44 @@ test('ym run hands its run to the daemon and shows it; Ctrl-C leaves the run alo
   expect(done).toMatchObject({ code: 0, stderr: '' });
   expect(done.stdout).toContain('every task in scope has landed');
 });
+
+// reason: only tmux shows what a terminal would show.
+test.skipIf(!hasTmux)(
+  'keys of the dashboard change a run of the daemon, and q leaves it with 0',
+  async () => {
+    const y = served(oneSlow);
+    await y.ym('daemon', 'start');
+    const terminal = y.tmux(80, 24);
+    terminal.run(`ym run '${y.plan}'; echo "left with $?"`);
+    await y.seen('slow');
+    await terminal.shows('SLOTS 1 of 1');
+    const confirms = async (key: string, question: string): Promise<void> => {
+      terminal.type(key);
+      await terminal.shows(question);
+      terminal.type('y');
+    };
+    const hasSlots = (jobs: number): Promise<void> =>
+      until(async () => (await daemonOf(y)).runs[0]?.wishes.jobs === jobs, `${jobs} slots`);
+    await confirms('+', 'Add a slot?');
+    await hasSlots(2);
+    await y.seen('next');
+    await confirms('-', 'Remove slot 2?');
+    await hasSlots(1);
+    await confirms('s', 'End the run when its agents have finished?');
+    await until(
+      async () => (await y.events()).some(({ type }) => type === 'stop-asked'),
+      'the stop of the run',
+    );
+    terminal.type('q');
+    await terminal.shows('left with 0');
+    await terminal.shows('ends in the background when its agents have finished');
+    terminal.end();
+    expect((await daemonOf(y)).runs).toHaveLength(1);
+    y.signal('go-slow');
+    await until(async () => (await daemonOf(y)).runs.length === 0, 'the end of the run');
+    expect(y.landings()).toEqual({ slow: 1, next: 1 });
+  },
+);
 
 test('ym run --detach starts the daemon if needed and returns with the run', async () => {
   const y = served(oneSlow);
@@ -128,6 +168,38 @@ test('ym resume is handed to the daemon, and followed', async () => {
   expect(resumed.stdout).toContain('is done');
   expect(y.landings()).toEqual({ slow: 1, next: 1 });
   expect(logOf(y)).toContain('has started with 1 slots');
+});
+
+test('a run under way is not resumed again, and keeps its slots', async () => {
+  const tasks = ['a', 'b', 'c'].map((id) => ({ id }));
+  const script = Object.assign({}, ...tasks.map(({ id }) => slow(id)));
+  const y = served({ tasks, script, config: { jobs: 3 } });
+  const run = y.start('run', y.plan);
+  for (const { id } of tasks) await y.seen(id);
+  await y.ym('daemon', 'start');
+  const refused = async (): Promise<void> => {
+    const again = await y.ym('resume');
+    expect(again).toMatchObject({ code: 3, stdout: '' });
+    expect(again.stderr).toMatch(/Run \S+ is already running \(process \d+ on/);
+  };
+  const slotChanges = async (): Promise<readonly unknown[]> =>
+    (await y.events()).filter((one) => one.type === 'slots-changed' && one.change.id === 'number');
+  // Another process than the daemon drives it.
+  await refused();
+  expect(await slotChanges()).toEqual([]);
+  run.signal('SIGKILL');
+  await run.end();
+  // Of two that resume it at the same time, one is refused.
+  const both = await Promise.all([y.ym('resume', '--detach'), y.ym('resume', '--detach')]);
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 3]);
+  await until(async () => (await daemonOf(y)).runs[0]?.busy === 3, 'three agents again');
+  const before = await slotChanges();
+  await refused();
+  await refused();
+  expect((await daemonOf(y)).runs).toMatchObject([{ jobs: 3, wishes: { jobs: 3 } }]);
+  expect(await slotChanges()).toEqual(before);
+  for (const { id } of tasks) y.signal(`go-${id}`);
+  await y.untilStatus(({ counts }) => counts.landed === 3, 'the end of the run');
 });
 
 test('stop drains: agents finish their turns, and the next daemon goes on', async () => {

@@ -135,3 +135,12 @@ test('a store that is damaged or newer is refused and left as it is', async () =
     expectRefusal(await y.ym(...args), 3, 'yard.db', '99', 'newer');
   }
 });
+
+test('a run looks for the git identity before it reads a plan, which may be long', async () => {
+  const y = testProject();
+  y.git('config', '--unset', 'user.email');
+  const run = await y.ym('run', '--dry-run', 'no-such-plan.yaml');
+  expect(run).toMatchObject({ code: 3, stdout: '' });
+  expect(run.stderr).toContain('user.email');
+  expect(run.stderr).not.toContain('no-such-plan');
+});

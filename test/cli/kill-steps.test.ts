@@ -1,6 +1,6 @@
 // The program kills itself, as `kill -9` would, before the first and after every call that may change something outside,
 // one step after the other; then it is started again as the documentation says. What must hold is the same for every step.
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import {
   type CrashPlan,
   crashAt,
@@ -11,6 +11,7 @@ import {
   recover,
   wasKilled,
 } from '../rig/crash.ts';
+import { hasPostgres, ownPostgres } from '../rig/postgres.ts';
 import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
 import { seed, sideBySide } from '../rig/seed.ts';
 
@@ -19,7 +20,7 @@ const stepsMax = 150;
 const minutes = 60_000;
 
 interface Cycle {
-  readonly plan: CrashPlan;
+  readonly plan: CrashPlan | (() => Promise<CrashPlan>);
   readonly step: number;
   /** Steps of the recovery at which it is killed as well. */
   readonly again?: readonly number[];
@@ -30,12 +31,13 @@ interface Cycle {
 
 /** One whole life: killed at the step, recovered, looked at. False where the run ended before it came to the step. */
 async function isKilledAndWhole({
-  plan,
+  plan: planned,
   step,
   again = [],
   starts,
   variants,
 }: Cycle): Promise<boolean> {
+  const plan = typeof planned === 'function' ? await planned() : planned;
   const project = crashProject(plan);
   const where = `killed at step ${step}${again.map((other) => `, then at ${other}`).join('')}`;
   try {
@@ -126,6 +128,32 @@ test.runIf(hasSandbox)(
     expect(kills).toBeGreaterThan(4);
   },
   2 * minutes,
+);
+
+// reason: the server is not installed everywhere.
+test.runIf(hasPostgres)(
+  'a task with its records in Postgres lands once, wherever the run is killed',
+  async () => {
+    const { value } = seed();
+    const lanes = 2;
+    const stride = 3;
+    const server = await ownPostgres();
+    onTestFinished(() => server.end());
+    const kills = await sideBySide(lanes, (lane) =>
+      everyStep((value % stride) + lane * stride, lanes * stride, {
+        starts: 1,
+        // Every project has a database of its own.
+        plan: async () => {
+          const YARDMASTER_STORE = await server.database();
+          return { tasks: ['a'], options: { env: { YARDMASTER_STORE } } };
+        },
+      }),
+    );
+    const total = kills.reduce((sum, count) => sum + count, 0);
+    console.log(`${total} steps with Postgres, each killed once, seed ${value}`);
+    expect(total).toBeGreaterThan(8);
+  },
+  3 * minutes,
 );
 
 /** Green alone and red together: whoever comes second goes back to its agent, in the tree that was red. */

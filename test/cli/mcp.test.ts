@@ -102,11 +102,21 @@ test('it ends with the client, and prints nothing but the protocol', async () =>
   const y = testProject({});
   const ended = await y.ymWith({ stdin: '' }, 'mcp');
   expect(ended).toMatchObject({ code: 0, stdout: '', stderr: '' });
+});
+
+test('a line that is no message is answered with an error without an id', async () => {
+  const y = testProject({});
   const noise = await y.ymWith({ stdin: 'hello\n{"jsonrpc":"2.0"}\n' }, 'mcp');
-  expect(noise.code).toBe(0);
-  for (const line of noise.stdout.split('\n').filter(Boolean)) {
-    expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0' });
-  }
+  expect(noise).toMatchObject({ code: 0, stderr: '' });
+  expect(
+    noise.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error' } },
+    { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'Invalid Request' } },
+  ]);
 });
 
 test('outside of a repository it says so before it serves', async () => {

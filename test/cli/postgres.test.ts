@@ -3,7 +3,18 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
-import { env, type TestProject, testProject, touch, until, waitFor, write } from '../rig.ts';
+import { hasTmux } from '../rig/tmux.ts';
+import { startUi } from '../rig/ui.ts';
+import {
+  env,
+  type TestProject,
+  type TestProjectOptions,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const PASSWORD = 'open-sesame';
 
@@ -23,9 +34,11 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
   });
   afterAll(() => server.end());
 
-  const project = async (): Promise<TestProject & { readonly url: string }> => {
+  const project = async (
+    more: TestProjectOptions = {},
+  ): Promise<TestProject & { readonly url: string }> => {
     const url = await server.database();
-    const y = testProject({ ...twoTasks, env: { YARDMASTER_STORE: url } });
+    const y = testProject({ ...twoTasks, ...more, env: { YARDMASTER_STORE: url } });
     return Object.assign(y, { url });
   };
 
@@ -95,6 +108,26 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     expect(await y.ym('resume')).toMatchObject({ code: 0, stderr: '' });
     expect(y.landings()).toEqual({ a: 1, b: 1 });
     expect((await eventTypes(y)).filter((type) => type === 'run-resumed')).toHaveLength(1);
+  });
+
+  // reason: only tmux shows what a terminal would show.
+  test.skipIf(!hasTmux)('ym watch and ym ui show a run under way', async () => {
+    const y = await project({ leaves: ['state'] });
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const terminal = y.tmux(80, 24);
+    terminal.run('ym watch; echo "left with $?"');
+    await terminal.shows('SLOTS 1 of');
+    terminal.type('q');
+    await terminal.shows('left with 0');
+    terminal.end();
+    const ui = await startUi(y);
+    expect(await ui.read('/api/view')).toMatchObject({ run: { state: 'running' } });
+    ui.child.signal('SIGINT');
+    await ui.child.end();
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
   });
 
   test('a second run is refused while one is under way', async () => {

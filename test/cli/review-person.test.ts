@@ -191,7 +191,7 @@ test('neither the checkout nor a branch can leave out the review that the target
   const before = y.tip();
   const run = await y.ym('run', y.plan);
   expect(run.code).toBe(1);
-  expect(run.stderr).toMatch(/sets review\.agent to nothing, but the run uses the value on main/);
+  expect(run.stderr).toMatch(/sets review\.agent to nothing, but runs use the value on main/);
   expect(y.tip()).toBe(before);
   expect((await y.task('sly')).failure).toMatchObject({
     kind: 'approval-needed',

@@ -66,5 +66,5 @@ test('`ym review` shows what waits, takes the decision and goes on with the run'
   expect(await terminal.end()).toBe(0);
   expect(y.landings()).toEqual({ a: 1 });
   expect(y.show('a.txt')).toBe('b\n');
-  expect(await y.ym('review')).toMatchObject({ code: 0, stdout: 'No task waits for you.\n' });
+  expect(await y.ym('review')).toMatchObject({ code: 0, stdout: 'Nothing waits for you.\n' });
 });

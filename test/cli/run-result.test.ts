@@ -81,7 +81,7 @@ test('why a run stopped is said once, and no task is left working', async () => 
   const { counts } = await y.status();
   expect(counts).toEqual({ ready: 3 });
   for (const id of ['slow', 'next', 'last']) {
-    expect((await y.ym('why', id)).stdout).not.toContain('under way');
+    expect((await y.ym('why', id)).stdout).toMatch(new RegExp(`^○ ${id}  ready$`, 'm'));
   }
   const text = (await y.ym('summary')).stdout;
   expect(text.split('stopped at once on request')).toHaveLength(2);

@@ -104,7 +104,14 @@ test('`ym config` tells values with their origin, and sets them where people rea
   });
   expect(await y.ym('config', 'set', 'jobs', '8')).toMatchObject({ code: 0, stdout: 'jobs = 8\n' });
   const judged = await y.ym('config', 'set', 'gate.timeout', '9m');
-  expect(judged.stdout).toContain('runs read gate.timeout from there: commit the change to use it');
+  expect(judged.stdout).toBe(
+    'gate.timeout = 9m\nyardmaster.yaml in your checkout sets gate.timeout to 9m, but runs use the value on main (nothing). Commit your change to main to use it.\n',
+  );
+  y.commit('Longer gates');
+  expect((await y.ym('config', 'set', 'gate.timeout', '9m')).stdout).toBe('gate.timeout = 9m\n');
+  y.git('rm', '-q', '--cached', 'yardmaster.yaml');
+  y.git('commit', '-qm', 'Not for everyone');
+  expect((await y.ym('config', 'set', 'gate.timeout', '8m')).stdout).toBe('gate.timeout = 8m\n');
   expect((await y.ym('config', 'get', 'jobs')).stdout).toBe('8\n');
   const env = { YARDMASTER_JOBS: '3' };
   const listed = await y.ymWith({ env }, 'config', 'list', '--json');

@@ -8,10 +8,20 @@ import { join } from 'node:path';
 import { afterEach, beforeAll, expect, test } from 'vitest';
 import { byHand, Landings, largeRepository, type Taken } from '../../bench/landing.ts';
 import { program } from '../rig/child.ts';
-import { type PlanTask, planText, type TestProject, testProject } from '../rig.ts';
+import {
+  type PlanTask,
+  planText,
+  type TestProject,
+  testProject,
+  touch,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 const many = 10_000;
 const timesNode = 1.6;
+/** The view of a run under way needs more code than the counts alone. */
+const timesNodeInRun = 2.8;
 const runsEach = 9;
 const roundsMax = 10;
 /** 1.8 s on a machine where Node starts in 60 ms. */
@@ -57,7 +67,7 @@ function msOf(args: readonly string[], cwd: string): number {
  * How many times as much as `node -e 0` a command takes. Where a round was disturbed, more rounds are taken into account;
  * the least of all tends to what either needs when it is alone.
  */
-function ratioToNode(args: readonly string[], cwd: string): number {
+function ratioToNode(args: readonly string[], cwd: string, bound = timesNode): number {
   let node = Number.POSITIVE_INFINITY;
   let ym = Number.POSITIVE_INFINITY;
   for (let round = 0; round < roundsMax; round += 1) {
@@ -66,7 +76,7 @@ function ratioToNode(args: readonly string[], cwd: string): number {
       ym = Math.min(ym, msOf([program, ...args], cwd));
     }
     console.log(`ym ${args.join(' ')}: ${ym.toFixed(0)} ms, node ${node.toFixed(0)} ms`);
-    if (ym / node <= timesNode) break;
+    if (ym / node <= bound) break;
   }
   return ym / node;
 }
@@ -85,6 +95,17 @@ test(`the status of ${many} tasks is there within ${timesNode} times the start o
   const y = await fullProject();
   expect((await y.ym('status')).stdout).toContain('9900 open');
   expect(ratioToNode(['status'], y.root)).toBeLessThanOrEqual(timesNode);
+});
+
+test(`the status of a run with a named task among ${many} is there within ${timesNodeInRun} times the start of Node`, async () => {
+  const work = [touch('working'), waitFor('go'), write('a.txt', 'a\n')];
+  const y = await fullProject({ script: { 'task-0': [work] } });
+  const run = y.start('run', '--only', 'task-0', '--quiet');
+  await y.seen('working');
+  expect((await y.ym('status')).stdout).toContain('9999 other open tasks');
+  expect(ratioToNode(['status'], y.root, timesNodeInRun)).toBeLessThanOrEqual(timesNodeInRun);
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
 });
 
 /** Loaded into the program: at its end it notes the modules of Node that were loaded. */
@@ -193,4 +214,31 @@ test(`a queued branch lands, but for its gate, within ${timesMerge} of a merge b
     console.log(`landing with ${queue} waiting: ${told}`);
     expect(sumOf(ours) / sumOf(theirs)).toBeLessThanOrEqual(timesMerge);
   }
+});
+
+const watchShare = 0.03;
+const watchMb = 90;
+
+/** Result of the benchmark of `ym watch`; `bench/` has no types. */
+interface Watched {
+  readonly cpuShare: number;
+  readonly peakMb: number;
+}
+
+test(`ym watch takes ${watchShare * 100} % of a core and ${watchMb} MB at most while sixteen agents print`, async () => {
+  const base = mkdtempSync(join(tmpdir(), 'ym-watch-'));
+  scratch.push(base);
+  const bench = (file: string): string => new URL(`../../bench/${file}`, import.meta.url).href;
+  const { makeRepository } = await import(bench('yard.mjs'));
+  const { measureWatch } = await import(bench('watch.mjs'));
+  const repository: string = makeRepository(join(base, 'repository'), 100);
+  let [share, mb] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+  for (let round = 0; round < 4 && (share > watchShare || mb > watchMb); round += 1) {
+    const [row]: readonly Watched[] = await measureWatch(base, repository, 0);
+    share = Math.min(share, row?.cpuShare ?? share);
+    mb = Math.min(mb, row?.peakMb ?? mb);
+    console.log(`ym watch: ${(share * 100).toFixed(1)} % of a core, ${mb.toFixed(0)} MB`);
+  }
+  expect(share).toBeLessThanOrEqual(watchShare);
+  expect(mb).toBeLessThanOrEqual(watchMb);
 });

@@ -3,11 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { collector, type Received, refusing } from '../rig/collector.ts';
-import { testProject, write } from '../rig.ts';
+import { testProject, touch, waitFor, write } from '../rig.ts';
 
 interface Traces {
   readonly resourceSpans: readonly {
-    readonly scopeSpans: readonly { readonly spans: readonly { name: string; spanId: string }[] }[];
+    readonly scopeSpans: readonly {
+      readonly spans: readonly {
+        name: string;
+        spanId: string;
+        traceId: string;
+        parentSpanId?: string;
+      }[];
+    }[];
   }[];
 }
 
@@ -84,4 +91,36 @@ test('an endpoint that refuses is reported once and changes nothing, and a file 
   expect(y.landings()).toEqual({ a: 1, b: 1 });
   const lines = readFileSync(join(y.root, 'run.jsonl'), 'utf8').trimEnd().split('\n');
   expect(namesIn(lines)).toEqual(expect.arrayContaining([...whole, 'landing', 'run']));
+});
+
+test('a run that was stopped and resumed sends every span once, with a span for each stretch', async () => {
+  const { endpoint, received } = await collector();
+  const y = testProject({
+    config: { telemetry: { endpoint }, jobs: 1 },
+    tasks,
+    script: {
+      a: turn('a.txt'),
+      b: [[touch('begun'), waitFor('go'), write('b.txt', 'b\n')], [write('b.txt', 'b\n')]],
+    },
+  });
+  const first = y.start('run', y.plan);
+  await y.seen('begun');
+  expect((await y.ym('stop', '--now')).code).toBe(0);
+  await first.end();
+  y.signal('go');
+  const before = of(received, '/v1/traces').length;
+  expect(namesIn(of(received, '/v1/traces'))).toEqual(expect.arrayContaining(['attempt', 'run']));
+  expect(await y.ym('resume')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1, b: 1 });
+  const spans = spansIn(of(received, '/v1/traces'));
+  expect(new Set(spans.map(({ spanId }) => spanId)).size).toBe(spans.length);
+  const runs = spans.filter(({ name }) => name === 'run');
+  expect(runs).toHaveLength(2);
+  expect(new Set(spans.map(({ traceId }) => traceId)).size).toBe(1);
+  const later = spansIn(of(received, '/v1/traces').slice(before));
+  expect(later.filter(({ name }) => name === 'landing')).toHaveLength(1);
+  const roots = new Set(runs.map(({ spanId }) => spanId));
+  for (const { parentSpanId } of spans.filter(({ name }) => name === 'attempt')) {
+    expect(roots).toContain(parentSpanId);
+  }
 });

@@ -3,21 +3,9 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { shell } from '../rig/project.ts';
-import { print, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
+import { startUi } from '../rig/ui.ts';
+import { print, testProject, touch, waitFor, write } from '../rig.ts';
 import { TestStream } from '../web/rig.ts';
-
-/** Starts the server, and returns its address in parts. */
-async function startUi(y: TestProject) {
-  const child = y.start('ui', '--no-open');
-  await child.until('Ctrl-C');
-  const [, base = '', token = ''] = /(http:\S+)\/\?token=(\S+)/.exec(child.stdout()) ?? [];
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-  const read = async (path: string): Promise<Record<string, unknown>> => {
-    const answer = await fetch(`${base}${path}`, { headers });
-    return (await answer.json()) as Record<string, unknown>;
-  };
-  return { child, base, token, headers, read };
-}
 
 /** Asks the server to cancel a task, as an agent that has found the token would. */
 const cheat = `const { readFileSync, writeFileSync } = require('node:fs');
@@ -97,6 +85,15 @@ test('the dashboard follows a run, lets no agent decide, and is the same after i
     seq: 2,
     counts: { ready: 1, open: 1 },
   });
+  // Before the run there was no run, no attempt and no work.
+  expect(await again.read('/api/runs?at=2')).toEqual({ runs: [] });
+  expect(await again.read('/api/failures?at=2')).toMatchObject({ attempts: 0 });
+  for (const path of ['summary', 'tasks/a/diff', 'tasks/a/log', 'tasks/a/gate', 'tasks/a/prompt']) {
+    expect(await again.read(`/api/${path}?at=2`), path).toMatchObject({ error: {} });
+  }
+  expect(await again.read('/api/tasks/a/reviews?at=2')).toMatchObject({ rounds: [] });
+  const { runs } = await again.read('/api/runs?at=5');
+  expect(runs).toMatchObject([{ state: 'running' }]);
   expect(await again.read('/api/tasks/a/diff')).toMatchObject({ added: 1, removed: 0, cut: false });
   expect(await again.read('/api/queue')).toMatchObject({
     history: [

@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runOf } from '../../src/model/event.ts';
 import { shop } from '../rig/project.ts';
 import { hasTmux } from '../rig/tmux.ts';
 import { processesWith, type TestProject, testProject, touch, waitFor, write } from '../rig.ts';
@@ -18,7 +19,7 @@ function waitingShop(): TestProject {
     tasks: [{ id: 'a' }, { id: 'b' }],
     script: {
       a: [[write(ci, 'on: [push, pull_request]\n'), write('a.txt', 'a\n')]],
-      b: [[touch('b'), waitFor('go'), write('b.txt', 'b\n')]],
+      b: [[write('b.txt', 'b\nb\nb\n'), touch('b'), waitFor('go')]],
     },
   });
 }
@@ -31,6 +32,8 @@ tmuxTest('work is approved in ym watch, which is left while the run goes on', as
   terminal.run('ym watch; echo "left with $?"');
   await terminal.shows('NEEDS YOU 1');
   expect(terminal.screen()).toContain('›! a ');
+  // What an agent has changed so far, before it commits anything.
+  await terminal.shows('+3 −0');
   terminal.type('y');
   await terminal.shows('Let the work of a land?');
   terminal.type('y');
@@ -51,6 +54,23 @@ tmuxTest('work is approved in ym watch, which is left while the run goes on', as
   expect(y.landings()).toEqual({ a: 1, b: 1 });
   const decided = (await y.events()).find(({ type }) => type === 'task-decided');
   expect(decided).toMatchObject({ actor: { through: 'watch' } });
+});
+
+tmuxTest('a dashboard that is opened later shows the last events of its run', async () => {
+  const y = shop({ tasks: [{ id: 'a' }], script: { a: [[write('a.txt', 'a\n')]] } });
+  expect((await y.ym('run', y.plan, '--plain')).code).toBe(0);
+  const run = (await y.events()).map(runOf).find((id) => id !== undefined);
+  const terminal = y.tmux(80, 24);
+  for (const command of ['ym watch', `ym watch --run ${run}`]) {
+    terminal.run(`clear; ${command}; echo "left with $?"`);
+    await terminal.shows('? keys');
+    terminal.type('66');
+    await terminal.shows(` ended     ${run}`);
+    expect(terminal.screen()).toContain(' started   a ');
+    terminal.type('q');
+    await terminal.shows('left with 0');
+  }
+  terminal.end();
 });
 
 tmuxTest('the terminal is as before after Ctrl-Z, SIGTERM and SIGQUIT', async () => {
@@ -128,11 +148,18 @@ tmuxTest(
     await terminal.shows('finished  long');
     terminal.type('C');
     await terminal.shows('+one-two-three');
+    expect(terminal.screen()).toMatch(
+      /1 a\.v1 {2}finished {2}long +│ 2 a\.v2 {2}finished {2}short/,
+    );
+    expect(terminal.screen()).toMatch(/\+one-two-three +│ \+one/);
     terminal.type('y');
     await terminal.shows('a: choose variant');
     terminal.type('2 it is short');
     terminal.press('Enter');
     await terminal.shows("ran: ym choose a 2 --reason 'it is short'");
+    // It lands with the chosen variant.
+    const [chosen] = (await y.status()).tasks;
+    expect(chosen).toMatchObject({ id: 'a', state: 'claimed', coClaimedBy: { task: 'a.v2' } });
     terminal.press('Escape');
     await terminal.shows('NEEDS YOU', false);
     terminal.type('T');

@@ -1,10 +1,10 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../rig/child.ts';
 import { hasPostgres, ownPostgres, type PostgresServer } from '../rig/postgres.ts';
-import { shell } from '../rig/project.ts';
+import { flat, shell } from '../rig/project.ts';
 import { Relay } from '../rig/relay.ts';
 import {
   type Child,
@@ -73,9 +73,11 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     const run = y.start('run', y.plan, '--jobs', '1');
     await y.seen('c');
     expect((await y.status()).slots.map(({ worker }) => worker)).toEqual([undefined, 'w1', 'w1']);
+    expect((await y.ym('status')).stdout).toMatch(/slot +on +phase/);
     y.signal('go');
     const { code, stdout } = await run.end();
     expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect((await y.ym('why', 'c')).stdout).toMatch(/attempt 1 in slot [23] on w1 by actor/);
     expect(stdout).toContain('w1 joined');
     expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
     expect(w1.stdout()).toContain('ended  gate of candidate');
@@ -136,10 +138,37 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     await until(() => kept().endsWith('.stray1'), 'its work alone in the shared repository');
     expect(kept()).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
     expect(y.gitIn(y.hub, 'show', `${kept()}:a.txt`)).toBe('a\n');
+    const why = async () => flat((await y.ym('why', 'a')).stdout);
+    const text = /kept as (\S+) in the shared repository/;
+    await until(async () => text.test(await why()), 'the worker to store it');
+    expect(text.exec(await why())?.[1]).toBe(kept());
+    // The records name it, also if the shared repository cannot be reached.
+    const ref = kept();
+    renameSync(y.hub, `${y.hub}.away`);
+    const ledger = JSON.parse((await y.ym('ledger', '--json')).stdout);
+    const shared = [{ task: 'a', attempt: 1, ref }];
+    expect(ledger).toMatchObject({ balanced: true, shared, mismatches: [] });
+    expect((await y.ym('ledger')).stdout).toContain('Pushed by workers to the shared repository');
     for (const worker of [silent, other]) {
       worker.signal('SIGTERM');
       await worker.end();
     }
+  });
+
+  test('that pushed work and was lost before it could tell: the end of the run finds the work', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }],
+      script: { a: work('a', touch('a'), waitFor('go')) },
+    });
+    const run = y.start('run', y.plan);
+    await y.seen('a');
+    const ref = `refs/yard/keep/${(await y.status()).run?.id}/a-1.stray1`;
+    y.git('push', '-q', y.hub, `HEAD:${ref}`);
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    const ledger = JSON.parse((await y.ym('ledger', '--json')).stdout);
+    expect(ledger.shared).toMatchObject([{ task: 'a', attempt: 1, ref }]);
+    expect(await countOf(y, 'work-shared')).toBe(1);
   });
 
   test('that drains hands in what its agents finish, then ends', async () => {
@@ -160,6 +189,33 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await w1.end()).toMatchObject({ code: 0 });
   });
 
+  test('that drains after its run died ends, and its work is in the shared repository', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: { a: [[touch('a'), waitFor('go'), write('a.txt', 'a\n')]] },
+    });
+    const w1 = y.worker('w1', '--label', 'gpu');
+    await joined(w1);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('a');
+    run.signal('SIGKILL');
+    await run.end();
+    w1.signal('SIGTERM');
+    y.signal('go');
+    expect(await w1.end()).toMatchObject({ code: 0 });
+    const format = '--format=%(refname)';
+    const kept = y.gitIn(y.hub, 'for-each-ref', format, 'refs/yard/keep/').trim();
+    expect(kept).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
+    expect(y.gitIn(y.hub, 'show', `${kept}:a.txt`)).toBe('a\n');
+    // The task starts again on the next worker.
+    const w2 = y.worker('w2', '--label', 'gpu');
+    await joined(w2);
+    expect(await y.ym('resume')).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    w2.signal('SIGTERM');
+    expect(await w2.end()).toMatchObject({ code: 0 });
+  });
+
   test('keeps its agents while the run is killed and resumed', async () => {
     const y = await yard({
       tasks: [{ id: 'a', labels: ['needs:gpu'] }],
@@ -177,6 +233,30 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await countOf(y, 'turn-started')).toBe(1);
     w1.signal('SIGTERM');
     await w1.end();
+  });
+
+  test('keeps the work of a run that stopped for the machine that resumes it', async () => {
+    const y = await yard({
+      config: { retries: 0 },
+      files: { 'gate.sh': 'checker\n' },
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: { a: work('a') },
+      leaves: ['branches', 'kept'],
+    });
+    const w1 = y.worker('w1', '--label', 'gpu');
+    await joined(w1);
+    expect(await y.ym('run', y.plan, '--jobs', '1')).toMatchObject({ code: 3 });
+    // It tidies up before it ends.
+    w1.signal('SIGTERM');
+    expect(await w1.end()).toMatchObject({ code: 0 });
+    writeFileSync(join(y.stage, 'checker'), '#!/bin/sh\nexit 0\n', { mode: 0o755 });
+    const other = join(y.base, 'other');
+    y.git('clone', '-q', '--no-local', '--single-branch', '--branch', 'main', y.root, other);
+    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
+    const PATH = `${y.stage}:${process.env.PATH}`;
+    const resumed = await y.ymWith({ cwd: other, env: { PATH } }, 'resume');
+    expect(resumed).toMatchObject({ code: 0, stderr: '' });
+    expect(y.gitIn(other, 'show', 'main:a.txt')).toBe('a\n');
   });
 
   test('may have a slow link and a clock that is minutes ahead: it is not lost, and no event has its time', async () => {
@@ -245,6 +325,29 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(y.landings()).toEqual({ a: 1, b: 1 });
     w1.signal('SIGTERM');
     await w1.end();
+  });
+
+  test('without the program of the agent is refused by name, and its tasks land from elsewhere', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      config: { agent: 'mine', agents: { mine: { use: 'command', command: ['make-it'] } } },
+    });
+    const bin = join(y.base, 'bin');
+    mkdirSync(bin);
+    const make = '#!/bin/sh\necho "$YARD_TASK" > "$YARD_TASK.txt"\n';
+    writeFileSync(join(bin, 'make-it'), make, { mode: 0o755 });
+    const w1 = y.worker('w1');
+    await joined(w1);
+    const env = { PATH: `${bin}:${y.env().PATH}` };
+    const { code, stdout } = await y.ymWith({ env }, 'run', y.plan, '--jobs', '1');
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(flat(stdout)).toContain(
+      'The worker w1 cannot work for this run: The agent mine needs "make-it", which was not found.',
+    );
+    expect(stdout).toContain('w1 gets nothing more');
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+    w1.signal('SIGTERM');
+    expect(await w1.end()).toMatchObject({ code: 0 });
   });
 
   test('needs a store that other machines reach, and a name of its own', async () => {

@@ -152,6 +152,21 @@ function worktrees(at: () => World): void {
     expect((await git.uncaptured(dirOf('two'))).ok).toBe(false);
   });
 
+  it('counts the lines that differ from a commit, captured or not, and changes nothing', async () => {
+    const { git, dirOf, start, edit } = at();
+    const dir = dirOf('one');
+    await need(git.addWorktree(dir, start));
+    expect(await need(git.workSize(dir, start))).toEqual({ count: 0, added: 0, removed: 0 });
+    edit(dir, { 'a.txt': 'x\ny\n', 'b.txt': undefined, 'new.txt': 'n\n', 'ignored/x': 'i\n' });
+    const size = { count: 3, added: 3, removed: 2 };
+    expect(await need(git.workSize(dir, start))).toEqual(size);
+    expect((await need(git.status(dir))).head).toBe(start);
+    const captured = await need(git.commitAll(dir, 'all of it'));
+    expect(await need(git.workSize(dir, start))).toEqual(size);
+    expect(await need(git.workSize(dir, captured))).toEqual({ count: 0, added: 0, removed: 0 });
+    expect((await git.workSize(dirOf('two'), start)).ok).toBe(false);
+  });
+
   it('commits all that is not ignored', async () => {
     const { git, dirOf, start, edit, read } = at();
     const dir = dirOf('one');

@@ -1,6 +1,7 @@
 // The short status of a store, and the ids that a shell completes.
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { EventBody } from '../../src/model/event.ts';
+import type { Task } from '../../src/model/task.ts';
 import type { Store } from '../../src/port/store.ts';
 import { added, decided, good, ready, started, turn, wish, worked } from '../record/life.ts';
 
@@ -129,6 +130,36 @@ export function describeStatus(
         outside: 2,
       });
     });
+
+    it.each([
+      [{ kind: 'only', tasks: ['big'] }, { open: 1, working: 1, ready: 1 }, 2],
+      [{ kind: 'epics', epics: ['big'] }, { open: 1, working: 1, ready: 1 }, 2],
+      [{ kind: 'ready', labels: ['ui'] }, { open: 1, working: 1, ready: 2 }, 1],
+      [{ kind: 'ready', types: ['bug'] }, { ready: 1 }, 4],
+      [{ kind: 'only', tasks: ['big', 'x'], except: ['c2'] }, { open: 1, working: 1, ready: 1 }, 2],
+      [{ kind: 'ready' }, { open: 1, working: 1, ready: 3 }, 0],
+    ] as const)(
+      'counts the tasks that a run with the scope %j works on',
+      async (scope, counts, outside) => {
+        const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
+        const add = (id: string, given: Partial<Task>): EventBody => {
+          const event = added(id) as Extract<EventBody, { type: 'task-added' }>;
+          return { ...event, task: { ...event.task, ...given } };
+        };
+        const tasks = [
+          add('c1', { parent: 'big' }),
+          add('c2', { parent: 'big' }),
+          add('big', { type: 'epic', labels: ['ui'], after: ['c1', 'c2'] }),
+          add('x', { labels: ['ui'] }),
+          add('y', { type: 'bug' }),
+        ];
+        good(await store.append(1, [...tasks, { ...run, settings: { ...run.settings, scope } }]));
+        good(await store.claim(2, wish('r', 'c1')));
+        const variant = add('c1-v1', { variantOf: 'c1', title: 'Another try' });
+        good(await store.append(3, [variant]));
+        expect(good(await reader().status())).toMatchObject({ counts, outside });
+      },
+    );
 
     it('counts tasks filed in the run with those that it names, until it has ended', async () => {
       const run = started('r') as Extract<EventBody, { type: 'run-started' }>;

@@ -242,9 +242,9 @@ export function storeConformance(name: string, begin: () => Promise<StoreWorld>)
         // Clocks are set back now and then.
         good(await store.append(20, [flaked('test'), started('other')]));
         const all = [
-          { command: 'lint', at: 10 },
-          { command: 'test', at: 20 },
-          { command: 'test', at: 30 },
+          { command: 'lint', at: 10, seq: 2 },
+          { command: 'test', at: 20, seq: 5 },
+          { command: 'test', at: 30, seq: 4 },
         ];
         expect(good(await store.flakes(0))).toEqual(all);
         expect(good(await store.flakes(20))).toEqual(all.slice(1));

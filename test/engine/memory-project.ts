@@ -127,6 +127,7 @@ export class MemoryProject {
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: this.#options.setup ?? [],
       finish: [],
+      before: [],
       cache: [],
       limits: { agent: bounds, setup: bounds, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,

@@ -56,6 +56,13 @@ describe('a worktree that is made exactly a commit', () => {
     expect(await need(git.differing(dir, 'HEAD'))).toEqual([]);
   });
 
+  test('is compared although a git that was killed meanwhile left its lock', async () => {
+    await made();
+    writeFileSync(join(`${dir}.view`, 'compared-index.lock'), '');
+    write('a.txt', 'other\n');
+    expect(await need(git.differing(dir, 'HEAD'))).toEqual(['a.txt']);
+  });
+
   test('has every file after the index was told to skip one', async () => {
     await made();
     for (const flag of ['--skip-worktree', '--assume-unchanged']) {

@@ -115,6 +115,15 @@ describe.skipIf(!hasPostgres)('Jobs', () => {
     expect(w1.jobs).toEqual(oddTexts.map((text, at) => job(at, text)));
   });
 
+  test('that a worker cannot read fail there with an error of their own', async () => {
+    const w1 = await serve('w1');
+    const strange = { ...job(1), refs: 'main' } as unknown as Job;
+    const ended = good(await dispatch.perform('w1', strange, forever));
+    const message = 'a job that this version does not know';
+    expect(ended).toEqual({ id: 'failed', failure: { kind: 'internal', message } });
+    expect(w1.jobs).toEqual([]);
+  });
+
   test('that are given before the worker is there wait for it', async () => {
     await (await serve('w1')).stop();
     const ends = Promise.all([1, 2, 3].map((n) => dispatch.perform('w1', job(n), forever)));

@@ -1,5 +1,8 @@
+import { sizeOf } from '../../src/inspection/size.ts';
 import type { Unmarked } from '../../src/model/attempt.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { given } from '../../src/model/given.ts';
+import type { WorkSize } from '../../src/model/work-size.ts';
 import type {
   FastForward,
   Git,
@@ -212,6 +215,19 @@ export class MemoryGit extends MemoryReading implements Git {
     const tree = this.tree(this.#headOf(checkout) ?? '');
     const paths = differences(tree, this.#tracked(checkout));
     return ok({ paths, commits: straysIn(this.objects, checkout) });
+  }
+
+  async workSize(dir: string, base: string): Promise<Result<WorkSize>> {
+    const checkout = this.#checkouts.get(dir);
+    if (checkout === undefined) return notOurs(dir);
+    const [before, after] = [this.tree(base), this.#tracked(checkout)];
+    const paths = differences(before, after);
+    const texts = paths.map((path) => ({
+      ...given({ before: before.get(path), after: after.get(path) }),
+      path,
+    }));
+    const { added, removed } = sizeOf(texts);
+    return ok({ count: paths.length, added, removed });
   }
 
   async strays(dir: string): Promise<Result<readonly string[]>> {

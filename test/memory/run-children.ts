@@ -28,7 +28,8 @@ export class Children {
     return ok(ownerOf(100 * number + this.started.length));
   }
 
-  state({ number }: Pick<Submission, 'number'>): ProcessState {
+  state({ number, owner }: Pick<Submission, 'number' | 'owner'>): ProcessState {
+    if (owner === undefined) return { id: 'gone' };
     return this.states.get(number) ?? { id: 'gone' };
   }
 

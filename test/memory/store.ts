@@ -10,7 +10,7 @@ import { limits } from '../../src/model/limits.ts';
 import { type Note, notesOf } from '../../src/model/note.ts';
 import type { QueueStep } from '../../src/model/queue-history.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
-import { countedIn, hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
+import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
 import type { TaskId } from '../../src/model/task.ts';
 import {
@@ -46,6 +46,7 @@ import {
 import type { Keys } from '../../src/record/keys.ts';
 import { adopt, append, take } from '../../src/record/ledger.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
+import { countedScope, idsInScope } from '../../src/task/scope.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {
@@ -169,7 +170,9 @@ export class MemoryStore implements Store {
       const whole = tasks.filter(({ task }) => task.variantOf === undefined);
       const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
       const run = choose(runs, active);
-      const only = countedIn(run);
+      const scope = countedScope(run);
+      const all = tasks.map(({ task }) => task);
+      const only = scope && idsInScope(scope, all);
       const counted = whole.filter(({ task }) => only?.includes(task.id) ?? true);
       const isTroubled = (record: TaskRecord): boolean =>
         ['failed', 'quarantined', 'blocked'].includes(stateOf(record));
@@ -242,7 +245,7 @@ export class MemoryStore implements Store {
       this.#log
         .flatMap((event) =>
           event.type === 'check-flaked' && event.at >= since
-            ? [{ command: event.command, at: event.at }]
+            ? [{ command: event.command, at: event.at, seq: event.seq }]
             : [],
         )
         .sort((a, b) => a.at - b.at),

@@ -37,6 +37,12 @@ export const started = (run: string, jobs = 2): EventBody => ({
   },
 });
 
+/** The start of a run whose agents start at a pace. */
+export function paced(event: EventBody): EventBody {
+  if (event.type !== 'run-started') return event;
+  return { ...event, settings: { ...event.settings, spawnRate: 4 } };
+}
+
 export function wish(run: string, id: string, attempt = 1, leaseUntil = 1_000): ClaimRequest {
   return { run, id, attempt, slot: 1, agent: 'scripted', branch: `yard/${id}`, leaseUntil };
 }

@@ -1,6 +1,7 @@
 // Servers that are down, refuse, are too old, or go away and come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
+import { refold } from '../../src/record/postgres/refold.ts';
 import {
   conditionOf,
   migrate,
@@ -13,7 +14,7 @@ import { explain } from '../../src/report/explain/explain.ts';
 import { hasPostgres, ownPostgres, type PostgresServer, postgres } from '../rig/postgres.ts';
 import { Relay } from '../rig/relay.ts';
 import { until } from '../rig/until.ts';
-import { added, good, started, trouble, wish } from './life.ts';
+import { added, decided, good, paced, started, trouble, wish, worked } from './life.ts';
 import { postgresAddress, type TestSchema, testSchema } from './postgres-project.ts';
 
 async function refusal(url: string): Promise<Failure> {
@@ -104,9 +105,9 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     project = await testSchema();
     const { address } = project;
     const sessions = await Promise.all([Session.connect(address), Session.connect(address)]);
-    await Promise.all(sessions.map((session) => migrate(session, address)));
+    await Promise.all(sessions.map((session) => migrate(session, address, refold)));
     const [first] = sessions;
-    await migrate(first, address);
+    await migrate(first, address, refold);
     expect(await conditionOf(first)).toMatchObject({ version: schemaVersion, movedTo: undefined });
     for (const session of sessions) await session.close();
   });
@@ -128,6 +129,27 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     const store = await project.open();
     good(await store.append(1, [added('a'), started('r')]));
     expect(good(await store.claim(2, wish('r', 'a')))).toMatchObject({ fence: 8 });
+  });
+
+  it('of an older version are folded again, because its events mean more to this version', async () => {
+    project = await testSchema();
+    const before = await project.open();
+    const started4 = paced(started('r'));
+    good(await before.append(1, [added('a'), started4]));
+    good(await before.claim(2, wish('r', 'a')));
+    good(await before.append(3, worked('r', 'a')));
+    const run = good(await before.run('r'));
+    const attempts = good(await before.attempts({ run: 'r' }));
+    expect(run?.lastStarts).toEqual([3]);
+    await before.close();
+    await project.sql(`UPDATE run SET record = replace(record, '"lastStarts":[3],', '');
+      UPDATE meta SET value = '2' WHERE name = 'schema'`);
+    const after = await project.open();
+    expect(good(await after.audit())).toEqual([]);
+    expect(good(await after.run('r'))?.lastStarts).toEqual([3]);
+    expect(good(await after.attempts({ run: 'r' }))).toEqual(attempts);
+    expect(good(await after.append(4, [decided('a', 'cancel')]))).toHaveLength(1);
+    expect(good(await after.audit())).toEqual([]);
   });
 
   it('are reported as damaged if a row cannot be read, or no version is stored', async () => {

@@ -131,6 +131,7 @@ describe('The published schemas', () => {
         ),
         { type: 'turn-ended', ...of, turn: 2, result: { ...facts, ok: false, failure: red } },
         { type: 'work-planned', ...of, filed: ['c'] },
+        { type: 'work-shared', ...of, worker: 'w', refs: [{ ref: 'r', commit: 'c' }] },
         { type: 'task-decided', id: 'b', decision: { kind: 'answer', text: 'That one.' } },
         { type: 'merge-refused', ...of, failure: red },
         { type: 'attempt-given-up', ...of, failure: red },

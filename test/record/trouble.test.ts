@@ -7,7 +7,7 @@ import { quickStore } from '../../src/record/quick.ts';
 import { schemaVersion } from '../../src/record/schema.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { BadRow, troubleFrom } from '../../src/record/trouble.ts';
-import { added, good, judged, started, trouble, wish, worked } from './life.ts';
+import { added, good, judged, paced, started, trouble, wish, worked } from './life.ts';
 import { type TestProject, testProject } from './run-folder.ts';
 
 let place: TestProject;
@@ -151,7 +151,7 @@ describe('A store of another version', () => {
 
   it('is folded again if it is older, because its events mean more to this version', async () => {
     const store = await place.open();
-    good(await store.append(1, [added('a'), started('r'), added('b', ['a'])]));
+    good(await store.append(1, [added('a'), paced(started('r')), added('b', ['a'])]));
     good(await store.claim(2, wish('r', 'a')));
     good(await store.append(3, worked('r', 'a')));
     const attempts = good(await store.attempts({ run: 'r' }));
@@ -173,6 +173,21 @@ describe('A store of another version', () => {
     expect(steps.length * attempts.length * queue.length).toBeGreaterThan(0);
     // The claim of the live attempt is not part of the log.
     expect(good(await (await place.open()).append(4, [judged('r', 'a')]))).toHaveLength(1);
+  });
+
+  it('is folded again if it lacks only the times of agent starts', async () => {
+    const store = await place.open();
+    good(await store.append(1, [added('a'), paced(started('r'))]));
+    good(await store.claim(2, wish('r', 'a')));
+    good(await store.append(3, worked('r', 'a')));
+    await store.close();
+    place.raw((db) => {
+      db.exec("UPDATE run SET record = json_remove(record, '$.lastStarts')");
+      db.exec("UPDATE meta SET value = 6 WHERE name = 'schema'");
+    });
+    const again = await place.open();
+    expect(good(await again.audit())).toEqual([]);
+    expect(good(await again.run('r'))?.lastStarts).toEqual([3]);
   });
 
   it('returns events of unknown types and folds the others', async () => {

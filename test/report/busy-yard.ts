@@ -117,6 +117,7 @@ const past = {
 
 export const busyView: View = viewed(records, busyRun, busyNow, { lastActions, past });
 export const busyRecords = records;
+export const busyPast = past;
 
 /** Attempts of another story, in the same run: what matters is that there are some. */
 export const busyAttempts: readonly AttemptRecord[] = [...recordsOf(agentStory).attempts.values()];

@@ -119,6 +119,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     branches: ['yard/r1/a-1'],
   },
   'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
+  'run-starting': { kind: 'run-starting', pid: 4711, host: 'yard' },
   'run-taken-over': { kind: 'run-taken-over', run: 'r1', pid: 4711, host: 'yard' },
   'claim-lost': { kind: 'claim-lost', task: 'api', owner: 'r2' },
   fenced: { kind: 'fenced', task: 'api', owner: 'r2' },
@@ -137,6 +138,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     worker: 'w1',
     problem: 'answer',
     detail: 'landed for capture',
+  },
+  'workers-failed': {
+    kind: 'workers-failed',
+    workers: ['w1', 'w2'],
+    detail: 'TypeError: x is not a function\n    at perform (main.js:1:1)',
   },
   'agent-not-started': { kind: 'agent-not-started', binary: './agent.sh', cause: 'EACCES' },
   'agent-exited': { kind: 'agent-exited', exit: 3, tail: 'one\ntwo\nthree\nfour\n' },
@@ -224,6 +230,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     exit: 2,
     tail: 'cannot parse a.ts',
     log: '/runs/finish-1-1.out',
+  },
+  'run-refused': {
+    kind: 'run-refused',
+    command: 'sh ready.sh',
+    exit: 2,
+    tail: 'the database is down',
+    log: '/runs/before-1.out',
   },
   'tests-not-red': {
     kind: 'tests-not-red',

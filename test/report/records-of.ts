@@ -72,7 +72,15 @@ export function sourceOf(
   const told = run ?? [...records.runs.values()].at(-1) ?? aRun();
   const attempts = [...records.attempts.values()].filter(({ runs }) => runs.includes(told.id));
   const log = `/repo/.git/yardmaster/runs/${told.id}`;
-  return { run: told, history: records.runHistory(told.id), attempts, tasks, flakes, log };
+  return {
+    run: told,
+    hasDied: false,
+    history: records.runHistory(told.id),
+    attempts,
+    tasks,
+    flakes,
+    log,
+  };
 }
 
 /** The drawing of the story's newest run, or of `run`. */

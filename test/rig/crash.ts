@@ -2,7 +2,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { openSqlite } from '../../src/record/sqlite.ts';
 import { type Ended, TestProject, type TestProjectOptions } from '../rig.ts';
 
 /** How often a run is taken up again before something is wrong. */
@@ -119,16 +118,6 @@ async function expectSound(project: TestProject, workers: number): Promise<void>
   expect(starts.length, 'agent starts').toBeLessThanOrEqual(workers * (1 + retries));
   expect(project.reflogGreen().red, 'values of main that are red').toEqual([]);
   expect(project.git('status', '--porcelain'), 'the checkout').toBe('');
-  expect(await auditOf(project), 'records that differ from the log').toEqual([]);
-}
-
-async function auditOf(project: TestProject): Promise<readonly string[]> {
-  const store = await openSqlite(join(project.root, '.git', 'yardmaster', 'yard.db'), {
-    mode: 'read',
-  });
-  if (!store.ok) throw new Error(JSON.stringify(store.failure));
-  const differences = await store.value.audit();
-  await store.value.close();
-  if (!differences.ok) throw new Error(JSON.stringify(differences.failure));
-  return differences.value;
+  const differences = await project.readStore((store) => store.audit());
+  expect(differences, 'records that differ from the log').toEqual([]);
 }

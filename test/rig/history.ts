@@ -51,6 +51,8 @@ function ofOwners({ events }: History): readonly string[] {
     }
     if (!('attempt' in event && 'id' in event)) continue;
     const { id, attempt, type, seq } = event;
+    // A worker that comes back may store this at any time.
+    if (type === 'work-shared') continue;
     if (type === 'attempt-started') {
       if (live.has(id)) problems.push(`${id} has a second owner at event ${seq}`);
       if (event.fence <= (fences.get(id) ?? 0)) problems.push(`${id} got an old fence at ${seq}`);

@@ -1,5 +1,6 @@
 import { isLive, slotOf } from '../../src/model/attempt-state.ts';
 import { type Event, tasksOf } from '../../src/model/event.ts';
+import { limits } from '../../src/model/limits.ts';
 import { type RunRecord, stopOf } from '../../src/model/run-record.ts';
 import { troubleOf } from '../../src/model/trouble.ts';
 import type { TurnResult } from '../../src/model/turn.ts';
@@ -12,7 +13,7 @@ import { plannedOnce, revisedOnce } from './planning.ts';
 import { answeredInTime } from './questions.ts';
 import { testsFailedFirst } from './tests-first.ts';
 import { oneVariantLands } from './variants.ts';
-import type { World } from './world.ts';
+import { spawnRate, type World } from './world.ts';
 
 /** Checks everything that must hold after a run, and lists violations. */
 export async function broken(world: World, run: RunRecord): Promise<readonly string[]> {
@@ -27,6 +28,8 @@ export async function broken(world: World, run: RunRecord): Promise<readonly str
   await keptWork(world, say);
   exact(world, say);
   gatesFit(world, say);
+  startsPaced(world, say);
+  for (const line of world.notes.early) say(line);
   paused(world, say);
   blameless(world, say);
   riding(world, say);
@@ -314,6 +317,20 @@ function gatesFit({ events, gateSlots }: World, say: Say): void {
     if (event.type === 'gate-skipped') held.delete(event.id);
     if (event.type === 'gate-abandoned') held.delete(`${event.candidate} ${event.count}`);
     if (event.type === 'candidate-judged') held.delete(`${event.candidate} ${event.count ?? 1}`);
+  }
+}
+
+/** No more agents than the pace allows start within one second, also if they end at once. */
+function startsPaced({ events }: World, say: Say): void {
+  const starts = new Map<string, number[]>();
+  for (const event of events) {
+    if (event.type !== 'turn-started' && event.type !== 'call-started') continue;
+    const before = starts.get(event.run) ?? [];
+    const full = before.at(-spawnRate);
+    if (full !== undefined && event.at - full < limits.spawnWindowMs) {
+      say(`${event.type} ${event.seq} is the ${spawnRate + 1}th start within a second`);
+    }
+    starts.set(event.run, [...before, event.at]);
   }
 }
 

@@ -12,6 +12,8 @@ export class Notes {
   readonly ends = new Map<string, Tree>();
   /** Gate runs that found a file that is not in the judged commit. */
   readonly stale: string[] = [];
+  /** Agents that started before the commands of `run.before` had passed for the process that started them. */
+  readonly early: string[] = [];
 }
 
 export const attemptKey = (id: string, attempt: number): string => `${id}-${attempt}`;

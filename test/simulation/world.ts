@@ -18,6 +18,7 @@ import { hasEnded, type RunRecord, stopOf } from '../../src/model/run-record.ts'
 import type { Task } from '../../src/model/task.ts';
 import { faultOf } from '../../src/model/trouble.ts';
 import { State } from '../../src/plan/state.ts';
+import type { ProcessSpec } from '../../src/port/processes.ts';
 import { nothingPrepared } from '../../src/worktree/setup.ts';
 import { memoryAgent } from '../memory/agent.ts';
 import { ManualClock } from '../memory/clock.ts';
@@ -47,11 +48,19 @@ import { forgetful, MachineFaults } from './faults.ts';
 import { gateBehavior } from './gate.ts';
 import { Notes } from './notes.ts';
 import { Person } from './person.ts';
+import { RunBefore } from './run-before.ts';
 
 const commands = ['gate'];
 
+/** Agents that may start within one second. */
+export const spawnRate = 4;
+
 const isMachine = (failure: Failure | undefined): boolean =>
   failure !== undefined && faultOf(failure).whose === 'machine';
+
+function unexpected({ dir, name }: ProcessSpec): never {
+  throw new Error(`nobody expected ${name} in ${dir}`);
+}
 
 /** A world in memory, generated from a seed: repository, machine, store, tasks, and trouble to come. */
 export class World {
@@ -83,6 +92,8 @@ export class World {
   /** In two of five worlds questions have a time limit. People answer every ten seconds. */
   readonly ask: RunSettings['ask'];
   readonly preflight: boolean;
+  /** In half of the worlds with a preflight it runs a command of `run.before`. */
+  readonly before: RunBefore | undefined;
   readonly recheckMs: number;
   /** The whole log, once the run is over. */
   events: readonly Event[] = [];
@@ -151,6 +162,7 @@ export class World {
         }
       : undefined;
     this.preflight = this.chance.happens(0.5);
+    this.before = this.preflight && seed % 4 < 2 ? new RunBefore(seed, this.notes) : undefined;
     this.recheckMs = this.chance.pick([1, 5_000, 15 * 60_000]);
     const shared = this.chance.happens(0.5);
     this.agentPool = ['agent', 'spare'].map((name) => ({
@@ -166,6 +178,8 @@ export class World {
     this.#faults = new MachineFaults(this.chance, this.clock);
     const slowest = this.chance.pick([1_000, 1_000, 10_000, 50_000]);
     this.processes = new MemoryProcesses(this.clock, (spec) => {
+      this.before?.see(spec);
+      if (spec.name.startsWith('before')) return this.before?.behavior() ?? unexpected(spec);
       if (spec.name.startsWith('gate')) return gateBehavior(this, slowest, spec);
       if (spec.dir.endsWith('/planner')) {
         return plannerBehavior(this.chance, this.processes.files.get(spec.stdin ?? '') ?? '');
@@ -252,6 +266,8 @@ export class World {
         if (stop?.failure?.kind === 'checkout-in-the-way') this.git.tidyByHand();
         else if (stop?.reason === 'environment' && isMachine(stop.failure)) {
           await this.clock.advance(60_000);
+        } else if (stop?.failure?.kind === 'run-refused') {
+          await this.clock.advance(1_000);
         } else if (stop?.reason === 'question' || this.#waitsForPerson()) {
           await this.clock.advance(11_000);
         } else if (stop?.reason !== 'canceled') {
@@ -307,7 +323,9 @@ export class World {
     const known = await this.store.run(run);
     if (known.ok && known.value === undefined) await this.#endDead();
     const base = await this.#tip();
-    const check = this.preflight ? { preflight: base } : {};
+    const commands = this.before === undefined ? {} : ({ before: true } as const);
+    const check = this.preflight ? { preflight: base, ...commands } : {};
+    this.before?.forget();
     const first: EventBody =
       known.ok && known.value === undefined
         ? { type: 'run-started', run, owner, settings: this.#settings(), base, ...check }
@@ -351,7 +369,7 @@ export class World {
       agent: 'agent',
       gate: gateId(commands),
       agentPool,
-      spawnRate: 4,
+      spawnRate,
       gateSlots: this.gateSlots,
       train: this.train,
       branchGate: this.branchGate,
@@ -392,6 +410,7 @@ export class World {
       gate: { id: gateId(commands), commands, timeoutMs: 60_000 },
       setup: [],
       finish: [],
+      before: this.before?.commands ?? [],
       cache: [],
       limits: { agent: limit, setup: limit, gate: { wallMs: 60_000, outputBytes: 10_000 } },
       reruns: 0,

@@ -39,7 +39,7 @@ export const TABLE = `
   hook       | shell | model port process                 |                                |
   delivery   | shell | model port process report          |                                | body
   files      | shell | model history process              |                                |
-  record     | shell | model port history plan            | @photostructure/sqlite pg zod  |
+  record     | shell | model port history task plan       | @photostructure/sqlite pg zod  |
   job        | shell | model port record                  | pg pg-boss                     |
   source     | shell | model port graph document process  | zod                            | schema issues mapping merge
   foreign    | shell | model document record source       | zod                            | record hew boi oompa

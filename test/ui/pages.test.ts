@@ -134,6 +134,58 @@ inBrowser('the page of a run', () => {
     await page.getByRole('button', { name: 'Add task' }).waitFor();
   });
 
+  test('shows nothing on any page that was not known at the moment of the past', async () => {
+    const { page } = light;
+    // The tasks are known, and no run has started.
+    const at = (await y.events()).findIndex(({ type }) => type === 'run-started');
+    const [started] = (await y.events()).flatMap((event) =>
+      event.type === 'run-started' ? [event.run] : [],
+    );
+    for (const place of places) {
+      await show(page, `${place}?at=${at}`);
+      await page.getByText(`The past: event ${at} of`).waitFor();
+      await page.getByText('Loading…').waitFor({ state: 'detached' });
+      const text = await page.locator('main').innerText();
+      if (place === 'projects') {
+        expect(text).toContain('This page shows the present');
+        continue;
+      }
+      expect(text, place).not.toContain(started ?? 'no run');
+      expect(text, place).not.toMatch(/attempt 1|turn 1|landed in|Describe orders/i);
+    }
+    await page.keyboard.press('Escape');
+    await page.getByText('The past').waitFor({ state: 'detached' });
+  });
+
+  test('shows a moment of the past as it was, also if the present was shown before', async () => {
+    const { page } = light;
+    const events = await y.events();
+    const slider = page.getByRole('slider', { name: 'History' });
+    const nav = page.getByRole('navigation', { name: 'Pages' });
+    // A task that did not exist yet is not shown as it is now.
+    await show(page, 'task/tax-rate');
+    await page.locator('.task-head').getByText('landed').waitFor();
+    await slider.fill('1');
+    await page.getByText('There was no task "tax-rate" yet at event 1.').waitFor();
+    expect(await page.locator('.task-head').count()).toBe(0);
+    // Only the first task was known.
+    await expect.poll(() => nav.locator('.count').allTextContents()).toEqual(['1']);
+    const started = events.findIndex(
+      ({ type, ...event }) => type === 'turn-started' && 'id' in event && event.id === 'schema',
+    );
+    const at = started + 1;
+    await show(page, `task/schema/diff?at=${at}`);
+    await expect.poll(() => page.locator('.task-head').innerText()).toMatch(/unblocks \d+$/m);
+    const links = (): Promise<string[]> => nav.getByRole('link').allTextContents();
+    await expect.poll(links).toEqual(expect.arrayContaining(['Tasks12', 'Queue']));
+    await show(page, `now?at=${at}`);
+    const output = page.getByRole('log', { name: 'Output of schema' });
+    await output.getByText('The agent was running at this moment.').waitFor();
+    await output.getByText('Reading the code around src/schema.js.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(links).toContain('Inbox5');
+  });
+
   test('keeps the chosen task of the graph while it is zoomed', async () => {
     const { page } = light;
     await show(page, 'graph');
@@ -252,6 +304,8 @@ inBrowser('the page of a run', () => {
     await expectCommand(page, 'ym choose banner banner.v2');
     await page.getByText('banner.v2 was chosen by a person: It says how long.').waitFor();
     await page.locator('.task-head').getByText('landed').waitFor();
+    await show(page, 'task/banner/diff');
+    await page.getByText('The work is that of the chosen variant banner.v2').waitFor();
     await show(page, 'task/banner.v1');
     await page.locator('.task-head').getByText('canceled').waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
@@ -274,8 +328,17 @@ inBrowser('the page of a run', () => {
     const edits = page.getByRole('dialog', { name: 'Edit ship-it' });
     await edits.getByLabel('Title').fill('Ship it soon');
     await edits.getByLabel('After').fill('search-index, mail');
+    await edits.getByText('More').click();
+    await edits.getByLabel('Checks').fill('npm test\ngrep -q a,b x');
+    await edits.getByLabel('Attempts side by side').fill('2');
+    expect(await axeProblems(page)).toEqual([]);
     await edits.getByRole('button', { name: 'Save' }).click();
-    await expectCommand(page, 'ym edit ship-it');
+    await expectCommand(page, "--check 'npm test' --check 'grep -q a,b x' --best-of 2");
+    const { stdout } = await y.ym('show', 'ship-it', '--json');
+    expect(JSON.parse(stdout).task).toMatchObject({
+      checks: ['npm test', 'grep -q a,b x'],
+      attempts: { best_of: 2 },
+    });
     const head = page.locator('.task-head');
     await head.getByText('Ship it soon').waitFor();
     await expect.poll(() => head.textContent()).toContain('waits for search-index, mail');
@@ -312,8 +375,18 @@ inBrowser('the page of a run', () => {
     await finished(y, run);
     await page.getByText('stopped on request').first().waitFor();
     await page.getByRole('button', { name: 'Start a run' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Start' }).click();
-    await expectCommand(page, 'ym run --scope ready');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('ym run --scope ready').waitFor();
+    await dialog.getByLabel('Tasks').selectOption('Tasks with some labels');
+    await dialog.getByRole('textbox', { name: 'Labels' }).fill('no-such-label');
+    await dialog.getByLabel('Slots').fill('3');
+    await dialog.getByText('ym run --label no-such-label --jobs 3').waitFor();
+    expect(await axeProblems(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await page.locator('.toast', { hasText: 'no-such-label' }).waitFor();
+    await dialog.getByLabel('Tasks').selectOption('Every task');
+    await dialog.getByRole('button', { name: 'Start' }).click();
+    await expectCommand(page, 'ym run --scope ready --jobs 3');
     await y.untilStatus(
       ({ tasks, run: seen }) =>
         seen?.state === 'ended' &&

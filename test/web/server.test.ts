@@ -177,10 +177,31 @@ describe('an action', () => {
 
   it('starts a run as a process of its own', async () => {
     const y = testProject();
+    await y.ym('add', 'A', '--label', 'ui');
     const web = await serve(y);
     const answer = await web.act({ kind: 'run', only: ['a'], slots: 2 });
     expect(answer.json()).toMatchObject({ command: 'ym run --only a --jobs 2' });
     expect(startedWith.at(-1)).toEqual(['run', '--only', 'a', '--jobs', '2']);
+    const labeled = await web.act({ kind: 'run', labels: ['ui'] });
+    expect(labeled.json()).toMatchObject({ command: 'ym run --label ui' });
+    const count = startedWith.length;
+    expect((await web.act({ kind: 'run', labels: ['no-such'] })).status).toBe(422);
+    expect((await web.act({ kind: 'run', only: ['no-such'] })).status).toBe(404);
+    expect(startedWith).toHaveLength(count);
+  });
+
+  it('edits parent, checks and attempts as ym edit does', async () => {
+    const y = testProject();
+    await y.ym('add', 'Search', '--type', 'epic');
+    await y.ym('add', 'A');
+    const web = await serve(y);
+    const attempts = { best_of: 3, agents: ['x', 'y'] };
+    const changes = { parent: 'search', checks: ['make'], attempts };
+    const answer = await web.act({ kind: 'edit', task: 'a', changes });
+    expect(answer.json()).toMatchObject({
+      command: 'ym edit a --parent search --check make --best-of 3 --agents x --agents y',
+      task: changes,
+    });
   });
 
   it.each([

@@ -1,5 +1,5 @@
 // The last action of an agent, read from the end of the file that its turn writes.
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -49,4 +49,29 @@ it('is found before a long line without an action, as far back as displays read'
 it('shows no secret', () => {
   writeFileSync(file, bash(`curl -H ${'x'.repeat(150)} tell-nobody-this`));
   expect(lastActionIn(file, redact)?.text).toMatch(/x \[redacted\]$/);
+});
+
+it('is not read again while the file has not grown', () => {
+  const text = 'Reads the file\n';
+  writeFileSync(file, text);
+  const before = lastActionIn(file, redact);
+  expect(lastActionIn(file, redact, before)).toBe(before);
+  appendFileSync(file, 'Writes it\n');
+  expect(lastActionIn(file, redact, before)?.text).toBe('Writes it');
+});
+
+it('is found although the lines after it are empty, or it is a long one', () => {
+  writeFileSync(file, `${'Reads\n'.repeat(5_000)}Writes\n\n\n`);
+  expect(lastActionIn(file, redact)?.text).toBe('Writes');
+  writeFileSync(file, `Reads\n${'.'.repeat(10_000)}`);
+  expect(lastActionIn(file, redact)?.text).toMatch(/^\.+…$/);
+});
+
+it('shows no line of a private key that begins far above', () => {
+  const line = 'MIIJQgIBADANBgkqhkiG9w0BAQEFAASCCSwwggkoAgEAAoICAQC7VJTUt9Us8cKj';
+  const key = `-----BEGIN PRIVATE KEY-----\n${`${line}\n`.repeat(100)}`;
+  writeFileSync(file, `Reads the key\n${key}`);
+  expect(lastActionIn(file, redact)?.text).not.toContain('MIIJ');
+  appendFileSync(file, '-----END PRIVATE KEY-----\n');
+  expect(lastActionIn(file, redact)?.text).toBe('[redacted]');
 });

@@ -65,24 +65,25 @@ export const pruneRemoved = flag(
   'Cancel unfinished tasks that are no longer in their SOURCE',
 );
 /** Limits of a whole run. A resumed run starts counting again. */
-export const budget = [
-  number('max-attempts', [1, countMax], 'Agent starts in the whole run', { default: 'no limit' }),
+const budgetOf = (part: string, otherwise: string, filed: string) => [
+  number('max-attempts', [1, countMax], `Agent starts in ${part}`, { default: otherwise }),
   number('max-new-tasks', [0, countMax], 'Tasks filed during the run that this run may work on', {
-    default: 'no limit',
+    default: filed,
   }),
-  text('budget-wall', 'DURATION', 'Time for the whole run, such as 90m or 4h', {
-    default: 'no limit',
-  }),
-  text('budget-tokens', 'COUNT', 'Tokens for the whole run, such as 2M or 500k', {
-    default: 'no limit',
-  }),
-  text('budget-cost', 'AMOUNT', 'US dollars for the whole run, such as 20USD', {
-    default: 'no limit',
-  }),
+  text('budget-wall', 'DURATION', `Time for ${part}, such as 90m or 4h`, { default: otherwise }),
+  text('budget-tokens', 'COUNT', `Tokens for ${part}, such as 2M or 500k`, { default: otherwise }),
+  text('budget-cost', 'AMOUNT', `US dollars for ${part}, such as 20USD`, { default: otherwise }),
 ];
+export const budget = budgetOf('the whole run', 'no limit', 'no limit');
+/** Budgets count from zero again in a resumed run, except that of new tasks. */
+export const resumedBudget = budgetOf(
+  'the rest of the run',
+  'the limit of the run, counted from zero',
+  'the limit of the run',
+);
 export const noPreflight = flag(
   'no-preflight',
-  'Start agents without running the gate on the target first',
+  'Start agents without running `run.before` and the gate on the target first',
 );
 export const probeModels = flag(
   'probe-models',

@@ -9,6 +9,7 @@ import {
   plain,
   probeModels,
   pruneRemoved,
+  resumedBudget,
   run,
   sideBySide,
   sources,
@@ -92,12 +93,16 @@ export const workCommands = commandsIn('Work', {
   },
   resume: {
     decides: always,
-    load: async () => (await import('../run.ts')).resume,
+    load: async () => (await import('../resume.ts')).resume,
     line: 'Resume a run that was stopped or killed',
     args: [run],
     options: [
       flag('retry-failed', 'Retry tasks that failed in this run'),
-      ...budget.map((option) => ({ ...option, default: 'as the run was started' })),
+      flag(
+        'standby',
+        'Wait while another process drives the run, and take over if it dies; without one, resume at once',
+      ),
+      ...resumedBudget,
       noPreflight,
       probeModels,
       ...verification,
@@ -107,7 +112,7 @@ export const workCommands = commandsIn('Work', {
     ],
     examples: [
       ['ym resume', 'Resume the newest run'],
-      ['ym resume --retry-failed', 'Resume it and retry failed tasks'],
+      ['ym resume --standby', 'Take over the run under way when its process dies'],
     ],
   },
   stop: {
@@ -193,7 +198,7 @@ export const workCommands = commandsIn('Work', {
         name: 'ACTION',
         required: true,
         choices: ['status', 'start', 'stop', 'reload', 'logs', 'serve', 'install', 'uninstall'],
-        doc: 'What to do: serve is the daemon itself, in the foreground; install starts it at login',
+        doc: 'Action on the daemon; `serve` runs it in the foreground, `install` starts it at login',
       },
     ],
     options: [

@@ -11,7 +11,7 @@ import { Keys } from '../keys.ts';
 import { takenOver } from '../ledger.ts';
 import { runRecordOf } from '../stored.ts';
 import { holderOf, queries } from './queries.ts';
-import { type Session, statements } from './session.ts';
+import { type Call, type Session, statements } from './session.ts';
 import {
   attemptRow,
   type Beginning,
@@ -69,8 +69,8 @@ const changed = new Set(['22P02', '23505']);
 interface QuickClaim {
   readonly request: ClaimRequest;
   readonly rules: (draft: Draft) => Result<Event>;
-  /** Statement that takes the lock of all writers. */
-  readonly lock: string;
+  /** Takes the lock of all writers. */
+  readonly lock: Call;
   readonly channel: string;
   /** Address of the store without secrets. */
   readonly shown: string;

@@ -62,7 +62,7 @@ export class Connection {
    */
   async take(session: Session, name: string): Promise<boolean> {
     if (this.#locks.get(name) === session) return true;
-    const keys = lockKeys(this.address.schema, name);
+    const keys = lockKeys(this.address.schema, name).join(', ');
     const [, [row] = []] = await session.batch([
       `SET idle_session_timeout = ${sharedLease.ms - sharedLease.beatMs}`,
       `SELECT pg_try_advisory_lock(${keys})::int AS taken`,
@@ -76,7 +76,7 @@ export class Connection {
     const isHeld = this.#locks.get(name) === session;
     this.#locks.delete(name);
     if (!isHeld) return;
-    const keys = lockKeys(this.address.schema, name);
+    const keys = lockKeys(this.address.schema, name).join(', ');
     await session.batch([`SELECT pg_advisory_unlock(${keys})`]);
   }
 

@@ -1,11 +1,12 @@
 import { runOf } from '../../model/event.ts';
 import { ok, type Result } from '../../model/failure.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
-import type { BesideLog, LogRow, StoreCopy } from '../../port/store-copy.ts';
+import type { BesideLog, StoreCopy } from '../../port/store-copy.ts';
 import { CopiedLog } from '../copied-changes.ts';
 import { auditTables } from './audit.ts';
 import { Connection } from './connection.ts';
 import { queries } from './queries.ts';
+import { logPage, pageRows } from './refold.ts';
 import { conditionOf, lockKeys } from './schema.ts';
 import type { Session } from './session.ts';
 import { openSession } from './store.ts';
@@ -15,16 +16,13 @@ const TABLES =
   'event, task, edge, run, verdict, attempt, attempt_run, step, queue_step, run_history, claim, lock';
 const SIZE = `SELECT sum(pg_total_relation_size(oid))::bigint AS bytes FROM pg_class
   WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r'`;
-/** Fewer than in SQLite: all rows of a page travel as one text. */
-const pageRows = 1_000;
-
 /** The store at an address, to be moved. */
 export async function postgresCopy(address: PostgresAddress): Promise<Result<StoreCopy>> {
   const session = await openSession(address, { moved: 'allowed' });
   if (!session.ok) return session;
   // What is copied in one transaction cannot be continued on another connection.
   const connection = new Connection(address, session.value, 0);
-  const lock = `SELECT pg_advisory_xact_lock(${lockKeys(address.schema, 'write')})`;
+  const lock = `SELECT pg_advisory_xact_lock(${lockKeys(address.schema, 'write').join(', ')})`;
   return ok({
     name: address.shown,
     facts: () =>
@@ -34,7 +32,7 @@ export async function postgresCopy(address: PostgresAddress): Promise<Result<Sto
         const [events, bytes] = [Number(last?.seq ?? 0), Number(size?.bytes ?? 0)];
         return ok({ format: version, events, bytes, movedTo });
       }),
-    rows: (after) => connection.use(async (open) => ok(await rowsOf(open, after))),
+    rows: (after) => connection.use(async (open) => ok(await logPage(open, after))),
     besideLog: () => connection.use(async (open) => ok(await besideLogOf(open))),
     replace: (from) => connection.use((open) => replace(open, from, lock)),
     differences: () => connection.use(async (open) => ok(await auditTables(open))),
@@ -53,13 +51,6 @@ const marking = (to: string | undefined) => [
   [queries.unmark] as const,
   ...(to === undefined ? [] : [[queries.mark, to] as const]),
 ];
-
-async function rowsOf(session: Session, after: number): Promise<readonly LogRow[]> {
-  const [rows = []] = await session.batch([[queries.events, after, pageRows]]);
-  return rows.map(({ seq, at, version, body }) => {
-    return { seq: Number(seq), at: Number(at), version: Number(version), body: String(body) };
-  });
-}
 
 async function besideLogOf(session: Session): Promise<BesideLog> {
   const [[fence] = [], claims = [], locks = []] = await session.batch([

@@ -53,6 +53,8 @@ export const queries = statements('query', {
   set_roots:
     "INSERT INTO meta (name, value) VALUES ('roots', $1::text) ON CONFLICT (name) DO NOTHING",
   unmark: "DELETE FROM meta WHERE name = 'moved'",
+  // All writers wait for each other.
+  write_lock: 'SELECT pg_advisory_xact_lock($1::int, $2::int)',
   transaction: 'SELECT pg_xact_status($1::text::xid8) AS state',
 });
 

@@ -160,7 +160,9 @@ export class Reader {
       rows
         .map(eventOf)
         .flatMap((event) =>
-          event.type === 'check-flaked' ? [{ command: String(event.command), at: event.at }] : [],
+          event.type === 'check-flaked'
+            ? [{ command: String(event.command), at: event.at, seq: event.seq }]
+            : [],
         ),
     );
   }

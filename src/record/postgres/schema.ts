@@ -62,7 +62,11 @@ const migrations: readonly string[] = [
   SELECT setval('fence', greatest(value::bigint, 1), value::bigint > 0) FROM meta WHERE name = 'fence';
   DELETE FROM meta WHERE name = 'fence';
   `,
+  '-- A run has the times of its last agent starts, so its events are folded again.',
 ];
+
+/** The fold of older events changed with this version. What versions before it wrote would look damaged. */
+const foldChangedIn = 3;
 
 export const schemaVersion = migrations.length;
 
@@ -70,11 +74,11 @@ export const schemaVersion = migrations.length;
 const lockClass = 0x594d;
 
 /** Both keys of an advisory lock. Locks of two schemas do not meet either. */
-export function lockKeys(schema: string, name: string): string {
+export function lockKeys(schema: string, name: string): readonly [number, number] {
   // FNV-1a, as a signed number of 32 bits.
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(`${schema}\n${name}`)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return `${lockClass}, ${hash | 0}`;
+  return [lockClass, hash | 0];
 }
 
 /** The state of a database as a session finds it. */
@@ -123,12 +127,20 @@ export function unfitness(
   return encoding === 'UTF8' ? undefined : `its encoding is ${encoding}, and UTF8 is needed`;
 }
 
-/** Creates the schema and the tables that are missing, in one transaction. Several processes may do it at the same time. */
-export async function migrate(session: Session, { schema }: PostgresAddress): Promise<void> {
-  const lock = `SELECT pg_advisory_xact_lock(${lockKeys(schema, 'migrate')})`;
+/**
+ * Creates the schema and the tables that are missing, in one transaction, and fills those of an older version with
+ * `refold`. Several processes may do it at the same time.
+ */
+export async function migrate(
+  session: Session,
+  { schema }: PostgresAddress,
+  refold: (session: Session) => Promise<void>,
+): Promise<void> {
+  const lock = (name: string) =>
+    `SELECT pg_advisory_xact_lock(${lockKeys(schema, name).join(', ')})`;
   await session.batch([
     'BEGIN',
-    lock,
+    lock('migrate'),
     // Without the question, a user who may not create schemas would be refused although it exists.
     `DO $$ BEGIN IF to_regnamespace('${schema}') IS NULL THEN CREATE SCHEMA ${schema}; END IF; END $$`,
     'CREATE TABLE IF NOT EXISTS meta (name text PRIMARY KEY, value text NOT NULL)',
@@ -136,8 +148,9 @@ export async function migrate(session: Session, { schema }: PostgresAddress): Pr
   ]);
   // Read under the lock: another process may have been faster.
   const { version } = await conditionOf(session);
+  await session.batch([lock('write'), ...migrations.slice(version)]);
+  if (version > 0 && version < foldChangedIn) await refold(session);
   await session.batch([
-    ...migrations.slice(version),
     ...(version < schemaVersion
       ? [`UPDATE meta SET value = '${schemaVersion}' WHERE name = 'schema'`]
       : []),

@@ -1,10 +1,11 @@
 import { limits } from '../../model/limits.ts';
-import { countedIn } from '../../model/run-record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { type StateCounts, type TaskState, unfinishedIn } from '../../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
+import { countedScope, idsInScope, originTexts, scopeSigns } from '../../task/scope.ts';
 import type { Row } from '../driver.ts';
 import { newest, troubledStates, withHeldUp } from '../status.ts';
-import { taskRecordOf } from '../stored.ts';
+import { scopedTaskOf, taskRecordOf } from '../stored.ts';
 import type { Parameter } from './literal.ts';
 import { leasedRun, RUN } from './queries.ts';
 import { type Session, statements } from './session.ts';
@@ -33,6 +34,12 @@ const sql = statements('status', {
     WHERE state = 'blocked' AND variant = 0 AND ${AMONG} GROUP BY cause ORDER BY cause COLLATE "C"`,
   troubled: `SELECT id, record, task FROM task WHERE state = ANY ($1::text[]) AND variant = 0
     ORDER BY ord LIMIT $2::bigint`,
+  /** Fields that a scope reads, of all tasks, or of those with one of the ids or, in their JSON, one of the texts. */
+  scoped: `SELECT id, json_strip_nulls(json_build_object('id', id, 'type', task::json -> 'type', 'labels',
+      task::json -> 'labels', 'parent', task::json -> 'parent', 'variantOf', task::json -> 'variantOf'))::text AS scoped
+    FROM task WHERE $1::text[] IS NULL OR id = ANY ($1::text[])
+      OR EXISTS (SELECT 1 FROM unnest($2::text[]) AS sign WHERE strpos(task, sign) > 0)
+    ORDER BY ord`,
   task_ids: 'SELECT id FROM task ORDER BY ord LIMIT $1::bigint',
   run_ids: 'SELECT id FROM run ORDER BY started_at DESC, number DESC LIMIT $1::bigint',
 });
@@ -48,7 +55,7 @@ export async function readIds(
   return rows.map(({ id }) => String(id));
 }
 
-/** Reads a short status of one moment, in two round trips. */
+/** Reads a short status of one moment, in two round trips; in three for a run with a scope. */
 export async function readStatus(
   session: Session,
   choose: Choose = newest,
@@ -61,7 +68,7 @@ export async function readStatus(
   ]);
   const active = activeRows.map(taskRecordOf);
   const run = choose(runRows.map(leasedRun), active);
-  const only: Parameter = countedIn(run) ?? null;
+  const only: Parameter = (await countedIn(session, run)) ?? null;
   const [allRows = [], countRows = [], [heldUp] = [], blockedRows = [], troubled = []] =
     await session.batch([
       [sql.counts, null],
@@ -81,6 +88,16 @@ export async function readStatus(
     troubled: troubled.map(taskRecordOf),
     lastSeq: Number(last?.seq ?? 0),
   };
+}
+
+/** Ids of the tasks that the counts cover; undefined stands for all. */
+async function countedIn(session: Session, run: RunRecord | undefined) {
+  const scope = countedScope(run);
+  if (scope === undefined) return undefined;
+  const signs = scopeSigns(scope);
+  const texts = [...originTexts, ...(signs?.texts ?? [])];
+  const [rows = []] = await session.batch([[sql.scoped, signs?.ids ?? null, texts]]);
+  return idsInScope(scope, rows.map(scopedTaskOf));
 }
 
 function countsOf(rows: readonly Row[]): Map<TaskState, number> {

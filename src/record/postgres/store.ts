@@ -14,6 +14,7 @@ import { quickClaim, wasCommitted } from './claim.ts';
 import { Connection } from './connection.ts';
 import { aheadOf, holderOf, queries } from './queries.ts';
 import { channelOf, Reader } from './reader.ts';
+import { refold } from './refold.ts';
 import { conditionOf, lockKeys, migrate, schemaVersion, unfitness } from './schema.ts';
 import { type Call, Session } from './session.ts';
 import { type Beginning, beginningOf, counters, loading, writing } from './tables.ts';
@@ -74,7 +75,7 @@ export async function openSession(
     const file = address.shown;
     const isInUse = found.movedTo === undefined || moved === 'allowed';
     if (detail === undefined && found.version <= schemaVersion && isInUse) {
-      if (found.version < schemaVersion) await migrate(session, address);
+      if (found.version < schemaVersion) await migrate(session, address, refold);
       const own = await ownRoots(session, found.roots, { repository, mode });
       if (own.ok && own.value) return ok(session);
       await session.close();
@@ -117,7 +118,7 @@ async function ownRoots(
 
 class PostgresStore extends Reader implements Store {
   readonly #options: PostgresOptions;
-  readonly #lock: string;
+  readonly #lock: Call;
   readonly #channel: string;
   /** Locks that were taken through this store. */
   readonly #held = new Map<string, Holder>();
@@ -129,7 +130,7 @@ class PostgresStore extends Reader implements Store {
     super(connection);
     this.#options = options;
     const { schema } = connection.address;
-    this.#lock = `SELECT pg_advisory_xact_lock(${lockKeys(schema, 'write')})`;
+    this.#lock = [queries.write_lock, ...lockKeys(schema, 'write')];
     this.#channel = channelOf(connection.address);
   }
 
@@ -291,10 +292,10 @@ class PostgresStore extends Reader implements Store {
     rules: (draft: Draft) => Result<T>,
     { claims = false }: { readonly claims?: boolean } = {},
   ): (session: Session) => Promise<Result<T>> {
-    const first = firstKeys(rules);
     let sent: { readonly transaction: string; readonly result: Result<T> } | undefined;
     return async (session) => {
       if (sent !== undefined && (await wasCommitted(session, sent.transaction))) return sent.result;
+      const first = firstKeys(rules);
       const found = await this.#begin(session, [counters(claims)], first, writer);
       if (!found.ok) return this.#rolledBack(session, found);
       const { beginning, loaded } = found.value;

@@ -50,6 +50,11 @@ const busy: DaemonStatus = {
   ],
 };
 
+test('a run that the daemon only watches is running elsewhere', () => {
+  const state = { id: 'elsewhere', run: '261117-174529-cfc0', driver: owner } as const;
+  expect(shown({ ...idle, runs: [{ ...shop, state }] })).toContain('cfc0  running elsewhere');
+});
+
 const shown = (status: DaemonStatus, width = 90): string =>
   `\n${daemonLines(status, 3_601_000, plain, width).join('\n')}\n`;
 

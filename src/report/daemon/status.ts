@@ -47,5 +47,6 @@ const stateText = {
   queued: 'waits for a slot',
   starting: 'starting',
   running: 'running',
+  elsewhere: 'running elsewhere',
   ended: 'ended',
 } as const;

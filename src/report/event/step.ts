@@ -39,7 +39,7 @@ export function stepText({ what, attempt = 0, actor }: Step): StepText {
     case 'decided':
       return { text: decisionText(what.decision, actor) };
     case 'attempt-started':
-      return { text: `attempt ${attempt} in slot ${what.slot} by ${what.agent}` };
+      return { text: `attempt ${attempt} in slot ${what.slot}${onWorker(what)} by ${what.agent}` };
     case 'attempt-adopted':
       return { text: `attempt ${attempt} taken over from run ${what.from}` };
     case 'worktree-ready':
@@ -60,9 +60,10 @@ export function stepText({ what, attempt = 0, actor }: Step): StepText {
       return gateText('branch', what);
     case 'attempt-given-up':
       return { text: 'given up', failure: what.failure };
-    case 'attempt-failed': {
+    case 'attempt-failed':
       return { text: `attempt ${attempt} ended, ${keptText(what)}`, failure: what.failure };
-    }
+    case 'work-shared':
+      return { text: sharedText(what) };
     case 'merge-refused':
       return { text: 'sent back by the merge queue', failure: what.failure };
     case 'candidate-built':
@@ -94,6 +95,11 @@ export function stepText({ what, attempt = 0, actor }: Step): StepText {
     default:
       return judgmentText(what);
   }
+}
+
+/** ` on w1` for what happens on a worker. */
+export function onWorker({ worker }: { readonly worker?: string }): string {
+  return worker === undefined ? '' : ` on ${worker}`;
 }
 
 function messageCount({ messages = [] }: Of<'turn-started'>): string {
@@ -340,6 +346,11 @@ function leftOutText({ files, because }: Of<'work-left-out'>): string {
 function filesText(files: readonly string[]): string {
   const more = files.length - shownFiles;
   return `${files.slice(0, shownFiles).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+function sharedText({ refs, worker }: Of<'work-shared'>): string {
+  const all = refs.map(({ ref }) => ref).join(', ');
+  return `kept as ${all} in the shared repository, because only worker ${worker} had it`;
 }
 
 /** Says what became of the work of a failed attempt. */

@@ -38,6 +38,15 @@ describe('a try that did not work out', () => {
     `);
   });
 
+  it('is explained: workers-failed', () => {
+    expect(text('workers-failed')).toMatchInlineSnapshot(`
+      "The workers w1 and w2 failed with an internal error at this task, the last one with: TypeError: x is not a function.
+      This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so that it does not take every worker from the run.
+      Please report it with the output of \`ym events --json\`, which has the whole error.
+      (1)"
+    `);
+  });
+
   it('is explained: agent-not-started', () => {
     expect(text('agent-not-started')).toMatchInlineSnapshot(`
       "Could not start the agent "./agent.sh": EACCES.
@@ -136,7 +145,7 @@ describe('a try that did not work out', () => {
     expect(text('command-missing')).toMatchInlineSnapshot(`
       "The gate cannot run on the target: the command \`tsd\`, which \`npm test\` runs, was not found.
       The project's dependencies are probably not installed in the gate's worktree.
-      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in .git/yardmaster/runs/r1/gate.log.
+      Install what the gate needs with \`worktree.setup\` in yardmaster.yaml, for example \`npm ci\`. Check it with \`ym verify\`; \`ym resume\` continues a run that it has ended. The full output is in .git/yardmaster/runs/r1/gate.log.
       (3)"
     `);
   });
@@ -164,7 +173,7 @@ describe('a try that did not work out', () => {
     expect(text('gate-not-run')).toMatchInlineSnapshot(`
       "The gate could not run on the branch: npm is not installed.
       Work without a gate result never lands.
-      Fix the cause, check the gate with \`ym verify\`, then type \`ym resume\`. The commands are \`gate.commands\` in yardmaster.yaml.
+      Fix the cause and check the gate with \`ym verify\`; \`ym resume\` continues a run that it has ended. The commands are \`gate.commands\` in yardmaster.yaml.
       (3)"
     `);
   });

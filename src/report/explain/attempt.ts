@@ -93,7 +93,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
   'gate-not-run': (failure) => ({
     what: `The gate could not run on the ${failure.where}: ${inline(failure.cause)}.`,
     why: 'Work without a gate result never lands.',
-    do: 'Fix the cause, check the gate with `ym verify`, then type `ym resume`. The commands are `gate.commands` in yardmaster.yaml.',
+    do: 'Fix the cause and check the gate with `ym verify`; `ym resume` continues a run that it has ended. The commands are `gate.commands` in yardmaster.yaml.',
     exit: 3,
   }),
   'gate-changed-tree': (failure, task) => ({
@@ -101,7 +101,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     why: 'A test or a gate command changed them, or they were edited while the gate ran. The gate did not test the commit itself, so its result does not count.',
     do:
       failure.where === 'target'
-        ? 'Make the gate write only to ignored files, or commit what it writes. Check it with `ym verify`; then type `ym resume`.'
+        ? 'Make the gate write only to ignored files, or commit what it writes. Check it with `ym verify`; `ym resume` continues a run that it has ended.'
         : `Make the tests write only to ignored files; \`ym diff ${task}\` shows the work, and \`ym retry ${task}\` starts over.`,
   }),
   unmergeable: (failure, task) => ({
@@ -128,7 +128,7 @@ export const attemptSentences: SentencesOf<AttemptFailure> = {
     do: `Read \`ym log ${task}\`; make the task clearer or smaller, then \`ym retry ${task}\`. If a clean exit is enough, set \`done: exit\` for this agent.`,
   }),
   'claims-endless': (failure, task) => ({
-    what: `The agent asked for more tasks ${failure.rounds} times and finished none.`,
+    what: `The agent asked for more tasks ${counted(failure.rounds, 'time')} and finished none.`,
     why: 'An attempt may ask for tasks only a limited number of times.',
     do: `Read \`ym log ${task}\`; make the task clearer, then \`ym retry ${task}\`.`,
   }),
@@ -151,7 +151,7 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
     why: isGate
       ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
       : "The project's dependencies are probably not installed in the gate's worktree.",
-    do: `${isGate ? 'Install it, or change `gate.commands`' : capitalized(installIt)}. Check it with \`ym verify\`, then type \`ym resume\`. The full output is in ${log}.`,
+    do: `${isGate ? 'Install it, or change `gate.commands`' : capitalized(installIt)}. Check it with \`ym verify\`; \`ym resume\` continues a run that it has ended. The full output is in ${log}.`,
     exit: 3,
   };
 }

@@ -127,7 +127,16 @@ describe('something in the way', () => {
     expect(text('run-alive')).toMatchInlineSnapshot(`
       "Run r1 is already running (process 4711 on yard).
       Two runs on one project would interfere with each other.
-      Watch it with \`ym watch\`, end it with \`ym stop\`, or start a second one with \`ym run --share\`.
+      Watch it with \`ym watch\`, end it with \`ym stop\`, or start a second one with \`ym run --share\`. \`ym resume --standby\` takes over if that process dies.
+      (3)"
+    `);
+  });
+
+  it('is explained: run-starting', () => {
+    expect(text('run-starting')).toMatchInlineSnapshot(`
+      "Process 4711 on yard is starting a run of this project, or has just ended one.
+      Two runs on one project would interfere with each other.
+      Wait a moment and try again. To start a second run next to it, use \`ym run --share\`.
       (3)"
     `);
   });

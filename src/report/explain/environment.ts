@@ -157,7 +157,12 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
   'run-alive': (failure) => ({
     what: `Run ${failure.run} is already running (process ${failure.pid} on ${failure.host}).`,
     why: 'Two runs on one project would interfere with each other.',
-    do: 'Watch it with `ym watch`, end it with `ym stop`, or start a second one with `ym run --share`.',
+    do: 'Watch it with `ym watch`, end it with `ym stop`, or start a second one with `ym run --share`. `ym resume --standby` takes over if that process dies.',
+  }),
+  'run-starting': (failure) => ({
+    what: `Process ${failure.pid} on ${failure.host} is starting a run of this project, or has just ended one.`,
+    why: 'Two runs on one project would interfere with each other.',
+    do: 'Wait a moment and try again. To start a second run next to it, use `ym run --share`.',
   }),
   'run-taken-over': (failure) => ({
     what: `Run ${failure.run} is driven by process ${failure.pid} on ${failure.host} now.`,

@@ -159,7 +159,7 @@ const statusSentences: SentencesOf<StatusFailure> = {
     tooOften(
       failure.last,
       task,
-      `Not landed after ${failure.times} agent ${failure.times === 1 ? 'start' : 'starts'}. Last failure: `,
+      `Not landed after ${counted(failure.times, 'agent start')}. Last failure: `,
       'The retries of this run are used up, so you have to decide.',
     ),
   'failed-too-often': (failure, task) =>

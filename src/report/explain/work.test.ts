@@ -66,6 +66,7 @@ describe('work that is not let through', () => {
     ['passed', /the gate passes with them/],
     ['no-test', /names none of them as failing/],
     ['other-tests', /^More fails than the tests that were written first: counts\.$/],
+    ['too-many', /^So many tests fail that not all can be compared/],
   ] as const)('says why tests that were written first do not count: %s', (found, what) => {
     const last = { kind: 'gate-not-run', where: 'branch', cause: 'no shell' } as const;
     const explained = explain({ kind: 'tests-not-red', found, tests: ['counts'], last }, 'a');
@@ -108,6 +109,25 @@ describe('work that is not let through', () => {
       'On the branch: def3 more',
     ]);
     expect(explain(failures.conflict)).not.toHaveProperty('details');
+  });
+
+  it.each([
+    [{ exit: 7 }, 'failed (exit 7)', ''],
+    [{ exit: -1 }, 'failed', ''],
+    [
+      { exit: -1, limit: { id: 'wall', value: 90_000 } },
+      'did not finish within 1 m 30 s (`gate.timeout`)',
+      ' raise `gate.timeout`,',
+    ],
+    [
+      { exit: -1, limit: { id: 'output', value: 2 ** 20 } },
+      'printed more than 1 MiB (`limits.output`) and was stopped',
+      ' raise `limits.output`,',
+    ],
+  ] as const)('says how a command before a run ended: %j', (end, how, raise) => {
+    const { what, do: remedy } = explain({ ...failures['run-refused'], ...end });
+    expect(what).toBe(`\`sh ready.sh\` of \`run.before\` ${how}, so no agent was started.`);
+    expect(remedy).toContain(`Read /runs/before-1.out. Fix what it reports,${raise} or change`);
   });
 
   it('says of a target that was moved back that landed work is gone', () => {

@@ -1,7 +1,7 @@
 import type { AttemptFailure, StatusFailure } from '../../model/failure.ts';
 import { isForPerson, type Violation } from '../../model/violation.ts';
-import { counted } from '../format/amount.ts';
-import { shortCommit } from '../format/time.ts';
+import { binarySize, counted } from '../format/amount.ts';
+import { shortCommit, span } from '../format/time.ts';
 import { inline, outputSentence, type Sentences, type SentencesOf } from './explanation.ts';
 import { byGravity, findingText, tamperingText, violationText } from './findings.ts';
 
@@ -12,6 +12,7 @@ type WorkFailure = Extract<
       | 'conflict'
       | 'rules-broken'
       | 'finish-failed'
+      | 'run-refused'
       | 'tests-not-red'
       | 'tampered'
       | 'review-failed'
@@ -51,15 +52,18 @@ export const workSentences: SentencesOf<WorkFailure> = {
     why: outputSentence(tail, 'It printed nothing.'),
     do: `Read ${log}. If the command is wrong, change \`worktree.finish\` in yardmaster.yaml and commit that; then type \`ym retry ${task}\`.`,
   }),
+  'run-refused': explainRefused,
   'tests-not-red': ({ found, tests }, task) => ({
     what: {
       passed: 'The tests that were written first do not fail: the gate passes with them.',
       'no-test':
         'The gate fails with the tests that were written first, but names none of them as failing.',
       'other-tests': `More fails than the tests that were written first: ${inline(tests.join('; '))}.`,
+      'too-many':
+        'So many tests fail that not all can be compared with the tests that were written first.',
     }[found],
     why: 'Tests that are written first must fail because the work is missing, and for no other reason.',
-    do: `Read \`ym log ${task}\`, then type \`ym retry ${task}\`. If the task cannot be tested first, leave \`tests\` out of its \`pipeline\`.`,
+    do: `Read \`ym log ${task}\`${found === 'too-many' ? ', make tests that fail without the task pass first, or split the task so that fewer tests are written at once' : ''}, then type \`ym retry ${task}\`. If the task cannot be tested first, leave \`tests\` out of its \`pipeline\`.`,
   }),
   tampered: (failure, task) => {
     const [first, ...further] = failure.found.map(tamperingText);
@@ -133,6 +137,23 @@ export const workSentences: SentencesOf<WorkFailure> = {
     exit: 3,
   }),
 };
+
+function explainRefused(failure: Extract<WorkFailure, { kind: 'run-refused' }>): Sentences {
+  const { command, exit, limit, tail, log } = failure;
+  const isOutput = limit?.id === 'output' || limit?.id === 'line';
+  const key = isOutput ? 'limits.output' : 'gate.timeout';
+  const crossed = isOutput
+    ? `printed more than ${binarySize(limit.value)} (\`${key}\`) and was stopped`
+    : `did not finish within ${span(limit?.value ?? 0)} (\`${key}\`)`;
+  const how = limit !== undefined ? crossed : exit < 0 ? 'failed' : `failed (exit ${exit})`;
+  const raise = limit === undefined ? '' : ` raise \`${key}\`,`;
+  return {
+    what: `\`${inline(command)}\` of \`run.before\` ${how}, so no agent was started.`,
+    why: outputSentence(tail, 'It printed nothing.'),
+    do: `Read ${log}. Fix what it reports,${raise} or change \`run.before\` in yardmaster.yaml and commit that; then type \`ym resume\`. To skip it and the check of the target, add \`--no-preflight\`.`,
+    exit: 3,
+  };
+}
 
 /** Delivered work that was declined: for a blocked task there is nothing left to deliver. */
 export function declinedSentences(

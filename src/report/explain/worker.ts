@@ -1,24 +1,63 @@
 import { type AttemptFailure, unreachable } from '../../model/failure.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 
-type WorkerFailure = Extract<AttemptFailure, { kind: 'worker-gone' | 'worker-unfit' }>;
+type WorkerFailure = Extract<
+  AttemptFailure,
+  { kind: 'worker-gone' | 'worker-unfit' | 'workers-failed' }
+>;
 
 /** Failures of workers on other machines. */
 export const workerSentences: SentencesOf<WorkerFailure> = {
   'worker-gone': explainWorker,
-  'worker-unfit': ({ worker, problem, detail }) => ({
-    what:
-      problem === 'gate'
-        ? `The worker ${worker} judges by another gate than the run: ${inline(detail)}.`
-        : `The worker ${worker} answered with ${inline(detail)}.`,
-    why: 'Nothing of it was stored, and the run gives this worker nothing more.',
-    do:
-      problem === 'gate'
-        ? 'Compare the gate in the config of both machines. If the target has another gate by now, end the run with `ym stop` and type `ym resume`.'
-        : 'End that worker, and start another one with `--name` and `--dir`.',
-    exit: 3,
+  'worker-unfit': (failure) => ({ ...explainUnfit(failure), exit: 3 }),
+  'workers-failed': ({ workers, detail }) => ({
+    what: `The workers ${workers.join(' and ')} failed with an internal error at this task, the last one with: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
+    why: 'This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so that it does not take every worker from the run.',
+    do: 'Please report it with the output of `ym events --json`, which has the whole error.',
   }),
 };
+
+function explainUnfit({
+  worker,
+  problem,
+  detail,
+}: Extract<WorkerFailure, { kind: 'worker-unfit' }>): Sentences {
+  const why = 'Nothing of it was stored, and the run gives this worker nothing more.';
+  switch (problem) {
+    case 'gate':
+      return {
+        what: `The worker ${worker} judges by another gate than the run: ${inline(detail)}.`,
+        why,
+        do: 'Compare the gate in the config of both machines. If the target has another gate by now, end the run with `ym stop` and type `ym resume`.',
+      };
+    case 'answer':
+      return {
+        what: `The worker ${worker} answered with ${inline(detail)}.`,
+        why,
+        do: 'End that worker, and start another one with `--name` and `--dir`.',
+      };
+    case 'set-up':
+      return {
+        what: `The worker ${worker} cannot work for this run: ${inline(detail)}.`,
+        why: 'Something is missing on its machine, or differs there. The run gives this worker nothing more.',
+        do: 'Fix it on that machine, and start a worker there with another `--name`. To use the same one, end the run with `ym stop` and type `ym resume`.',
+      };
+    case 'error':
+      return {
+        what: `The worker ${worker} failed with an internal error: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
+        why: 'This is a bug in Yardmaster, or something on that machine that it does not expect. The run gives this worker nothing more.',
+        do: 'Please report it with the output of `ym events --json`, which has the whole error. To use the worker again, end the run with `ym stop` and type `ym resume`.',
+      };
+    case 'gate-error':
+      return {
+        what: `The worker ${worker} failed with an internal error in the gate of a candidate: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
+        why: 'This is a bug in Yardmaster, or something on that machine that it does not expect. Another machine judges the candidate. If it can, the run gives this worker nothing more.',
+        do: 'Please report it with the output of `ym events --json`, which has the whole error.',
+      };
+    default:
+      unreachable(problem);
+  }
+}
 
 function explainWorker({
   worker,
@@ -44,7 +83,7 @@ function explainWorker({
     case 'refused':
       return {
         what: `The run gives the worker ${name} nothing more.`,
-        why: 'It has another gate, or answered something that the run did not ask for; `ym events` shows what.',
+        why: 'It cannot work for this run, or answered something that the run did not ask for; `ym events` shows why.',
         do: again,
       };
     case 'lost': {

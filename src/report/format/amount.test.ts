@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { amount, binarySize, dollars, shortAmount } from './amount.ts';
+import { amount, binarySize, counted, dollars, shortAmount } from './amount.ts';
 
 test.each([
   [0, '0 KiB'],
@@ -10,6 +10,16 @@ test.each([
   [5.9 * 2 ** 30, '5 GiB'],
 ])('%d bytes are %s', (bytes, text) => {
   expect(binarySize(bytes)).toBe(text);
+});
+
+it('a count has its plural', () => {
+  expect([counted(0, 'row'), counted(1, 'row'), counted(2, 'row')]).toEqual([
+    '0 rows',
+    '1 row',
+    '2 rows',
+  ]);
+  expect(counted(1, 'dependency', 'dependencies')).toBe('1 dependency');
+  expect(counted(2, 'dependency', 'dependencies')).toBe('2 dependencies');
 });
 
 describe('amounts', () => {

@@ -37,7 +37,7 @@ const sizes: readonly (readonly [number, string])[] = [
   [2 ** 20, 'MiB'],
 ];
 
-/** `1 file`, `2 files` */
-export function counted(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+/** `1 file`, `2 files`, `1 branch`, `2 branches` */
+export function counted(number: number, noun: string, plural = `${noun}s`): string {
+  return `${number} ${number === 1 ? noun : plural}`;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isWhole, scopeText } from './scope.ts';
+import { isWhole } from '../../task/scope.ts';
+import { scopeText } from './scope.ts';
 
 test.each([
   [{ kind: 'ready' }, 'every task'],

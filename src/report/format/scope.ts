@@ -23,11 +23,6 @@ function namedText(scope: Scope): string {
   }
 }
 
-/** True if the run works on every task; then nothing needs to be shown. */
-export function isWhole({ kind, labels, types, except }: Scope): boolean {
-  return kind === 'ready' && [labels, types, except].every((names) => names === undefined);
-}
-
 /** Names that a scope lists; a plan may have hundreds. */
 const namesMax = 6;
 

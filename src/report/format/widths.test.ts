@@ -1,22 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { agentStory } from '../../../test/report/agent-story.ts';
 import { busyNow, busyRecords, busyView } from '../../../test/report/busy-yard.ts';
-import { aRecord } from '../../../test/report/fixtures.ts';
+import { fits } from '../../../test/report/fits.ts';
+import { aRecord, aRun } from '../../../test/report/fixtures.ts';
 import { attemptsIn, drawnRun, sourceOf, stepsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
+import { commands } from '../../cli/commands.ts';
+import { helpText } from '../../cli/help.ts';
 import { buildGraph } from '../../graph/graph.ts';
 import { criticalPath, wavesOf } from '../../graph/paths.ts';
 import { comparisonOf, comparisonText } from '../compare/run-comparison.ts';
 import { failuresText, frequentFailures } from '../failures/frequent-failures.ts';
 import { render } from '../graph/render.ts';
+import { doctorText } from '../run/doctor.ts';
+import { ledgerText } from '../run/ledger.ts';
 import { planOf, planText } from '../run/plan.ts';
-import { statusText } from '../status/status.ts';
+import { prunableText, prunedText } from '../run/prune.ts';
+import { replayLines } from '../run/replay.ts';
+import { runRows, runsText } from '../run/runs.ts';
+import { statusText, tasksText } from '../status/status.ts';
 import { summaryOf } from '../summary/summary.ts';
 import { summaryText } from '../summary/text.ts';
-import { whyText } from '../task/task.ts';
+import { compareText, compareView } from '../task/compare.ts';
+import { showText, whyText } from '../task/task.ts';
 import { inAscii } from './ascii.ts';
 import { plain } from './style.ts';
-import { widthOf } from './width.ts';
 
 const attempts = attemptsIn(story);
 const summary = summaryOf(sourceOf(story, undefined, busyRecords));
@@ -35,6 +43,49 @@ const planned = planOf({
   waves: wavesOf(graph.value),
 });
 
+const at = 1_790_000_000_000;
+const wrongAgent = { kind: 'usage', problem: 'no agent is set up', remedy: 'Name one.' } as const;
+const findings = [
+  { name: 'git', text: '2.43.0, and it can merge trees without a checkout of their files' },
+  { name: 'sandbox', text: 'no bubblewrap was found on this machine', harmless: true },
+  {
+    name: 'agent',
+    text: 'claude',
+    trouble: wrongAgent,
+    remedy: 'Type `ym config set agent NAME`.',
+  },
+  { name: 'store disk', text: '/data/somebody/projects/a-long-name/.git/yardmaster (9 GiB free)' },
+];
+const commit = 'c0ffee'.repeat(7).slice(0, 40);
+const branch = { kind: 'branch', run: 'r1', ref: 'refs/heads/yard/r1/a-1', commit } as const;
+const leftovers = [
+  { ...branch, only: true },
+  { kind: 'kept', run: 'r1', ref: 'refs/yard/keep/r1/a-1', commit, only: true },
+  { kind: 'worktree', run: 'r1', dir: '/data/somebody/.local/state/yardmaster/x/r1/1' },
+  { kind: 'prepared', dir: '/data/somebody/.local/state/yardmaster/x/p', bytes: 5_000_000 },
+] as const;
+const files = [{ run: 'r1', dir: '/data/somebody/p/.git/yardmaster/runs/r1', bytes: 9_000_000 }];
+const orphans = [{ id: 'ref-without-record', ref: 'refs/heads/yard/r0/b-1', commit }] as const;
+const prunable = { leftovers, files, bytes: 9_000_000, orphans };
+const pruned = { removed: leftovers.slice(2), saved: [branch], left: [{ leftover: leftovers[1] }] };
+const original = aRecord('api', undefined, { title: 'The routes of the service answer with JSON' });
+const variants = ['api-1', 'api-2'].map((id) => ({ record: aRecord(id), attempts }));
+const [first] = story;
+const replay = { run: 'r1', events: 40, decisions: 12, results: 9 };
+const entry = { run: 'r1', attempt: 1, commit };
+const entries = [
+  { ...entry, task: 'ui', fate: { id: 'landed', by: commit } as const },
+  { ...entry, task: 'docs', fate: { id: 'waiting', ref: 'refs/yard/keep/r1/docs-1' } as const },
+];
+const life = { isUnderWay: () => false, driverOf: () => ({ at: 'here' }) as const };
+const rows = runRows(
+  [aRun({ id: 'r1', startedAt: at }), aRun({ id: 'r2' }), aRun({ id: 'r3' })],
+  busyRecords,
+  life,
+  at,
+);
+const record = busyRecords.find((one) => one.task.id === task?.id);
+
 /** What each command prints without colors in a width. */
 const renderers: Readonly<Record<string, (width: number) => readonly string[]>> = {
   status: (width) => statusText(busyView, { now: busyNow, all: true }, plain, width),
@@ -50,6 +101,27 @@ const renderers: Readonly<Record<string, (width: number) => readonly string[]>> 
       plain,
       width,
     ),
+  doctor: (width) => doctorText(findings, plain, width),
+  replay: (width) =>
+    replayLines(
+      { ...replay, differences: first === undefined ? [] : [{ event: first, instead: [] }] },
+      { style: plain, width, textWidth: width, offsetMin: 0 },
+    ),
+  'compare ID': (width) => compareText(compareView(original, variants), plain, width),
+  prune: (width) => prunableText(prunable, false, width),
+  'prune --apply': (width) => prunedText(pruned, prunable, width),
+  tasks: (width) => tasksText({ ...busyView, hidden: 2 }, plain, width),
+  show: (width) =>
+    record === undefined || task === undefined ? [] : showText(record, task, plain, width),
+  runs: (width) => runsText(rows, plain, width, 0, at),
+  ledger: (width) =>
+    ledgerText(
+      { entries, unsaved: [], strays: [], shared: [], archives: [], mismatches: [] },
+      plain,
+      width,
+    ),
+  'help run': (width) => helpText(commands, 'run', width).trimEnd().split('\n'),
+  help: (width) => helpText(commands, undefined, width).trimEnd().split('\n'),
 };
 
 describe.each(Object.keys(renderers))('the text of ym %s', (name) => {
@@ -58,7 +130,7 @@ describe.each(Object.keys(renderers))('the text of ym %s', (name) => {
   it.each([40, 60, 80, 120, 200, 300])('fits into %i columns', (width) => {
     const lines = draw(width);
     expect(lines.length).toBeGreaterThan(3);
-    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+    expect(lines.filter((line) => !fits(line, width))).toEqual([]);
     expect(lines.join('')).not.toContain('\u001b');
   });
 

@@ -143,7 +143,7 @@ describe('the task graph', () => {
 
   it('says so where nothing is left to draw', () => {
     expect(ascii(taskDrawing(records.slice(0, 1)), plain, 80)).toEqual([
-      'All 1 tasks are done: ym graph --all',
+      'No open tasks; 1 task is done: ym graph --all',
     ]);
     expect(ascii(taskDrawing([]), plain, 80)).toEqual(['No tasks']);
   });
@@ -191,7 +191,7 @@ describe('the attempts of a run', () => {
       ✗ ui.1  1 s  The agent exited with status 3.
       ◌ ui.2  1 s  The agent printed nothing for 15 m 00 s and was stopped. (no outpu…
       ◐ docs.1  1 s  The agent finished but made no changes.
-      ⊘ cut.1  1 s  canceled at 00:00:26
+      ⊘ cut.1  1 s  interrupted at 00:00:26
       ⋯ lost.1  no end recorded
       api.1/1 ─↺─ api.1/2  \`npm test\` failed (exit 1) after merging with the target.
       ui.1 ┄⟳┄ ui.2  The agent exited with status 3.
@@ -208,7 +208,7 @@ describe('the attempts of a run', () => {
           n0["↺ api.1/1<br/>1 s<br/>#96;npm test#96; failed (exit 1) after merging with the target."]:::look_returned
           n1["✓ api.1/2<br/>1 s<br/>landed as bbbbbbb"]:::look_done
           n3["◌ ui.2<br/>1 s<br/>The agent printed nothing for 15 m 00 s and was stopped. (no output, possibly hung)"]:::look_hung
-          n5["⊘ cut.1<br/>1 s<br/>canceled at 00:00:26"]:::look_canceled
+          n5["⊘ cut.1<br/>1 s<br/>interrupted at 00:00:26"]:::look_canceled
         end
         subgraph lane1["slot 2"]
           n2["✗ ui.1<br/>1 s<br/>The agent exited with status 3."]:::look_error
@@ -255,7 +255,7 @@ describe('the attempts of a run', () => {
   it('note a hang, a stop and a missing end', () => {
     const notes = run.nodes.map(({ note }) => note ?? '');
     expect(notes.some((note) => note.includes('no output, possibly hung'))).toBe(true);
-    expect(notes).toContain('canceled at 00:00:26');
+    expect(notes).toContain('interrupted at 00:00:26');
     expect(notes).toContain('no end recorded');
   });
 

@@ -6,6 +6,7 @@ import { start, story } from '../../../test/report/story.ts';
 import { trainStory } from '../../../test/report/train-story.ts';
 import { task } from '../../../test/story.ts';
 import type { BatchPlan } from '../../model/batch.ts';
+import type { Failure } from '../../model/failure.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { plain } from '../format/style.ts';
 import { ascii } from './ascii.ts';
@@ -21,6 +22,14 @@ describe('the drawn attempts of a run', () => {
       { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
     );
     expect(drawnRun(log).nodes[0]?.note).toMatch(/^Waits for your approval/);
+  });
+
+  it('are canceled by a person, or interrupted', () => {
+    const of = { run: 'r1', id: 'api', attempt: 1 };
+    const noteAfter = (failure: Failure) =>
+      drawnRun(logOf(start, { ...of, type: 'attempt-failed', failure })).nodes[0]?.note;
+    expect(noteAfter(failures['canceled-by-person'])).toMatch(/^canceled at/);
+    expect(noteAfter(failures.interrupted)).toMatch(/^interrupted at/);
   });
 
   it('end with the look at the target, and what is wrong with it', () => {

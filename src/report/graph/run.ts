@@ -187,7 +187,8 @@ function noteOf(
   }
   if (outcome === 'interrupted' && !isRefusedByService(failure)) {
     const at = turn?.end?.at ?? endedAt({ end, turns, ...attempt });
-    return at === undefined ? 'canceled' : `canceled at ${clockTime(at, offsetMin)}`;
+    const what = failure?.kind === 'canceled-by-person' ? 'canceled' : 'interrupted';
+    return at === undefined ? what : `${what} at ${clockTime(at, offsetMin)}`;
   }
   if (failure === undefined) return undefined;
   const why = oneLine(failure, whyChars);

@@ -62,6 +62,9 @@ export function taskDrawing(stored: readonly TaskRecord[], all = false): Drawing
   }
   const count = counted(nodes.length, 'task');
   const also = hidden > 0 ? `, ${hidden} done not shown (--all)` : '';
-  const empty = hidden > 0 ? `All ${hidden} tasks are done: ym graph --all` : 'No tasks';
+  const empty =
+    hidden > 0
+      ? `No open tasks; ${counted(hidden, 'task is', 'tasks are')} done: ym graph --all`
+      : 'No tasks';
   return { title: `${count}${also}`, empty, lanes: [], nodes, edges };
 }

@@ -56,6 +56,31 @@ describe('what hooks report', () => {
     expect(often.occasions.at(-1)?.do).toContain('ym ');
   });
 
+  it('is a task that is canceled while an agent works on it, with the reason', () => {
+    const told = started().prepared('a').turn('a');
+    const failure = { kind: 'canceled-by-person', reason: 'not needed' } as const;
+    told.decided('a', { kind: 'cancel', reason: 'not needed' });
+    told.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
+    expect(told.points).toEqual(['run-started', 'task-started', 'task-canceled']);
+    expect(told.text('task-canceled')).toMatch(/^a was canceled: .*not needed/);
+    const idle = started().decided('b', { kind: 'cancel', reason: 'no' });
+    expect(idle.points).toEqual(['run-started']);
+  });
+
+  it.each([
+    ['idle', ['task-stalled']],
+    ['start', ['task-stalled']],
+    ['wall', []],
+  ] as const)('is an agent that printed nothing, and no other limit: %s', (limit, points) => {
+    const told = started().prepared('a').turn('a');
+    const failure = { kind: 'limit-crossed', phase: 'agent', limit, value: 900_000, tail: '' };
+    told.turnEnds('a', { ok: false, failure } as never);
+    expect(told.points.slice(2)).toEqual(points);
+    expect(told.text('task-stalled') ?? 'a stalled: The agent printed nothing').toMatch(
+      /^a stalled: The agent printed nothing/,
+    );
+  });
+
   it('is a question with the command that answers it', () => {
     const asked = started().prepared('a').turn('a');
     asked.calls('a', { id: 'ask', question: 'Which color?' }).turnEnds('a', { ok: true, tail: '' });

@@ -46,8 +46,10 @@ export function occasionsOf(happened: Happened): readonly Occasion[] {
       return make('run-started', `Run ${run} was resumed.`);
     case 'run-ended':
       return ended(event, records.run(run), make);
-    case 'call-ended':
-      return spending(records.run(run), event.result.usage, at, make);
+    case 'call-ended': {
+      const used = spending(records.run(run), event.result.usage, at, make);
+      return [...stalled(event, make), ...used];
+    }
     case 'batch-planned':
     case 'plan-proposed': {
       const used = spending(records.run(run), event.usage, at, make);
@@ -97,7 +99,8 @@ function ofTask(event: Event, records: Happened['records'], make: Make): readonl
     }
     case 'turn-ended': {
       const { id: task, run, result } = event;
-      const used = spending(records.run(run), result.usage, event.at, make);
+      const spent = spending(records.run(run), result.usage, event.at, make);
+      const used = [...stalled(event, make), ...spent];
       const state = records.task(task)?.attempt?.state;
       if (state?.id !== 'asking') return used;
       const failure = { kind: 'question-open', question: state.question } as const;
@@ -123,6 +126,17 @@ function troubled(
 ): readonly Occasion[] {
   const { what, do: remedy, kind } = explain(failure, more.task);
   return make(point, `${text}: ${what}`, { ...more, do: remedy, failure: kind });
+}
+
+/** An agent that was stopped because it printed nothing. */
+function stalled(
+  { id: task, attempt, result }: Of<'turn-ended' | 'call-ended'>,
+  make: Make,
+): readonly Occasion[] {
+  if (result.ok || result.failure.kind !== 'limit-crossed') return [];
+  const { failure } = result;
+  if (failure.limit !== 'idle' && failure.limit !== 'start') return [];
+  return troubled('task-stalled', `${task} stalled`, failure, make, { task, attempt });
 }
 
 function proposed(
@@ -162,7 +176,7 @@ function arrived(event: Of<'landed' | 'delivered'>, make: Make): readonly Occasi
   });
 }
 
-/** An attempt that is retried is no news, nor is a task that a person stopped. */
+/** An attempt that is retried is no news, nor is a task that a person blocked. */
 function failed(
   { id: task, attempt, failure }: Of<'attempt-failed'>,
   records: Happened['records'],
@@ -180,6 +194,8 @@ function failed(
     case 'blocked':
       if (status.failure.kind === 'blocked-by-person') return [];
       return troubled('task-failed', `${task} is blocked`, failure, make, more);
+    case 'canceled':
+      return troubled('task-canceled', `${task} was canceled`, status.failure, make, more);
     default:
       return [];
   }

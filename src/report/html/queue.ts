@@ -91,7 +91,8 @@ function gateHtml(run: GateRun, at: number): string {
   return `<b class="${kind}">${sign}</b> ${workHtml(run)} <span class="dim">${took}</span>${failing}`;
 }
 
-function workHtml({ work, verdict }: GateRun): string {
+function workHtml({ work, ...run }: GateRun): string {
+  const verdict = run.verdict.replace('-', ' ');
   switch (work.id) {
     case 'branch':
       return `branch of ${escaped(work.task)} ${verdict}`;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { anyLog } from '../../../test/report/any-log.ts';
+import { failures } from '../../../test/report/failures.ts';
 import { logOf } from '../../../test/report/fixtures.ts';
 import { drawnRun, recordsOf, sourceOf, stepsIn } from '../../../test/report/records-of.ts';
 import { story } from '../../../test/report/story.ts';
@@ -95,6 +96,16 @@ describe('the report of a run', () => {
     );
     expect(html).toContain('bisection: first 1 of 2, a passed');
     expect(html).toContain('<b class="bad">b</b> makes it red; a pass without it');
+  });
+
+  it('says in plain words that a gate did not run', () => {
+    const failure = failures['gate-not-run'];
+    const verdict = { id: 'not-run', failure } as const;
+    const of = { run: 'r1', commit: 'c'.repeat(40), tree: 't', gate: 'g', cached: false };
+    const html = reportHtml(reportOf(logOf({ ...of, type: 'target-judged', verdict })));
+    expect(html).toContain('target ccccccc not run');
+    expect(html).toContain('gate of the target at ccccccc: not run');
+    expect(html).not.toContain('not-run');
   });
 
   it('is whole on any log', () => {

@@ -95,9 +95,13 @@ function tiles(summary: Summary): string {
   return `<div class="tiles">${all.join('')}</div>`;
 }
 
-function needsYou({ notLanded }: Summary): string {
-  const open = notLanded.filter((task) => task.needsYou);
-  if (open.length === 0) return '';
+function needsYou({ notLanded, result, run, stop }: Summary): string {
+  if (result.needYou === 0) return '';
+  const what = stop?.failure?.what ?? '';
+  const open = [
+    ...(result.endedEarly ? [{ id: run, title: what, command: `ym resume ${run}` }] : []),
+    ...notLanded.filter((task) => task.needsYou),
+  ];
   const lines = open.map(
     ({ id, title, command }) =>
       `<li><b>${escaped(id)}</b> ${escaped(title)} <code>${escaped(command)}</code></li>`,

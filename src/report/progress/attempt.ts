@@ -10,7 +10,7 @@ import { troubleOf } from '../../model/trouble.ts';
 import { isNoGate } from '../../model/verdict.ts';
 import type { Tampering } from '../../model/violation.ts';
 import { isUserChange, userChanges } from '../../plan/user-change.ts';
-import { stepText, userChangeText } from '../event/step.ts';
+import { onWorker, stepText, userChangeText } from '../event/step.ts';
 import { byAgentText } from '../event/turn.ts';
 import { redTestsText } from '../explain/findings.ts';
 import { span } from '../format/time.ts';
@@ -23,7 +23,7 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
   const { record } = context;
   switch (event.type) {
     case 'attempt-started': {
-      const rest = `attempt ${event.attempt}, slot ${event.slot}, ${event.agent}`;
+      const rest = `attempt ${event.attempt}, slot ${event.slot}${onWorker(event)}, ${event.agent}`;
       return [{ verb: 'started', task: event.id, rest, paint: 'cyan' }];
     }
     case 'attempt-adopted': {
@@ -77,6 +77,8 @@ export function attemptLines(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'merged', task: event.id, rest: textOf(event) }];
     case 'merge-refused':
       return [bad('returned', event.id, event.failure, 'yellow')];
+    case 'work-shared':
+      return [{ verb: 'work', task: event.id, rest: textOf(event) }];
     case 'attempt-failed':
       return [attemptEnd(event.id, event.failure, record(event.id))];
     default:

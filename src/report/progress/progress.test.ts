@@ -180,16 +180,19 @@ describe('progress without a terminal', () => {
     expect(lines.join(' ')).toContain('Commit or stash them');
   });
 
-  it('tells once why a worker is dropped', () => {
+  it('tells once of each worker why it is dropped', () => {
     const failure = { ...failures['worker-unfit'], problem: 'gate' } as const;
     const paused = ['prepare b 1', 'judge-candidate c1 1', 'prepare b 1'];
-    const of = { type: 'step-paused', run: 'r1', failure } as const;
+    const of = { type: 'step-paused', run: 'r1' } as const;
+    const other = { ...of, step: 'prepare c 1', failure: { ...failure, worker: 'w2' } };
+    const events = [...paused.map((step) => ({ ...of, step, failure })), other];
     const story = new Story().start();
-    const lines = logOf(...paused.map((step) => ({ ...of, step }))).flatMap((event) => {
+    const lines = logOf(...events).flatMap((event) => {
       story.tell(event);
       return progressLines(event, { ...known, run: () => story.record() });
     });
-    expect(lines.filter((line) => line.includes('judges by another gate'))).toHaveLength(1);
+    const told = lines.filter((line) => line.includes('judges by another gate'));
+    expect(told.map((line) => /worker (\S+) judges/.exec(line)?.[1])).toEqual(['w1', 'w2']);
   });
 
   it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {

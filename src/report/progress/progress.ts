@@ -1,5 +1,6 @@
 import { type Event, tasksOf } from '../../model/event.ts';
 import type { Failure } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
 import { changeNames } from '../../model/revision.ts';
@@ -9,16 +10,17 @@ import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
+import { isWhole } from '../../task/scope.ts';
 import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
 import { actorText, decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain, oneLine } from '../explain/explain.ts';
 import { amount, counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
-import { isWhole, scopeText } from '../format/scope.ts';
+import { scopeText } from '../format/scope.ts';
 import { plain } from '../format/style.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
-import { targetCheckText } from '../view/check.ts';
+import { beforeGate, targetCheckText } from '../view/check.ts';
 import { gateNumber } from '../view/train.ts';
 import { attemptLines } from './attempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
@@ -276,9 +278,11 @@ function stepLines(event: StepEvent, { run }: ProgressContext): Line[] {
   }
   const paused = run?.(event.run)?.pausedSteps ?? {};
   const { times = 1 } = paused[event.step] ?? {};
-  const isFirst = times === 1 && event.failure.kind === 'worker-unfit';
-  const unfit = Object.values(paused).filter(({ failure }) => failure.kind === 'worker-unfit');
-  const isDropped = isFirst && unfit.length <= 1;
+  const unfit = event.failure.kind === 'worker-unfit' ? event.failure.worker : undefined;
+  const ofWorker = Object.values(paused).filter(({ failure }) => {
+    return failure.kind === 'worker-unfit' && failure.worker === unfit;
+  });
+  const isDropped = unfit !== undefined && times === 1 && ofWorker.length <= 1;
   const isNews = event.step === startStep || times === limits.stepTries || isDropped;
   return isNews ? withRemedy('waits', undefined, event.failure, 'yellow') : [];
 }
@@ -318,8 +322,10 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     case 'candidate-dropped':
       return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
     case 'target-check-started': {
-      const branch = context.run?.(event.run)?.settings.target;
-      return [{ verb: 'check', rest: targetCheckText(event.reason, branch), paint: 'blue' }];
+      const settings = context.run?.(event.run)?.settings;
+      const before = settings && beforeGate(event.before, settings);
+      const check = { reason: event.reason, ...given({ before }) };
+      return [{ verb: 'check', rest: targetCheckText(check, settings?.target), paint: 'blue' }];
     }
     case 'target-judged':
       return event.verdict.id === 'failed' ? redTarget(event.verdict.failure) : [];

@@ -19,6 +19,14 @@ describe('a dry run', () => {
     ]);
   });
 
+  test('names the commands that come before the gate on the target', () => {
+    const first = (gate: string) =>
+      lines(settings({ jobs: 1, gate }), [], [task('a')], 'base', ['sh a.sh', 'sh b.sh'])[0];
+    const check = 'check    main, before the first agent starts: sh a.sh, sh b.sh';
+    expect(first('g')).toBe(`${check}, then the gate`);
+    expect(first('none')).toBe(check);
+  });
+
   test('goes on from what has landed, and tries again what failed', () => {
     const story = new Story().tasks(task('a'), task('b', { after: ['a'] }), task('c'));
     story.start({ jobs: 1, retries: 0 }).landed('a').errs('c');

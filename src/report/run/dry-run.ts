@@ -8,6 +8,7 @@ import { decide } from '../../plan/decide.ts';
 import { fold } from '../../plan/fold.ts';
 import { State } from '../../plan/state.ts';
 import { inScope } from '../../task/scope.ts';
+import { beforeGate, beforeText } from '../view/check.ts';
 
 const owner = { pid: 0, startedAt: '', host: '' };
 
@@ -17,6 +18,7 @@ export function dryRun(
   known: readonly TaskRecord[],
   incoming: readonly Task[],
   preflight?: string,
+  before: readonly string[] = [],
 ): { readonly commands: readonly Command[]; readonly lines: readonly string[] } {
   const state: State = new State(inScope(settings.scope, (id) => state.task(id)?.task));
   for (const record of known) {
@@ -42,18 +44,29 @@ export function dryRun(
   });
   const { commands } = decide(state, run, seq + 2);
   const waiting = state.ready.size - commands.filter(({ type }) => type === 'claim').length;
-  const lines = commands.map((command) => lineOf(command, state, settings.target));
+  const lines = commands.map((command) => lineOf(command, state, settings, before));
   if (waiting > 0) lines.push(`then ${waiting} more ready tasks`);
   return { commands, lines };
 }
 
-function lineOf(command: Command, state: State, target: string): string {
+function lineOf(
+  command: Command,
+  state: State,
+  settings: RunSettings,
+  before: readonly string[],
+): string {
   if (command.type === 'end-run') return `end-run  ${command.stop.reason}`;
-  if (command.type === 'judge-target') return `check    ${target}, before the first agent starts`;
+  if (command.type === 'judge-target') return checkLine(settings, before);
   if (command.type === 'check-waits') {
     return `check    ${command.waits.map(({ id, wait }) => `${waitText(wait)} for ${id}`).join(', ')}`;
   }
   if (command.type !== 'claim') return command.type;
   const title = state.task(command.id)?.task.title ?? '';
   return `claim    slot ${command.slot}  ${command.id}  ${title}  (${command.agent})`;
+}
+
+/** `check    main, before the first agent starts: sh ready.sh, then the gate` */
+function checkLine({ target, gate }: RunSettings, before: readonly string[]): string {
+  const check = `check    ${target}, before the first agent starts`;
+  return before.length === 0 ? check : `${check}${beforeText(beforeGate(before, { gate }))}`;
 }

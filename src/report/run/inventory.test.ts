@@ -23,6 +23,7 @@ const whole: OtherWork = {
     { id: 'attempt', ...of, ref: 'refs/yard/keep/r1/guide-2.stray1', commit },
     { id: 'worktree', run: 'r1', n: 3, ref: 'refs/yard/keep/r1/leftover-3', commit },
   ],
+  shared: [{ ...of, ref: 'refs/yard/keep/r1/guide-2.stray2', commit }],
   archives: [{ ...of, file: '/runs/r1/left-out.tar.gz' }],
   mismatches: [
     { id: 'ref-without-record', ref: 'refs/heads/yard/mine', commit },
@@ -52,6 +53,12 @@ describe('work outside the commits that were handed in', () => {
         "guide    2  aaaaaaa  refs/yard/keep/r1/guide-2.stray1",
         "            aaaaaaa  refs/yard/keep/r1/leftover-3",
         "Look at one with \`git show --first-parent REF\`; delete it with \`git update-ref -d REF\`.",
+        "",
+        "Pushed by workers to the shared repository, because only they had it:",
+        "task   try  commit   ref",
+        "guide    2  aaaaaaa  refs/yard/keep/r1/guide-2.stray2",
+        "Get one with \`git fetch REMOTE REF\`, where REMOTE is \`workers.remote\` of the config, and look at it",
+        "with \`git show --first-parent FETCH_HEAD\`. It stays there until you delete it.",
         "",
         "Ignored files that hold all the work of an attempt, in an archive:",
         "task   try  archive",
@@ -89,7 +96,7 @@ describe('work outside the commits that were handed in', () => {
   });
 
   it('takes no line if there is none', () => {
-    const none = { unsaved: [], strays: [], archives: [], mismatches: [] };
+    const none = { unsaved: [], strays: [], shared: [], archives: [], mismatches: [] };
     expect(otherWorkLines(none, plain, 100)).toEqual([]);
     expect(mismatchText([])).toBeUndefined();
   });

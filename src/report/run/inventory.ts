@@ -1,4 +1,10 @@
-import type { IgnoredArchive, Mismatch, StrayCommit, UnsavedWork } from '../../model/inventory.ts';
+import type {
+  IgnoredArchive,
+  Mismatch,
+  SharedWork,
+  StrayCommit,
+  UnsavedWork,
+} from '../../model/inventory.ts';
 import { counted } from '../format/amount.ts';
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -9,6 +15,7 @@ import { shortCommit } from '../format/time.ts';
 export interface OtherWork {
   readonly unsaved: readonly UnsavedWork[];
   readonly strays: readonly StrayCommit[];
+  readonly shared: readonly SharedWork[];
   readonly archives: readonly IgnoredArchive[];
   readonly mismatches: readonly Mismatch[];
 }
@@ -28,6 +35,7 @@ export function otherWorkLines(work: OtherWork, style: Style, width: number): st
   const sections = [
     unsavedSection(work.unsaved),
     straySection(work.strays),
+    sharedSection(work.shared),
     archiveSection(work.archives),
     ...mismatchSections(work.mismatches),
   ];
@@ -78,6 +86,20 @@ function straySection(strays: readonly StrayCommit[]): Section {
       stray.ref,
     ]),
     hint: 'Look at one with `git show --first-parent REF`; delete it with `git update-ref -d REF`.',
+  };
+}
+
+function sharedSection(shared: readonly SharedWork[]): Section {
+  return {
+    head: 'Pushed by workers to the shared repository, because only they had it:',
+    columns: [...ofAttempt, 'commit', 'ref'],
+    rows: shared.map(({ task, attempt, commit, ref }) => [
+      task,
+      String(attempt),
+      shortCommit(commit),
+      ref,
+    ]),
+    hint: 'Get one with `git fetch REMOTE REF`, where REMOTE is `workers.remote` of the config, and look at it with `git show --first-parent FETCH_HEAD`. It stays there until you delete it.',
   };
 }
 

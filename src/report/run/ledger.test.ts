@@ -26,7 +26,7 @@ const red = {
   log: 'x',
 } as const;
 
-const nothingElse = { unsaved: [], strays: [], archives: [], mismatches: [] };
+const nothingElse = { unsaved: [], strays: [], shared: [], archives: [], mismatches: [] };
 const ledgerText = (entries: LedgerLines['entries'], style: Style, width: number): string[] =>
   textOf({ entries, ...nothingElse }, style, width);
 

@@ -62,6 +62,7 @@ describe('the list of runs', () => {
   it('has the counts that the summary of the run has, with what waits behind others', () => {
     for (const [place, run] of runs.entries()) {
       const { landed, needYou } = summaryOf({
+        hasDied: false,
         run,
         tasks,
         attempts: [],

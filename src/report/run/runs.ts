@@ -17,7 +17,7 @@ export const runsSchema = 1;
 export type RunRow = Omit<SpendView, 'left'> & {
   readonly id: string;
   readonly startedAt: number;
-  /** Tasks in its scope that go on only after a person did something. */
+  /** Tasks in its scope, and the run itself, that go on only after a person did something. */
   readonly needYou: number;
   readonly ms: number;
 } & (

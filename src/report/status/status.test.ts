@@ -16,7 +16,7 @@ import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import type { LastActions } from '../view/slot.ts';
-import { countsLine, statusText, tasksText } from './status.ts';
+import { countsLine, slotLines, statusText, tasksText } from './status.ts';
 
 const commit = '3f2c1ab'.padEnd(40, '0');
 const tree = 'f'.repeat(40);
@@ -75,6 +75,27 @@ describe('status', () => {
       Next: ym why old
       "
     `);
+  });
+
+  it('names the worker of each slot that has one, and gives that up last on a narrow screen', () => {
+    const slots = busy.slots.map((slot, at) => ({ ...slot, worker: `w${at + 1}` }));
+    const at = (width: number): string =>
+      shown(slotLines({ ...busy, slots }, 75_000, plain, width));
+    expect(at(90)).toMatchInlineSnapshot(`
+      "
+      slot  on  phase     for  try        task  title
+         1  w1  working  15 s  1, turn 2  api   Add the search endpoint
+         2  w2  idle
+      "
+    `);
+    expect(at(40)).toMatchInlineSnapshot(`
+      "
+      slot  on  phase     for  try        task
+         1  w1  working  15 s  1, turn 2  api
+         2  w2  idle
+      "
+    `);
+    expect(shown(slotLines(busy, 75_000, plain, 90))).not.toMatch(/ on /);
   });
 
   it('counts no time after the end of the run', () => {
@@ -281,7 +302,7 @@ describe('status', () => {
 
 describe('the line of counts', () => {
   const counts = { landed: 12, failed: 1, blocked: 3, working: 2, open: 4 };
-  const view = { counts, blocked: { answer: 1, approval: 2 } };
+  const view = { counts, blocked: { answer: 1, approval: 2 }, tasks: [] };
   const line = (width: number): string => countsLine(view, plain, width);
   const whole =
     '✓ 12 landed  ✗ 1 failed  ■ 1 awaiting an answer  ■ 2 awaiting approval  ▶ 2 working  · 4 open';

@@ -2,6 +2,7 @@ import { runMs } from '../../model/run-record.ts';
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
+import { counted } from '../format/amount.ts';
 import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -10,7 +11,8 @@ import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { blockedCauses, blockedTexts } from '../view/blocked.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
-import { failureIn, stateText } from '../view/state.ts';
+import { isOwnReason, outranksFailure, readyText } from '../view/start-text.ts';
+import { failureIn, stateText, stoppedStates } from '../view/state.ts';
 import { stopText } from '../view/stop-text.ts';
 import { hasUnfinished, type TaskView } from '../view/task.ts';
 import type { Driver, KnownRun, View } from '../view/view.ts';
@@ -74,15 +76,20 @@ function endedLines({ run, needsYou }: View, style: Style, width: number): strin
 /** Scope of the run, delivered tasks, tasks out of scope, and other active runs. */
 function asideLines({ run, outside, otherRuns, counts }: View): string[] {
   const lines: string[] = [];
-  if (run.state !== 'none' && run.scope !== undefined) lines.push(`Scope: ${run.scope}`);
+  if (run.state !== 'none' && run.scope !== undefined) {
+    const isOver = run.state === 'ended';
+    lines.push(
+      isOver ? `Scope was: ${run.scope}; the counts cover all tasks` : `Scope: ${run.scope}`,
+    );
+  }
   const { delivered = 0 } = counts;
   if (delivered > 0) {
     const tasks = delivered === 1 ? 'task waits' : 'tasks wait';
     lines.push(`${delivered} ${tasks} to be merged: ym tasks --state delivered`);
   }
   if (outside > 0) {
-    const tasks = outside === 1 ? 'task is' : 'tasks are';
-    lines.push(`${outside} other open ${tasks} not in the scope of this run: ym tasks`);
+    const tasks = counted(outside, 'other open task is', 'other open tasks are');
+    lines.push(`${tasks} not in the scope of this run: ym tasks`);
   }
   if (otherRuns.length > 0) {
     const runs = otherRuns.join(', ');
@@ -142,11 +149,16 @@ export function countsLine(view: Counted, style: Style, width: number): string {
   return isWhole ? shown.join('  ') : [...shown, cut('…', width)].join('  ');
 }
 
-type Counted = Pick<View, 'counts' | 'blocked'>;
+type Counted = Pick<View, 'counts' | 'blocked' | 'tasks'>;
 
-/** States with tasks, in order; blocked tasks by their cause. */
-function countedStates({ counts, blocked }: Counted) {
+/** States with tasks, in order; blocked tasks by their cause, and tasks whose run is over together. */
+function countedStates({ counts, blocked, tasks }: Counted) {
+  const stopped = stoppedStates(tasks);
+  const sum = stateOrder.reduce((all, one) => all + (stopped.has(one) ? (counts[one] ?? 0) : 0), 0);
   return stateOrder.flatMap((state) => {
+    if (stopped.has(state)) {
+      return state === 'working' && sum > 0 ? [{ state, count: sum, text: 'stopped' }] : [];
+    }
     const known = state === 'blocked' ? blockedCauses.filter((cause) => blocked[cause]) : [];
     if (known.length > 0) {
       return known.map((cause) => ({
@@ -166,14 +178,18 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   const named = view.slots.some(
     (slot) => slot.phase !== 'idle' && (slot.model !== undefined || slot.agent !== usual),
   );
+  const hasWorkers = view.slots.some(({ worker }) => worker !== undefined);
   const rows = view.slots.map((slot) => {
+    const where = [String(slot.slot), ...(hasWorkers ? [slot.worker ?? ''] : [])];
     if (slot.phase === 'idle') {
       const idle = { text: idleText(slot), paint: style.dim };
-      return [String(slot.slot), idle, '', '', ...(named ? [''] : []), '', ''];
+      return [...where, idle, '', '', ...(named ? [''] : []), '', ''];
     }
     return [
-      String(slot.slot),
-      { text: `${phaseText(slot)}${statusNote(slot)}`, paint: style.cyan },
+      ...where,
+      view.run.state === 'died'
+        ? { text: 'stopped', paint: style.yellow }
+        : { text: `${phaseText(slot)}${statusNote(slot)}`, paint: style.cyan },
       span(now - slot.since),
       attemptWord(slot.attempt, slot.turn),
       ...(named ? [agentText(slot)] : []),
@@ -183,6 +199,7 @@ export function slotLines(view: View, now: number, style: Style, width: number):
   });
   const columns = [
     { title: 'slot', align: 'right' as const },
+    ...(hasWorkers ? [{ title: 'on', yields: 4 }] : []),
     'phase',
     { title: 'for', align: 'right' as const },
     { title: 'try', yields: 2 },
@@ -311,17 +328,20 @@ export function taskLines(all: readonly TaskView[], style: Style, width: number)
 function reasonOf(task: TaskView | undefined): string | undefined {
   if (task === undefined) return undefined;
   const failure = failureIn(task);
-  if (failure !== undefined) return failure.what;
+  const { startReason: start } = task;
+  if (failure !== undefined) {
+    return start !== undefined && outranksFailure(start) ? readyText(start) : failure.what;
+  }
   if (task.state === 'delivered') {
     return `delivered as ${task.delivery.url ?? task.delivery.branch}`;
   }
+  if (start !== undefined && isOwnReason(start)) return readyText(start);
   const parents = task.waitsFor.join(', ');
   return parents === '' ? undefined : `waits for ${parents}`;
 }
 
 /** Some tasks, and the counts of all. */
 export interface ListedTasks extends Counted {
-  readonly tasks: readonly TaskView[];
   /** Tasks that are left out because they are done. */
   readonly hidden: number;
 }
@@ -329,13 +349,13 @@ export interface ListedTasks extends Counted {
 /** `ym tasks` */
 export function tasksText(listed: ListedTasks, style: Style, width: number): string[] {
   const { tasks, hidden } = listed;
-  const counted = countsLine(listed, style, width);
-  if (counted === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
+  const counts = countsLine(listed, style, width);
+  if (counts === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
   const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
   const lines = tasks.length === 0 ? [none] : taskLines(tasks, style, width);
-  const done = hidden === 1 ? '1 done task is' : `${hidden} done tasks are`;
+  const done = counted(hidden, 'done task is', 'done tasks are');
   const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];
-  return [...lines, '', counted, ...more];
+  return [...lines, '', counts, ...more];
 }
 
 function next(command: string, also: string): string {

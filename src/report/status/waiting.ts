@@ -1,4 +1,5 @@
 import { startStep } from '../../model/run-record.ts';
+import { counted } from '../format/amount.ts';
 import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { type Row, table } from '../format/table.ts';
@@ -68,18 +69,15 @@ export function stepTexts(steps: readonly StepView[], clock: Clock): readonly st
 }
 
 /** `checking main before the first agent starts (12 s)` */
-function checkingText(
-  { reason, since }: CheckingView,
-  { target }: KnownRun,
-  { now }: Clock,
-): string {
-  return `${targetCheckText(reason, target.branch)} (${span(Math.max(0, now - since))})`;
+function checkingText(checking: CheckingView, { target }: KnownRun, { now }: Clock): string {
+  const ms = Math.max(0, now - checking.since);
+  return `${targetCheckText(checking, target.branch)} (${span(ms)})`;
 }
 
 /** `claude paused until 14:05: quota; 3 tasks wait` */
 export function pauseText({ account, reason, until, waiting }: PauseView, clock: Clock): string {
   const end = until === undefined ? 'until you act' : untilText(until, clock);
-  const tasks = waiting === 1 ? '1 task waits' : `${waiting} tasks wait`;
+  const tasks = counted(waiting, 'task waits', 'tasks wait');
   return `${account} paused ${end}: ${reason}${waiting === 0 ? '' : `; ${tasks}`}`;
 }
 
@@ -94,7 +92,7 @@ export function fallbackText({ agent, instead, left }: FallbackView): string {
   const next =
     left === 0
       ? `${instead} is tried next`
-      : `${left} more ${left === 1 ? 'success' : 'successes'}, then ${instead} is tried again`;
+      : `${counted(left, 'more success', 'more successes')}, then ${instead} is tried again`;
   return `${agent} works instead of ${instead}: ${next}`;
 }
 

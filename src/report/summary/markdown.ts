@@ -15,7 +15,10 @@ const listedMax = 50;
 /** `ym summary --markdown`: for a pull request or a chat. */
 export function summaryMarkdown(summary: Summary): string[] {
   const { run, target, wallMs, result, notLanded, attempts, verified } = summary;
-  const open = notLanded.filter(({ needsYou }) => needsYou);
+  const open = [
+    ...(result.endedEarly ? [runLine(summary)] : []),
+    ...notLanded.filter(({ needsYou }) => needsYou).map(taskLine),
+  ];
   const left = notLanded.filter(isLeft);
   const tokens = new Map(summary.spend?.byTask.map(({ task, total }) => [task, total]));
   const facts = [
@@ -28,14 +31,14 @@ export function summaryMarkdown(summary: Summary): string[] {
     '',
     `**${result.landed} landed**, ${joined([
       result.delivered > 0 && `${result.delivered} delivered`,
-      `${result.needYou} ${result.needYou === 1 ? 'needs' : 'need'} you`,
+      counted(result.needYou, 'needs you', 'need you'),
       `${result.left} left`,
       result.canceled > 0 && `${result.canceled} canceled`,
       counted(summary.gateRuns.total, 'gate run'),
       counted(summary.returns, 'return'),
       span(wallMs),
     ])}`,
-    ...section('Needs you', open.slice(0, listedMax).map(taskLine), open.length),
+    ...section('Needs you', open.slice(0, listedMax), open.length),
     ...section('Left', left.slice(0, listedMax).map(taskLine), left.length),
     ...(attempts.length === 0
       ? []
@@ -72,6 +75,10 @@ function more(count: number): readonly string[] {
   return count > listedMax
     ? ['', `and ${count - listedMax} more: ${code('ym summary --json')}`]
     : [];
+}
+
+function runLine({ run, stop }: Summary): string {
+  return `- ${code(run)} ${plainText(stop?.failure?.what ?? '')} ${code(`ym resume ${run}`)}`;
 }
 
 function taskLine(one: Summary['notLanded'][number]): string {

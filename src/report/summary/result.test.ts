@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'vitest';
+import { failures } from '../../../test/report/failures.ts';
 import { Story, task } from '../../../test/story.ts';
 import type { Scope } from '../../model/run.ts';
 import { plain } from '../format/style.ts';
-import { resultLines, resultOf } from './result.ts';
+import { summaryMarkdown } from './markdown.ts';
+import { resultLines, resultOf, runCounts } from './result.ts';
+import { summaryOf } from './summary.ts';
+import { summaryText } from './text.ts';
 
 function commands(story: Story, scope: Scope): Record<string, string> {
   story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
@@ -33,6 +37,57 @@ describe('the result of an ended run', () => {
     story.tasks(task('later'));
     expect(resultIn(story)).toEqual(before);
     expect(before).toMatchObject({ left: 1 });
+  });
+});
+
+describe('a run that a fault outside of the tasks has ended', () => {
+  const ended = () => {
+    const story = new Story().tasks(task('a'), task('b')).start();
+    const failure = failures['run-refused'];
+    return story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'environment', failure } });
+  };
+  const countsIn = (story: Story) => {
+    const tasks = [...story.state.tasks.values()];
+    const run = story.record();
+    const { needYou } = runCounts(tasks)(run);
+    return [resultOf(tasks, { kind: 'ready' }, run).needYou, needYou];
+  };
+
+  test('needs a person, in the list of runs and in its summary, with the command and the cause', () => {
+    const story = ended();
+    expect(countsIn(story)).toEqual([1, 1]);
+    const summary = summaryOf({
+      hasDied: false,
+      run: story.record(),
+      history: undefined,
+      attempts: [],
+      tasks: [...story.state.tasks.values()],
+      flakes: [],
+      log: '/runs/r1',
+    });
+    expect(summaryText(summary, plain, 120).slice(2, 5)).toEqual([
+      'Needs you: 1',
+      '  ■ r1  ym resume r1',
+      '    └─ `sh ready.sh` of `run.before` failed (exit 2), so no agent was started.',
+    ]);
+    expect(summaryText(summary, plain, 120)).toContain('0 landed, 1 needs you, 2 left to do');
+    expect(summaryMarkdown(summary).join('\n')).toContain(
+      '### Needs you\n\n- `r1` \\`sh ready.sh\\` of \\`run.before\\` failed',
+    );
+  });
+
+  test('needs nobody once its tasks are done, or another run has taken them up', () => {
+    const done = ended();
+    for (const id of ['a', 'b']) {
+      done.tell({ type: 'task-decided', id, decision: { kind: 'cancel', reason: '' } });
+    }
+    expect(countsIn(done)).toEqual([0, 0]);
+    const later = ended();
+    for (const id of ['a', 'b']) {
+      const started = { type: 'attempt-started', run: 'r2', id, attempt: 1, slot: 1 } as const;
+      later.tell({ ...started, fence: 1, agent: 'scripted', branch: `yard/r2/${id}-1` });
+    }
+    expect(countsIn(later)).toEqual([0, 0]);
   });
 });
 

@@ -4,12 +4,13 @@ import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
+import { counted } from '../format/amount.ts';
 import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
 import { failureIn, stateText } from '../view/state.ts';
-import { runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
+import { isUnfinished, runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
 interface ResultCounts {
@@ -17,7 +18,7 @@ interface ResultCounts {
   readonly landed: number;
   /** Tasks delivered as a branch or a pull request. */
   readonly delivered: number;
-  /** Tasks that do not go on without a person. */
+  /** Tasks that do not go on without a person, and the run itself if `endedEarly`. */
   readonly needYou: number;
   /** Tasks that a further run goes on with by itself. */
   readonly left: number;
@@ -26,6 +27,8 @@ interface ResultCounts {
 }
 
 export interface RunResult extends ResultCounts {
+  /** True if a fault outside of the tasks ended the run, and no other run has taken up what it left. */
+  readonly endedEarly: boolean;
   /** Tasks that were filed in the run beyond its limit and stay open, where there are any. */
   readonly heldBack?: { readonly tasks: readonly TaskId[]; readonly limit: number };
   readonly notLanded: readonly NotLanded[];
@@ -36,10 +39,12 @@ export type NotLanded = TaskView & { readonly needsYou: boolean; readonly comman
 
 type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'filedTasks' | 'settings'>;
 
+/** `isOver`: nothing of the run goes on, because it ended or its process is gone. */
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
   run: Ran | undefined,
+  isOver = run !== undefined && hasEnded(run),
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
@@ -47,19 +52,34 @@ export function resultOf(
       within.has(record) ||
       (run !== undefined && record.attempt?.run === run.id && !isVariant(record)),
   );
-  const notLanded = notLandedOf(mine, records, run);
+  const notLanded = notLandedOf(mine, records, run, isOver);
   const landed = mine.filter(
     ({ status }) => status.id === 'landed' && (run === undefined || status.run === run.id),
   );
+  const unfinished = new Set(
+    notLanded.filter(({ state }) => isUnfinished(state)).map(({ id }) => id),
+  );
+  const isEarly =
+    run !== undefined &&
+    endedEarly(
+      run,
+      mine.filter(({ task }) => unfinished.has(task.id)),
+    );
   return {
     landed: landed.length,
     delivered: mine.filter(({ status }) => status.id === 'delivered').length,
-    needYou: notLanded.filter(({ needsYou }) => needsYou).length,
+    needYou: notLanded.filter(({ needsYou }) => needsYou).length + Number(isEarly),
     left: notLanded.filter(isLeft).length,
     canceled: notLanded.filter(isCanceled).length,
+    endedEarly: isEarly,
     ...(run === undefined ? {} : heldBackIn(run, notLanded)),
     notLanded,
   };
+}
+
+function endedEarly({ phase }: Pick<Ran, 'phase'>, unfinished: readonly TaskRecord[]): boolean {
+  if (phase.id !== 'ended' || phase.stop.reason !== 'environment') return false;
+  return unfinished.some(({ attempt }) => attempt === undefined || attempt.startedAt <= phase.at);
 }
 
 /** A canceled task neither goes on nor needs anyone. */
@@ -89,12 +109,18 @@ export function runCounts(
     if (view === undefined || isVariant(record) || isCanceled(view)) return false;
     return 'command' in view || view.state === 'held';
   });
+  const unfinished = records.filter((record, at) => {
+    const view = views[at];
+    return view !== undefined && !isVariant(record) && isUnfinished(view.state);
+  });
   const find = finder(records);
+  const ofRun = (some: readonly TaskRecord[], run: RunRecord): readonly TaskRecord[] => {
+    const within = new Set(recordsInScope(some, run.settings.scope, run, find));
+    return some.filter((record) => within.has(record) || record.attempt?.run === run.id);
+  };
   return (run) => {
-    const within = new Set(recordsInScope(needing, run.settings.scope, run, find));
-    const needYou = needing.filter(
-      (record) => within.has(record) || record.attempt?.run === run.id,
-    ).length;
+    const isEarly = endedEarly(run, unfinished) && endedEarly(run, ofRun(unfinished, run));
+    const needYou = ofRun(needing, run).length + Number(isEarly);
     return { landed: landed.get(run.id) ?? 0, needYou };
   };
 }
@@ -113,19 +139,20 @@ function notLandedOf(
   mine: readonly TaskRecord[],
   all: readonly TaskRecord[],
   run: Ran | undefined,
+  isOver: boolean,
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
   const within = new Set(mine.map(({ task }) => task.id));
-  const isOver = run !== undefined && hasEnded(run);
   return taskViewsOf(all).flatMap((seen, at): NotLanded[] => {
     const record = all[at];
-    const leftBehind = isOver && record !== undefined && runAtWork(record) === run.id;
+    const leftBehind = isOver && record !== undefined && runAtWork(record) === run?.id;
     const view = { ...seen, leftBehind };
     const isDone = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
     if (record === undefined || !within.has(view.id) || isDone) return [];
     if ('command' in view) return [{ ...view, needsYou: !isCanceled(view) }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
-    return [{ ...view, needsYou: view.state === 'held', command: goOn(record, outside, run) }];
+    const command = run === undefined || isOver ? goOn(record, outside, run) : `ym why ${view.id}`;
+    return [{ ...view, needsYou: view.state === 'held', command }];
   });
 }
 
@@ -148,7 +175,6 @@ function parentsOutside(
 /** Command that continues an open task without a decision. */
 function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
   if (run === undefined) return 'ym resume';
-  if (!hasEnded(run)) return `ym why ${task.id}`;
   if (attempt !== undefined && isLive(attempt.state) && attempt.run !== run.id) {
     return `ym status --run ${attempt.run}`;
   }
@@ -191,13 +217,13 @@ function resultHead({ landed, delivered, needYou, left, canceled }: RunResult): 
   return joined([
     `${landed} landed`,
     delivered > 0 && `${delivered} delivered`,
-    needYou > 0 && `${needYou} ${needYou === 1 ? 'needs' : 'need'} you`,
+    needYou > 0 && counted(needYou, 'needs you', 'need you'),
     left > 0 && `${left} left to do`,
     canceled > 0 && `${canceled} canceled`,
   ]);
 }
 
 function heldBackText({ tasks, limit }: NonNullable<RunResult['heldBack']>): string {
-  const were = tasks.length === 1 ? '1 task was' : `${tasks.length} tasks were`;
+  const were = counted(tasks.length, 'task was', 'tasks were');
   return `${were} filed and not started: --max-new-tasks ${limit}`;
 }

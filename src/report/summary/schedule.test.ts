@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { failures } from '../../../test/report/failures.ts';
+import { aRecord, aRun } from '../../../test/report/fixtures.ts';
 import { Story, task } from '../../../test/story.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import { type ScheduleSummary, scheduleLines, scheduleSummaryOf } from './schedule.ts';
@@ -57,6 +59,13 @@ describe('the schedule in a summary', () => {
   });
 
   it('counts conflicts for each hundred landed tasks', () => {
+    const run = aRun();
+    const landed = { id: 'landed', run: run.id, commit: 'c', at: 1 } as never;
+    const variant = { ...aRecord('a.v1', landed), task: task('a.v1', { variantOf: 'a' }) };
+    const conflicted = { turns: [{ failure: failures.conflict }], task: 'a.v1' } as never;
+    const tasks = [aRecord('a', landed), variant, aRecord('b', landed)];
+    const { conflicts } = scheduleSummaryOf(run, [conflicted], tasks);
+    expect(conflicts).toEqual({ count: 1, per100Landed: 50 });
     expect(scheduleLines({ conflicts: { count: 3, per100Landed: 7.5 } })).toEqual([
       'conflicts: 3, 7.5 per 100 landed tasks',
     ]);

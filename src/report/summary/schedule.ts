@@ -54,12 +54,15 @@ export function scheduleSummaryOf(
 ): ScheduleSummary {
   const landed = tasks.filter(({ status }) => status.id === 'landed' && status.run === run.id);
   if (landed.length === 0) return {};
+  const landedTasks = landed.filter(({ task }) => task.variantOf === undefined).length;
   const count = attempts
     .flatMap(({ turns }) => turns)
     .filter(({ failure }) => failure?.kind === 'conflict').length;
   return {
     ...overlapIn(run, landed.slice(-comparedMax)),
-    conflicts: { count, per100Landed: Math.round((count / landed.length) * 1_000) / 10 },
+    ...(landedTasks === 0
+      ? {}
+      : { conflicts: { count, per100Landed: Math.round((count / landedTasks) * 1_000) / 10 } }),
     ...makespanOf(run, attempts, landed),
     ...estimateOf(run, attempts, landed),
   };

@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
 import { fits } from '../../../test/report/fits.ts';
-import { aRecord, aRun, endedPhase, logOf, settings } from '../../../test/report/fixtures.ts';
+import {
+  anAttempt,
+  aRecord,
+  aRun,
+  endedPhase,
+  logOf,
+  settings,
+} from '../../../test/report/fixtures.ts';
 import { sourceOf } from '../../../test/report/records-of.ts';
 import { end, start, story } from '../../../test/report/story.ts';
 import type { Event } from '../../model/event.ts';
@@ -188,6 +195,16 @@ describe('the class of a run', () => {
     expect(summary.class).toBe('in-flight');
     expect(summary).not.toHaveProperty('stop');
     expect(summary.wallMs).toBe(story.length * 1000 - 1000);
+  });
+
+  it('is died if its process is gone, and its tasks are stopped', () => {
+    const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
+    const source = sourceOf(story, undefined, [aRecord('a', undefined, { attempt })]);
+    const summary = summaryOf({ ...source, hasDied: true });
+    expect(summary.class).toBe('died');
+    const lines = summaryText(summary, plain, 100);
+    expect(lines[0]).toContain('Run r1 died');
+    expect(lines.join('\n')).toContain('a  stopped  ym resume');
   });
 
   it('is in flight again once it is resumed', () => {

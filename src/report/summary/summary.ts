@@ -36,8 +36,8 @@ const summarySchema = 1;
 /** Summary of a run. */
 export interface Summary extends Incidents, TrainSummary, ScheduleSummary {
   readonly schema: typeof summarySchema;
-  /** `empty`: nothing was ever tried. `in-flight`: no end is recorded, because it goes on or was killed. */
-  readonly class: 'completed' | 'in-flight' | 'empty';
+  /** `died`: no end is recorded, and its process is gone. `empty`: it goes on, and nothing was tried so far. */
+  readonly class: 'completed' | 'died' | 'in-flight' | 'empty';
   readonly run: string;
   readonly startedAt: number;
   readonly endedAt?: number;
@@ -95,6 +95,8 @@ interface AttemptRow {
 /** Inputs of a summary. `attempts` are those that the run drove; `flakes` are of any run. */
 export interface SummarySource {
   readonly run: RunRecord;
+  /** True if its process is gone and no end is recorded. */
+  readonly hasDied: boolean;
   readonly history: RunHistory | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly tasks: readonly TaskRecord[];
@@ -106,6 +108,7 @@ export interface SummarySource {
 
 export function summaryOf({
   run,
+  hasDied,
   attempts,
   tasks,
   flakes,
@@ -121,7 +124,12 @@ export function summaryOf({
   const totals = new RunTotals(own, lastAt);
   const rows = own.map((attempt) => attemptRow(attempt, lastAt));
   const slots = slotRows(totals, settings.jobs);
-  const { notLanded, ...result } = resultOf(tasks, settings.scope, run);
+  const { notLanded, ...result } = resultOf(
+    tasks,
+    settings.scope,
+    run,
+    hasDied || runEnd !== undefined,
+  );
   const { counts } = run.batches ?? noBatches;
   const variants = new Set(
     tasks.flatMap(({ task }) => (task.variantOf === undefined ? [] : [task.id])),
@@ -130,7 +138,7 @@ export function summaryOf({
   const stop = stopOf(run);
   return {
     schema: summarySchema,
-    class: runEnd !== undefined ? 'completed' : own.length === 0 ? 'empty' : 'in-flight',
+    class: hasDied ? 'died' : classOf(runEnd, own.length),
     run: run.id,
     startedAt,
     ...given({ endedAt: runEnd }),
@@ -159,6 +167,11 @@ export function summaryOf({
     notLanded,
     log,
   };
+}
+
+function classOf(endedAt: number | undefined, attempts: number): Summary['class'] {
+  if (endedAt !== undefined) return 'completed';
+  return attempts === 0 ? 'empty' : 'in-flight';
 }
 
 function attemptRow(attempt: AttemptRecord, lastAt: number): AttemptRow {

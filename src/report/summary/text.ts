@@ -79,12 +79,17 @@ export function summaryText(
   ];
 }
 
-/** Tasks that do not go on without a person, before everything else. */
-function needLines({ notLanded }: Summary, style: Style, width: number): string[] {
+/** The run and tasks that do not go on without a person, before everything else. */
+function needLines(summary: Summary, style: Style, width: number): string[] {
+  const { notLanded, result, run, stop } = summary;
+  if (result.needYou === 0) return [];
   const open = notLanded.filter(({ needsYou }) => needsYou);
-  if (open.length === 0) return [];
+  const isEarly = result.endedEarly
+    ? [`  ■ ${run}  ym resume ${run}`, `    └─ ${stop?.failure?.what ?? ''}`]
+    : [];
   return [
-    style.bold(cut(`Needs you: ${open.length}`, width)),
+    style.bold(cut(`Needs you: ${result.needYou}`, width)),
+    ...isEarly.map((line) => cut(line, width)),
     ...taskLines(open, style, width),
     '',
   ];
@@ -152,6 +157,7 @@ function timeText(values: readonly number[]): string {
 function banner(summary: Summary, style: Style, width: number): string {
   const state = {
     completed: (summary.stop?.reason ?? 'drained') === 'drained' ? 'is done' : 'was stopped',
+    died: 'died',
     'in-flight': 'is in flight',
     empty: 'has not started a task yet',
   }[summary.class];

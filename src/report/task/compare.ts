@@ -7,7 +7,7 @@ import { choiceOf, type TaskRecord } from '../../model/task-record.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { isRedByGate, rootFailure } from '../../task/red-work.ts';
 import { choiceText } from '../event/choice.ts';
-import { amount, dollars, shortAmount } from '../format/amount.ts';
+import { amount, counted, dollars, shortAmount } from '../format/amount.ts';
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
@@ -126,28 +126,29 @@ export function compareText(view: CompareView, style: Style, width: number): rea
     one.ms === 0 ? '' : span(one.ms),
     String(one.attempts),
   ]);
-  const right = (name: string) => ({ title: name, align: 'right' }) as const;
+  const right = (name: string, yields: number) =>
+    ({ title: name, align: 'right', yields }) as const;
   const columns = [
     '#',
     { title: 'state', gives: true },
-    'agent',
+    { title: 'agent', yields: 6 },
     'gate',
-    right('lines'),
-    right('files'),
-    right('tokens'),
-    right('cost'),
-    right('time'),
-    right('attempts'),
+    right('lines', 7),
+    right('files', 2),
+    right('tokens', 3),
+    right('cost', 5),
+    right('time', 4),
+    right('attempts', 1),
   ];
   return [
-    style.bold(`${id}  ${title}`),
-    `${state}; ${variants.length} variants from ${shortCommit(base)}`,
+    ...wrap(`${id}  ${title}`, width).map(style.bold),
+    ...wrap(`${state}; ${counted(variants.length, 'variant')} from ${shortCommit(base)}`, width),
     ...chosen,
     '',
     ...table(columns, rows, width, style.bold),
     '',
     ...variants.flatMap((one) => fileLines(one, width)),
-    ...nextLines(view),
+    ...nextLines(view, width),
   ];
 }
 
@@ -158,8 +159,9 @@ function fileLines({ number, id, files, commit }: VariantView, width: number): r
   return wrap(`${number}  ${id} ${shortCommit(commit)}: ${named}`, width);
 }
 
-function nextLines({ id, choice, variants }: CompareView): readonly string[] {
+function nextLines({ id, choice, variants }: CompareView, width: number): readonly string[] {
   const isOpen = choice === undefined && variants.some(({ state }) => state === 'finished');
   const see = `See \`ym compare ${id} --diff\`, or \`ym diff ${variants[0]?.id ?? id}\` for one of them.`;
-  return ['', see, ...(isOpen ? [`Choose with \`ym choose ${id} N\`.`] : [])];
+  const choose = isOpen ? wrap(`Choose with \`ym choose ${id} N\`.`, width) : [];
+  return ['', ...wrap(see, width), ...choose];
 }

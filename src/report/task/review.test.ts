@@ -34,7 +34,15 @@ describe('what waits for a person', () => {
 
   it('is listed with the command for each', () => {
     expect(reviewText(items, 100)[0]).toBe('ci waits for your approval: ym approve ci');
-    expect(reviewText([], 100)).toEqual(['No task waits for you.']);
+    const failure = { kind: 'x', what: 'It failed.', why: 'It printed: no.', do: 'Fix it.' };
+    const run = { kind: 'run', run: 'r1', command: 'ym resume', failure } as const;
+    expect(reviewText([run], 100)).toEqual([
+      'Run r1 ended early: ym resume',
+      '  It failed.',
+      '  It printed: no.',
+      '  Fix it.',
+    ]);
+    expect(reviewText([], 100)).toEqual(['Nothing waits for you.']);
   });
 
   it('is shown with its evidence', () => {

@@ -1,7 +1,7 @@
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { blockedTexts } from '../view/blocked.ts';
-import type { TaskNeed } from '../view/task.ts';
+import type { NeedView, TaskNeed } from '../view/task.ts';
 
 /** The first letter is the key to press. */
 export type ReviewChoice =
@@ -80,13 +80,15 @@ export function itemText(item: TaskNeed, style: Style, width: number): readonly 
 }
 
 /** Non-interactive list: each item with its command. */
-export function reviewText(items: readonly TaskNeed[], width: number): readonly string[] {
-  if (items.length === 0) return ['No task waits for you.'];
+export function reviewText(items: readonly NeedView[], width: number): readonly string[] {
+  if (items.length === 0) return ['Nothing waits for you.'];
   return items.flatMap((item) => {
-    const { task, command, failure } = item;
-    return [
-      `${task} ${kindText(item)}: ${command}`,
-      ...wrap(failure.what, width - 2).map((line) => `  ${line}`),
-    ];
+    const { command, failure } = item;
+    // A fault outside of the tasks is fixed elsewhere, so it has to be said how.
+    const [head, texts] =
+      item.kind === 'run'
+        ? [`Run ${item.run} ended early: ${command}`, [failure.what, failure.why, failure.do]]
+        : [`${item.task} ${kindText(item)}: ${command}`, [failure.what]];
+    return [head, ...texts.flatMap((text) => wrap(text, width - 2).map((line) => `  ${line}`))];
   });
 }

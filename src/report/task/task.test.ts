@@ -7,6 +7,7 @@ import {
   aConversation,
   anAttempt,
   aRecord,
+  aRun,
   aTask,
   clashingWith,
 } from '../../../test/report/fixtures.ts';
@@ -48,6 +49,19 @@ describe('why', () => {
         1970-01-01 00:00:19  attempt 2 ended, nothing to keep
       "
     `);
+  });
+
+  it('names the worker of an attempt', () => {
+    const begun = {
+      type: 'attempt-started',
+      slot: 2,
+      fence: 1,
+      agent: 'mine',
+      branch: 'b',
+    } as const;
+    const step = { at: 0, attempt: 1, what: { ...begun, worker: 'w1' } };
+    const lines = whyText(viewed(aRecord('ui')), [step], plain, 76);
+    expect(lines.join('\n')).toContain('attempt 1 in slot 2 on w1 by mine');
   });
 
   it('tells how a task came to land', () => {
@@ -167,6 +181,42 @@ describe('why, of what stands still', () => {
     expect(whyText(view, [], plain, 400).at(-1)).toBe(
       'Its run stopped while it was working. Its work is kept; `ym resume` or the next `ym run` on the same target continues it.',
     );
+  });
+
+  it('says that no agent has started while its run checks the target, nor once that was cut short', () => {
+    const check = { commit: 'c', number: 1, reason: 'preflight', since: 1 } as const;
+    const attempt = anAttempt({ id: 'prepared', slot: 1 }, aConversation({ turns: 0 }));
+    const record = aRecord('a', undefined, { attempt });
+    const sentence = (run: ReturnType<typeof aRun>, underWay: readonly string[]) =>
+      whyText(taskViewer([record], { run, underWay, now: 2 })(record), [], plain, 400).at(-1);
+    const checking = aRun({ target: { check } });
+    expect(sentence(checking, ['r1'])).toBe(
+      'Its agent has not started and waits for the check of the target: `ym log a -f`.',
+    );
+    expect(sentence(aRun(), ['r1'])).toBe('Its agent starts soon: `ym log a -f`.');
+    expect(sentence(checking, [])).toBe(
+      'Its run stopped before its agent started. `ym resume` or the next `ym run` on the same target starts it.',
+    );
+  });
+
+  it('says that no agent works on the variants of a task, and why', () => {
+    const failure = failures['limit-crossed'];
+    const attempt = anAttempt({ id: 'failed', failure, at: 1 });
+    const stopped = viewed(aRecord('a.v1', undefined, { attempt }));
+    const working = viewed(
+      aRecord('a.v2', undefined, { attempt: anAttempt({ id: 'prepared', slot: 1 }) }),
+    );
+    const comparing = viewed(
+      aRecord('a', undefined, {
+        variants: { ids: ['a.v1', 'a.v2'], base: 'c', choose: 'auto', calls: 0, failed: 0 },
+      }),
+    );
+    const text = (...variants: readonly TaskView[]) =>
+      whyText(comparing, [], plain, 100, { variants }).join('\n');
+    expect(text(stopped, { ...working, leftBehind: true })).toContain(
+      'No agent works on its 2 variants now. About a.v1:\nWhat  The agent printed nothing',
+    );
+    expect(text(stopped, working)).toContain('Agents work on 2 variants of it');
   });
 
   it('says with whom it rides', () => {

@@ -16,6 +16,7 @@ import { table } from '../format/table.ts';
 import { dayTime, shortCommit } from '../format/time.ts';
 import { placeText } from '../view/batch.ts';
 import type { FailureView } from '../view/failure.ts';
+import { readyText } from '../view/start-text.ts';
 import { type CoClaimView, type DeliveryView, failureIn, stateText } from '../view/state.ts';
 import type { TaskView } from '../view/task.ts';
 import { waitViewText } from '../view/wait.ts';
@@ -132,9 +133,14 @@ export function whyText(
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
-  const failure = failureIn(view);
+  const idle = view.state === 'comparing' ? idleVariant(variants) : undefined;
+  if (idle !== undefined) {
+    const all = counted(variants.length, 'variant');
+    lines.push(...wrap(`No agent works on its ${all} now. About ${idle.id}:`, width));
+  }
+  const failure = failureIn(idle ?? view);
   if (failure !== undefined) lines.push(...failureLines(failure, style, width));
-  else lines.push(...wrap(stateSentence(view), width));
+  else lines.push(...wrap(stateSentence(idle ?? view), width));
   if (unblocks !== undefined) lines.push(...wrap(unblocksSentence(unblocks), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...variantLines(variants, style, width));
@@ -151,6 +157,12 @@ export function whyText(
     lastReason = reason;
   }
   return lines;
+}
+
+/** The first variant without an agent, if no variant of the task is at work or finished. */
+function idleVariant(variants: readonly TaskView[]): TaskView | undefined {
+  const isIdle = ({ state, leftBehind }: TaskView): boolean => state === 'ready' || leftBehind;
+  return variants.every(isIdle) ? variants[0] : undefined;
 }
 
 function variantLines(variants: readonly TaskView[], style: Style, width: number): string[] {
@@ -177,7 +189,8 @@ function titleLines(view: TaskView, style: Style, width: number): string[] {
   return [paintOf(view.state, style)(head), ...wrap(view.title, width).map(style.bold)];
 }
 
-function failureLines(failure: FailureView, style: Style, width: number): string[] {
+/** The whole explanation: cause, remedy, output and details. */
+export function failureLines(failure: FailureView, style: Style, width: number): string[] {
   const say = (name: string, text: string): string[] => part(name, text, style, width);
   const output = failure.output ?? [];
   // With the output itself below, a sentence made of some of its lines says nothing more.
@@ -235,10 +248,31 @@ function pauseOf(view: TaskView) {
   return 'pause' in view ? view.pause : undefined;
 }
 
+/** Explains why a ready task has not started. */
+function readySentence(reason: TaskView['startReason']): string {
+  if (reason === undefined) return 'It starts as soon as a run has a free slot: `ym run`.';
+  const text = readyText(reason);
+  switch (reason.id) {
+    case 'no-run':
+      return 'No run is under way. It starts with `ym run`.';
+    case 'not-in-run':
+      return 'It is not in the scope of the run under way. A later `ym run` starts it.';
+    case 'next':
+      return 'It starts next.';
+    case 'slots-paused':
+      return `It waits: ${text}. \`ym slots\` shows them.`;
+    default:
+      return `It is ready and has not started: ${text}.`;
+  }
+}
+
 /** Explains the state of a task without a failure. */
 function stateSentence(view: TaskView): string {
   const pause = pauseOf(view);
   if (view.leftBehind) {
+    if (view.state === 'working' && view.agentStarts !== undefined) {
+      return 'Its run stopped before its agent started. `ym resume` or the next `ym run` on the same target starts it.';
+    }
     const where =
       pause?.reason ?? `Its run stopped while it was ${stateText({ ...view, leftBehind: false })}.`;
     return `${where} Its work is kept; \`ym resume\` or the next \`ym run\` on the same target continues it.`;
@@ -252,9 +286,9 @@ function stateSentence(view: TaskView): string {
       return `It waits for ${view.waitsFor.join(', ') || 'its parents'} to land.`;
     case 'ready':
       if (view.batch !== undefined) return placeText(view.batch);
-      return 'It starts as soon as a run has a free slot: `ym run`.';
+      return readySentence(view.startReason);
     case 'working':
-      return `An agent is working on it: \`ym log ${view.id} -f\`.`;
+      return `${workingText(view.agentStarts)}: \`ym log ${view.id} -f\`.`;
     case 'comparing':
       return `Agents work on ${counted(view.variants.length, 'variant')} of it, and one of them lands: \`ym compare ${view.id}\`.`;
     case 'finished':
@@ -296,6 +330,17 @@ function stateSentence(view: TaskView): string {
     case 'quarantined':
     case 'canceled':
       return 'No reason was recorded.';
+  }
+}
+
+function workingText(agentStarts: 'soon' | 'after-check' | undefined): string {
+  switch (agentStarts) {
+    case 'after-check':
+      return 'Its agent has not started and waits for the check of the target';
+    case 'soon':
+      return 'Its agent starts soon';
+    case undefined:
+      return 'An agent is working on it';
   }
 }
 

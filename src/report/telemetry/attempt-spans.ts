@@ -7,11 +7,11 @@ import {
   endedAt,
   type TurnRecord,
 } from '../../model/history.ts';
-import { endOf, type RunRecord } from '../../model/run-record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { genAiAttributes, inputTokens, type ProviderOf } from './agent-process.ts';
 import { attemptKey, type SpanPart as Part, runKey } from './span-part.ts';
 
-/** An attempt without an end lasts until the end of the run, or until its newest event. */
+/** An attempt that has not ended has no span, only its processes that have ended. */
 export function attemptParts(
   run: RunRecord,
   record: AttemptRecord,
@@ -19,15 +19,15 @@ export function attemptParts(
 ): readonly Part[] {
   const own = partIn(record, run.id);
   const { task, number, end } = own;
-  const to = endedAt(own) ?? endOf(run) ?? own.changedAt;
+  const to = endedAt(own);
   const of = { 'yardmaster.task.id': task, 'yardmaster.attempt.number': number };
   const parent = attemptKey(own);
-  const attempt: Part = {
+  const attempt = (until: number): Part => ({
     key: parent,
-    parent: runKey,
+    parent: runKey(run),
     name: 'attempt',
     from: Math.max(own.startedAt, run.startedAt),
-    to,
+    to: until,
     error: 'failure' in end ? end.failure.kind : undefined,
     attributes: {
       ...of,
@@ -35,15 +35,17 @@ export function attemptParts(
       'yardmaster.attempt.turns': own.turns.length,
       'gen_ai.agent.name': own.agent,
     },
-  };
-  const processes = [...own.turns, ...own.calls].map((one): Part => {
+  });
+  const processes = [...own.turns, ...own.calls].flatMap((one): readonly Part[] => {
+    const until = one.end?.at ?? to;
+    if (until === undefined) return [];
     const { key, error, attributes } = 'turn' in one ? turnFacts(one) : callFacts(one);
-    return {
+    const part: Part = {
       key: `${parent} ${key}`,
       parent,
       name: `invoke_agent ${one.agent}`,
       from: one.startedAt,
-      to: one.end?.at ?? to,
+      to: until,
       error,
       attributes: {
         ...of,
@@ -53,8 +55,10 @@ export function attemptParts(
         ...usageAttributes(one),
       },
     };
+    return [part];
   });
-  return [attempt, ...processes, ...handOver(parent, end, of)];
+  const whole = to === undefined ? [] : [attempt(to)];
+  return [...whole, ...processes, ...handOver(parent, end, of)];
 }
 
 type Facts = Pick<Part, 'key' | 'error' | 'attributes'>;

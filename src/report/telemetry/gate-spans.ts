@@ -1,17 +1,18 @@
 import type { AttemptRecord } from '../../model/history.ts';
 import type { GatedWork, GateRun, QueueStep } from '../../model/queue-history.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import { attemptKey, runKey, type SpanPart } from './span-part.ts';
 
 /** A gate of a branch belongs to its attempt, any other to the run. That of a candidate links to the attempts in it. */
 export function gateParts(
-  run: string,
+  run: RunRecord,
   attempts: readonly AttemptRecord[],
   queue: readonly QueueStep[],
 ): readonly SpanPart[] {
   const inCandidate = new Map<string, AttemptRecord[]>();
   for (const attempt of attempts) {
     for (const prefix of attempt.prefixes) {
-      if (prefix.run !== run) continue;
+      if (prefix.run !== run.id) continue;
       const known = inCandidate.get(prefix.candidate) ?? [];
       inCandidate.set(prefix.candidate, known);
       known.push(attempt);
@@ -39,7 +40,7 @@ export function gateParts(
     }
     const own = work.id === 'candidate' ? (inCandidate.get(work.candidate) ?? []) : [];
     const links = own.filter(({ task }) => work.id === 'candidate' && work.tasks.includes(task));
-    return [{ ...part, parent: runKey, links: links.map(attemptKey) }];
+    return [{ ...part, parent: runKey(run), links: links.map(attemptKey) }];
   });
 }
 

@@ -1,4 +1,5 @@
 import type { AttemptRecord } from '../../model/history.ts';
+import type { RunRecord } from '../../model/run-record.ts';
 import type { ProviderOf } from './agent-process.ts';
 import { attributesOf, internalSpan, nanos, type Plain, type Span } from './otlp.ts';
 
@@ -22,7 +23,9 @@ export interface SpanPart {
   readonly links?: readonly string[];
 }
 
-export const runKey = 'run';
+/** Each stretch of a run, from its start or a resume to its end, has a span of its own. */
+export const runKey = ({ resumedAt }: Pick<RunRecord, 'resumedAt'>): string =>
+  resumedAt === undefined ? 'run' : `run ${resumedAt}`;
 export const attemptKey = ({ task, number }: Pick<AttemptRecord, 'task' | 'number'>): string =>
   `attempt ${task} ${number}`;
 

@@ -14,8 +14,8 @@ export interface TraceSource {
 
 /**
  * The whole trace of a run: run, attempts, turns, calls, gates, landings. Ids depend on the records only, so a span that
- * is made twice has the same id. The run itself is absent while it goes on. Spans have ids, kinds and numbers, and no
- * text of tasks, agents or gates.
+ * is made twice has the same id. Only what has ended has a span, so that none is sent with two ends: the run is absent
+ * while it goes on, an attempt while it waits. Spans have ids, kinds and numbers, and no text of tasks, agents or gates.
  */
 export function spansOfRun({ run, attempts, queue }: TraceSource, options: SpanOptions): Span[] {
   const end = endOf(run);
@@ -32,7 +32,7 @@ export function spansSoFar(
 ): Span[] {
   const parts = [
     ...ended.flatMap((attempt) => attemptParts(run, attempt, options.providerOf)),
-    ...gateParts(run.id, judged, queue),
+    ...gateParts(run, judged, queue),
   ];
   return parts.map((part) => spanOf(run.id, part, options));
 }
@@ -40,13 +40,14 @@ export function spansSoFar(
 function runPart(run: RunRecord, to: number): SpanPart {
   const stop = stopOf(run);
   return {
-    key: runKey,
+    key: runKey(run),
     name: 'run',
-    from: run.startedAt,
+    from: run.resumedAt ?? run.startedAt,
     to,
     error: stop?.failure?.kind,
     attributes: {
       'yardmaster.run.stop': stop?.reason,
+      'yardmaster.run.resumed': run.resumedAt !== undefined,
       'yardmaster.run.jobs': run.settings.jobs,
       'yardmaster.run.agent_starts': run.spent.starts,
       'yardmaster.run.landings': run.train.landed,

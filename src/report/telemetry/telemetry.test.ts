@@ -137,6 +137,31 @@ describe('the trace of a run', () => {
     }
   });
 
+  it('has no span of an attempt that has not ended, only of its turns that have', () => {
+    const of = { run: 'r1', id: 'a', attempt: 1 };
+    const turn = { ...of, turn: 1, slot: 1, agent: 'mine' } as const;
+    const waiting = logOf(
+      { ...of, ...began },
+      { ...turn, type: 'turn-started', reason: { id: 'first' } } as never,
+      { ...turn, type: 'turn-ended', result: { ok: true, tail: '' } } as never,
+      { type: 'run-ended', run: 'r1', stop: { reason: 'stop-asked' } },
+    );
+    const names = spansOfRun(traced(waiting), options).map(({ name }) => name);
+    expect(names).toEqual(['run', 'invoke_agent mine']);
+  });
+
+  it('has a span of its own for each stretch of a run, from its resume to its end', () => {
+    const resumedAt = source.run.startedAt + 1;
+    const again = spansOfRun({ ...source, run: { ...source.run, resumedAt } }, options);
+    const rootOf = (all: readonly Span[]) => all.find(({ name }) => name === 'run');
+    expect(rootOf(again)?.spanId).not.toBe(rootOf(spans)?.spanId);
+    expect(rootOf(again)?.traceId).toBe(rootOf(spans)?.traceId);
+    expect(rootOf(again)?.startTimeUnixNano).toBe(nanos(resumedAt));
+    const idsOf = (all: readonly Span[]) =>
+      all.filter(({ name }) => name !== 'run').map(({ spanId }) => spanId);
+    expect(idsOf(again)).toEqual(idsOf(spans));
+  });
+
   it('tells the kind of the failure that ended an attempt', () => {
     const of = { run: 'r1', id: 'a', attempt: 1 };
     const failure = { kind: 'no-changes', tail: 'Secret words.' } as const;

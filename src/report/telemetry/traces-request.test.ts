@@ -36,6 +36,7 @@ it('a run in which one task lands is this request', () => {
                 attributes: [
                   { key: 'yardmaster.run.id', value: { stringValue: 'r1' } },
                   { key: 'yardmaster.run.stop', value: { stringValue: 'drained' } },
+                  { key: 'yardmaster.run.resumed', value: { boolValue: false } },
                   { key: 'yardmaster.run.jobs', value: { intValue: '2' } },
                   { key: 'yardmaster.run.agent_starts', value: { intValue: '0' } },
                   { key: 'yardmaster.run.landings', value: { intValue: '1' } },

@@ -65,7 +65,7 @@ function barShape(bar: Bar, xOf: (time: number) => number, y: number): string {
   const isWait = bar.kind === 'queued' || bar.kind === 'held';
   const [top, height] = isWait ? [y + 10, 6] : [y + 3, size.row - 6];
   const what = `${bar.tasks.join(', ')}${bar.attempt === undefined ? '' : `.${bar.attempt}`}`;
-  const end = bar.isOpen ? 'has not ended' : bar.outcome;
+  const end = bar.isOpen ? 'has not ended' : bar.outcome.replace('-', ' ');
   const title = `${what} ${bar.label}: ${end}, ${span(bar.to - bar.from)}`;
   const room = Math.floor((width - 8) / 7);
   const label = room < 4 || isWait ? '' : cut(bar.tasks.join('+'), room);

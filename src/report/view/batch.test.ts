@@ -48,6 +48,6 @@ describe('the view of a run with a batch', () => {
     const [later] = viewed(records, running(batch), 99_000).tasks.map((task) =>
       whyText(task, [], plain, 100).join(' '),
     );
-    expect(later).toContain('as soon as a run has a free slot');
+    expect(later).toContain('It starts next.');
   });
 });

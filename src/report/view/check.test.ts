@@ -73,10 +73,19 @@ it('the check of the target is reported when it starts, and shown in the status'
   const lineFor = (reason: 'preflight' | 'blame' | 'moved') =>
     progressLines({ ...event, ...at, reason }, { record: () => undefined, run: () => run })[0];
   expect(lineFor('preflight')).toContain('check     checking main before the first agent starts');
+  const before = { before: ['true', 'sh ready.sh'], reason: 'preflight' } as const;
+  const commands = 'before the first agent starts: true, sh ready.sh, then the gate';
+  const context = { record: () => undefined, run: () => run };
+  expect(progressLines({ ...event, ...at, ...before }, context)[0]).toContain(commands);
   expect(lineFor('blame')).toContain('checking main before an agent is blamed for a red gate');
   expect(lineFor('moved')).toContain('checking main: it was moved during the run');
   const status = (more: Partial<typeof run>) =>
     statusText(viewed([], { ...run, ...more }, 13_000), { now: 13_000 }, plain, 100).join('\n');
   expect(status({})).toContain('checking main before the first agent starts (12 s)');
+  expect(status({ target: { ...run.target, check: { ...checking, ...before } } })).toContain(
+    `${commands} (12 s)`,
+  );
   expect(status({ phase: endedPhase(13_000) })).not.toContain('checking');
+  const died = viewed([], run, 13_000, { underWay: [] });
+  expect(statusText(died, { now: 13_000 }, plain, 100).join('\n')).not.toContain('checking');
 });

@@ -1,27 +1,49 @@
 import { type TargetCheckReason, unreachable } from '../../model/failure.ts';
+import { given } from '../../model/given.ts';
 import { limits } from '../../model/limits.ts';
+import type { RunSettings } from '../../model/run.ts';
 import type { RunRecord } from '../../model/run-record.ts';
+import { isNoGate } from '../../model/verdict.ts';
 import { utcMinute } from '../format/time.ts';
 
 export interface CheckingView {
   readonly reason: TargetCheckReason;
   readonly commit: string;
   readonly since: number;
+  /** Commands of `run.before`, and whether the gate runs after them. Absent if only the gate runs. */
+  readonly before?: { readonly commands: readonly string[]; readonly hasGate: boolean };
 }
 
 export function checkingView(run: RunRecord, now: number): CheckingView | undefined {
   const { check: checking } = run.target;
   if (checking === undefined) return undefined;
   const { reason, commit, since } = checking;
-  return { reason, commit, since: Math.min(since, now) };
+  const before = beforeGate(checking.before, run.settings);
+  return { reason, commit, since: Math.min(since, now), ...given({ before }) };
 }
 
-/** `checking main before the first agent starts` */
-export function targetCheckText(reason: TargetCheckReason, branch: string | undefined): string {
+export function beforeGate(
+  commands: readonly string[] | undefined,
+  { gate }: Pick<RunSettings, 'gate'>,
+): CheckingView['before'] {
+  return commands && { commands, hasGate: !isNoGate(gate) };
+}
+
+/** `: sh ready.sh, then the gate`; empty if only the gate runs. */
+export function beforeText(before: CheckingView['before']): string {
+  if (before === undefined) return '';
+  return `: ${before.commands.join(', ')}${before.hasGate ? ', then the gate' : ''}`;
+}
+
+/** `checking main before the first agent starts: sh ready.sh, then the gate` */
+export function targetCheckText(
+  { reason, before }: Pick<CheckingView, 'reason' | 'before'>,
+  branch: string | undefined,
+): string {
   const checking = `checking ${branch ?? 'the target'}`;
   switch (reason) {
     case 'preflight':
-      return `${checking} before the first agent starts`;
+      return `${checking} before the first agent starts${beforeText(before)}`;
     case 'blame':
       return `${checking} before an agent is blamed for a red gate`;
     case 'moved':

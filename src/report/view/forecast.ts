@@ -1,14 +1,15 @@
 import { buildGraph } from '../../graph/graph.ts';
-import { heldUpIn } from '../../graph/held-up.ts';
 import { agentMs, learnTimes, type PastTask, statedMs } from '../../graph/learned-times.ts';
 import { type Expectation, remainingPaths, weightsOf } from '../../graph/paths.ts';
 import { scheduleOf } from '../../graph/schedule.ts';
 import type { AttemptState } from '../../model/attempt.ts';
 import { isLive } from '../../model/attempt-state.ts';
+import { unreachable } from '../../model/failure.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import type { Task, TaskId } from '../../model/task.ts';
-import type { TaskRecord } from '../../model/task-record.ts';
-import { finder, inScope } from '../../task/scope.ts';
+import { satisfies, type TaskRecord } from '../../model/task-record.ts';
+import { type StartReason, startReasons } from '../../plan/start-reason.ts';
+import { haltOf } from '../../plan/stop.ts';
 import type { Past } from './past.ts';
 
 /** Expected end of a run, and the earliest one: no order of the remaining work ends sooner. */
@@ -19,7 +20,7 @@ export interface ForecastView {
 
 /**
  * Forecasts the end of a run from stated estimates and from the times of tasks that have landed. Undefined if neither
- * is known, or if nothing is left that continues on its own.
+ * is known, or if nothing is left that the run still works on without a person.
  */
 export function forecastOf(
   records: readonly TaskRecord[],
@@ -28,21 +29,13 @@ export function forecastOf(
   gateMs: number,
   now: number,
 ): ForecastView | undefined {
-  const isMine = inScope(run.settings.scope, finder(records));
-  const byId = new Map(records.map((record) => [record.task.id, record]));
-  const heldUp = heldUpIn(records, byId);
-  const left = new Map(
-    records
-      .filter(({ task, status }) => status.id === 'open' && isMine(task) && !heldUp.has(task.id))
-      .filter(({ attempt }) => attempt === undefined || !waitsForPerson(attempt.state))
-      .map((record) => [record.task.id, record]),
-  );
+  const left = remainingIn(records, run, now);
   const weight = expectedTimes(records, run, past);
   if (left.size === 0 || weight === undefined) return undefined;
   const graph = buildGraph(
-    [...left.values()].map(({ task }) => ({
-      ...task,
-      after: task.after.filter((parent) => left.has(parent)),
+    [...left.values()].map((record) => ({
+      ...record.task,
+      after: [...awaitedBy(record), ...(record.variants?.ids ?? [])].filter((id) => left.has(id)),
     })),
   );
   if (!graph.ok) return undefined;
@@ -59,9 +52,92 @@ export function forecastOf(
   };
 }
 
+/** Tasks that the run still works on before it needs a person, another run or a resume. */
+function remainingIn(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+  now: number,
+): Map<TaskId, TaskRecord> {
+  const continues = continuingIn(records, run, now);
+  const left = new Map(
+    records.filter(continues).map((record): [TaskId, TaskRecord] => [record.task.id, record]),
+  );
+  const done = new Set(records.filter(satisfies).map(({ task }) => task.id));
+  const known = new Set(records.map(({ task }) => task.id));
+  const isHeldUp = (record: TaskRecord): boolean =>
+    awaitedBy(record).some((id) => known.has(id) && !done.has(id) && !left.has(id));
+  for (let size = -1; size !== left.size; ) {
+    size = left.size;
+    for (const [id, record] of left) if (isHeldUp(record)) left.delete(id);
+  }
+  return left;
+}
+
+/** Tasks that have to be done before this one is. */
+function awaitedBy({ task, coClaimedBy, attempt, variants }: TaskRecord): readonly TaskId[] {
+  if (coClaimedBy !== undefined) return [coClaimedBy.id];
+  if (variants !== undefined) return [];
+  return attempt !== undefined && isLive(attempt.state) ? [] : task.after;
+}
+
+/** Tests whether a task continues without a person and within this run, apart from its parents. */
+function continuingIn(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+  now: number,
+): (record: TaskRecord) => boolean {
+  const halt = haltOf(run, { now, hasWorkToStart: true });
+  const reasonOf = startReasons(run, records, now);
+  return (record) => {
+    const { status, attempt, coClaimedBy, variants } = record;
+    if (status.id !== 'open' || halt?.hard === true) return false;
+    if (coClaimedBy !== undefined) return coClaimedBy.run === run.id;
+    // Agents work on its variants, and then one of them is chosen.
+    if (variants !== undefined) return variants.choose !== 'person' && variants.asked === undefined;
+    if (attempt === undefined || !isLive(attempt.state)) return startsInTime(reasonOf(record));
+    if (attempt.run !== run.id || waitsForPerson(attempt.state)) return false;
+    return halt === undefined || !needsStart(attempt.state);
+  };
+}
+
+/** False if nothing but a person or another run lets the task start. */
+function startsInTime(reason: StartReason): boolean {
+  switch (reason.id) {
+    case 'not-in-run':
+    case 'over-limit':
+    case 'stopping':
+    case 'slots-paused':
+    case 'slots-failed':
+    case 'no-worker':
+    case 'workers-away':
+    case 'budget':
+      return false;
+    case 'account-paused':
+      return reason.until !== undefined;
+    case 'agent-busy':
+      return reason.agents.length > 0;
+    case 'machine':
+    case 'conflict':
+    case 'batch':
+    case 'pace':
+    case 'worktree':
+    case 'slot':
+    case 'next':
+    case 'overlap':
+      return true;
+    default:
+      unreachable(reason);
+  }
+}
+
 /** Its time is the person's, which nobody knows. */
 function waitsForPerson({ id }: AttemptState): boolean {
   return id === 'asking' || id === 'awaiting' || id === 'held' || id === 'finished';
+}
+
+/** True if no agent works on it before the next start, which a run that ends does not make. */
+function needsStart({ id }: AttemptState): boolean {
+  return id === 'preparing' || id === 'prepared' || id === 'returned' || id === 'between-turns';
 }
 
 /** Expected agent time of a task; undefined if nothing is known about any task. */
@@ -104,7 +180,8 @@ function restOf(
   spent: ReadonlyMap<TaskId, number>,
   gateMs: number,
 ): number {
-  const { attempt, task } = record ?? {};
+  const { attempt, task, coClaimedBy, variants } = record ?? {};
+  if (coClaimedBy !== undefined || variants !== undefined) return 0;
   if (attempt === undefined || task === undefined || !isLive(attempt.state)) return expected;
   const { id } = attempt.state;
   if (id === 'queued' || id === 'landing' || id === 'gating') return gateMs;

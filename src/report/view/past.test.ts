@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord, aRun } from '../../../test/report/fixtures.ts';
+import { anAttempt as anAttemptIn, aRecord, aRun } from '../../../test/report/fixtures.ts';
+import type { AttemptState } from '../../model/attempt.ts';
 import type { AttemptRecord, RunHistory } from '../../model/history.ts';
-import type { TaskStatus } from '../../model/task-record.ts';
+import type { RunRecord } from '../../model/run-record.ts';
+import type { TaskRecord, TaskStatus } from '../../model/task-record.ts';
 import { type Past, pastViewOf } from './past.ts';
 
 const landed = { id: 'landed', commit: 'c', run: 'r1', at: 5 } as const;
@@ -28,6 +30,7 @@ function anAttempt(task: string, ms: number, at: number): AttemptRecord {
 }
 
 const twoSlots = { ...aRun(), settings: { ...aRun().settings, jobs: 2 } };
+const aTurn: AttemptState = { id: 'working', slot: 1, turn: 1, since: 0 };
 const none: Past = { attempts: [], history: undefined };
 
 function gatesTook(ms: number, runs: number): RunHistory {
@@ -78,6 +81,69 @@ describe('the forecast of a run', () => {
     expect(pastViewOf([aRecord('a')], aRun(), none, 0).forecast).toBeUndefined();
     const all = [estimated('a', [], landed)];
     expect(pastViewOf(all, aRun(), none, 0).forecast).toBeUndefined();
+  });
+
+  describe('counts only tasks that the run still works on', () => {
+    const endOf = (records: readonly TaskRecord[], run: RunRecord = twoSlots) =>
+      pastViewOf(records, run, none, 0).forecast?.soonestAt;
+    const working = (id: string, state: AttemptState = aTurn): TaskRecord => ({
+      ...estimated(id),
+      attempt: anAttemptIn(state, { branch: `yard/r1/${id}-1` }),
+    });
+    const choice = (choose: 'person' | 'auto', asked = false): Pick<TaskRecord, 'variants'> => ({
+      variants: {
+        ids: ['a.v1', 'a.v2'],
+        base: 'b',
+        choose,
+        failed: 0,
+        calls: 0,
+        ...(asked ? { asked: { at: 1, run: 'r1', finished: ['a.v1', 'a.v2'] } } : {}),
+      },
+    });
+    const stopping = (stopAsked: 'finish' | 'now'): RunRecord => ({
+      ...twoSlots,
+      phase: { id: 'running', stopAsked },
+    });
+
+    it('and none if only people are waited for', () => {
+      const chosen = { ...estimated('a'), ...choice('person', true) };
+      expect(endOf([chosen, estimated('b', ['a'])])).toBeUndefined();
+      const asking = working('a', { id: 'asking', question: 'Which?', since: 1 });
+      expect(endOf([asking, estimated('b', ['a']), estimated('c', ['b'])])).toBeUndefined();
+    });
+
+    it('and not the task whose variants are at work', () => {
+      const variants = ['a.v1', 'a.v2'].map((id) => working(id));
+      const records = [{ ...estimated('a'), ...choice('person') }, ...variants];
+      expect(endOf([...records, estimated('b', ['a'])])).toBe(minutes(10));
+      const byAgent = [{ ...estimated('a'), ...choice('auto') }, ...variants];
+      expect(endOf([...byAgent, estimated('b', ['a'])])).toBe(minutes(20));
+    });
+
+    it('and only work in progress after a stop was asked', () => {
+      const records = [working('a'), estimated('b'), estimated('c', ['a'])];
+      expect(endOf(records)).toBe(minutes(20));
+      expect(endOf(records, stopping('finish'))).toBe(minutes(10));
+      expect(endOf(records, stopping('now'))).toBeUndefined();
+      const paused = working('a', { id: 'between-turns', turnReason: { id: 'messages' } });
+      expect(endOf([paused], stopping('finish'))).toBeUndefined();
+    });
+
+    it('and no task behind one outside of the scope or of another run', () => {
+      const scope = { kind: 'only', tasks: ['b', 'c', 'd'] } as const;
+      const run = { ...twoSlots, settings: { ...twoSlots.settings, scope } };
+      const behind = [estimated('a'), estimated('b', ['a']), estimated('c', ['b'])];
+      expect(endOf(behind, run)).toBeUndefined();
+      expect(endOf([...behind, estimated('d')], run)).toBe(minutes(10));
+      const other = { ...estimated('a'), attempt: anAttemptIn(aTurn, { run: 'r2' }) };
+      expect(endOf([other, estimated('b', ['a'])])).toBeUndefined();
+    });
+
+    it('and a co-claimed task with the one that claimed it', () => {
+      const coClaimedBy = { run: 'r1', id: 'a', attempt: 1 };
+      const records = [working('a'), { ...estimated('b'), coClaimedBy }, estimated('c', ['b'])];
+      expect(endOf(records)).toBe(minutes(20));
+    });
   });
 });
 

@@ -4,7 +4,7 @@ import { type CallKind, callPhases } from '../../model/call.ts';
 import { given } from '../../model/given.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
-import type { Changes } from '../../model/violation.ts';
+import type { WorkSize } from '../../model/work-size.ts';
 import { type SlotStatus, slotStatus } from '../../plan/free-slots.ts';
 
 export type SlotView = {
@@ -34,8 +34,8 @@ interface BusySlot {
   readonly lastAction?: Pick<LastAction, 'text' | 'at'>;
   /** Bytes that a working agent printed in each of the last spans of time, oldest first, if that was watched. */
   readonly activity?: readonly number[];
-  /** Size of the newest work that was committed. */
-  readonly changes?: Pick<Changes, 'count' | 'added' | 'removed'>;
+  /** Size of the work: as it is in the worktree now if that was counted, else of the newest that was captured. */
+  readonly changes?: WorkSize;
 }
 
 export interface LastAction {
@@ -48,6 +48,36 @@ export interface LastAction {
 
 /** Newest steps of working agents, by branch. */
 export type LastActions = ReadonlyMap<string, LastAction>;
+
+/** Sizes of the work in worktrees, by branch. */
+export type WorkSizes = ReadonlyMap<string, WorkSize>;
+
+/** A worktree on this machine whose files change now. */
+export interface BusyWorktree {
+  readonly branch: string;
+  readonly dir: string;
+  /** Commit that the work is compared with: its first base, or the newest target commit that was merged into it. */
+  readonly base: string;
+}
+
+/** Worktrees in which an agent or a person works; those of workers are on other machines. */
+export function busyWorktrees(
+  records: readonly TaskRecord[],
+  run: RunRecord,
+): readonly BusyWorktree[] {
+  if (hasEnded(run)) return [];
+  return records.flatMap(({ attempt }) => {
+    if (attempt?.run !== run.id || !changesFiles(attempt.state)) return [];
+    const { branch, worktree, worker, captured, returns } = attempt;
+    if (worktree === undefined || worker !== undefined) return [];
+    const merged = returns.merged?.id === 'none' ? undefined : returns.merged?.onto;
+    return [{ branch, dir: worktree.dir, base: merged || captured?.base || worktree.base }];
+  });
+}
+
+/** True until the work is captured. */
+const changesFiles = ({ id }: AttemptState): boolean =>
+  id === 'working' || id === 'held' || id === 'capturing';
 
 /** A turn whose agent works now. */
 export interface WorkingTurn {
@@ -64,18 +94,25 @@ export function workingIn(records: readonly TaskRecord[], run: RunRecord): reado
   );
 }
 
-export function lastActionsOf(
-  turns: readonly WorkingTurn[],
-  read: (turn: WorkingTurn) => LastAction | undefined,
-): LastActions {
+/** Reads the newest step of a turn; returns `before` if nothing was printed since. */
+export type ReadAction = (turn: WorkingTurn, before?: LastAction) => LastAction | undefined;
+
+export function lastActionsOf(turns: readonly WorkingTurn[], read: ReadAction): LastActions {
   const actions = turns.map((turn) => [turn.branch, read(turn)] as const);
   return new Map(actions.filter((one): one is [string, LastAction] => one[1] !== undefined));
+}
+
+/** Facts about slots that are not in the records. */
+export interface SlotFacts {
+  readonly lastActions: LastActions;
+  /** Absent if nothing was counted. */
+  readonly workSizes?: WorkSizes;
 }
 
 export function slotViews(
   records: readonly TaskRecord[],
   run: RunRecord,
-  lastActions: LastActions,
+  { lastActions, workSizes }: SlotFacts,
   now: number,
 ): SlotView[] {
   if (hasEnded(run)) return [];
@@ -109,7 +146,7 @@ export function slotViews(
         worktree: attempt.worktree?.dir,
         lastAction,
         activity: seen?.activity,
-        changes: sizeOf(attempt),
+        changes: (changesFiles(state) ? workSizes?.get(branch) : undefined) ?? sizeOf(attempt),
       }),
     };
   }

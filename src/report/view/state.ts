@@ -1,4 +1,4 @@
-import type { AttemptState } from '../../model/attempt.ts';
+import type { Attempt, AttemptState } from '../../model/attempt.ts';
 import { waitsForGate, withoutCall } from '../../model/attempt-state.ts';
 import type { Variants } from '../../model/best-of.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
@@ -13,6 +13,9 @@ import { blockedTexts } from './blocked.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
 import { type WaitView, waitViews } from './wait.ts';
+
+/** `after-check`: its run checks the target before agents start. */
+type AgentStart = 'soon' | 'after-check';
 
 interface Work {
   readonly commit: string;
@@ -43,7 +46,8 @@ export type StateView =
       readonly pause?: TurnPauseView;
       readonly waits?: readonly WaitView[];
     })
-  | (MayFail & { readonly state: 'working' })
+  /** `agentStarts` is set until the attempt has started an agent. */
+  | (MayFail & { readonly state: 'working'; readonly agentStarts?: AgentStart })
   /** `coClaimedBy` is the attempt of another task that it lands with. */
   | { readonly state: 'claimed'; readonly coClaimedBy: CoClaimView }
   /** `variants` are at work, or compared by an agent. */
@@ -102,6 +106,16 @@ const runningStates: ReadonlySet<string> = new Set([
   'reviewing',
   'landing',
 ]);
+
+/** States in which tasks are stopped: those in which something runs, if the runs of all such tasks are over. */
+export function stoppedStates(
+  tasks: readonly { readonly state: string; readonly leftBehind: boolean }[],
+): ReadonlySet<string> {
+  const running = tasks.filter(({ state }) => runningStates.has(state));
+  return running.length > 0 && running.every(({ leftBehind }) => leftBehind)
+    ? runningStates
+    : new Set();
+}
 
 /** State of a task as people read it: the cause in place of `blocked` or `canceled`, `stopped` if its run is over. */
 export function stateText(view: StateView & { readonly leftBehind?: boolean }): string {
@@ -229,8 +243,21 @@ function openState(record: TaskRecord, around: Around): StateView {
         : { state: 'landing', commit, candidate, ...given({ failure }) };
     }
     default:
-      return word === 'working' || word === 'held' ? { state: word } : idleState(record, around);
+      if (word === 'held') return { state: word };
+      if (word !== 'working') return idleState(record, around);
+      return { state: word, ...given({ agentStarts: agentStart(attempt, around.seen?.run) }) };
   }
+}
+
+/** How the first agent of an attempt starts; undefined once one has started. */
+function agentStart(
+  { run: owner, state, conversation, critique }: Attempt,
+  run: RunRecord | undefined,
+): AgentStart | undefined {
+  const isBefore = state.id === 'preparing' || state.id === 'prepared';
+  if (!isBefore || conversation.turns + critique.tries > 0) return undefined;
+  const isChecking = run?.id === owner && run.target.check?.reason === 'preflight';
+  return isChecking ? 'after-check' : 'soon';
 }
 
 /** Its variants are at work, or a person has to choose one of them. */

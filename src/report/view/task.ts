@@ -13,6 +13,7 @@ import {
 import { isMoving, stateOrder } from '../format/glyph.ts';
 import { type BatchPlace, batchPlace, isUnstarted } from './batch.ts';
 import type { FailureView } from './failure.ts';
+import { type ReadyReason, readyReasons } from './start.ts';
 import {
   type BlockedCause,
   type RunsSeen,
@@ -49,6 +50,8 @@ interface TaskFacts {
   readonly choice?: Choice;
   /** For a ready task in a run with batches, if that was looked up. */
   readonly batch?: BatchPlace;
+  /** For a ready task without an attempt under way, if that was looked up: why it has not started. */
+  readonly startReason?: ReadyReason;
 }
 
 export function taskViewsOf(records: readonly TaskRecord[], seen?: RunsSeen): readonly TaskView[] {
@@ -62,6 +65,7 @@ export function taskViewer(
 ): (record: TaskRecord) => TaskView {
   const byId = new Map(records.map((record) => [record.task.id, record]));
   const heldUp = heldUpIn(records, byId);
+  const reasonOf = seen === undefined ? () => undefined : readyReasons(records, seen);
   const texts = new Map(
     [...new Set(heldUp.values())].flatMap((id) => {
       const stuck = byId.get(id);
@@ -92,6 +96,7 @@ export function taskViewer(
         variants: record.variants?.ids,
         choice: choiceOf(record),
         batch: seen === undefined ? undefined : placeOf(record, seen),
+        startReason: reasonOf(record),
       }),
     };
   };
@@ -212,9 +217,12 @@ export function countsOf(all: readonly TaskView[]): {
 
 /** True if a run would go on with a task. */
 export function hasUnfinished(counts: StateCounts): boolean {
-  const isLeft = (state: TaskState): boolean =>
-    state === 'ready' || state === 'open' || isMoving(state);
-  return stateOrder.some((state) => isLeft(state) && (counts[state] ?? 0) > 0);
+  return stateOrder.some((state) => isUnfinished(state) && (counts[state] ?? 0) > 0);
+}
+
+/** True for a task that a run would go on with. */
+export function isUnfinished(state: TaskState): boolean {
+  return state === 'ready' || state === 'open' || isMoving(state);
 }
 
 function sums<Key extends string>(

@@ -1,17 +1,19 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
-import { countedIn, hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
+import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
+import { epicType } from '../../model/task.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
+import { countedScope, idsInScope, isWhole } from '../../task/scope.ts';
 import { isDone } from '../format/glyph.ts';
-import { isWhole, scopeText } from '../format/scope.ts';
+import { scopeText } from '../format/scope.ts';
 import { type BatchView, batchView, readySeen } from './batch.ts';
 import type { QuarantinedCheck } from './check.ts';
 import { type CheckingView, checkingView } from './check.ts';
 import { type FailureView, failureView } from './failure.ts';
 import type { ForecastView } from './forecast.ts';
 import type { LandingView, PastView } from './past.ts';
-import { type LastActions, type SlotView, slotViews } from './slot.ts';
+import { type SlotFacts, type SlotView, slotViews } from './slot.ts';
 import { nothingSpent, type SpendView, spendView } from './spend.ts';
 import {
   type FallbackView,
@@ -45,7 +47,7 @@ import { type UnsyncedView, unsyncedViews } from './unsynced.ts';
 import { type WaitView, waitViews } from './wait.ts';
 
 /** Facts about a project at one moment: the input of `viewOf`. */
-export interface Snapshot {
+export interface Snapshot extends SlotFacts {
   readonly tasks: KnownTasks;
   /** The run to show. */
   readonly run?: SeenRun;
@@ -53,7 +55,6 @@ export interface Snapshot {
   readonly underWay: readonly RunId[];
   /** Checks of the run that passed only with the extra retries of quarantine, if looked up. */
   readonly quarantinedChecks: readonly QuarantinedCheck[];
-  readonly lastActions: LastActions;
   /** Absent in the short status. */
   readonly past?: PastView;
 }
@@ -90,12 +91,14 @@ export const viewSchema = 1;
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run: RunView;
-  /** Tasks by state: those of the run while it goes on and lists its tasks, else all. */
+  /** Tasks by state: those in the scope of the run while it goes on, else all. */
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
   /** Unfinished tasks that are not counted because they are not in the scope of the run. */
   readonly outside: number;
+  /** Epics among the counted tasks that are not done; 0 in the short status. */
+  readonly openEpics: number;
   /** Other runs under way. */
   readonly otherRuns: readonly RunId[];
   /** All tasks, or only active and troubled ones; `counts` covers all. */
@@ -128,7 +131,7 @@ export type KnownRun = RunFacts &
     | {
         readonly state: 'running' | 'stopping' | 'died';
         readonly driver: Driver;
-        /** The gate run on the target itself that is under way. */
+        /** The gate run on the target itself that is under way; absent if the run died. */
         readonly checking?: CheckingView;
         readonly fallback?: FallbackView;
         /** Fault outside of the work that ends the run: nothing new starts. */
@@ -137,7 +140,7 @@ export type KnownRun = RunFacts &
         readonly batch?: BatchView;
         /** Tasks that may start now, after scope and batch; absent if not all tasks were read. */
         readonly readySeen?: number;
-        /** Absent if nothing is known about how long tasks take. */
+        /** Absent if nothing is known about how long tasks take, or nothing goes on without a person. */
         readonly forecast?: ForecastView;
       }
     | { readonly state: 'ended'; readonly endedAt: number; readonly stop: StopView }
@@ -204,14 +207,10 @@ const withoutRun = {
   unsynced: [],
 } as const;
 
-function runParts(
-  run: RunRecord,
-  { tasks: { records }, lastActions, past }: Snapshot,
-  now: number,
-) {
+function runParts(run: RunRecord, { tasks: { records }, past, ...facts }: Snapshot, now: number) {
   const usualMs = past?.usualGateMs;
   return {
-    slots: slotViews(records, run, lastActions, now),
+    slots: slotViews(records, run, facts, now),
     train: trainViews(records, run, now),
     candidates: candidateViews(run, now, usualMs),
     gates: hasEnded(run) ? [] : gateViews(run, now, usualMs),
@@ -226,17 +225,25 @@ function runParts(
 /** Counts tasks as `ym status` does, whether all of them are known or a store has counted them. */
 function countedOf(known: KnownTasks, tasks: readonly TaskView[], run: RunRecord | undefined) {
   if (known.id === 'all') {
-    const ids = countedIn(run);
-    if (ids === undefined) return { ...countsOf(tasks), outside: 0 };
-    const only = new Set(ids);
+    const scope = countedScope(run);
+    const all = known.records.map(({ task }) => task);
+    const epics = new Set(all.filter(({ type }) => type === epicType).map(({ id }) => id));
+    const openEpics = (counted: readonly TaskView[]): number =>
+      counted.filter(({ id, state }) => epics.has(id) && !isDone(state) && state !== 'canceled')
+        .length;
+    if (scope === undefined) {
+      return { ...countsOf(tasks), outside: 0, openEpics: openEpics(tasks) };
+    }
+    const only = new Set(idsInScope(scope, all));
     const isTask = ({ variantOf }: TaskView): boolean => variantOf === undefined;
     const outside = tasks.filter(
       (task) => isTask(task) && !only.has(task.id) && !isDone(task.state),
     ).length;
-    return { ...countsOf(tasks.filter(({ id }) => only.has(id))), outside };
+    const counted = tasks.filter(({ id }) => only.has(id));
+    return { ...countsOf(counted), outside, openEpics: openEpics(counted) };
   }
   const { counts, blocked, outside } = known;
-  return { counts, blocked: blockedCounts(blocked), outside };
+  return { counts, blocked: blockedCounts(blocked), outside, openEpics: 0 };
 }
 
 function runView(
@@ -262,17 +269,18 @@ function runView(
     return { ...facts, state: 'ended', endedAt: phase.at, stop };
   }
   const trouble = troubleIn(run);
+  const isUnderWay = underWay.includes(run.id);
   const goesOn = phase.stopAsked === undefined ? 'running' : 'stopping';
   return {
     ...facts,
-    state: underWay.includes(run.id) ? goesOn : 'died',
+    state: isUnderWay ? goesOn : 'died',
     driver,
     ...given({
-      checking: checkingView(run, now),
+      checking: isUnderWay ? checkingView(run, now) : undefined,
       fallback: fallbackView(run),
       trouble: trouble && failureView(trouble),
       batch: batchView(run, now),
-      forecast: past?.forecast,
+      forecast: isUnderWay ? past?.forecast : undefined,
       readySeen: known.id === 'all' ? readySeen(known.records, run, now) : undefined,
     }),
   };

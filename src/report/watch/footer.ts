@@ -88,14 +88,19 @@ const leaveColumns = 100;
 function keysFor(scene: Scene): readonly (readonly string[])[] {
   const { view, ui } = scene;
   const task = chosenTask(view, ui);
-  const leave = ui.drives || ui.width < leaveColumns ? 'q leave' : 'q leave (the run goes on)';
+  const { state } = view.run;
+  const goesOn = state === 'running' && !ui.drives && ui.width >= leaveColumns;
+  const leave = goesOn ? 'q leave (the run goes on)' : 'q leave';
+  const stop = { running: ['s stop'], stopping: ['s end agents'], none: [], died: [], ended: [] };
   const look = ['↑↓ pick', 'tab list', 'z zoom', 'w why', 'd diff', '/ filter'];
   const pages = ['1 output', '2 tasks', '3 graph', '4 time', '5 spend', '6 events', 'T past'];
   const act =
     task === undefined ? [] : [...keysOf(needOf(view, task)), 'm message', 'x cancel', 'b block'];
   const travel = ['← → event', '< > further', 'home end', 'T now'];
   return [
-    ui.past === undefined ? ['? keys', leave, ...act, 's stop'] : ['? keys', leave, ...travel],
+    ui.past === undefined
+      ? ['? keys', leave, ...act, ...stop[state]]
+      : ['? keys', leave, ...travel],
     [...look, ...pages],
   ];
 }

@@ -4,11 +4,13 @@ import { anyRecords } from '../../../test/report/any-log.ts';
 import {
   busyAttempts,
   busyNow,
+  busyPast,
   busyRecords,
   busyRun,
   busyView,
 } from '../../../test/report/busy-yard.ts';
-import { aRun } from '../../../test/report/fixtures.ts';
+import { failures } from '../../../test/report/failures.ts';
+import { aRecord, aRun, endedPhase } from '../../../test/report/fixtures.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { inAscii } from '../format/ascii.ts';
@@ -66,10 +68,60 @@ describe('a frame of the dashboard', () => {
     expect(screen({ width, height })).toMatchSnapshot();
   });
 
-  it('does not count canceled tasks in its bar', () => {
-    const counts = { landed: 3, canceled: 4 };
-    const { 1: line } = frameOf(scene({ width: 120 }, { view: { ...busyView, counts } }));
-    expect(line).toMatch(/█ 3\/3$/);
+  it.each([40, 60, 80, 300])('of %d columns names the workers of slots', (width) => {
+    const idleSlot = { slot: 9, status: 'open', phase: 'idle' } as const;
+    const slots = [...busyView.slots, idleSlot].map((slot) => ({ ...slot, worker: 'builder-2' }));
+    const lines = frameOf(scene({ width, height: 40 }, { view: { ...busyView, slots } }));
+    expect(lines.filter((line) => widthOf(line) > width)).toEqual([]);
+    const named = lines.filter((line) => / on bui/.test(line)).length;
+    const idle = slots.filter(({ phase }) => phase === 'idle').length;
+    expect(named).toBe(width < 60 ? idle : slots.length);
+  });
+
+  it.each(['w', 'd'])('explains a run that needs you as a whole after the key %s', (key) => {
+    const log = `/project/${'a-long-folder/'.repeat(20)}before-1.out`;
+    const failure = { ...failures['run-refused'], log };
+    const phase = { id: 'ended', at: 2, stop: { reason: 'environment', failure } } as const;
+    const view = viewed([aRecord('a')], aRun({ phase }), busyNow);
+    const onRun = ui({ width: 80, height: 24, cursor: { list: 'needs', key: 'r1' } });
+    const { ui: pressed } = keyPressed(onRun, { text: key }, view);
+    expect(pressed.note?.text).toBe(key === 'w' ? undefined : 'r1 is a run: w explains its end.');
+    const { ui: zoomed } = keyPressed({ ...pressed, page: 'why' }, { name: 'enter' }, view);
+    const frame = frameOf(scene(zoomed, { view }));
+    expect(frame.filter((line) => widthOf(line) > 80)).toEqual([]);
+    const whole = frame.map((line) => line.trim()).join('');
+    expect(whole).toContain('`sh ready.sh` of `run.before` failed (exit 2)');
+    for (const part of [log, 'WHY r1']) expect(whole).toContain(part);
+  });
+
+  it('of a run that died shows that nothing works in its slots, and no ETA', () => {
+    const view = viewed(busyRecords, busyRun, busyNow, { underWay: [], past: busyPast });
+    const frame = screen({ width: 120 }, { view });
+    expect(frame).toMatch(/SLOTS 0 of \d/);
+    expect(frame).toMatch(/ 1▶ search-index .* stopped; ym resume continues it/);
+    expect(frame).toMatch(/▶ \d+ stopped/);
+    expect(frame).not.toContain(' working');
+    expect(frame).not.toContain('ETA');
+    expect(screen({ width: 120 })).toContain('ETA');
+  });
+
+  it('says why a ready task has not started, unless the failure of its last work says more', () => {
+    const failure = { kind: 'gate-red', what: 'The gate failed.', why: '', do: '' };
+    const line = (more: object): string => {
+      const ready = { ...busyView.tasks[0], id: 'new', title: 'Do it', state: 'ready' };
+      const view = { ...busyView, tasks: [{ ...ready, waitsFor: [], ...more }] } as unknown as View;
+      const frame = frameOf(scene({ width: 120, page: 'tasks', zoomed: true }, { view }));
+      return frame.find((one) => one.includes(' new ')) ?? '';
+    };
+    expect(line({ startReason: { id: 'slot' } })).toContain('waits for a free slot: Do it');
+    expect(line({ startReason: { id: 'slot' }, failure })).toContain(
+      'waits for a free slot: Do it',
+    );
+    const until = busyNow + 300_000;
+    const paused = { id: 'account-paused', account: 'claude', until };
+    expect(line({ startReason: paused })).toContain('claude is paused for another 5 m');
+    expect(line({ startReason: { id: 'no-run' } })).toContain('no run is under way: Do it');
+    expect(line({ startReason: { id: 'no-run' }, failure })).toContain('The gate failed.');
   });
 
   it.each(['tasks', 'graph', 'timeline', 'spend', 'events', 'help'] as const)(
@@ -88,6 +140,19 @@ describe('a frame of the dashboard', () => {
     const action = { id: 'stop', how: 'finish', by: 'Ann' } as const;
     expect(line({ id: 'confirm', question: 'Stop?', action })).toContain(' Stop?  y yes');
     expect(line({ id: 'leaving' }, true)).toContain('The run ends if you leave');
+  });
+
+  it('offers to stop a run, and says that it goes on, only while that is true', () => {
+    const keys = (state: View['run']['state']): string => {
+      const run = { ...busyView.run, state } as View['run'];
+      return frameOf(scene({ width: 120 }, { view: { ...busyView, run } })).at(-2) ?? '';
+    };
+    expect(keys('running')).toMatch(/q leave \(the run goes on\) .* s stop$/);
+    expect(keys('stopping')).toMatch(/q leave {2}a answer .* s end agents$/);
+    expect(keys('died')).toMatch(/q leave {2}a answer .* b block$/);
+    expect(keys('none')).toMatch(/q leave {2}a answer .* b block$/);
+    const view = viewed(busyRecords, aRun({ phase: endedPhase(9_000) }), busyNow);
+    expect(frameOf(scene({ width: 120 }, { view })).at(-2)).not.toMatch(/s stop|goes on/);
   });
 
   it('asks questions that fit 80 columns with their answers', () => {
@@ -126,6 +191,18 @@ describe('a frame of the dashboard', () => {
     expect(last(10)).toBe(' line 89');
     expect(screen({ scroll: 10, zoomed: true }, long)).toContain('10 lines below, f follows');
     expect(last(1_000_000)).toBe(' line 17');
+  });
+
+  it('shows new output next to lists that did not change, and clocks that count seconds', () => {
+    const wide = scene({ width: 160, height: 50 });
+    const later = { ...text, lines: [...text.lines, 'All tests pass.'] };
+    const [first, second] = [frameOf(wide), frameOf({ ...wide, text: later })];
+    expect(second.join()).toContain('All tests pass.');
+    const lists = (lines: readonly string[]) => lines.map((line) => line.split('│')[0]);
+    expect(lists(second)).toEqual(lists(first));
+    const nextSecond = frameOf({ ...wide, now: busyNow + 1_000 });
+    expect(lists(nextSecond)).not.toEqual(lists(first));
+    expect(frameOf(wide)).toEqual(first);
   });
 
   it('of the past shows which event it is, and no keys that decide', () => {
@@ -200,14 +277,16 @@ describe('a frame of the dashboard', () => {
     );
   });
 
-  it('goes from part to part of a comparison and of a diff', () => {
-    const lines = ['table', '# a.v1', 'diff --git a/x b/x', '+1', '# a.v2', 'diff --git a/x b/x'];
-    expect(partFrom('compare', lines, 0, 1)).toBe(1);
-    expect(partFrom('compare', lines, 1, 1)).toBe(4);
-    expect(partFrom('compare', lines, 4, 1)).toBeUndefined();
-    expect(partFrom('compare', lines, 4, -1)).toBe(1);
-    expect(partFrom('compare', lines, 1, -1)).toBe(0);
-    expect(partFrom('diff', lines, 2, 1)).toBe(5);
+  it('goes from file to file of a comparison and of a diff', () => {
+    const [x, y] = ['diff --git a/x b/x', 'diff --git a/y b/y'];
+    const lines = ['a  Title', '#  state  agent', '# a.v1', x, '+1', y, '+2', '# a.v2', x];
+    const starts = (from: number): number | undefined => partFrom('compare', lines, from, 1);
+    // The name of a variant is shown with its first file.
+    expect([starts(0), starts(2), starts(5), starts(7)]).toEqual([2, 5, 7, undefined]);
+    expect(partFrom('compare', lines, 7, -1)).toBe(5);
+    expect(partFrom('compare', lines, 5, -1)).toBe(2);
+    expect(partFrom('compare', lines, 2, -1)).toBe(0);
+    expect(partFrom('diff', lines, 3, 1)).toBe(5);
     expect(partFrom('why', lines, 2, 1)).toBeUndefined();
   });
 
@@ -276,4 +355,26 @@ describe('a frame of the dashboard', () => {
       ),
     );
   });
+});
+
+it('the output of a task with variants names them and how to look at them', () => {
+  const tasks = busyView.tasks.map((task) =>
+    task.id === 'search-index' ? { ...task, variants: ['search-index-1', 'search-index-2'] } : task,
+  );
+  const none = {
+    task: 'search-index',
+    lines: [],
+    isCut: false,
+    note: 'no attempt has started yet',
+  };
+  const chosen = {
+    page: 'tail',
+    zoomed: true,
+    cursor: { list: 'slots', key: '1' },
+  } as const;
+  const lines = frameOf(scene(chosen, { view: { ...busyView, tasks }, text: none })).join(' ');
+  expect(lines.replace(/\s+/g, ' ')).toContain(
+    'Its variants do the work: search-index-1, search-index-2. C compares them, and `ym log search-index-1` prints the output of one.',
+  );
+  expect(lines).not.toContain('has started');
 });

@@ -49,6 +49,23 @@ function narrowBody(scene: Scene, width: number, height: number): string[] {
   return drawn([...above, page], scene, width, height);
 }
 
+/**
+ * Returns the last result again while nothing but the text of the page has changed: agents print ten times a second,
+ * and clocks count seconds.
+ */
+function whileSame<T>(draw: (scene: Scene, width: number, height: number) => T): typeof draw {
+  let last: { readonly inputs: readonly unknown[]; readonly result: T } | undefined;
+  return (scene, width, height) => {
+    const { text: _, now, ...others } = scene;
+    const inputs = [...Object.values(others), Math.floor(now / 1_000), width, height];
+    const isSame =
+      last?.inputs.length === inputs.length &&
+      inputs.every((input, at) => input === last?.inputs[at]);
+    if (!isSame || last === undefined) last = { inputs, result: draw(scene, width, height) };
+    return last.result;
+  };
+}
+
 /** Lists with rows, most important first. */
 function listPlaces({ view }: Scene): Place[] {
   const places: Place[] = [
@@ -62,30 +79,31 @@ function listPlaces({ view }: Scene): Place[] {
 /** Lines about spend next to the page. */
 const spendLines = 4;
 
+function side(id: 'graph' | 'timeline' | 'spend' | 'events', want: number): Place {
+  return { want, draw: (scene, width, height) => pagePane(id, scene, width, height) };
+}
+
+/** Lists with the tasks, and events, up to the bar that ends them. */
+const leftHalf = whileSame((scene, width, height) => {
+  const tasks = { want: shownTasks(scene.view, scene.ui).length, draw: tasksPane };
+  const events = side('events', Number.POSITIVE_INFINITY);
+  const lists = drawn([...listPlaces(scene), tasks, events], scene, width, height);
+  const bar = scene.style.dim('│');
+  return Array.from({ length: height }, (_, at) => `${padded(lists[at] ?? '', width)}${bar}`);
+});
+
 /** Lists with the tasks on the left; graph, timeline, spend and the page on the right. */
 function wideBody(scene: Scene, width: number, height: number): string[] {
   const left = leftWidth(width);
-  const right = width - 1 - left;
-  const tasks = { want: shownTasks(scene.view, scene.ui).length, draw: tasksPane };
-  const side = (id: 'graph' | 'timeline' | 'spend' | 'events', want: number): Place => ({
-    want,
-    draw: (one, columns, lines) => pagePane(id, one, columns, lines),
-  });
-  const events = side('events', Number.POSITIVE_INFINITY);
   const fourth = Math.floor(height / 4);
-  const lists = drawn([...listPlaces(scene), tasks, events], scene, left, height);
   const { graph, timeline, spend } = scene.pages;
   const others = [
     side('graph', Math.min(graph.length, fourth)),
     side('timeline', Math.min(timeline.length, fourth)),
     side('spend', Math.min(spend.length, spendLines)),
   ].filter(({ want }) => want > 0);
-  const pages = drawn([...others, page], scene, right, height);
-  const bar = scene.style.dim('│');
-  return Array.from(
-    { length: height },
-    (_, at) => `${padded(lists[at] ?? '', left)}${bar}${pages[at] ?? ''}`,
-  );
+  const pages = drawn([...others, page], scene, width - 1 - left, height);
+  return leftHalf(scene, left, height).map((line, at) => `${line}${pages[at] ?? ''}`);
 }
 
 /** Draws places one below the other, each with its title, in exactly `height` lines or fewer. */

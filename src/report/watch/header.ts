@@ -1,6 +1,6 @@
 import { runMs } from '../../model/run-record.ts';
 import type { StateCounts } from '../../model/task-record.ts';
-import { dollars, shortAmount } from '../format/amount.ts';
+import { counted, dollars, shortAmount } from '../format/amount.ts';
 import { isMoving, isTroubled, stateOrder } from '../format/glyph.ts';
 import { cut, joined } from '../format/layout.ts';
 import { stopwatch } from '../format/time.ts';
@@ -44,7 +44,7 @@ function idleNotice({ run, slots, gates, train, needsYou }: View): string | unde
     train.some(({ state }) => state !== 'queued' && state !== 'waiting');
   if (run.state !== 'running' || run.checking !== undefined || isBusy) return undefined;
   if (needsYou.length === 0) return undefined;
-  const needs = needsYou.length === 1 ? '1 thing needs you' : `${needsYou.length} things need you`;
+  const needs = counted(needsYou.length, 'thing needs you', 'things need you');
   return `nothing runs; ${needs}`;
 }
 
@@ -52,7 +52,8 @@ function idleNotice({ run, slots, gates, train, needsYou }: View): string | unde
 export function headerLines(scene: Scene, width: number): string[] {
   const { view, style } = scene;
   const room = Math.max(0, width - 2);
-  const others = view.outside === 0 ? '' : style.dim(`   ${view.outside} others not in this run`);
+  const others =
+    view.outside === 0 ? '' : style.dim(`   ${counted(view.outside, 'other')} not in this run`);
   const line = countsLine(view, style, room);
   const counts = widthOf(line) + widthOf(others) > room ? line : line + others;
   const bar = progressBar(scene, width - widthOf(counts) - 4);
@@ -120,12 +121,13 @@ function spendTexts({ spend }: View): readonly [cost: string, tokens: string] {
 const barMin = 12;
 const barMax = 40;
 
-/** Tasks that are done, under way, stuck and open, as a bar with numbers. Canceled ones are not counted. */
+/** Tasks that are done, under way, stuck and open, as a bar with numbers, without canceled tasks and epics. */
 function progressBar({ view, style }: Scene, room: number) {
-  const { counts } = view;
-  const all = sumOf(counts, (state) => state !== 'canceled');
-  const { landed = 0, delivered = 0, skipped = 0, done: epics = 0 } = counts;
-  const done = landed + delivered + skipped + epics;
+  const { counts, openEpics } = view;
+  // Only epics are `done`.
+  const all = sumOf(counts, (state) => state !== 'canceled' && state !== 'done') - openEpics;
+  const { landed = 0, delivered = 0, skipped = 0 } = counts;
+  const done = landed + delivered + skipped;
   const tail = ` ${done}/${all}`;
   const width = Math.min(barMax, room - tail.length);
   if (width < barMin || all === 0) return undefined;

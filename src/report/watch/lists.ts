@@ -1,9 +1,10 @@
 import { glyphOf, paintOf } from '../format/glyph.ts';
-import type { Paint, Style } from '../format/style.ts';
+import type { Paint } from '../format/style.ts';
 import { shortSpan, stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { pauseText } from '../status/waiting.ts';
 import type { SlotView } from '../view/slot.ts';
+import { outranksFailure, readyText } from '../view/start-text.ts';
 import { failureIn, stateText } from '../view/state.ts';
 import { type NeedView, subjectOf, type TaskView } from '../view/task.ts';
 import type { View } from '../view/view.ts';
@@ -75,7 +76,7 @@ const needKeys = {
   blocked: 'w why  r retry',
   failed: 'w why  r retry',
   landing: 'w why',
-  run: '',
+  run: 'w why',
 } as const;
 
 /** Decisions that wait for a person. */
@@ -122,7 +123,8 @@ function needText(need: NeedView, view: View): string {
 /** Slots with their agents. */
 export function slotsPane(scene: Scene, width: number, height: number): Pane {
   const { view } = scene;
-  const busy = view.slots.filter(({ phase }) => phase !== 'idle').length;
+  const isDead = view.run.state === 'died';
+  const busy = isDead ? 0 : view.slots.filter(({ phase }) => phase !== 'idle').length;
   const columns = slotColumns(view, width);
   const lineFor = (slot: SlotView, isChosen: boolean): string =>
     slotLine(slot, isChosen, columns, scene, width);
@@ -134,6 +136,7 @@ export function slotsPane(scene: Scene, width: number, height: number): Pane {
 interface SlotColumns {
   readonly id: number;
   readonly agent: number;
+  readonly worker: number;
   readonly spark: number;
 }
 
@@ -149,37 +152,55 @@ function slotColumns({ slots }: View, width: number): SlotColumns {
     0,
     width < 60 ? 0 : 12,
   );
-  return { id, agent, spark: width < 76 ? 0 : 6 };
+  const worker = roomFor(
+    busy.map((slot) => onText(slot)),
+    0,
+    width < 60 ? 0 : Math.floor(width / 8),
+  );
+  return { id, agent, worker, spark: width < 76 ? 0 : 6 };
 }
 
 function slotLine(
   slot: SlotView,
   isChosen: boolean,
-  { id, agent, spark }: SlotColumns,
+  { id, agent, worker, spark }: SlotColumns,
   { view, style, now, offsetMin }: Scene,
   width: number,
 ): string {
   const number = `${cursorSign(isChosen)}${String(slot.slot).padStart(2)}`;
   if (slot.phase === 'idle') {
     const why = slot.status === 'paused' ? 'paused by you (p)' : idleText(view, { now, offsetMin });
-    return lineOf([number, painted(` ${why}`, style.dim)], width);
+    const on = slot.worker === undefined ? '' : `${onText(slot)}, `;
+    return lineOf([number, painted(` ${on}${why}`, style.dim)], width);
   }
   const parts: Part[] = [
     number,
     painted(`${phaseSign(slot)} `, style.cyan),
     painted(column(slot.task, id), isChosen ? style.bold : plainPaint),
     agent === 0 ? '' : ` ${column(slot.agent, agent)}`,
+    worker === 0 ? '' : ` ${column(onText(slot), worker)}`,
     ` ${`t${slot.turn}`.padEnd(3)} ${stopwatch(now - slot.since).padStart(5)}`,
   ];
   if (spark > 0) parts.push(painted(` ${sparkline(slot.activity ?? [], spark)}`, style.green));
+  const isDead = view.run.state === 'died';
   const size = sizeText(slot);
   const used = widthOf(lineOf(parts, width));
   const room = Math.max(0, width - used - widthOf(size) - 2);
-  parts.push(` ${column(slotText(slot, now), room)}`, painted(` ${size}`, style.dim));
+  parts.push(
+    ` ${column(isDead ? stoppedText : slotText(slot, now), room)}`,
+    painted(` ${size}`, style.dim),
+  );
   return lineOf(parts, width).trimEnd();
 }
 
-/** `+212 −40`: lines that its committed work adds and removes. */
+const stoppedText = 'stopped; ym resume continues it';
+
+/** `on w1`; empty for a slot of the run's own process. */
+function onText({ worker }: SlotView): string {
+  return worker === undefined ? '' : `on ${worker}`;
+}
+
+/** `+212 −40`: lines that its work adds and removes. */
 function sizeText({ changes }: Exclude<SlotView, { phase: 'idle' }>): string {
   return changes === undefined ? '' : `+${changes.added} −${changes.removed}`;
 }
@@ -215,11 +236,12 @@ function idleText(view: View, clock: { readonly now: number; readonly offsetMin:
 export function tasksPane(scene: Scene, width: number, height: number): Pane {
   const { view, ui } = scene;
   const tasks = shownTasks(view, ui);
-  const hidden = view.tasks.length - tasks.length;
+  const isTask = ({ variantOf }: TaskView): boolean => variantOf === undefined;
+  const hidden = view.tasks.filter(isTask).length - tasks.filter(isTask).length;
   const how = ui.filter === '' ? (hidden === 0 ? '' : `  ${hidden} done (h)`) : `  /${ui.filter}`;
   const columns = taskColumns(tasks, width);
   const lineFor = (task: TaskView, isChosen: boolean): string =>
-    taskLine(task, isChosen, columns, scene.style, width);
+    taskLine(task, isChosen, columns, scene, width);
   const title = `TASKS ${tasks.length}${how}  sort: ${ui.sort}`;
   return listed('tasks', title, tasks, { keyOf: ({ id }) => id, lineFor }, scene, height);
 }
@@ -245,7 +267,7 @@ function taskLine(
   task: TaskView,
   isChosen: boolean,
   { id, state }: TaskColumns,
-  style: Style,
+  { style, now }: Pick<Scene, 'style' | 'now'>,
   width: number,
 ): string {
   const paint = paintOf(task.state, style);
@@ -259,7 +281,7 @@ function taskLine(
       painted(column(task.id, id), isChosen ? style.bold : plainPaint),
       ` ${column(`P${task.priority}`, 3)} `,
       painted(column(stateText(task), state), paint),
-      ` ${column(taskNote(task), room)}`,
+      ` ${column(taskNote(task, now), room)}`,
       painted(tail, style.dim),
     ],
     width,
@@ -267,12 +289,12 @@ function taskLine(
 }
 
 /** Reason why the task waits, else its title. */
-function taskNote(task: TaskView): string {
-  const failure = failureIn(task);
+function taskNote(task: TaskView, now: number): string {
+  const failure = outranksFailure(task.startReason) ? undefined : failureIn(task);
   if (failure !== undefined) return failure.what;
   if ('pause' in task && task.pause !== undefined) return task.pause.reason;
   if (task.waitsFor.length > 0) return `waits for ${task.waitsFor.join(', ')}`;
   if (task.state === 'queued' && task.behind !== undefined) return `waits for ${task.behind}`;
-  if (task.state === 'ready') return `waits for a free slot: ${task.title}`;
-  return task.title;
+  const { startReason } = task;
+  return startReason === undefined ? task.title : `${readyText(startReason, now)}: ${task.title}`;
 }

@@ -7,8 +7,8 @@ import type { View } from '../view/view.ts';
 import { type Change, commandOf } from './action.ts';
 import type { Key, Pressed } from './key.ts';
 import { keyPressed } from './press.ts';
-import { chosenRow, chosenTask, withCursor } from './rows.ts';
-import { firstUi, type UiState } from './ui.ts';
+import { chosenRow, chosenTask, withCursor, withPage } from './rows.ts';
+import { firstUi, stays, type UiState } from './ui.ts';
 
 const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
 const named = new Set([
@@ -118,6 +118,36 @@ describe('keys', () => {
     expect(ran('tab', 'm', 'hurry', 'enter')).toBe('ym tell search-index hurry');
   });
 
+  it('leave the result of an action on the screen until the next key', () => {
+    const note = { text: 'ran: ym approve a', tone: 'done' } as const;
+    expect(stays(note)).toBe(true);
+    expect(stays({ ...note, tone: 'failed' })).toBe(true);
+    expect(stays({ ...note, tone: 'plain' })).toBe(false);
+    expect(stays(press(ui({ note }), 'down').ui.note)).toBe(false);
+  });
+
+  it('keep the comparison of a variant that has left its slot, and say so where no task is chosen', () => {
+    const tasks = busyView.tasks.map((task) => {
+      if (task.id === 'cart-total') return { ...task, variants: ['search-index'] };
+      return task.id === 'search-index' ? { ...task, variantOf: 'cart-total' } : task;
+    });
+    const view: View = { ...busyView, tasks };
+    const compared = pressIn(view, ui(), 'tab', 'C').ui;
+    expect(chosenTask(view, compared)).toBe('search-index');
+    const idle = { slot: 1, phase: 'idle', status: 'open' } as const;
+    const after = { ...view, slots: [idle, ...view.slots.slice(1)] } as View;
+    const kept = withPage(withCursor(compared, view, after), after);
+    expect(kept.page).toBe('compare');
+    expect(pressIn(after, kept, 'y').ui.mode).toMatchObject({
+      asked: 'choose',
+      task: 'cart-total',
+    });
+    const left = pressIn(after, kept, 'escape').ui;
+    for (const key of ['C', 'y', 'm']) {
+      expect(pressIn(after, left, key).ui.note?.text).toBe('No task is chosen.');
+    }
+  });
+
   it('compare the variants of a task, and choose one by its number', () => {
     const variants = ['cart-total', 'docs-api'];
     const tasks = busyView.tasks.map((task) => {
@@ -127,7 +157,14 @@ describe('keys', () => {
     const view: View = { ...busyView, tasks };
     const chosen = (...keys: readonly string[]): string =>
       commandOf(pressIn(view, ui(), ...keys).action as Change);
-    expect(pressIn(view, ui(), 'tab', 'C').ui.page).toBe('compare');
+    const compared = pressIn(view, ui(), 'tab', 'C').ui;
+    expect(withPage(compared, view)).toBe(compared);
+    expect(compared.page).toBe('compare');
+    // A choice ends the comparison.
+    expect(withPage({ ...compared, scroll: 9 }, busyView)).toMatchObject({
+      page: 'tail',
+      scroll: 0,
+    });
     expect(chosen('tab', 'y', '2', 'enter')).toBe('ym choose search-index 2');
     expect(chosen('tab', 'y', '1 less code', 'enter')).toBe(
       "ym choose search-index 1 --reason 'less code'",

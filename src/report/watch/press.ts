@@ -1,10 +1,20 @@
 import { given } from '../../model/given.ts';
 import type { View } from '../view/view.ts';
 import type { Action } from './action.ts';
+import { isSideBySide } from './compare-page.ts';
 import { consentText } from './footer.ts';
 import type { Key, KeyName, Pressed } from './key.ts';
 import { refusedInPast, slid } from './past.ts';
-import { chosenRow, chosenTask, comparedTask, needOf, pinned, rowsOf, taskOf } from './rows.ts';
+import {
+  chosenRow,
+  chosenRun,
+  chosenTask,
+  comparedTask,
+  needOf,
+  pinned,
+  rowsOf,
+  taskOf,
+} from './rows.ts';
 import { typed } from './typing.ts';
 import {
   type Asked,
@@ -128,7 +138,8 @@ function nextList(ui: UiState, by: 1 | -1, view: View): UiState {
 /** Another task has another text, which is shown from its end or its start. */
 function chosen(ui: UiState, next: ReturnType<typeof rowsOf>[number], before?: string): UiState {
   const { list, key, task } = next;
-  return { ...ui, cursor: { list, key }, ...given({ scroll: task === before ? undefined : 0 }) };
+  const { compared: _task, pair: _pair, ...rest } = ui;
+  return { ...rest, cursor: { list, key }, ...given({ scroll: task === before ? undefined : 0 }) };
 }
 
 function nextPage(ui: UiState, by: 1 | -1): UiState {
@@ -160,6 +171,9 @@ const documentKeys: ReadonlyMap<string, DocumentId> = new Map([
   ['C', 'compare'],
 ]);
 
+/** Keys that act on the chosen task. */
+const taskKeys: ReadonlySet<string> = new Set('aynmrxb!o');
+
 function lettered(ui: UiState, letter: string, view: View): Pressed {
   const refused = refusedInPast(ui, letter);
   if (refused !== undefined) return { ui: noted(ui, refused) };
@@ -168,11 +182,17 @@ function lettered(ui: UiState, letter: string, view: View): Pressed {
   const document = documentKeys.get(letter);
   const task = chosenTask(view, ui);
   if (document !== undefined) {
-    if (task === undefined) return { ui: noted(ui, 'No task is chosen.') };
+    if (task === undefined) {
+      if (document === 'why' && chosenRun(view, ui) !== undefined) {
+        return { ui: opened(withChosen(ui, view), 'why') };
+      }
+      return { ui: noted(ui, noTaskText(view, ui)) };
+    }
     if (document === 'compare' && comparedTask(view, task) === undefined) {
       return { ui: noted(ui, `${task} has no variants.`) };
     }
-    return { ui: opened(withChosen(ui, view), document) };
+    const then = opened(withChosen(ui, view), document);
+    return { ui: document === 'compare' ? comparing(then, task) : then };
   }
   switch (letter) {
     case 'q':
@@ -213,12 +233,43 @@ function lettered(ui: UiState, letter: string, view: View): Pressed {
       return { ui: pausing(ui, view) };
     case 'T':
       return { ui, action: { id: 'travel' } };
+    case '{':
+    case '}':
+      return { ui: otherVariant(ui, letter, view) };
     case '[':
     case ']':
       return { ui, action: { id: 'part', by: letter === ']' ? 1 : -1 } };
     default:
-      return task === undefined ? { ui } : aboutTask(withChosen(ui, view), letter, task, view);
+      if (task !== undefined) return aboutTask(withChosen(ui, view), letter, task, view);
+      return { ui: taskKeys.has(letter) ? noted(ui, noTaskText(view, ui)) : ui };
   }
+}
+
+/** The comparison of another task starts with its first two variants. */
+function comparing(ui: UiState, task: string): UiState {
+  if (ui.compared === task) return ui;
+  const { pair: _pair, ...rest } = ui;
+  return { ...rest, compared: task };
+}
+
+/** Puts the next variant that is not in sight on the left or the right side of a comparison. */
+function otherVariant(ui: UiState, key: '{' | '}', view: View): UiState {
+  if (ui.page !== 'compare') return ui;
+  if (!isSideBySide(ui))
+    return noted(ui, 'Two diffs are side by side from 100 columns on; z zooms.');
+  const { variants = [] } = comparedTask(view, chosenTask(view, ui)) ?? {};
+  const pair = ui.pair ?? [0, 1];
+  const side = key === '{' ? 0 : 1;
+  const next = [...variants.keys()]
+    .map((at) => (pair[side] + at + 1) % variants.length)
+    .find((at) => !pair.includes(at));
+  if (next === undefined) return noted(ui, 'There is no other variant.');
+  return { ...ui, scroll: 0, pair: side === 0 ? [next, pair[1]] : [pair[0], next] };
+}
+
+function noTaskText(view: View, ui: UiState): string {
+  const need = chosenRun(view, ui);
+  return need === undefined ? 'No task is chosen.' : `${need.run} is a run: w explains its end.`;
 }
 
 /** What a person looks at or acts on stays chosen. */

@@ -1,7 +1,7 @@
 import { given } from '../../model/given.ts';
 import { isDone, stateOrder } from '../format/glyph.ts';
 import { stateText } from '../view/state.ts';
-import { subjectOf, type TaskNeed, type TaskView } from '../view/task.ts';
+import { type RunNeed, subjectOf, type TaskNeed, type TaskView } from '../view/task.ts';
 import type { CandidateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';
 import { type Cursor, isWide, type ListId, type UiState } from './ui.ts';
@@ -104,10 +104,19 @@ function withLists(ui: UiState): UiState {
   return ui.zoomed && ui.page !== 'tasks' ? { ...ui, zoomed: false } : ui;
 }
 
+/** The run that waits for a person, if the cursor is on its row. */
+export function chosenRun(view: View, ui: UiState): RunNeed | undefined {
+  const row = chosenRow(view, withLists(ui));
+  if (row?.list !== 'needs' || row.task !== undefined) return undefined;
+  return view.needsYou.find((need): need is RunNeed => need.kind === 'run' && need.run === row.key);
+}
+
 /** The task that keys act on and whose output is shown. */
 export function chosenTask(view: View, ui: UiState): string | undefined {
+  if (ui.page === 'compare' && ui.compared !== undefined) return ui.compared;
   const row = chosenRow(view, withLists(ui));
   if (row?.task !== undefined) return row.task;
+  if (chosenRun(view, ui) !== undefined) return undefined;
   const { cursor } = ui;
   return cursor !== undefined && cursor.list !== 'slots' ? cursor.key : undefined;
 }
@@ -121,6 +130,12 @@ export function comparedTask(view: View, id: string | undefined): TaskView | und
   const task = taskOf(view, id);
   const original = task?.variantOf === undefined ? task : taskOf(view, task.variantOf);
   return original?.variants === undefined ? undefined : original;
+}
+
+/** Leaves the comparison of a task that has no variants, as after a choice. */
+export function withPage(ui: UiState, view: View): UiState {
+  const isLeft = ui.page === 'compare' && comparedTask(view, chosenTask(view, ui)) === undefined;
+  return isLeft ? { ...ui, page: 'tail', scroll: 0 } : ui;
 }
 
 export function needOf(view: View, id: string | undefined): TaskNeed | undefined {

@@ -2,6 +2,7 @@ import type { Event } from '../../model/event.ts';
 import type { Style } from '../format/style.ts';
 import type { ProgressContext } from '../progress/line.ts';
 import type { View } from '../view/view.ts';
+import type { VariantSide } from './compare-page.ts';
 import { noQueueFacts, type QueueFacts } from './queue-facts.ts';
 import type { UiState } from './ui.ts';
 
@@ -12,6 +13,8 @@ export interface PageText {
   readonly lines: readonly string[];
   /** True if lines at the start are left out. */
   readonly isCut: boolean;
+  /** All variants of a comparison, to be shown side by side. */
+  readonly sides?: readonly VariantSide[];
   /** Reason why there are no lines. */
   readonly note?: string;
 }
@@ -50,7 +53,7 @@ export interface Scene {
   readonly project: string;
   readonly text?: PageText;
   readonly pages: RecordPages;
-  /** Steps of the run since the dashboard was opened, oldest first. */
+  /** The last steps of the run, oldest first. */
   readonly steps: readonly SeenStep[];
   /** The event of the past after which the project is shown; `now` is its time. */
   readonly moment?: { readonly seq: number; readonly last: number; readonly at: number };

@@ -1,10 +1,15 @@
+import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
-import type { Style } from '../format/style.ts';
+import { plain, type Style } from '../format/style.ts';
+import { graphemesOf, widthOf } from '../format/width.ts';
+import { failureLines } from '../task/task.ts';
+import type { RunNeed } from '../view/task.ts';
 import type { View } from '../view/view.ts';
+import { chosenSides, linePaint, sideRows, sidesPane } from './compare-page.ts';
 import type { Pane } from './line.ts';
-import { chosenTask, comparedTask } from './rows.ts';
+import { chosenRun, chosenTask, comparedTask, taskOf } from './rows.ts';
 import type { PageText, Scene } from './scene.ts';
-import { follows, type PageId } from './ui.ts';
+import { follows, type PageId, type UiState } from './ui.ts';
 
 /** The output of the chosen agent from its end, or a document from its start. */
 export function textPane(
@@ -13,11 +18,17 @@ export function textPane(
   width: number,
   height: number,
 ): Pane {
-  const name = nameOf(page, view, chosenTask(view, ui));
+  const run = chosenRun(view, ui);
+  if (run !== undefined) return runPane(run, width, height);
+  const task = chosenTask(view, ui);
+  const name = nameOf(page, view, task);
   if (text === undefined || text.lines.length === 0) {
-    const note = text?.note ?? 'nothing to show yet';
-    return { title: name, lines: height === 0 ? [] : [style.dim(cut(` ${note}`, width))] };
+    const note = variantsNote(page, view, task) ?? text?.note ?? 'nothing to show yet';
+    const lines = wrap(note, width - 1).slice(0, height);
+    return { title: name, lines: lines.map((line) => style.dim(cut(` ${line}`, width))) };
   }
+  const sides = chosenSides(text, ui);
+  if (sides !== undefined) return sidesPane(name, sides, { text, ui, style, width, height });
   const shown = follows(page)
     ? tailLines(text, ui.scroll, width - 1, height)
     : documentLines(text, ui.scroll, width - 1, height);
@@ -26,6 +37,26 @@ export function textPane(
       `${name}  ${moment === undefined ? shown.place : shown.place.replace('follows', '')}`.trimEnd(),
     lines: shown.lines.map((line) => ` ${painted(line, page, style)}`),
   };
+}
+
+/** Why a run ended early and what to do. A run has no other text. */
+function runPane({ run, failure }: RunNeed, width: number, height: number): Pane {
+  const lines = failureLines(failure, plain, width - 1).flatMap((line) => split(line, width - 1));
+  return {
+    title: `${titles.why} ${run}`,
+    lines: lines.slice(0, height).map((line) => ` ${line}`),
+  };
+}
+
+/** The whole line in pieces of at most `width` columns: the path of an output must not be cut. */
+function split(line: string, width: number): readonly string[] {
+  const pieces = [''];
+  for (const { text } of graphemesOf(line)) {
+    const longer = `${pieces.at(-1)}${text}`;
+    if (widthOf(longer) <= width) pieces.splice(-1, 1, longer);
+    else pieces.push(text);
+  }
+  return pieces;
 }
 
 const titles: Readonly<Partial<Record<PageId, string>>> = {
@@ -43,6 +74,14 @@ function nameOf(page: PageId, view: View, task = ''): string {
   return `${titles[page] ?? page} ${task}`.trimEnd();
 }
 
+/** A task with variants has no output of its own while they are compared. */
+function variantsNote(page: PageId, view: View, id: string | undefined): string | undefined {
+  const { variants, choice } = taskOf(view, id) ?? {};
+  if (page !== 'tail' || variants === undefined || choice !== undefined) return undefined;
+  const [first = ''] = variants;
+  return `Its variants do the work: ${variants.join(', ')}. C compares them, and \`ym log ${first}\` prints the output of one.`;
+}
+
 interface Shown {
   readonly lines: readonly string[];
   readonly place: string;
@@ -57,7 +96,7 @@ function tailLines({ lines }: PageText, scroll: number, width: number, height: n
   }
   const above = Math.min(scroll, Math.max(0, found.length - height));
   const end = found.length - above;
-  const place = above === 0 ? 'follows' : `${above} lines below, f follows`;
+  const place = above === 0 ? 'follows' : `${counted(above, 'line')} below, f follows`;
   return { lines: found.slice(Math.max(0, end - height), end), place };
 }
 
@@ -73,34 +112,35 @@ function wrapped(line: string, width: number): string[] {
   return wrap(line, width).map((part) => cut(part, width));
 }
 
-/** Starts of the parts of a page: files of a diff, variants of a comparison. */
-const partStarts: Readonly<Partial<Record<PageId, string>>> = { diff: 'diff ', compare: '# ' };
+/** Lines of the page that can be scrolled through. Two diffs side by side count once, and a file starts with either. */
+export function scrolledLines(text: PageText | undefined, ui: UiState): readonly string[] {
+  const sides = chosenSides(text, ui);
+  if (sides === undefined) return text?.lines ?? [];
+  return sideRows(sides).map(([left, right]) => left || right);
+}
 
-/** The line where the next or previous part of a page starts, seen from the line `from`; undefined if there is none. */
+/** True if a file starts at a line of a diff or a comparison. The name of a variant belongs to its first file. */
+function isPart(page: PageId, lines: readonly string[], at: number): boolean {
+  const isFile = lines[at]?.startsWith('diff ') === true;
+  if (page === 'diff') return isFile;
+  if (page !== 'compare') return false;
+  const isVariant = (line = ''): boolean => /^# \S/.test(line);
+  return isVariant(lines[at]) || (isFile && !isVariant(lines[at - 1]));
+}
+
+/** The line where the next or previous file of a page starts, seen from the line `from`; undefined if there is none. */
 export function partFrom(
   page: PageId,
   lines: readonly string[],
   from: number,
   by: 1 | -1,
 ): number | undefined {
-  const start = partStarts[page];
-  if (start === undefined) return undefined;
-  const isPart = (line: string): boolean => line.startsWith(start);
-  if (by === 1) {
-    const next = lines.slice(from + 1).findIndex(isPart);
-    return next < 0 ? undefined : from + 1 + next;
-  }
-  const last = lines.slice(0, from).findLastIndex(isPart);
-  return last < 0 ? 0 : last;
+  const starts = [...lines.keys()].filter((at) => isPart(page, lines, at));
+  if (by === 1) return starts.find((at) => at > from);
+  return starts.length === 0 ? undefined : (starts.findLast((at) => at < from) ?? 0);
 }
 
 function painted(line: string, page: PageId, style: Style): string {
-  if (page !== 'diff' && page !== 'compare') return line.startsWith('▸') ? style.cyan(line) : line;
-  if (line.startsWith('+')) return style.green(line);
-  if (line.startsWith('-')) return style.red(line);
-  return line.startsWith('@@')
-    ? style.cyan(line)
-    : line.startsWith('diff ') || line.startsWith('# ')
-      ? style.bold(line)
-      : line;
+  if (page === 'diff' || page === 'compare') return linePaint(line, style)(line);
+  return line.startsWith('▸') ? style.cyan(line) : line;
 }

@@ -54,6 +54,11 @@ export interface Note {
   readonly tone: 'done' | 'failed' | 'plain';
 }
 
+/** True for the result of an action, which is shown until the next key. */
+export function stays(note: Note | undefined): boolean {
+  return note !== undefined && note.tone !== 'plain';
+}
+
 /** Everything that keys change. */
 export interface UiState {
   readonly width: number;
@@ -63,6 +68,10 @@ export interface UiState {
   /** Undefined until a person moves it: then the first row that needs a person, or works, is chosen. */
   readonly cursor?: Cursor;
   readonly page: PageId;
+  /** Task that the comparison was opened for. It stays while variants change state, until the cursor moves. */
+  readonly compared?: string;
+  /** Places of the two variants that are compared side by side; absent for the first two. */
+  readonly pair?: readonly [left: number, right: number];
   readonly zoomed: boolean;
   /** Lines scrolled away from the newest line of a tail, or from the first line of another page. */
   readonly scroll: number;

@@ -4,7 +4,6 @@ import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
-import { Dialog } from '../parts/dialog.tsx';
 import { Counts } from '../parts/task.tsx';
 import { AddTask } from '../parts/task-form.tsx';
 import { Raw } from '../parts/text.tsx';
@@ -12,6 +11,7 @@ import { projectName } from '../project-name.ts';
 import { needsIn } from '../run-trouble.ts';
 import { ms, useIsLive, useNow, useView } from '../state/data.ts';
 import { act, elsewhere, go, useSelected } from '../state/store.ts';
+import { StartRun } from './start-run.tsx';
 
 export function Head({ showHelp }: { readonly showHelp: () => void }): JSX.Element {
   const view = useView();
@@ -170,35 +170,6 @@ function RunButtons({ run, ready }: RunButtonsProps): JSX.Element | null {
         {how === 'now' ? 'Stop now' : 'Stop'}
       </button>
     </>
-  );
-}
-
-/** Agents may cost money, so one click does not start them. */
-function StartRun({
-  ready,
-  close,
-}: {
-  readonly ready: number;
-  readonly close: () => void;
-}): JSX.Element {
-  const start = async (): Promise<void> => {
-    if (await act({ kind: 'run' })) close();
-  };
-  return (
-    <Dialog title="Start a run" close={close}>
-      <p>
-        Agents start on every ready task, {ready} now, and on tasks that become ready later. The
-        config sets their number and budget. The same as <code>ym run --scope ready</code>.
-      </p>
-      <div class="buttons">
-        <button type="button" class="primary" onClick={() => void start()}>
-          Start
-        </button>
-        <button type="button" onClick={close}>
-          Close
-        </button>
-      </div>
-    </Dialog>
   );
 }
 

@@ -1,23 +1,20 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import type { ViewAnswer } from '../../web/contract.ts';
 import { pageKeys } from '../keys.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Raw, Time } from '../parts/text.tsx';
 import type { Page } from '../route.ts';
-import { ms, useMoment, useNeeds } from '../state/data.ts';
+import { needsIn } from '../run-trouble.ts';
+import { ms, useMoment, useView } from '../state/data.ts';
 import { go, hrefOf, useSelected } from '../state/store.ts';
 import { withoutVariants } from '../task-list.ts';
 
 export function Nav(): JSX.Element {
   const route = useSelected((state) => state.route);
-  const view = useSelected((state) => state.live.view);
+  const view = useView();
   const projects = useSelected((state) => state.projects?.projects.length ?? 1);
-  const needs = useNeeds();
-  const counts: Partial<Record<Page, number>> = {
-    inbox: needs,
-    tasks: withoutVariants(view?.tasks ?? []).length,
-    queue: view?.train.length ?? 0,
-  };
+  const counts = view === undefined ? {} : pageCounts(view);
   const links = useRef<HTMLElement>(null);
   // On a phone, the links are wider than the window.
   useEffect(() => {
@@ -41,6 +38,15 @@ export function Nav(): JSX.Element {
       </p>
     </nav>
   );
+}
+
+/** Counts next to the names of pages. */
+function pageCounts(view: ViewAnswer): Partial<Record<Page, number>> {
+  return {
+    inbox: needsIn(view),
+    tasks: withoutVariants(view.tasks).length,
+    queue: view.train.length,
+  };
 }
 
 function Count({ page, count }: { readonly page: Page; readonly count: number }) {

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { counted } from '../../report/format/amount.ts';
 import { isDone } from '../../report/format/glyph.ts';
 import { type Layout, layoutOf } from '../../report/graph/layout.ts';
 import type { GraphNode } from '../../report/graph/nodes.ts';
@@ -62,7 +63,8 @@ export function GraphPage(): JSX.Element {
           {folds ? `Show ${drawn.folded} done` : 'Hide done'}
         </button>
         <span class="muted num">
-          {drawn.nodes.length} tasks, {drawn.edges.length} dependencies, critical path{' '}
+          {counted(drawn.nodes.length, 'task')},{' '}
+          {counted(drawn.edges.length, 'dependency', 'dependencies')}, critical path{' '}
           {critical.length}
         </span>
       </div>

@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { dollars, shortAmount } from '../../report/format/amount.ts';
+import { counted, dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import type { InboxItem } from '../../web/contract.ts';
 import { Failure } from '../parts/failure.tsx';
@@ -111,9 +111,7 @@ function Evidence({ task, evidence }: EvidenceProps): JSX.Element {
       <div>
         <dt>Changed</dt>
         <dd>
-          <a href={hrefOf({ page: 'task', task, tab: 'diff' })}>
-            {files.length} {files.length === 1 ? 'file' : 'files'}
-          </a>{' '}
+          <a href={hrefOf({ page: 'task', task, tab: 'diff' })}>{counted(files.length, 'file')}</a>{' '}
           <span class="num paint-green">+{added}</span>{' '}
           <span class="num paint-red">−{removed}</span>
           <ul class="file-list mono">

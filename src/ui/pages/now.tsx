@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { ComponentChildren, JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { span } from '../../report/format/time.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
@@ -12,9 +12,11 @@ import { TaskLink } from '../parts/task.tsx';
 import { Sentence } from '../parts/text.tsx';
 import { Entries, Follow } from '../parts/transcript.tsx';
 import { runTroubles, taskNeeds } from '../run-trouble.ts';
-import { ms, useIsLive, useNow, useView } from '../state/data.ts';
+import { ms, useData, useIsLive, useNow, useView } from '../state/data.ts';
 import { hrefOf, useSelected } from '../state/store.ts';
 import { useTail } from '../state/tails.ts';
+import { LogEntries } from '../task/log.tsx';
+import { Pending } from '../task/texts.tsx';
 
 export function NowPage(): JSX.Element {
   const view = useView();
@@ -147,28 +149,61 @@ interface TailProps {
 }
 
 function TailPanel({ task, all, choose }: TailProps): JSX.Element {
-  const tail = useTail(task);
   const isLive = useIsLive();
   const next = all[(all.indexOf(task ?? '') + 1) % Math.max(1, all.length)];
   const showNext = (): void => {
     if (next !== undefined) choose(next);
   };
   useKeys([{ key: 't', text: 'Output of the next slot', run: showNext }]);
+  if (task === undefined) {
+    return (
+      <OutputPanel task={task} version={undefined}>
+        <Empty>{isLive ? 'No agent is working.' : 'No agent was working.'}</Empty>
+      </OutputPanel>
+    );
+  }
+  return isLive ? <LiveOutput task={task} /> : <PastOutput task={task} />;
+}
+
+function LiveOutput({ task }: { readonly task: string }): JSX.Element {
+  const tail = useTail(task);
   const part = tail?.parts.at(-1);
-  const none = task === undefined ? 'No agent is working.' : 'No output yet.';
+  return (
+    <OutputPanel task={task} part={part?.name} version={tail}>
+      {part === undefined ? <Empty>No output yet.</Empty> : <Entries entries={part.entries} />}
+    </OutputPanel>
+  );
+}
+
+/** Output of the newest turn that was known at the moment of the past. */
+function PastOutput({ task }: { readonly task: string }): JSX.Element {
+  const { value, error } = useData('/api/tasks/:id/log', { task, follows: 'no' });
+  return (
+    <OutputPanel task={task} part={value && `turn ${value.turn}`} version={value}>
+      {value === undefined ? <Pending error={error} /> : <LogEntries log={value} />}
+    </OutputPanel>
+  );
+}
+
+interface OutputProps {
+  readonly task: string | undefined;
+  /** Name of the turn or review. */
+  readonly part?: string | undefined;
+  /** Changes whenever there is more to see. */
+  readonly version: unknown;
+  readonly children: ComponentChildren;
+}
+
+function OutputPanel({ task, part, version, children }: OutputProps): JSX.Element {
   return (
     <Panel
       title="Output"
       note={task === undefined ? undefined : <TaskLink id={task} tab="log" />}
-      actions={part === undefined ? undefined : <span class="muted">{part.name}</span>}
+      actions={part === undefined ? undefined : <span class="muted">{part}</span>}
       kind="tail"
     >
-      <Follow label={`Output of ${task ?? 'no task'}`} version={tail}>
-        {part === undefined ? (
-          <Empty>{isLive ? none : 'The output of agents is shown for the present only.'}</Empty>
-        ) : (
-          <Entries entries={part.entries} />
-        )}
+      <Follow label={`Output of ${task ?? 'no task'}`} version={version}>
+        {children}
       </Follow>
     </Panel>
   );

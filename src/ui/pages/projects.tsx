@@ -9,6 +9,7 @@ import { Raw } from '../parts/text.tsx';
 import { projectName } from '../project-name.ts';
 import { needsIn } from '../run-trouble.ts';
 import { readProjects } from '../state/connection.ts';
+import { useIsLive } from '../state/data.ts';
 import { hrefOf, useSelected } from '../state/store.ts';
 
 const againMs = 3_000;
@@ -16,6 +17,7 @@ const againMs = 3_000;
 /** All projects, those that need the reader first. */
 export function ProjectsPage(): JSX.Element {
   const answer = useSelected((state) => state.projects);
+  const isLive = useIsLive();
   useEffect(() => {
     void readProjects();
     const timer = setInterval(() => void readProjects(), againMs);
@@ -26,6 +28,7 @@ export function ProjectsPage(): JSX.Element {
   return (
     <div class="projects">
       <h1 class="page-title">Projects</h1>
+      {isLive ? null : <p class="muted">This page shows the present: it has no history.</p>}
       <ul class="cards">
         {answer.projects
           .toSorted((a, b) => needs(b) - needs(a))

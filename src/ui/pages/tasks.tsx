@@ -7,7 +7,14 @@ import { type SeenTask, StateMark, TaskLink, TaskLinks } from '../parts/task.tsx
 import { Raw, Sentence } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
 import { useView } from '../state/data.ts';
-import { matching, sorted, type TaskOrder, taskOrders, withoutVariants } from '../task-list.ts';
+import {
+  matching,
+  reasonOf,
+  sorted,
+  type TaskOrder,
+  taskOrders,
+  withoutVariants,
+} from '../task-list.ts';
 
 const rowHeight = 30;
 
@@ -90,7 +97,7 @@ function NoTasks({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element 
 
 function TaskRow({ task }: { readonly task: SeenTask | undefined }): JSX.Element | null {
   if (task === undefined) return null;
-  const reason = 'failure' in task ? task.failure?.what : undefined;
+  const reason = reasonOf(task);
   return (
     <div class="task-row">
       <StateMark task={task} />

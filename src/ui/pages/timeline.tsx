@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
+import { counted } from '../../report/format/amount.ts';
 import { clockTime, span } from '../../report/format/time.ts';
 import { placeOf, type Segment, scaleOf } from '../../report/timeline/scale.ts';
 import type { Bar, Timeline, TimelineRow } from '../../report/timeline/timeline.ts';
@@ -87,7 +88,7 @@ function Chart({ timeline, scale, filter }: ChartProps): JSX.Element {
   const shown = new Set(matching([...states.values()], filter).map(({ id }) => id));
   const rows = timeline.rows.filter(({ kind, id }) => kind !== 'task' || shown.has(id));
   return (
-    <Panel title="Work" note={`${rows.length} rows`}>
+    <Panel title="Work" note={counted(rows.length, 'row')}>
       {rows.length === 0 ? <Empty>Nothing has run yet.</Empty> : null}
       <Axis scale={scale} />
       <ul class="gantt">

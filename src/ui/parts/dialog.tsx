@@ -25,12 +25,12 @@ export function Dialog({ title, close, children }: DialogProps): JSX.Element {
       }}
       onKeyDown={(event) => event.stopPropagation()}
     >
-      <header class="dialog-head">
+      <div class="dialog-head">
         <h2>{title}</h2>
         <button type="button" class="quiet" aria-label="Close" onClick={close}>
           ✕
         </button>
-      </header>
+      </div>
       {children}
     </dialog>
   );

@@ -29,7 +29,10 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
           slot.phase === 'idle' ? (
             <li key={slot.slot} class="row slot idle">
               <span class="num muted">{slot.slot}</span>
-              <span class="muted idle-text">{statusTexts[slot.status] || 'idle'}</span>
+              <span class="muted idle-text">
+                {statusTexts[slot.status] || 'idle'}
+                <OnWorker slot={slot} />
+              </span>
               <PauseButton slot={slot} />
             </li>
           ) : (
@@ -64,6 +67,7 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
           <TaskLink id={task} row />
           <span class="muted">
             <Raw text={model === undefined ? agent : `${agent} ${model}`} />
+            <OnWorker slot={slot} />
           </span>
           <span class="muted">{phaseText(phase, waitsForGate)}</span>
           {slot.status === 'open' ? null : (
@@ -98,6 +102,17 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
         Output
       </button>
     </li>
+  );
+}
+
+/** The worker of a slot; nothing for one of the run's own process. */
+function OnWorker({ slot: { worker } }: { readonly slot: Slot }): JSX.Element | null {
+  if (worker === undefined) return null;
+  return (
+    <>
+      {' on '}
+      <Raw text={worker} />
+    </>
   );
 }
 

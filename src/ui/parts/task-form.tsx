@@ -1,51 +1,10 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { limits } from '../../model/limits.ts';
 import type { Task } from '../../model/task.ts';
-import type { Action } from '../../web/action.ts';
 import { act } from '../state/store.ts';
+import { changesIn, type Field, type Fields, fields, type Texts, textsOf } from '../task-fields.ts';
 import { Dialog } from './dialog.tsx';
-
-/** Fields of a task by the keys of a plan file; null clears a value. */
-type Fields = Extract<Action, { kind: 'edit' }>['changes'];
-
-interface Field {
-  readonly key:
-    | 'title'
-    | 'body'
-    | 'after'
-    | 'labels'
-    | 'paths'
-    | 'acceptance'
-    | 'agent'
-    | 'estimate';
-  readonly label: string;
-  /** `names` are separated by commas, `lines` by line breaks. */
-  readonly kind: 'line' | 'text' | 'names' | 'lines';
-}
-
-const fields: readonly Field[] = [
-  { key: 'title', label: 'Title', kind: 'line' },
-  { key: 'body', label: 'Description: what to do and when it is done', kind: 'text' },
-  { key: 'after', label: 'After: ids of tasks that must land first', kind: 'names' },
-  { key: 'labels', label: 'Labels', kind: 'names' },
-  { key: 'paths', label: 'Files it is expected to change, as globs', kind: 'names' },
-  { key: 'acceptance', label: 'Acceptance: one condition a line', kind: 'lines' },
-  { key: 'agent', label: 'Agent', kind: 'line' },
-  { key: 'estimate', label: 'Estimate, such as 30m', kind: 'line' },
-];
-
-type Texts = Readonly<Record<string, string>>;
-
-function textOf(value: unknown, kind: Field['kind']): string {
-  if (!Array.isArray(value)) return typeof value === 'string' ? value : '';
-  return value.join(kind === 'lines' ? '\n' : ', ');
-}
-
-function valueIn(text: string, kind: Field['kind']): string | string[] | null {
-  if (kind === 'line' || kind === 'text') return text === '' ? null : text;
-  const parts = text.split(kind === 'lines' ? '\n' : ',');
-  return parts.map((part) => part.trim()).filter((part) => part !== '');
-}
 
 export function AddTask({ close }: { readonly close: () => void }): JSX.Element {
   const save = ({ title, ...changes }: Fields): Promise<boolean> =>
@@ -74,45 +33,28 @@ interface FormProps {
 }
 
 function TaskForm({ heading, button, before, save, close }: FormProps): JSX.Element {
-  const first = Object.fromEntries(fields.map(({ key, kind }) => [key, textOf(before[key], kind)]));
+  const first = textsOf(before);
   const [texts, setTexts] = useState<Texts>(first);
   const [priority, setPriority] = useState(before.priority ?? 2);
   const [busy, setBusy] = useState(false);
-  const changed = fields.filter(({ key }) => texts[key] !== first[key]);
   const submit = async (event: Event): Promise<void> => {
     event.preventDefault();
     setBusy(true);
     const done = await save({
-      ...Object.fromEntries(changed.map(({ key, kind }) => [key, valueIn(texts[key] ?? '', kind)])),
+      ...changesIn(first, texts),
       ...(priority === (before.priority ?? 2) ? {} : { priority }),
     });
     setBusy(false);
     if (done) close();
   };
   const write = (key: string, text: string): void => setTexts({ ...texts, [key]: text });
+  const input = (field: Field): JSX.Element => (
+    <FieldInput key={field.key} field={field} text={texts[field.key] ?? ''} write={write} />
+  );
   return (
     <Dialog title={heading} close={close}>
       <form onSubmit={(event) => void submit(event)}>
-        {fields.map(({ key, label, kind }) => (
-          <label key={key} class="field" for={`task-${key}`}>
-            {label}
-            {kind === 'text' || kind === 'lines' ? (
-              <textarea
-                id={`task-${key}`}
-                rows={kind === 'text' ? 5 : 2}
-                value={texts[key]}
-                onInput={(event) => write(key, event.currentTarget.value)}
-              />
-            ) : (
-              <input
-                id={`task-${key}`}
-                value={texts[key]}
-                required={key === 'title'}
-                onInput={(event) => write(key, event.currentTarget.value)}
-              />
-            )}
-          </label>
-        ))}
+        {fields.filter(({ isRare }) => isRare !== true).map(input)}
         <label class="field">
           Priority
           <select
@@ -126,6 +68,10 @@ function TaskForm({ heading, button, before, save, close }: FormProps): JSX.Elem
             ))}
           </select>
         </label>
+        <details>
+          <summary>More</summary>
+          {fields.filter(({ isRare }) => isRare).map(input)}
+        </details>
         <div class="buttons">
           <button type="submit" class="primary" disabled={busy}>
             {button}
@@ -136,5 +82,31 @@ function TaskForm({ heading, button, before, save, close }: FormProps): JSX.Elem
         </div>
       </form>
     </Dialog>
+  );
+}
+
+interface InputProps {
+  readonly field: Field;
+  readonly text: string;
+  readonly write: (key: string, text: string) => void;
+}
+
+function FieldInput({ field: { key, label, kind }, text, write }: InputProps): JSX.Element {
+  const shared = {
+    id: `task-${key}`,
+    value: text,
+    onInput: ({ currentTarget }: { currentTarget: { value: string } }) =>
+      write(key, currentTarget.value),
+  };
+  const isLong = kind === 'text' || kind === 'lines';
+  return (
+    <label class="field" for={shared.id}>
+      {label}
+      {isLong ? <textarea rows={kind === 'text' ? 5 : 2} {...shared} /> : null}
+      {kind === 'number' ? (
+        <input type="number" min={1} max={limits.variantsMax} {...shared} />
+      ) : null}
+      {isLong || kind === 'number' ? null : <input required={key === 'title'} {...shared} />}
+    </label>
   );
 }

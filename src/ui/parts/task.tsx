@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import type { TaskState } from '../../model/task-record.ts';
+import { counted } from '../../report/format/amount.ts';
 import { glyphOf, paintName, stateOrder } from '../../report/format/glyph.ts';
 import { blockedTexts } from '../../report/view/blocked.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
@@ -92,7 +93,7 @@ export function TaskLinks({
 export function Counts({ counts }: { readonly counts: ViewAnswer['counts'] }): JSX.Element {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
-    <span class="counts" title={`${total} tasks`}>
+    <span class="counts" title={counted(total, 'task')}>
       {stateOrder
         .filter((state) => (counts[state] ?? 0) > 0)
         .map((state) => (

@@ -5,6 +5,7 @@ import {
   taskChange,
   taskText,
 } from '../../report/compare/run-comparison.ts';
+import { counted } from '../../report/format/amount.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
 import { Scrolls } from '../parts/scrolls.tsx';
@@ -44,7 +45,7 @@ export function ComparedRuns({ run, other }: ComparedProps): JSX.Element {
     <Panel title={title} actions={<code>{`ym compare ${other} ${run}`}</code>}>
       <Compared name="Figure" heads={heads} rows={figureRows} />
       <Compared name="Task" heads={heads} rows={taskRows} />
-      {left > 0 ? <p class="more muted">and {left} more tasks</p> : null}
+      {left > 0 ? <p class="more muted">and {counted(left, 'more task')}</p> : null}
     </Panel>
   );
 }

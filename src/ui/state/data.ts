@@ -1,29 +1,12 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Sentences } from '../../report/explain/sentences.ts';
 import type { EventLine, Reads, ViewAnswer } from '../../web/contract.ts';
+import { afterAnswer, type Data, type ReadData } from '../answered.ts';
 import { needsIn } from '../run-trouble.ts';
 import { read, urlOf } from './request.ts';
 import { useSelected } from './store.ts';
 
-/** Data of the server. What was read last stays while it is read again, so that nothing jumps. */
-export interface Data<T> {
-  readonly value?: T;
-  readonly error?: Sentences;
-}
-
 /** Data that follows the log is read again at most this often. */
 const pauseMs = 700;
-
-/** Routes that can answer for a past moment. */
-const timed: ReadonlySet<keyof Reads> = new Set([
-  '/api/view',
-  '/api/graph',
-  '/api/queue',
-  '/api/inbox',
-  '/api/timeline',
-  '/api/spend',
-  '/api/tasks/:id',
-] as const);
 
 interface Request {
   readonly task?: string;
@@ -33,7 +16,8 @@ interface Request {
   readonly skip?: boolean;
 }
 
-export function useData<Route extends keyof Reads>(
+/** Reads a route, for the moment that is shown. The list of projects knows only the present. */
+export function useData<Route extends Exclude<keyof Reads, '/api/projects'>>(
   route: Route,
   { task, query = {}, follows = 'log', skip = false }: Request = {},
 ): Data<Reads[Route]['response']> {
@@ -41,15 +25,9 @@ export function useData<Route extends keyof Reads>(
   const version = useSelected(({ live }) =>
     follows === 'log' ? live.view?.seq : follows === 'graph' ? live.graph : 0,
   );
-  const url = urlOf(route, task, {
-    ...query,
-    project,
-    at: timed.has(route) ? at : undefined,
-  });
+  const url = urlOf(route, task, { ...query, project, at });
   const place = urlOf(route, task, { ...query, project });
-  const [data, setData] = useState<Data<Reads[Route]['response']> & { readonly place?: string }>(
-    {},
-  );
+  const [data, setData] = useState<ReadData<Reads[Route]['response']>>({});
   const readAt = useRef(0);
   // A past moment does not change any more.
   const key = at === undefined ? version : 0;
@@ -61,11 +39,7 @@ export function useData<Route extends keyof Reads>(
     const timer = setTimeout(async () => {
       readAt.current = performance.now();
       const answer = await read<Route>(url, stop.signal);
-      if (stop.signal.aborted) return;
-      setData((before) => {
-        if (answer.ok) return { place, value: answer.value };
-        return { ...(before.place === place ? before : { place }), error: answer.error };
-      });
+      if (!stop.signal.aborted) setData((before) => afterAnswer(before, { place, url }, answer));
     }, wait);
     return () => {
       clearTimeout(timer);

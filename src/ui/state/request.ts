@@ -1,10 +1,7 @@
 import type { Sentences } from '../../report/explain/sentences.ts';
 import type { Action, ActionDone } from '../../web/action.ts';
 import type { Reads, Refused } from '../../web/contract.ts';
-
-export type Answer<T> =
-  | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly error: Sentences };
+import type { Answer } from '../answered.ts';
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 

@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { counted } from '../../report/format/amount.ts';
 import type { LineComment } from '../../web/action.ts';
 import type { Diff, DiffRow } from '../diff.ts';
 import { act } from '../state/store.ts';
@@ -92,9 +93,7 @@ export function SendBar({ task, attempt, diff, drafts }: SendProps): JSX.Element
   };
   return (
     <div class="send-bar">
-      <span>
-        {comments.length} {comments.length === 1 ? 'comment' : 'comments'}
-      </span>
+      <span>{counted(comments.length, 'comment')}</span>
       <button type="button" class="primary" disabled={busy} onClick={() => void send()}>
         Send to the agent
       </button>

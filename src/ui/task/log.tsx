@@ -1,10 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { runningNote } from '../../report/task/running-note.ts';
+import type { LogAnswer } from '../../web/contract.ts';
 import type { TabProps } from '../pages/task.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { Entries, Follow } from '../parts/transcript.tsx';
 import { useData } from '../state/data.ts';
 import { useTail } from '../state/tails.ts';
+import type { TailPart } from '../tail.ts';
 import { Pending } from './texts.tsx';
 
 /** Output of one turn; that of a live one follows the agent. */
@@ -60,20 +63,34 @@ function TurnOutput({ task, attempt, turn, isLast }: OutputProps): JSX.Element {
   const tail = useTail(isLive ? task : undefined);
   const live = tail?.parts.at(-1);
   if (value === undefined) return <Pending error={error} />;
-  // The tail begins with the last entries of the same output.
-  const known =
-    live === undefined
-      ? value.entries
-      : value.entries.slice(0, Math.max(0, live.from - value.from));
   return (
     <Follow label={`Output of turn ${turn} of ${task}`} version={tail ?? value}>
-      {value.from > 0 ? (
+      <LogEntries log={value} live={live} />
+    </Follow>
+  );
+}
+
+interface EntriesProps {
+  readonly log: LogAnswer;
+  /** Newer output of the same turn. */
+  readonly live?: TailPart | undefined;
+}
+
+/** Entries of one turn, with what is to be known about them. */
+export function LogEntries({ log, live }: EntriesProps): JSX.Element {
+  // The tail begins with the last entries of the same output.
+  const known =
+    live === undefined ? log.entries : log.entries.slice(0, Math.max(0, live.from - log.from));
+  return (
+    <>
+      {log.from > 0 ? (
         <p class="muted entry">
-          {value.from} earlier entries: `ym log {task}`
+          {log.from} earlier entries: `ym log {log.task}`
         </p>
       ) : null}
-      {value.total === 0 && live === undefined ? <Empty>It printed nothing.</Empty> : null}
+      {log.total === 0 && live === undefined ? <Empty>It printed nothing.</Empty> : null}
+      {log.wasRunning === true ? <p class="muted entry">{runningNote}</p> : null}
       <Entries entries={[...known, ...(live?.entries ?? [])]} />
-    </Follow>
+    </>
   );
 }

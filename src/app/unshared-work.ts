@@ -1,0 +1,82 @@
+import { KEPT, parseStray } from '../model/branch.ts';
+import type { EventBody } from '../model/event.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RefAt } from '../model/job.ts';
+import type { RunId } from '../model/run.ts';
+import type { Git } from '../port/git.ts';
+import type { Store } from '../port/store.ts';
+import type { Courier } from '../port/workers.ts';
+import type { Opened } from './ports.ts';
+
+/**
+ * Work that an earlier process of a worker saved in its repository and did not share. `fromRun` are the refs that the
+ * run itself has.
+ */
+export async function unsharedWork(
+  { git, store }: { readonly git: Pick<Git, 'refs'>; readonly store: Pick<Store, 'attempts'> },
+  run: RunId,
+  fromRun: readonly RefAt[],
+): Promise<Result<readonly RefAt[]>> {
+  const refs = await git.refs(`${KEPT}${run}/`);
+  if (!refs.ok) return refs;
+  const strays = refs.value.filter(({ ref }) => /\.stray\d+$/.test(ref));
+  if (strays.length === 0) return ok([]);
+  const attempts = await store.attempts({ run });
+  if (!attempts.ok) return attempts;
+  const told = attempts.value.flatMap(({ shared = [], end }) => {
+    return end.id === 'failed' ? [...shared, ...(end.strays ?? [])] : shared;
+  });
+  const known = new Set([...fromRun, ...told].map(({ commit }) => commit));
+  return ok(strays.filter(({ commit }) => !known.has(commit)));
+}
+
+/**
+ * Pushes work that only this machine has to the shared repository, where it stays, and stores an event for each commit.
+ * What fails is tried again with the next heartbeat.
+ */
+export async function shareWork(
+  unsent: RefAt[],
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  courier: Result<Courier>,
+  of: { readonly run: RunId; readonly worker: string },
+): Promise<void> {
+  const sent = courier.ok ? await courier.value.keep(unsent) : courier;
+  if (!sent.ok) return;
+  const shared = unsent.flatMap((held): EventBody[] => {
+    const name = parseStray(held.ref);
+    if (name === undefined) return [];
+    const { task: id, attempt } = name;
+    return [{ type: 'work-shared', ...of, id, attempt, refs: [held] }];
+  });
+  const stored = await store.append(clock.now(), shared);
+  if (stored.ok) unsent.length = 0;
+}
+
+/**
+ * Stores an event for work in the shared repository that no record names: its worker pushed it and was lost before it
+ * could store that. What cannot be read now is found at the end of the next run.
+ */
+export async function recordSharedWork(
+  { store, clock }: Pick<Opened, 'store' | 'clock'>,
+  courier: Pick<Courier, 'kept'>,
+): Promise<void> {
+  const kept = await courier.kept();
+  const strays = (kept.ok ? kept.value : []).flatMap((held) => {
+    const name = parseStray(held.ref);
+    return name === undefined ? [] : [{ held, name }];
+  });
+  const found: EventBody[] = [];
+  for (const run of new Set(strays.map(({ name }) => name.run))) {
+    const attempts = await store.attempts({ run });
+    const record = await store.run(run);
+    if (!attempts.ok || !record.ok) continue;
+    for (const { held, name } of strays.filter((one) => one.name.run === run)) {
+      const { task: id, attempt } = name;
+      const of = attempts.value.find(({ task, number }) => task === id && number === attempt);
+      if (of === undefined || of.shared?.some(({ commit }) => commit === held.commit)) continue;
+      const worker = record.value?.slots[of.slot - 1]?.worker ?? 'unknown';
+      found.push({ type: 'work-shared', run, id, attempt, worker, refs: [held] });
+    }
+  }
+  if (found.length > 0) await store.append(clock.now(), found);
+}

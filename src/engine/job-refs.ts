@@ -1,0 +1,36 @@
+import type { Attempt } from '../model/attempt.ts';
+import { baseRefOf, keepRefOf } from '../model/branch.ts';
+import type { CommandOf } from '../model/command.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RefAt } from '../model/job.ts';
+import type { Git } from '../port/git.ts';
+import { isRefOf } from './job-answer.ts';
+
+/** Commits that an attempt may start from besides the target; another run may have made them. */
+export function startsOf({ work, parents, base }: CommandOf<'prepare'>): readonly RefAt[] {
+  const stacked = parents.map(({ branch, commit }) => ({ ref: `refs/heads/${branch}`, commit }));
+  const start = base === undefined ? [] : [{ ref: baseRefOf(work.attempt.branch), commit: base }];
+  return [...stacked, ...start];
+}
+
+/** Refs of the work of an attempt, as its events tell. */
+export function refsOfWork({ branch, captured, worktree }: Attempt): readonly RefAt[] {
+  const base = worktree === undefined ? [] : [{ ref: baseRefOf(branch), commit: worktree.base }];
+  if (captured === undefined) return base;
+  return [{ ref: `refs/heads/${branch}`, commit: captured.commit }, ...base];
+}
+
+/** Refs of an attempt: its branch, its base, and everything that holds its work. */
+export async function attemptRefs(
+  git: Pick<Git, 'refs'>,
+  branch: string,
+): Promise<Result<readonly RefAt[]>> {
+  const found: RefAt[] = [];
+  for (const name of [`refs/heads/${branch}`, keepRefOf(branch), baseRefOf(branch)]) {
+    const folder = name.slice(0, name.lastIndexOf('/') + 1);
+    const refs = await git.refs(folder);
+    if (!refs.ok) return refs;
+    found.push(...refs.value.filter(({ ref }) => isRefOf(branch, ref)));
+  }
+  return ok(found);
+}

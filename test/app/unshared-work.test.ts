@@ -1,0 +1,98 @@
+// Work that a worker saved before it died, with real git and a real shared repository.
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { recordSharedWork, shareWork, unsharedWork } from '../../src/app/unshared-work.ts';
+import { unsentText } from '../../src/cli/worker.ts';
+import { gitCli } from '../../src/git/cli.ts';
+import { gitCourier } from '../../src/git/courier.ts';
+import { ok } from '../../src/model/failure.ts';
+import type { Git } from '../../src/port/git.ts';
+import type { Courier } from '../../src/port/workers.ts';
+import { need } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
+import { MemoryStore } from '../memory/store.ts';
+import { added, good, started, wish } from '../record/life.ts';
+
+const ref = 'refs/yard/keep/r1/a-1.stray1';
+const clock = { now: () => 1 } as Parameters<typeof shareWork>[1]['clock'];
+const of = { run: 'r1', worker: 'w1' };
+
+let repo: TempRepo;
+let hub: string;
+let git: Git;
+let store: MemoryStore;
+let commit: string;
+
+beforeEach(async () => {
+  repo = tempRepo();
+  hub = join(repo.base, 'hub.git');
+  git = gitCli(repo.root);
+  store = new MemoryStore();
+  good(await store.append(1, [added('a'), started('r1')]));
+  good(await store.claim(1, wish('r1', 'a')));
+  commit = repo.git('rev-parse', 'HEAD').trim();
+  repo.git('update-ref', ref, commit);
+});
+afterEach(async () => {
+  await git.close();
+  repo.remove();
+});
+
+const toHub = () => gitCourier({ git, dir: repo.root, remote: hub, run: 'r1', env: process.env });
+const courier = () => ok(toHub());
+
+const told = async () => {
+  return (await need(store.events({}))).filter(({ type }) => type === 'work-shared');
+};
+
+it('is found again by the next process, shared once, and told', async () => {
+  repo.git('init', '-q', '--bare', hub);
+  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', [])))];
+  expect(unsent).toEqual([{ ref, commit }]);
+  await shareWork(unsent, { store, clock }, courier(), of);
+  expect(unsent).toEqual([]);
+  expect(repo.gitIn(hub, 'rev-parse', ref).trim()).toBe(commit);
+  expect(await told()).toMatchObject([{ ...of, id: 'a', refs: [{ ref, commit }] }]);
+  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([]);
+});
+
+it('is not what the run sent, nor work of another run, nor a branch that is kept', async () => {
+  repo.git('update-ref', 'refs/yard/keep/r2/a-1.stray1', commit);
+  repo.git('update-ref', 'refs/yard/keep/r1/b-1', commit);
+  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([{ ref, commit }]);
+  expect(await need(unsharedWork({ git, store }, 'r1', [{ ref, commit }]))).toEqual([]);
+});
+
+it('stays where it is while the shared repository is out of reach, and is named', async () => {
+  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', [])))];
+  await shareWork(unsent, { store, clock }, courier(), of);
+  expect(unsent).toEqual([{ ref, commit }]);
+  expect(await told()).toEqual([]);
+  expect(unsentText(unsent, repo.root)).toContain(`It is in ${repo.root}: ${ref}.`);
+});
+
+it('is found in the shared repository if its worker was lost before it could tell, and told once', async () => {
+  repo.git('init', '-q', '--bare', hub);
+  repo.git('push', '-q', hub, `${ref}:${ref}`, `${commit}:refs/yard/keep/r9/z-1.stray1`);
+  await recordSharedWork({ store, clock }, toHub());
+  await recordSharedWork({ store, clock }, toHub());
+  expect(await told()).toMatchObject([{ run: 'r1', id: 'a', attempt: 1, refs: [{ ref, commit }] }]);
+  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([]);
+});
+
+it('is recorded once if its worker stores it at the same time as the end of the run', async () => {
+  repo.git('init', '-q', '--bare', hub);
+  const keep: Courier['keep'] = async (refs) => {
+    const sent = await toHub().keep(refs);
+    await recordSharedWork({ store, clock }, toHub());
+    return sent;
+  };
+  await shareWork([{ ref, commit }], { store, clock }, ok({ ...toHub(), keep }), of);
+  expect(await told()).toHaveLength(2);
+  expect((await need(store.attempts({ run: 'r1' })))[0]?.shared).toEqual([{ ref, commit }]);
+});
+
+it('is looked for again later if the shared repository is out of reach', async () => {
+  await recordSharedWork({ store, clock }, toHub());
+  expect(await told()).toEqual([]);
+});
