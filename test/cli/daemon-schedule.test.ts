@@ -5,19 +5,22 @@ import { expect, onTestFinished, test } from 'vitest';
 import { noState } from '../../src/model/daemon.ts';
 import { testProject, touch, until, write } from '../rig.ts';
 
+const HOUR_MS = 3_600_000;
 const hourly = { cron: '0 * * * *', zone: 'UTC', task: { title: 'Update', labels: ['deps'] } };
 
 test('a firing that was missed adds one task when the daemon starts, and a run works on it', async () => {
-  const y = testProject({ config: { schedules: { hourly } } });
+  // It fired last twelve hours ago, so that it does not fire again during the test.
+  const last = new Date(Math.floor(Date.now() / HOUR_MS - 12) * HOUR_MS).toISOString();
+  const cron = `0 ${Number(last.slice(11, 13))} * * *`;
+  const y = testProject({ config: { schedules: { daily: { ...hourly, cron } } } });
   onTestFinished(async () => {
     await y.ym('daemon', 'stop', '--now');
   });
-  // The daemon was off for a day.
-  const last = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000).toISOString();
-  const id = `hourly-${last.slice(0, 10).replaceAll('-', '')}-${last.slice(11, 13)}00`;
+  const id = `daily-${last.slice(0, 10).replaceAll('-', '')}-${last.slice(11, 13)}00`;
   y.writeScript({ [id]: [[touch('updated'), write('updated', 'yes\n')]] });
   mkdirSync(join(y.state, 'daemon'), { recursive: true });
-  const fired = { [`${y.root} hourly`]: Date.now() - 24 * 3_600_000 };
+  // The daemon was off for three days.
+  const fired = { [`${y.root} daily`]: Date.now() - 72 * HOUR_MS };
   const state = { ...noState, projects: [y.root], fired };
   writeFileSync(join(y.state, 'daemon/state.json'), JSON.stringify(state));
   const before = await y.ym('schedule');
@@ -30,7 +33,7 @@ test('a firing that was missed adds one task when the daemon starts, and a run w
   const listed = await y.ym('schedule', '--json');
   const { followed, schedules } = JSON.parse(listed.stdout);
   expect(followed).toBe(true);
-  expect(schedules).toMatchObject([{ name: 'hourly', cron: '0 * * * *', title: 'Update' }]);
+  expect(schedules).toMatchObject([{ name: 'daily', cron, title: 'Update' }]);
   expect(schedules[0].next).toEqual(Array(3).fill(expect.stringMatching(/^\d{4}-.*:00:00\.000Z$/)));
   // Nothing is added again by the next daemon.
   await y.ym('daemon', 'stop');

@@ -161,7 +161,10 @@ cat > "$HOME/$YARD_TASK.prompt"; echo 80 > "$YARD_TASK.txt"; echo COMPLETE_AND_R
     ask: { timeout: '300ms' },
   };
   const y = testProject({ config, tasks: [{ id: 'a' }] });
-  expect(await y.ym('run', y.plan)).toMatchObject({ code: 0, stderr: '' });
+  const decided = await y.ym('run', y.plan);
+  expect(decided.code).toBe(0);
+  // Whether the run gets to say that it waits depends on the speed of the machine.
+  expect(decided.stderr).toMatch(/^(Waiting for answers until [^\n]*\n)?$/);
   const asked = JSON.parse(readFileSync(join(y.home, 'asked.json'), 'utf8')) as Message;
   expect(asked).toMatchObject({ text: 'a has a question: Its agent asks: Which port, a?' });
   expect(readFileSync(join(y.home, 'a.prompt'), 'utf8')).toContain(
