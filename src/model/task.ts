@@ -66,6 +66,11 @@ export type Task = Of<typeof Task>;
 /** Type of a task that only holds other tasks together. No agent works on it; it is done when they are. */
 export const epicType = 'epic';
 
+/** True if counts of tasks include it. A variant is a part of its task, and an epic is a heading of its tasks. */
+export function isCounted({ type, variantOf }: Pick<Task, 'type' | 'variantOf'>): boolean {
+  return type !== epicType && variantOf === undefined;
+}
+
 export const defaultPriority: Priority = 2;
 export const defaultType = 'task';
 

@@ -61,6 +61,11 @@ const migrations: readonly string[] = [
   CREATE INDEX IF NOT EXISTS task_origin ON task (id) WHERE instr(task, '"parent":"') > 0
     OR instr(task, '"variantOf":"') > 0 OR instr(task, '"follow-up-of:') > 0 OR instr(task, '"conflict:') > 0;
   `,
+  `
+  CREATE INDEX IF NOT EXISTS task_uncounted ON task (state, id)
+    WHERE instr(task, '"variantOf":"') > 0 OR instr(task, '"type":"epic"') > 0;
+  DROP INDEX IF EXISTS task_variant;
+  `,
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */

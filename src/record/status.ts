@@ -1,6 +1,6 @@
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import type { TaskId } from '../model/task.ts';
+import { epicType, type TaskId } from '../model/task.ts';
 import {
   type StateCounts,
   type TaskRecord,
@@ -23,6 +23,11 @@ const BLOCKING = blocking.map((state) => `'${state}'`).join(', ');
 const STUCK = `task.state IN (${BLOCKING}) AND json_extract(task.record, '$.status.id') = task.state
        AND (task.state <> 'delivered' OR json_extract(task.record, '$.status.how') <> 'stack')`;
 
+/** Damaged JSON does not disturb it. */
+const VARIANT = `instr(task, '"variantOf":"') > 0`;
+/** Tasks for which `isCounted` is false. They are few, and an index finds them by this condition word for word. */
+const UNCOUNTED = `${VARIANT} OR instr(task, '"type":"${epicType}"') > 0`;
+
 /** CROSS JOIN fixes the order from parent to child; the planner would scan all open tasks at each step. */
 const HELD_UP = `
   WITH RECURSIVE held_up (id) AS (
@@ -32,17 +37,15 @@ const HELD_UP = `
     SELECT edge.child FROM held_up CROSS JOIN edge CROSS JOIN task AS child
      WHERE edge.parent = held_up.id AND child.id = edge.child AND child.state = 'open'
   )
-  SELECT count(*) AS number FROM held_up`;
-/** A variant counts with its task. Few tasks are variants, and an index finds them. Damaged JSON does not disturb it. */
-const VARIANT = `instr(task, '"variantOf":"') > 0`;
+  SELECT count(*) AS number FROM held_up WHERE id NOT IN (SELECT id FROM task WHERE ${UNCOUNTED})`;
 /** Failure of each blocked task, by kind; an open task is blocked while its agent asks or its work awaits approval. */
 const BLOCKED = `
   SELECT CASE WHEN json_extract(record, '$.status.id') = 'blocked' THEN json_extract(record, '$.status.failure.kind')
               WHEN json_extract(record, '$.attempt.state.id') = 'asking' THEN 'question-open'
               WHEN json_extract(record, '$.variants.asked') IS NOT NULL THEN 'choice-needed'
               ELSE 'approval-needed' END AS kind, count(*) AS number
-    FROM task WHERE state = 'blocked' AND NOT (${VARIANT})`;
-const AMONG = ' WHERE id IN (SELECT value FROM json_each(?))';
+    FROM task WHERE state = 'blocked' AND NOT (${UNCOUNTED})`;
+const AMONG = 'id IN (SELECT value FROM json_each(?))';
 
 /** Reads only the fields of each task that a scope needs. */
 const SCOPED = `
@@ -53,7 +56,7 @@ const SCOPED = `
 /** An index finds the tasks with an origin, so this is the condition of `task_origin` word for word. */
 const ORIGIN = originTexts.map((text) => `instr(task, '${text}') > 0`).join(' OR ');
 /** Tasks that have an origin or one of the ids. */
-const SIGNED = `${SCOPED}${AMONG} UNION ${SCOPED} WHERE ${ORIGIN}`;
+const SIGNED = `${SCOPED} WHERE ${AMONG} UNION ${SCOPED} WHERE ${ORIGIN}`;
 /** Tasks whose JSON has one of the texts. */
 const WITH_TEXT = `${SCOPED} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(task, value) > 0)`;
 
@@ -74,16 +77,16 @@ function countedIn(db: Queries, run: RunRecord | undefined): readonly TaskId[] |
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
 function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
   const counts = new Map<TaskState, number>();
-  const among = only === undefined ? '' : AMONG;
+  const among = only === undefined ? 'true' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
-  const count = db.prepare(`SELECT state, count(*) AS number FROM task${among} GROUP BY state`);
-  for (const row of count.all(...names)) {
+  const inStates = (condition: string) =>
+    db
+      .prepare(`SELECT state, count(*) AS number FROM task WHERE ${condition} GROUP BY state`)
+      .all(...names);
+  for (const row of inStates(among)) {
     counts.set(row.state as TaskState, Number(row.number));
   }
-  const variants = db.prepare(
-    `SELECT state, count(*) AS number FROM task WHERE ${VARIANT}${among.replace('WHERE', 'AND')} GROUP BY state`,
-  );
-  for (const row of variants.all(...names)) {
+  for (const row of inStates(`(${UNCOUNTED}) AND ${among}`)) {
     const state = row.state as TaskState;
     const left = (counts.get(state) ?? 0) - Number(row.number);
     if (left > 0) counts.set(state, left);
@@ -94,7 +97,7 @@ function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
   if (!stuck || !counts.has('open')) {
     return Object.fromEntries(counts);
   }
-  const heldUp = Number(db.prepare(`${HELD_UP}${among}`).get(...names)?.number ?? 0);
+  const heldUp = Number(db.prepare(`${HELD_UP} AND ${among}`).get(...names)?.number ?? 0);
   return withHeldUp(counts, heldUp);
 }
 
@@ -105,10 +108,10 @@ function countBlocked(
   only?: readonly TaskId[],
 ): readonly (readonly [failureKind: string, count: number])[] {
   if (counts.blocked === undefined) return [];
-  const among = only === undefined ? '' : AMONG.replace('WHERE', 'AND');
+  const among = only === undefined ? 'true' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
   const own = db
-    .prepare(`${BLOCKED}${among} GROUP BY kind`)
+    .prepare(`${BLOCKED} AND ${among} GROUP BY kind`)
     .all(...names)
     .map(({ kind, number }) => [String(kind), Number(number)] as const);
   const heldUp = own.reduce((left, [, count]) => left - count, counts.blocked);

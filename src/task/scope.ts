@@ -2,7 +2,14 @@ import type { Records } from '../model/records.ts';
 import type { Scope } from '../model/run.ts';
 import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { names, type Of, object, optional, text } from '../model/shape.ts';
-import { followedUpBy, followUpPrefix, type Task, type TaskId } from '../model/task.ts';
+import {
+  epicType,
+  followedUpBy,
+  followUpPrefix,
+  isCounted,
+  type Task,
+  type TaskId,
+} from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictOf, conflictPrefix } from './conflict.ts';
 
@@ -125,8 +132,8 @@ export function idsInScope(scope: Scope, tasks: readonly ScopedTask[]): readonly
 }
 
 /**
- * Tasks that a run reports on; variants are a part of their task. One canceled before the run started or was resumed counts
- * only if it was named, and one added after its end does not count.
+ * Tasks that a run reports on: those that count, and an epic that a person blocked. One canceled before the run started or
+ * was resumed counts only if it was named, and one added after its end does not count.
  */
 export function recordsInScope(
   records: readonly TaskRecord[],
@@ -139,7 +146,8 @@ export function recordsInScope(
   const since = run?.resumedAt ?? run?.startedAt ?? Number.POSITIVE_INFINITY;
   const endSeq = run?.phase.id === 'ended' ? run.phase.seq : undefined;
   return records.filter(({ task, status, order }) => {
-    if (task.variantOf !== undefined || (endSeq !== undefined && order > endSeq)) return false;
+    const isReported = isCounted(task) || (task.type === epicType && status.id === 'blocked');
+    if (!isReported || (endSeq !== undefined && order > endSeq)) return false;
     const isOld = status.id === 'canceled' && status.at < since;
     return within(task) && (named.has(task.id) || !isOld);
   });

@@ -12,7 +12,7 @@ import type { QueueStep } from '../../src/model/queue-history.ts';
 import type { Owner, RunId } from '../../src/model/run.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../../src/model/run-record.ts';
 import { read } from '../../src/model/shape.ts';
-import type { TaskId } from '../../src/model/task.ts';
+import { isCounted, type TaskId } from '../../src/model/task.ts';
 import {
   finishedStates,
   isStuck,
@@ -167,7 +167,7 @@ export class MemoryStore implements Store {
           (record.attempt !== undefined && isLive(record.attempt.state)) ||
           stateOf(record) === 'comparing',
       );
-      const whole = tasks.filter(({ task }) => task.variantOf === undefined);
+      const whole = tasks.filter(({ task }) => isCounted(task));
       const runs = this.#newest().filter((run, index) => index === 0 || !hasEnded(run));
       const run = choose(runs, active);
       const scope = countedScope(run);
@@ -183,7 +183,9 @@ export class MemoryStore implements Store {
         ).length,
         run,
         active,
-        troubled: whole.filter(isTroubled).slice(0, limits.troubledShown),
+        troubled: tasks
+          .filter((record) => record.task.variantOf === undefined && isTroubled(record))
+          .slice(0, limits.troubledShown),
         lastSeq: this.#log.length,
       };
     });

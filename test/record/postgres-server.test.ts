@@ -1,6 +1,7 @@
 // Servers that are down, refuse, are too old, or go away and come back.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Failure } from '../../src/model/failure.ts';
+import { newTask } from '../../src/model/task.ts';
 import { refold } from '../../src/record/postgres/refold.ts';
 import {
   conditionOf,
@@ -124,7 +125,7 @@ describe.skipIf(!hasPostgres)('The tables', () => {
   it('of the first version are completed, and claims continue to count where they were', async () => {
     project = await testSchema();
     await (await project.open()).close();
-    await project.sql(`DROP SEQUENCE fence; INSERT INTO meta (name, value) VALUES ('fence', '7');
+    await project.sql(`DROP SEQUENCE fence; ALTER TABLE task DROP COLUMN counted; INSERT INTO meta (name, value) VALUES ('fence', '7');
       UPDATE meta SET value = '1' WHERE name = 'schema'`);
     const store = await project.open();
     good(await store.append(1, [added('a'), started('r')]));
@@ -143,12 +144,25 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     expect(run?.lastStarts).toEqual([3]);
     await before.close();
     await project.sql(`UPDATE run SET record = replace(record, '"lastStarts":[3],', '');
-      UPDATE meta SET value = '2' WHERE name = 'schema'`);
+      ALTER TABLE task DROP COLUMN counted; UPDATE meta SET value = '2' WHERE name = 'schema'`);
     const after = await project.open();
     expect(good(await after.audit())).toEqual([]);
     expect(good(await after.run('r'))?.lastStarts).toEqual([3]);
     expect(good(await after.attempts({ run: 'r' }))).toEqual(attempts);
     expect(good(await after.append(4, [decided('a', 'cancel')]))).toHaveLength(1);
+    expect(good(await after.audit())).toEqual([]);
+  });
+
+  it('of an older version count no epics afterwards', async () => {
+    project = await testSchema();
+    const before = await project.open();
+    const epic = newTask({ id: 'big', title: 'Big', type: 'epic', after: ['a'] });
+    good(await before.append(1, [added('a'), { type: 'task-added', task: epic }]));
+    await before.close();
+    await project.sql(`ALTER TABLE task DROP COLUMN counted;
+      UPDATE meta SET value = '3' WHERE name = 'schema'`);
+    const after = await project.open();
+    expect(good(await after.status()).counts).toEqual({ ready: 1 });
     expect(good(await after.audit())).toEqual([]);
   });
 

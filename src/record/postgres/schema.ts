@@ -63,6 +63,11 @@ const migrations: readonly string[] = [
   DELETE FROM meta WHERE name = 'fence';
   `,
   '-- A run has the times of its last agent starts, so its events are folded again.',
+  // Tasks that counts leave out: variants and epics.
+  `
+  ALTER TABLE task ADD COLUMN counted int NOT NULL DEFAULT 1;
+  UPDATE task SET counted = 0 WHERE variant = 1 OR strpos(task, '"type":"epic"') > 0;
+  `,
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */

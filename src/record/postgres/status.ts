@@ -20,8 +20,7 @@ const sql = statements('status', {
     ORDER BY started_at DESC, number DESC LIMIT $1::bigint`,
   active: `SELECT id, record, task FROM task WHERE live = 1 OR state = 'comparing' ORDER BY ord`,
   seq: 'SELECT max(seq) AS seq FROM event',
-  /** A variant counts with its task. */
-  counts: `SELECT state, count(*) AS number FROM task WHERE variant = 0 AND ${AMONG} GROUP BY state`,
+  counts: `SELECT state, count(*) AS number FROM task WHERE counted = 1 AND ${AMONG} GROUP BY state`,
   /** Open tasks behind a stuck one, which need not be listed itself. */
   held_up: `WITH RECURSIVE held_up (id) AS (
       SELECT child.id FROM task JOIN edge ON edge.parent = task.id JOIN task AS child ON child.id = edge.child
@@ -29,9 +28,9 @@ const sql = statements('status', {
       UNION
       SELECT child.id FROM held_up JOIN edge ON edge.parent = held_up.id JOIN task AS child ON child.id = edge.child
       WHERE child.state = 'open')
-    SELECT count(*) AS number FROM held_up WHERE ${AMONG}`,
+    SELECT count(*) AS number FROM held_up JOIN task USING (id) WHERE counted = 1 AND ${AMONG}`,
   blocked: `SELECT cause, count(*) AS number FROM task
-    WHERE state = 'blocked' AND variant = 0 AND ${AMONG} GROUP BY cause ORDER BY cause COLLATE "C"`,
+    WHERE state = 'blocked' AND counted = 1 AND ${AMONG} GROUP BY cause ORDER BY cause COLLATE "C"`,
   troubled: `SELECT id, record, task FROM task WHERE state = ANY ($1::text[]) AND variant = 0
     ORDER BY ord LIMIT $2::bigint`,
   /** Fields that a scope reads, of all tasks, or of those with one of the ids or, in their JSON, one of the texts. */

@@ -1,7 +1,7 @@
 import { type Event, runOf } from '../../model/event.ts';
 import type { AttemptRecord } from '../../model/history.ts';
 import { endOf, type RunRecord } from '../../model/run-record.ts';
-import type { TaskId } from '../../model/task.ts';
+import { isCounted, type TaskId } from '../../model/task.ts';
 import { isStuck, stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { taskColumns } from '../audit.ts';
 import type { Change, Changes, Claim, Counters, Loaded, LoadedTask } from '../draft.ts';
@@ -44,12 +44,12 @@ const sql = statements('table', {
       cause = given.cause, record = given.record
     FROM ${rows('id, state, blockers, live, stuck, cause, record', 'text', 'text', 'int', 'int', 'int', 'text', 'text')}
     WHERE task.id = given.id`,
-  put_tasks: `INSERT INTO task (id, state, blockers, live, stuck, cause, record, ord, priority, variant, task)
-    SELECT id, state, blockers, live, stuck, cause, record, ord, priority, variant, task
-    FROM ${rows('id, state, blockers, live, stuck, cause, record, ord, priority, variant, task', 'text', 'text', 'int', 'int', 'int', 'text', 'text', 'bigint', 'int', 'int', 'text')}
+  put_tasks: `INSERT INTO task (id, state, blockers, live, stuck, cause, record, ord, priority, variant, counted, task)
+    SELECT id, state, blockers, live, stuck, cause, record, ord, priority, variant, counted, task
+    FROM ${rows('id, state, blockers, live, stuck, cause, record, ord, priority, variant, counted, task', 'text', 'text', 'int', 'int', 'int', 'text', 'text', 'bigint', 'int', 'int', 'int', 'text')}
     ON CONFLICT (id) DO UPDATE SET state = excluded.state, blockers = excluded.blockers, live = excluded.live,
       stuck = excluded.stuck, cause = excluded.cause, record = excluded.record, ord = excluded.ord,
-      priority = excluded.priority, variant = excluded.variant, task = excluded.task`,
+      priority = excluded.priority, variant = excluded.variant, counted = excluded.counted, task = excluded.task`,
   drop_edges: `DELETE FROM edge USING ${rows('parent, child', 'text', 'text')}
     WHERE edge.parent = given.parent AND edge.child = given.child`,
   add_edges: `INSERT INTO edge (parent, child) SELECT parent, child FROM ${rows('parent, child', 'text', 'text')}
@@ -199,7 +199,8 @@ export function columnsOf(record: TaskRecord) {
 /** The columns that change with the text of a task. */
 function textOf(record: TaskRecord) {
   const { ord, priority } = taskColumns(record);
-  return [ord, priority, ownColumns(record).variant, json(record.task)];
+  const { variant, counted } = ownColumns(record);
+  return [ord, priority, variant, counted, json(record.task)];
 }
 
 /** What queries need from a record, and SQLite reads in its JSON. */
@@ -208,6 +209,7 @@ export function ownColumns(record: TaskRecord) {
     stuck: isStuck(record) ? 1 : 0,
     cause: causeOf(record),
     variant: record.task.variantOf === undefined ? 0 : 1,
+    counted: isCounted(record.task) ? 1 : 0,
   };
 }
 

@@ -9,6 +9,7 @@ import {
   anAttempt,
   aRecord,
   aRun,
+  aTask,
   endedPhase,
 } from '../../../test/report/fixtures.ts';
 import { colors, shown as printed } from '../../../test/report/ink.ts';
@@ -353,6 +354,12 @@ describe('tasks', () => {
       '1 done task is not shown: ym tasks --all',
     );
     expect(tasksText({ ...busy, tasks: [], hidden: 7 }, plain, 72)[0]).toBe('No open tasks.');
+  });
+
+  it('are listed where there is only an epic', () => {
+    const epic = aRecord('big', undefined, { task: aTask('big', { type: 'epic' }), blockers: 1 });
+    const lines = tasksText({ ...viewed([epic], undefined, 0), hidden: 0 }, plain, 80);
+    expect(lines).toEqual([expect.stringContaining('big  open')]);
   });
 
   it('say how to get some where there are none', () => {

@@ -350,12 +350,15 @@ export interface ListedTasks extends Counted {
 export function tasksText(listed: ListedTasks, style: Style, width: number): string[] {
   const { tasks, hidden } = listed;
   const counts = countsLine(listed, style, width);
-  if (counts === '') return ['No tasks. Add some with `ym add` or `ym import`.'];
+  if (counts === '' && tasks.length + hidden === 0) {
+    return ['No tasks. Add some with `ym add` or `ym import`.'];
+  }
   const none = hidden > 0 ? 'No open tasks.' : 'No task is in that state.';
   const lines = tasks.length === 0 ? [none] : taskLines(tasks, style, width);
   const done = counted(hidden, 'done task is', 'done tasks are');
   const more = hidden === 0 ? [] : [style.dim(cut(`${done} not shown: ym tasks --all`, width))];
-  return [...lines, '', counts, ...more];
+  const below = counts === '' ? more : [counts, ...more];
+  return below.length === 0 ? lines : [...lines, '', ...below];
 }
 
 function next(command: string, also: string): string {

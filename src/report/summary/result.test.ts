@@ -30,6 +30,27 @@ describe('the result of an ended run', () => {
     ]);
   });
 
+  test('counts the tasks of an epic, and the epic only if a person blocked it', () => {
+    const ofBig = { parent: 'big' };
+    const story = new Story().tasks(task('big', { type: 'epic' })).start();
+    story.tasks(task('a', ofBig), task('b', ofBig), task('c', { after: ['big'] }));
+    expect(resultIn(story)).toMatchObject({ needYou: 0, left: 3 });
+    expect(commands(story, { kind: 'only', tasks: ['big', 'c'] })).toEqual({
+      a: 'ym resume',
+      b: 'ym resume',
+      c: 'ym resume',
+    });
+    const block = { kind: 'block', reason: 'not now' } as const;
+    story.tell({ type: 'task-decided', id: 'a', decision: block });
+    const countsIn = () => [
+      resultIn(story).needYou,
+      runCounts([...story.state.tasks.values()])(story.record()).needYou,
+    ];
+    expect(countsIn()).toEqual([2, 2]);
+    story.tell({ type: 'task-decided', id: 'big', decision: block });
+    expect(countsIn()).toEqual([3, 3]);
+  });
+
   test('does not change with tasks that are added later, until the run is resumed', () => {
     const story = new Story().tasks(task('a')).start();
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });

@@ -1,7 +1,7 @@
 import { isLive } from '../../model/attempt-state.ts';
 import type { RunId, Scope } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
-import type { TaskId } from '../../model/task.ts';
+import { epicType, type TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { counted } from '../format/amount.ts';
@@ -156,7 +156,7 @@ function notLandedOf(
   });
 }
 
-/** Unfinished ancestors that are outside the run's scope. */
+/** Unfinished ancestors that are outside the run's scope; the tasks of an epic in its place. */
 function parentsOutside(
   record: TaskRecord,
   byId: ReadonlyMap<TaskId, TaskRecord>,
@@ -169,7 +169,7 @@ function parentsOutside(
     if (parent === undefined || satisfies(parent)) waited.delete(id);
     else for (const other of parent.task.after) waited.add(other);
   }
-  return [...waited].filter((id) => !within.has(id));
+  return [...waited].filter((id) => !within.has(id) && byId.get(id)?.task.type !== epicType);
 }
 
 /** Command that continues an open task without a decision. */

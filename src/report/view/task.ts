@@ -3,6 +3,7 @@ import { isLive } from '../../model/attempt-state.ts';
 import type { Choice } from '../../model/best-of.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
+import { epicType } from '../../model/task.ts';
 import {
   choiceOf,
   type StateCounts,
@@ -43,6 +44,8 @@ interface TaskFacts {
   readonly leftBehind: boolean;
   /** Tasks that wait for it, directly or through others; absent if none does or that was not looked up. */
   readonly unblocks?: number;
+  /** It is a heading of other tasks. Counts of tasks leave it out. */
+  readonly epic?: true;
   /** The task of which this one is a variant. Counts and lists of tasks leave variants out. */
   readonly variantOf?: string;
   /** Its variants, and the one that was chosen. */
@@ -92,6 +95,7 @@ export function taskViewer(
       leftBehind: owner !== undefined && seen?.underWay.includes(owner) === false,
       ...given({
         agent: attempt?.agent,
+        epic: record.task.type === epicType ? (true as const) : undefined,
         variantOf: record.task.variantOf,
         variants: record.variants?.ids,
         choice: choiceOf(record),
@@ -202,12 +206,17 @@ export function blockedCounts(
   return sums(kinds.map(([kind, count]) => [causesByKind[kind] ?? 'failure', count]));
 }
 
-/** Counts tasks by state, and blocked ones by cause. A variant counts with its task. */
+/** Tasks that count; see `isCounted`. */
+export function countedTasks(all: readonly TaskView[]): readonly TaskView[] {
+  return all.filter(({ epic, variantOf }) => epic === undefined && variantOf === undefined);
+}
+
+/** Counts tasks by state, and blocked ones by cause. */
 export function countsOf(all: readonly TaskView[]): {
   readonly counts: StateCounts;
   readonly blocked: BlockedCounts;
 } {
-  const tasks = all.filter(({ variantOf }) => variantOf === undefined);
+  const tasks = countedTasks(all);
   const blocked = tasks.filter((task) => task.state === 'blocked');
   return {
     counts: sums(tasks.map(({ state }) => [state, 1])),

@@ -164,7 +164,6 @@ describe('the view of a run', () => {
       counts: {},
       blocked: {},
       outside: 0,
-      openEpics: 0,
       otherRuns: [],
       tasks: [],
       needsYou: [],

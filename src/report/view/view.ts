@@ -1,7 +1,6 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
-import { epicType } from '../../model/task.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { countedScope, idsInScope, isWhole } from '../../task/scope.ts';
@@ -27,6 +26,7 @@ import { type StopView, stopView, waitingIn } from './stop.ts';
 import {
   type BlockedCounts,
   blockedCounts,
+  countedTasks,
   countsOf,
   hasUnfinished,
   type NeedView,
@@ -91,14 +91,12 @@ export const viewSchema = 1;
 export interface View {
   readonly schema: typeof viewSchema;
   readonly run: RunView;
-  /** Tasks by state: those in the scope of the run while it goes on, else all. */
+  /** Tasks by state: those in the scope of the run while it goes on, else all. Epics and variants do not count. */
   readonly counts: StateCounts;
   /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
   /** Unfinished tasks that are not counted because they are not in the scope of the run. */
   readonly outside: number;
-  /** Epics among the counted tasks that are not done; 0 in the short status. */
-  readonly openEpics: number;
   /** Other runs under way. */
   readonly otherRuns: readonly RunId[];
   /** All tasks, or only active and troubled ones; `counts` covers all. */
@@ -226,24 +224,15 @@ function runParts(run: RunRecord, { tasks: { records }, past, ...facts }: Snapsh
 function countedOf(known: KnownTasks, tasks: readonly TaskView[], run: RunRecord | undefined) {
   if (known.id === 'all') {
     const scope = countedScope(run);
+    if (scope === undefined) return { ...countsOf(tasks), outside: 0 };
     const all = known.records.map(({ task }) => task);
-    const epics = new Set(all.filter(({ type }) => type === epicType).map(({ id }) => id));
-    const openEpics = (counted: readonly TaskView[]): number =>
-      counted.filter(({ id, state }) => epics.has(id) && !isDone(state) && state !== 'canceled')
-        .length;
-    if (scope === undefined) {
-      return { ...countsOf(tasks), outside: 0, openEpics: openEpics(tasks) };
-    }
     const only = new Set(idsInScope(scope, all));
-    const isTask = ({ variantOf }: TaskView): boolean => variantOf === undefined;
-    const outside = tasks.filter(
-      (task) => isTask(task) && !only.has(task.id) && !isDone(task.state),
-    ).length;
-    const counted = tasks.filter(({ id }) => only.has(id));
-    return { ...countsOf(counted), outside, openEpics: openEpics(counted) };
+    const others = countedTasks(tasks).filter(({ id }) => !only.has(id));
+    const outside = others.filter(({ state }) => !isDone(state)).length;
+    return { ...countsOf(tasks.filter(({ id }) => only.has(id))), outside };
   }
   const { counts, blocked, outside } = known;
-  return { counts, blocked: blockedCounts(blocked), outside, openEpics: 0 };
+  return { counts, blocked: blockedCounts(blocked), outside };
 }
 
 function runView(

@@ -121,11 +121,10 @@ function spendTexts({ spend }: View): readonly [cost: string, tokens: string] {
 const barMin = 12;
 const barMax = 40;
 
-/** Tasks that are done, under way, stuck and open, as a bar with numbers, without canceled tasks and epics. */
+/** Tasks that are done, under way, stuck and open, as a bar with numbers, without canceled tasks. */
 function progressBar({ view, style }: Scene, room: number) {
-  const { counts, openEpics } = view;
-  // Only epics are `done`.
-  const all = sumOf(counts, (state) => state !== 'canceled' && state !== 'done') - openEpics;
+  const { counts } = view;
+  const all = sumOf(counts, (state) => state !== 'canceled');
   const { landed = 0, delivered = 0, skipped = 0 } = counts;
   const done = landed + delivered + skipped;
   const tail = ` ${done}/${all}`;
