@@ -202,6 +202,20 @@ export interface ListOptions {
   readonly scope: Scope;
 }
 
+/** All tasks as they are now, and how each is shown. */
+export async function tasksSeen(ports: Ports): Promise<
+  Result<{
+    readonly records: readonly TaskRecord[];
+    readonly viewOf: (record: TaskRecord) => TaskView;
+  }>
+> {
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  const now = await tasksNow(ports, runs.value);
+  if (!now.ok) return now;
+  return ok({ records: now.value, viewOf: viewerOfTaken(ports, runs.value, now.value) });
+}
+
 /**
  * Tasks of the scope in these states; without states those that are not done, or, with `all`, all that were not removed.
  */
@@ -217,16 +231,14 @@ export async function tasksListed(
       `${didYouMean(near)}States are ${stateOrder.join(', ')}.`,
     );
   }
-  const runs = await ports.store.runs(limits.runsListed);
-  if (!runs.ok) return runs;
-  const now = await tasksNow(ports, runs.value);
-  if (!now.ok) return now;
-  const tasks = now.value.map(({ task }) => task);
+  const seen = await tasksSeen(ports);
+  if (!seen.ok) return seen;
+  const tasks = seen.value.records.map(({ task }) => task);
   const checked = checkScope(scope, { tasks, closed: new Set() });
   if (!checked.ok) return checked;
-  const within = inScope(scope, finder(now.value));
-  const records = now.value.filter(({ task }) => within(task));
-  const views = records.map(viewerOfTaken(ports, runs.value, now.value));
+  const within = inScope(scope, finder(seen.value.records));
+  const records = seen.value.records.filter(({ task }) => within(task));
+  const views = records.map(seen.value.viewOf);
   const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefined;
   const variants = new Set(records.filter(isVariant).map(({ task }) => task.id));
   const removed = new Set(records.filter(isRemoved).map(({ task }) => task.id));

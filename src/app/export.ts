@@ -32,7 +32,7 @@ export async function exportTasks(
   const chosen = records.value.filter(({ task }) => stateOf.has(task.id));
   const count = chosen.length;
   if (format === 'mermaid') {
-    const { nodes, edges, ...drawing } = taskDrawing(records.value, true);
+    const { nodes, edges, ...drawing } = taskDrawing(records.value, listed.value.tasks, true);
     const kept = {
       ...drawing,
       title: counted(count, 'task'),

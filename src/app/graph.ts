@@ -2,16 +2,19 @@ import { ok, type Result } from '../model/failure.ts';
 import type { Drawing } from '../report/graph/drawing.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import { taskDrawing } from '../report/graph/tasks.ts';
+import { tasksSeen } from './explain.ts';
 import { existingRun } from './lookup.ts';
-import type { Opened } from './ports.ts';
+import type { Liveness, Opened } from './ports.ts';
 
 /** The tasks of the project as a graph; those that are done only with `all`. */
 export async function taskGraph(
-  { store }: Pick<Opened, 'store'>,
+  ports: Liveness & Pick<Opened, 'store' | 'git'>,
   options: { readonly all: boolean },
 ): Promise<Result<Drawing>> {
-  const tasks = await store.tasks();
-  return tasks.ok ? ok(taskDrawing(tasks.value, options.all)) : tasks;
+  const seen = await tasksSeen(ports);
+  if (!seen.ok) return seen;
+  const { records, viewOf } = seen.value;
+  return ok(taskDrawing(records, records.map(viewOf), options.all));
 }
 
 /** The attempts of a run as a graph. */

@@ -189,6 +189,7 @@ export class Dashboard {
 
   /** The cursor stays on its row while lists change. */
   #show(view: View): void {
+    if (view.run.state !== this.#view?.run.state) this.#arePagesOld = true;
     if (this.#ui.past === undefined) {
       this.#ui = withPage(withCursor(this.#ui, this.#view, view), view);
     }
@@ -211,7 +212,8 @@ export class Dashboard {
     // Loaded after the first frame.
     const { drawnPages } = await import('./record-pages.ts');
     const how = { width, style: this.#options.style, now, offsetMin: clockOffset() };
-    const { pages, ms } = await drawnPages(this.#opened?.store, feed, how);
+    const view = this.#view ?? feed.view();
+    const { pages, ms } = await drawnPages(this.#opened?.store, feed, view, how);
     this.#pages = pages;
     this.#pagesDue = now + Math.max(clockMs, ms / pagesShare);
     this.#isDirty = true;

@@ -1,6 +1,7 @@
 import type { Opened } from '../app/ports.ts';
 import type { Run } from '../app/run.ts';
 import type { RunId } from '../model/run.ts';
+import type { View } from '../report/view/view.ts';
 import { type DrawingOptions, recordPages } from '../report/watch/records.ts';
 import type { RecordPages } from '../report/watch/scene.ts';
 
@@ -14,6 +15,7 @@ export interface ShownRecords {
 export async function drawnPages(
   store: Opened['store'] | undefined,
   { state, run: id }: ShownRecords,
+  { tasks: views }: Pick<View, 'tasks'>,
   how: DrawingOptions,
 ): Promise<{ readonly pages: RecordPages; readonly ms: number }> {
   const run = id === undefined ? undefined : state.run(id);
@@ -21,6 +23,7 @@ export async function drawnPages(
   const queue = steps?.ok ? steps.value.filter(({ at }) => at <= how.now) : [];
   const begin = performance.now();
   const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(id ?? ''));
-  const pages = recordPages({ tasks: [...state.tasks.values()], run, attempts, queue }, how);
+  const tasks = [...state.tasks.values()];
+  const pages = recordPages({ tasks, views, run, attempts, queue }, how);
   return { pages, ms: performance.now() - begin };
 }

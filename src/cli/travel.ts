@@ -98,7 +98,7 @@ async function pastScene(
   if (!steps.ok) return steps;
   const { width, style } = wanted;
   const how = { width, style, now: moment.at, offsetMin: clockOffset() };
-  const { pages } = await drawnPages(store, { state: moment.state, run }, how);
+  const { pages } = await drawnPages(store, { state: moment.state, run }, view, how);
   const seen = new SeenSteps();
   seen.add(steps.value);
   return ok({ moment, view, pages, steps: seen.all });

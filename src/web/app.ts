@@ -10,6 +10,7 @@ import { Misfit, parseJson, read } from '../model/shape.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
+import { stoppedStates } from '../report/view/state-text.ts';
 import {
   type Access,
   answerHeaders,
@@ -211,10 +212,11 @@ async function projectList(options: SiteOptions, sites: readonly Site[]): Promis
     const facts = { id, name: source.name, root };
     const news = await source.refresh();
     if (news.ok) {
-      const { run, counts, needsYou, spend, paused, pausedSteps } = news.value.view();
+      const { run, counts, tasks, needsYou, spend, paused, pausedSteps } = news.value.view();
       const needs = { needsYou, paused, pausedSteps };
+      const stopped = [...stoppedStates(tasks)];
       const { seq } = news.value.follower;
-      projects.push({ ...facts, state: 'read', seq, run, counts, spend, ...needs });
+      projects.push({ ...facts, state: 'read', seq, run, counts, stopped, spend, ...needs });
     } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });
   }
   return { projects, version: options.version };

@@ -110,10 +110,13 @@ export type ProjectRow = {
   /** Name of its folder. */
   readonly name: string;
   readonly root: string;
-} & (
-  | ({ readonly state: 'read'; readonly seq: number } & Json<
-      Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>
-    >)
+} & /** `stopped`: states in which its tasks are stopped, because their runs are over. */
+(
+  | ({
+      readonly state: 'read';
+      readonly seq: number;
+      readonly stopped: readonly string[];
+    } & Json<Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>>)
   | { readonly state: 'missing'; readonly error: Sentences }
 );
 

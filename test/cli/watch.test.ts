@@ -73,6 +73,37 @@ tmuxTest('a dashboard that is opened later shows the last events of its run', as
   terminal.end();
 });
 
+tmuxTest(
+  'tasks of a killed run are stopped, in the open dashboard and in every command',
+  async () => {
+    const y = testProject({
+      tasks: [{ id: 'a' }],
+      script: { a: [[touch('started'), waitFor('go'), write('a.txt', 'a\n')]] },
+    });
+    const run = y.start('run', y.plan);
+    await y.seen('started');
+    const terminal = y.tmux(80, 24);
+    terminal.run('ym watch; echo "left with $?"');
+    await terminal.shows('? keys');
+    terminal.type('33');
+    await terminal.shows('a  working');
+    run.signal('SIGKILL');
+    await run.end();
+    await terminal.shows('a  stopped');
+    expect(terminal.screen()).not.toContain('working');
+    terminal.type('q');
+    await terminal.shows('left with 0');
+    terminal.end();
+    for (const command of ['graph', 'tasks', 'status', 'export --format mermaid']) {
+      const { stdout } = await y.ym(...command.split(' '));
+      expect({ command, stdout }).toEqual({ command, stdout: expect.stringContaining('stopped') });
+      expect(stdout).not.toContain('working');
+    }
+    y.signal('go');
+    expect((await y.ym('resume')).code).toBe(0);
+  },
+);
+
 tmuxTest('the terminal is as before after Ctrl-Z, SIGTERM and SIGQUIT', async () => {
   const y = testProject({ tasks: [{ id: 'a' }] });
   expect((await y.ym('import', y.plan)).code).toBe(0);

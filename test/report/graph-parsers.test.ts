@@ -9,6 +9,7 @@ import { dot, mermaid } from '../../src/report/graph/markup.ts';
 import { render } from '../../src/report/graph/render.ts';
 import { svg } from '../../src/report/graph/svg.ts';
 import { taskDrawing } from '../../src/report/graph/tasks.ts';
+import { taskViewsOf } from '../../src/report/view/task.ts';
 import { launchChromium, noChromium } from '../rig/chromium.ts';
 import { agentStory } from './agent-story.ts';
 import { anyDrawing } from './any-drawing.ts';
@@ -42,7 +43,7 @@ const drawings: readonly Drawing[] = [
     20,
   ),
   ...some(
-    anyRecords.map((records) => taskDrawing(records, true)),
+    anyRecords.map((records) => taskDrawing(records, taskViewsOf(records), true)),
     10,
   ),
 ];

@@ -307,7 +307,7 @@ inBrowser('the page of a run', () => {
     await show(page, 'task/banner/diff');
     await page.getByText('The work is that of the chosen variant banner.v2').waitFor();
     await show(page, 'task/banner.v1');
-    await page.locator('.task-head').getByText('canceled').waitFor();
+    await page.locator('.task-head').getByText('superseded').waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);
   });
 

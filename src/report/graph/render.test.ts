@@ -4,14 +4,16 @@ import { agentStory } from '../../../test/report/agent-story.ts';
 import { anyDrawing } from '../../../test/report/any-drawing.ts';
 import { anyLog, anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
-import { aRecord, aRun, logOf } from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, logOf } from '../../../test/report/fixtures.ts';
 import { colors, shown } from '../../../test/report/ink.ts';
 import { drawnRun } from '../../../test/report/records-of.ts';
 import { start, story } from '../../../test/report/story.ts';
 import { outcomes } from '../../model/history.ts';
+import type { TaskRecord } from '../../model/task-record.ts';
 import { outcomeGlyphs } from '../format/glyph.ts';
 import { plain } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import { taskViewsOf } from '../view/task.ts';
 import { ascii } from './ascii.ts';
 import { type NodeColors, nodeStyles } from './drawing.ts';
 import { dot, mermaid } from './markup.ts';
@@ -30,7 +32,9 @@ const records = [
   aRecord('docs', undefined, { after: ['api', 'ui'] }),
   aRecord('odd', undefined, { after: ['nowhere'] }),
 ];
-const tasks = taskDrawing(records, true);
+const drawn = (stored: readonly TaskRecord[], all = false) =>
+  taskDrawing(stored, taskViewsOf(stored), all);
+const tasks = drawn(records, true);
 const run = drawnRun(story);
 
 /** What every Mermaid text of ours must be, whatever the labels. */
@@ -136,16 +140,16 @@ describe('the task graph', () => {
   });
 
   it('leaves out what is done unless all is asked for', () => {
-    const names = taskDrawing(records).nodes.map(({ id }) => id);
+    const names = drawn(records).nodes.map(({ id }) => id);
     expect(names).toEqual(['api', 'ui', 'docs', 'odd', 'nowhere']);
-    expect(taskDrawing(records).title).toContain('1 done not shown');
+    expect(drawn(records).title).toContain('1 done not shown');
   });
 
   it('says so where nothing is left to draw', () => {
-    expect(ascii(taskDrawing(records.slice(0, 1)), plain, 80)).toEqual([
+    expect(ascii(drawn(records.slice(0, 1)), plain, 80)).toEqual([
       'No open tasks; 1 task is done: ym graph --all',
     ]);
-    expect(ascii(taskDrawing([]), plain, 80)).toEqual(['No tasks']);
+    expect(ascii(drawn([]), plain, 80)).toEqual(['No tasks']);
   });
 
   it('is valid and fits, whatever the records', () => {
@@ -155,7 +159,7 @@ describe('the task graph', () => {
         fc.integer({ min: 16, max: 300 }),
         fc.boolean(),
         (any, width, all) => {
-          const drawing = taskDrawing(any, all);
+          const drawing = drawn(any, all);
           for (const line of ascii(drawing, plain, width)) {
             expect(widthOf(line)).toBeLessThanOrEqual(width);
           }
@@ -166,11 +170,20 @@ describe('the task graph', () => {
     );
   });
 
+  it('says that a task has stopped whose run is over, as lists do', () => {
+    const state = { id: 'working', slot: 1, turn: 1, since: 1 } as const;
+    const working = [aRecord('a', undefined, { attempt: anAttempt(state) })];
+    const nodesIn = (underWay: readonly string[]) =>
+      taskDrawing(working, taskViewsOf(working, { run: undefined, underWay, now: 9 })).nodes;
+    expect(nodesIn(['r1'])).toMatchObject([{ glyph: '▶', detail: 'working', style: 'active' }]);
+    expect(nodesIn([])).toMatchObject([{ glyph: '⋯', detail: 'stopped', style: 'incomplete' }]);
+  });
+
   it('stays readable with fifty tasks', () => {
     const many = Array.from({ length: 50 }, (_, at) =>
       aRecord(`t${at}`, undefined, { after: at < 3 ? [] : [`t${Math.floor(at / 3)}`] }),
     );
-    const lines = ascii(taskDrawing(many), plain, 80);
+    const lines = ascii(drawn(many), plain, 80);
     expect(lines.length).toBeLessThan(60);
     for (const id of ['t0', 't49']) expect(lines.join('\n')).toMatch(new RegExp(`  ${id} `));
   });

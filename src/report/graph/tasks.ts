@@ -1,9 +1,9 @@
 import { given } from '../../model/given.ts';
 import type { TaskRecord, TaskState } from '../../model/task-record.ts';
 import { counted } from '../format/amount.ts';
-import { glyphOf } from '../format/glyph.ts';
-import { failureIn, stateText } from '../view/state.ts';
-import { taskViewsOf } from '../view/task.ts';
+import { failureIn } from '../view/state.ts';
+import { isStopped, stateGlyph, stateText } from '../view/state-text.ts';
+import type { TaskView } from '../view/task.ts';
 import type { Drawing, DrawnEdge, DrawnNode, NodeStyle } from './drawing.ts';
 
 const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
@@ -29,16 +29,26 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
   done: 'done',
 };
 
-/** The task graph, `all` with those that are done. Unknown dependencies are drawn as unknown nodes. */
-export function taskDrawing(stored: readonly TaskRecord[], all = false): Drawing {
+/**
+ * The task graph, `all` with those that are done. `views` are the tasks as lists show them. Unknown dependencies are drawn
+ * as unknown nodes.
+ */
+export function taskDrawing(
+  stored: readonly TaskRecord[],
+  views: readonly TaskView[],
+  all = false,
+): Drawing {
   // A variant is a part of its task.
   const records = stored.filter(({ task }) => task.variantOf === undefined);
+  const viewOf = new Map(views.map((view) => [view.id, view]));
   const known = new Set(records.map(({ task }) => task.id));
   const nodes: DrawnNode[] = [];
   const edges: DrawnEdge[] = [];
   const unknown = new Set<string>();
   let hidden = 0;
-  for (const [at, view] of taskViewsOf(records).entries()) {
+  for (const { task } of records) {
+    const view = viewOf.get(task.id);
+    if (view === undefined) continue;
     if (!all && ['landed', 'skipped', 'done'].includes(view.state)) {
       hidden += 1;
       continue;
@@ -46,13 +56,13 @@ export function taskDrawing(stored: readonly TaskRecord[], all = false): Drawing
     const note = failureIn(view)?.what;
     nodes.push({
       id: view.id,
-      glyph: glyphOf(view.state),
+      glyph: stateGlyph(view),
       name: view.id,
       detail: stateText(view),
-      style: stateStyles[view.state] ?? 'unknown',
+      style: isStopped(view) ? 'incomplete' : (stateStyles[view.state] ?? 'unknown'),
       ...given({ note }),
     });
-    for (const parent of records[at]?.task.after ?? []) {
+    for (const parent of task.after) {
       edges.push({ from: parent, to: view.id, kind: 'needs' });
       if (!known.has(parent)) unknown.add(parent);
     }

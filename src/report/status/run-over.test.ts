@@ -37,7 +37,7 @@ describe('a run whose process was killed', () => {
   it('has stopped tasks in its counts and slots', () => {
     const dead = text([]);
     expect(dead).toContain('Run r1  died');
-    expect(dead).toContain('▶ 2 stopped');
+    expect(dead).toContain('⋯ 2 stopped');
     expect(dead).toMatch(/ 1 {2}stopped +15 s/);
     expect(dead).not.toContain('working');
     expect(text(['r1'])).toContain('⇒ 1 landing  ▶ 1 working');

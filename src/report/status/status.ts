@@ -3,16 +3,22 @@ import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
-import { glyphOf, isTroubled, paintOf, stateOrder } from '../format/glyph.ts';
+import { isTroubled, stateOrder } from '../format/glyph.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
-import { blockedCauses, blockedTexts } from '../view/blocked.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { isOwnReason, outranksFailure, readyText } from '../view/start-text.ts';
-import { failureIn, stateText, stoppedStates } from '../view/state.ts';
+import { failureIn } from '../view/state.ts';
+import {
+  countedStates,
+  stateGlyph,
+  statePaint,
+  stateText,
+  stoppedStates,
+} from '../view/state-text.ts';
 import { stopText } from '../view/stop-text.ts';
 import { hasUnfinished, type TaskView } from '../view/task.ts';
 import type { Driver, KnownRun, View } from '../view/view.ts';
@@ -133,10 +139,12 @@ function runStateText(run: KnownRun, now: number): string {
 /** `✓ 3 landed  ▶ 2 working  …`: blocked tasks by their cause if all fits; an ellipsis stands for what does not. */
 export function countsLine(view: Counted, style: Style, width: number): string {
   const texts = (counted: Counted) =>
-    countedStates(counted).map(({ state, count, text }) => ({
-      state,
-      text: `${glyphOf(state)} ${count} ${text}`,
-    }));
+    countedStates({ ...counted, stopped: stoppedStates(counted.tasks) }).map(
+      ({ count, text, ...of }) => ({
+        paint: style[statePaint(of)],
+        text: `${stateGlyph(of)} ${count} ${text}`,
+      }),
+    );
   const room = (parts: readonly { readonly text: string }[]): number =>
     parts.reduce((sum, { text }) => sum + widthOf(text) + 2, -2);
   const byCause = texts(view);
@@ -145,32 +153,11 @@ export function countsLine(view: Counted, style: Style, width: number): string {
   const fitting = parts.filter(
     (_, at) => isWhole || room(parts.slice(0, at + 1)) + widthOf('  …') <= width,
   );
-  const shown = fitting.map(({ state, text }) => paintOf(state, style)(text));
+  const shown = fitting.map(({ paint, text }) => paint(text));
   return isWhole ? shown.join('  ') : [...shown, cut('…', width)].join('  ');
 }
 
 type Counted = Pick<View, 'counts' | 'blocked' | 'tasks'>;
-
-/** States with tasks, in order; blocked tasks by their cause, and tasks whose run is over together. */
-function countedStates({ counts, blocked, tasks }: Counted) {
-  const stopped = stoppedStates(tasks);
-  const sum = stateOrder.reduce((all, one) => all + (stopped.has(one) ? (counts[one] ?? 0) : 0), 0);
-  return stateOrder.flatMap((state) => {
-    if (stopped.has(state)) {
-      return state === 'working' && sum > 0 ? [{ state, count: sum, text: 'stopped' }] : [];
-    }
-    const known = state === 'blocked' ? blockedCauses.filter((cause) => blocked[cause]) : [];
-    if (known.length > 0) {
-      return known.map((cause) => ({
-        state,
-        count: blocked[cause] ?? 0,
-        text: blockedTexts[cause],
-      }));
-    }
-    const count = counts[state] ?? 0;
-    return count === 0 ? [] : [{ state, count, text: state as string }];
-  });
-}
 
 export function slotLines(view: View, now: number, style: Style, width: number): string[] {
   const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
@@ -311,9 +298,9 @@ export function taskLines(all: readonly TaskView[], style: Style, width: number)
     .filter((task) => !isBelow(task))
     .flatMap((task) => [task, ...(below.get(task.id) ?? [])]);
   const rows = tasks.map((task) => [
-    { text: glyphOf(task.state), paint: paintOf(task.state, style) },
+    { text: stateGlyph(task), paint: style[statePaint(task)] },
     isBelow(task) ? `  ${task.id}` : task.id,
-    { text: stateText(task), paint: paintOf(task.state, style) },
+    { text: stateText(task), paint: style[statePaint(task)] },
     `P${task.priority}`,
     task.title,
   ]);

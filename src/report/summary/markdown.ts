@@ -4,7 +4,7 @@ import { amount, counted, dollars } from '../format/amount.ts';
 import { outcomeGlyphs } from '../format/glyph.ts';
 import { joined } from '../format/layout.ts';
 import { span } from '../format/time.ts';
-import { stateText } from '../view/state.ts';
+import { stateText } from '../view/state-text.ts';
 import { isLeft } from './result.ts';
 import { scheduleLines } from './schedule.ts';
 import type { Summary } from './summary.ts';

@@ -5,11 +5,11 @@ import { epicType, type TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { counted } from '../format/amount.ts';
-import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
-import { failureIn, stateText } from '../view/state.ts';
+import { failureIn } from '../view/state.ts';
+import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import { isUnfinished, runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
@@ -199,13 +199,14 @@ export function resultLines(result: RunResult, style: Style, width: number): str
 export function taskLines(tasks: readonly NotLanded[], style: Style, width: number): string[] {
   const lines: string[] = [];
   for (const one of tasks.slice(0, listedMax)) {
-    const { id, state, command } = one;
+    const { id, command } = one;
+    const paint = style[statePaint(one)];
     const failure = failureIn(one);
-    const name = `${glyphOf(state)} ${id}  ${stateText(one)}`;
+    const name = `${stateGlyph(one)} ${id}  ${stateText(one)}`;
     const row = `  ${name}  ${command}`;
     // A command that does not fit gets a line of its own instead of being cut.
-    if (widthOf(row) <= width) lines.push(`  ${paintOf(state, style)(name)}  ${command}`);
-    else lines.push(paintOf(state, style)(cut(`  ${name}`, width)), command);
+    if (widthOf(row) <= width) lines.push(`  ${paint(name)}  ${command}`);
+    else lines.push(paint(cut(`  ${name}`, width)), command);
     if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
   }
   const more = tasks.length - listedMax;

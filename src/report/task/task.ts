@@ -9,7 +9,6 @@ import { choiceText } from '../event/choice.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
-import { glyphOf, paintOf } from '../format/glyph.ts';
 import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
@@ -17,7 +16,8 @@ import { dayTime, shortCommit } from '../format/time.ts';
 import { placeText } from '../view/batch.ts';
 import type { FailureView } from '../view/failure.ts';
 import { readyText } from '../view/start-text.ts';
-import { type CoClaimView, type DeliveryView, failureIn, stateText } from '../view/state.ts';
+import { type CoClaimView, type DeliveryView, failureIn } from '../view/state.ts';
+import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import type { TaskView } from '../view/task.ts';
 import { waitViewText } from '../view/wait.ts';
 import { type HistoryLine, historyLines } from './history.ts';
@@ -168,8 +168,8 @@ function idleVariant(variants: readonly TaskView[]): TaskView | undefined {
 function variantLines(variants: readonly TaskView[], style: Style, width: number): string[] {
   if (variants.length === 0) return [];
   const rows = variants.map((view) => {
-    const paint = paintOf(view.state, style);
-    return [{ text: glyphOf(view.state), paint }, view.id, { text: stateText(view), paint }];
+    const paint = style[statePaint(view)];
+    return [{ text: stateGlyph(view), paint }, view.id, { text: stateText(view), paint }];
   });
   const lines = table(['', '', ''], rows, width - 2);
   return ['', style.bold('Variants'), ...lines.map((line) => `  ${line}`)];
@@ -184,9 +184,8 @@ function unblocksSentence({ direct, all }: Unblocks): string {
 }
 
 function titleLines(view: TaskView, style: Style, width: number): string[] {
-  const glyph = glyphOf(view.state);
-  const head = cut(`${glyph} ${view.id}  ${stateText(view)}`, width);
-  return [paintOf(view.state, style)(head), ...wrap(view.title, width).map(style.bold)];
+  const head = cut(`${stateGlyph(view)} ${view.id}  ${stateText(view)}`, width);
+  return [style[statePaint(view)](head), ...wrap(view.title, width).map(style.bold)];
 }
 
 /** The whole explanation: cause, remedy, output and details. */

@@ -9,9 +9,9 @@ import type { TaskId } from '../../model/task.ts';
 import { lastWaits, stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
 import { declinedSentences } from '../explain/work.ts';
-import { blockedTexts } from './blocked.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
+import { stateText } from './state-text.ts';
 import { type WaitView, waitViews } from './wait.ts';
 
 /** `after-check`: its run checks the target before agents start. */
@@ -96,37 +96,6 @@ export type BlockedCause = BlockedBy['cause'];
 /** Reason why a task does not proceed, or why its last work was returned. */
 export function failureIn(view: StateView): FailureView | undefined {
   return 'failure' in view ? view.failure : undefined;
-}
-
-/** States in which something runs. In a run that has ended or died, nothing does. */
-const runningStates: ReadonlySet<string> = new Set([
-  'working',
-  'claimed',
-  'gating',
-  'reviewing',
-  'landing',
-]);
-
-/** States in which tasks are stopped: those in which something runs, if the runs of all such tasks are over. */
-export function stoppedStates(
-  tasks: readonly { readonly state: string; readonly leftBehind: boolean }[],
-): ReadonlySet<string> {
-  const running = tasks.filter(({ state }) => runningStates.has(state));
-  return running.length > 0 && running.every(({ leftBehind }) => leftBehind)
-    ? runningStates
-    : new Set();
-}
-
-/** State of a task as people read it: the cause in place of `blocked` or `canceled`, `stopped` if its run is over. */
-export function stateText(view: StateView & { readonly leftBehind?: boolean }): string {
-  if (view.leftBehind === true && runningStates.has(view.state)) return 'stopped';
-  if (view.state === 'open' && view.waits !== undefined) {
-    return `waits for ${view.waits.map(({ text }) => text).join(' and ')}`;
-  }
-  if (view.state === 'canceled' && view.failure.kind === 'superseded') return 'superseded';
-  if (view.state !== 'blocked') return view.state;
-  if (view.cause === 'parent') return `waiting behind ${view.parent}`;
-  return blockedTexts[view.cause];
 }
 
 /** Like `stateText`, from the record alone: a task behind a stuck parent is not recognized. */

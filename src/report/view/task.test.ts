@@ -7,7 +7,8 @@ import { plain } from '../format/style.ts';
 import { statusText, tasksText } from '../status/status.ts';
 import { resultLines, resultOf } from '../summary/result.ts';
 import { showText, whyText } from '../task/task.ts';
-import { recordStateText, stateText } from './state.ts';
+import { recordStateText } from './state.ts';
+import { stateText } from './state-text.ts';
 import { taskViewsOf } from './task.ts';
 
 const work = { commit: 'c'.repeat(40), tree: 'f'.repeat(40), since: 1 };

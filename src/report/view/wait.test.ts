@@ -5,7 +5,7 @@ import { plain } from '../format/style.ts';
 import { noticeLines } from '../status/waiting.ts';
 import { readingOf } from '../task/message.ts';
 import { whyText } from '../task/task.ts';
-import { stateText } from './state.ts';
+import { stateText } from './state-text.ts';
 import { taskViewer } from './task.ts';
 import { viewOf } from './view.ts';
 

@@ -36,7 +36,13 @@ const text = {
   ],
 };
 
-const stored = { tasks: busyRecords, run: busyRun, attempts: busyAttempts, queue: [] };
+const stored = {
+  tasks: busyRecords,
+  views: busyView.tasks,
+  run: busyRun,
+  attempts: busyAttempts,
+  queue: [],
+};
 const ui = (more: Partial<UiState> = {}): UiState => ({ ...firstUi({ drives: false }), ...more });
 const scene = (more: Partial<UiState> = {}, rest: Partial<Scene> = {}): Scene => ({
   view: busyView,
@@ -98,8 +104,8 @@ describe('a frame of the dashboard', () => {
     const view = viewed(busyRecords, busyRun, busyNow, { underWay: [], past: busyPast });
     const frame = screen({ width: 120 }, { view });
     expect(frame).toMatch(/SLOTS 0 of \d/);
-    expect(frame).toMatch(/ 1▶ search-index .* stopped; ym resume continues it/);
-    expect(frame).toMatch(/▶ \d+ stopped/);
+    expect(frame).toMatch(/ 1⋯ search-index .* stopped; ym resume continues it/);
+    expect(frame).toMatch(/⋯ \d+ stopped/);
     expect(frame).not.toContain(' working');
     expect(frame).not.toContain('ETA');
     expect(screen({ width: 120 })).toContain('ETA');
@@ -334,7 +340,7 @@ describe('a frame of the dashboard', () => {
             ui({ width, height, drives: tinted }),
           );
           const style = tinted ? colors : plain;
-          const found = { tasks: records, run: aRun(), attempts: busyAttempts, queue: [] };
+          const found = { ...stored, tasks: records, views: view.tasks, run: aRun() };
           const pages = recordPages(found, {
             width: pageWidth(last),
             style,

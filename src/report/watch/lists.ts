@@ -1,11 +1,12 @@
-import { glyphOf, paintOf } from '../format/glyph.ts';
+import { outcomeGlyphs } from '../format/glyph.ts';
 import type { Paint } from '../format/style.ts';
 import { shortSpan, stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { pauseText } from '../status/waiting.ts';
 import type { SlotView } from '../view/slot.ts';
 import { outranksFailure, readyText } from '../view/start-text.ts';
-import { failureIn, stateText } from '../view/state.ts';
+import { failureIn } from '../view/state.ts';
+import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import { type NeedView, subjectOf, type TaskView } from '../view/task.ts';
 import type { View } from '../view/view.ts';
 import {
@@ -173,16 +174,18 @@ function slotLine(
     const on = slot.worker === undefined ? '' : `${onText(slot)}, `;
     return lineOf([number, painted(` ${on}${why}`, style.dim)], width);
   }
+  const isDead = view.run.state === 'died';
   const parts: Part[] = [
     number,
-    painted(`${phaseSign(slot)} `, style.cyan),
+    isDead
+      ? painted(`${outcomeGlyphs.incomplete} `, style.yellow)
+      : painted(`${phaseSign(slot)} `, style.cyan),
     painted(column(slot.task, id), isChosen ? style.bold : plainPaint),
     agent === 0 ? '' : ` ${column(slot.agent, agent)}`,
     worker === 0 ? '' : ` ${column(onText(slot), worker)}`,
     ` ${`t${slot.turn}`.padEnd(3)} ${stopwatch(now - slot.since).padStart(5)}`,
   ];
   if (spark > 0) parts.push(painted(` ${sparkline(slot.activity ?? [], spark)}`, style.green));
-  const isDead = view.run.state === 'died';
   const size = sizeText(slot);
   const used = widthOf(lineOf(parts, width));
   const room = Math.max(0, width - used - widthOf(size) - 2);
@@ -270,14 +273,14 @@ function taskLine(
   { style, now }: Pick<Scene, 'style' | 'now'>,
   width: number,
 ): string {
-  const paint = paintOf(task.state, style);
+  const paint = style[statePaint(task)];
   const unblocks = unblocksOf(task);
   const tail = width < 60 ? '' : `${unblocks === 0 ? '' : `unblocks ${unblocks}`}`.padStart(12);
   const room = Math.max(0, width - id - state - tail.length - 9);
   return lineOf(
     [
       cursorSign(isChosen),
-      painted(`${glyphOf(task.state)} `, paint),
+      painted(`${stateGlyph(task)} `, paint),
       painted(column(task.id, id), isChosen ? style.bold : plainPaint),
       ` ${column(`P${task.priority}`, 3)} `,
       painted(column(stateText(task), state), paint),

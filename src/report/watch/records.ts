@@ -10,6 +10,7 @@ import { ascii } from '../graph/ascii.ts';
 import { taskDrawing } from '../graph/tasks.ts';
 import { cacheShare, type SpendRow, spendTablesOf } from '../spend/spend-tables.ts';
 import { timelineOf } from '../timeline/timeline.ts';
+import type { TaskView } from '../view/task.ts';
 import { barOf, column, lineOf, painted, roomFor } from './line.ts';
 import { queueFacts } from './queue-facts.ts';
 import { noPages, type RecordPages } from './scene.ts';
@@ -18,6 +19,8 @@ import { timelineLines } from './timeline.ts';
 /** Records that pages are drawn from which the view does not hold. */
 export interface PageRecords {
   readonly tasks: readonly TaskRecord[];
+  /** The tasks as the lists of the view show them. */
+  readonly views: readonly TaskView[];
   readonly run: RunRecord | undefined;
   /** Attempts that the run drove. */
   readonly attempts: readonly AttemptRecord[];
@@ -66,10 +69,10 @@ export function recordPages(records: PageRecords, how: DrawingOptions): RecordPa
   };
 }
 
-function graphLines({ tasks }: PageRecords, style: Style, width: number): readonly string[] {
+function graphLines({ tasks, views }: PageRecords, style: Style, width: number): readonly string[] {
   if (tasks.length > graphTasks)
     return [`${tasks.length} tasks are too many to draw here: ym graph`];
-  const [, , ...lines] = ascii(taskDrawing(tasks), style, width);
+  const [, , ...lines] = ascii(taskDrawing(tasks, views), style, width);
   return lines;
 }
 

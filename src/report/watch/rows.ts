@@ -1,6 +1,6 @@
 import { given } from '../../model/given.ts';
 import { isDone, stateOrder } from '../format/glyph.ts';
-import { stateText } from '../view/state.ts';
+import { stateText } from '../view/state-text.ts';
 import { type RunNeed, subjectOf, type TaskNeed, type TaskView } from '../view/task.ts';
 import type { CandidateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
+import { stoppedStates } from '../../report/view/state-text.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { Counts } from '../parts/task.tsx';
@@ -87,7 +88,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
           )}
         </>
       )}
-      <Counts counts={counts} />
+      <Counts counts={counts} stopped={stoppedStates(view.tasks)} />
       <SpendFact spend={spend} />
     </div>
   );

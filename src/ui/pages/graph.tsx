@@ -135,11 +135,10 @@ function Seen({ drawn, tasks, chosen, choose, ...props }: SeenProps): JSX.Elemen
     () => (chosen === undefined ? undefined : reachOf(drawn.edges, chosen)),
     [drawn, chosen],
   );
-  const states = useMemo(() => new Map([...tasks].map(([id, { state }]) => [id, state])), [tasks]);
   const task = tasks.get(chosen ?? '');
   return (
     <div class="graph-page">
-      <Drawing {...props} states={states} chosen={chosen} reach={reach} choose={choose} />
+      <Drawing {...props} tasks={tasks} chosen={chosen} reach={reach} choose={choose} />
       {task === undefined ? null : (
         <Chosen task={task} reach={reach} close={() => choose(undefined)} />
       )}

@@ -52,11 +52,11 @@ export function ProjectsPage(): JSX.Element {
 }
 
 function Facts({ row }: { readonly row: Extract<ProjectRow, { state: 'read' }> }): JSX.Element {
-  const { run, counts, spend } = row;
+  const { run, counts, stopped, spend } = row;
   return (
     <p>
       {run.state === 'none' ? 'No run yet. ' : `Run ${run.id} ${run.state}. `}
-      <Counts counts={counts} />
+      <Counts counts={counts} stopped={stopped} />
       {spend.costUsd === undefined ? '' : ` ${dollars(spend.costUsd)}`}
     </p>
   );

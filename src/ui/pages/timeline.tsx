@@ -7,7 +7,7 @@ import type { Bar, Timeline, TimelineRow } from '../../report/timeline/timeline.
 import { useKeys } from '../keys.ts';
 import { Failure } from '../parts/failure.tsx';
 import { Empty, Panel } from '../parts/panel.tsx';
-import { Glyph, TaskLink } from '../parts/task.tsx';
+import { Glyph, type SeenTask, TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { useData, useView } from '../state/data.ts';
 import { hrefOf } from '../state/store.ts';
@@ -95,7 +95,7 @@ function Chart({ timeline, scale, filter }: ChartProps): JSX.Element {
         {rows.map((row) => (
           <li key={row.id} class="gantt-row">
             <span class="gantt-name">
-              <RowName row={row} state={states.get(row.id)?.state} />
+              <RowName row={row} task={states.get(row.id)} />
             </span>
             <span class="gantt-bars">
               {scale
@@ -121,14 +121,15 @@ function Chart({ timeline, scale, filter }: ChartProps): JSX.Element {
 
 interface NameProps {
   readonly row: TimelineRow;
-  readonly state: string | undefined;
+  readonly task: SeenTask | undefined;
 }
 
-function RowName({ row, state }: NameProps): JSX.Element {
+function RowName({ row, task }: NameProps): JSX.Element {
   if (row.kind !== 'task') return <Raw text={row.label} />;
   return (
     <>
-      <Glyph state={state ?? 'open'} /> <TaskLink id={row.id} row />
+      <Glyph state={task?.state ?? 'open'} leftBehind={task?.leftBehind ?? false} />{' '}
+      <TaskLink id={row.id} row />
     </>
   );
 }

@@ -1,12 +1,11 @@
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { shortened, visibleLine } from '../../model/visible.ts';
-import { glyphOf } from '../../report/format/glyph.ts';
 import { curveOf, type Layout, type PlacedNode } from '../../report/graph/layout.ts';
 import { culled, fitted, neighborOf, type Reach, zoomed } from '../graph-view.ts';
 import { go } from '../state/store.ts';
 import { type Moved, useCamera } from './camera.ts';
-import { paintOfState, type SeenTask } from './task.tsx';
+import { type Marked, markOf } from './task.tsx';
 
 export const nodeSize = { width: 176, height: 30 };
 /** Characters of an id that fit into a node. */
@@ -14,7 +13,7 @@ const nameChars = 21;
 
 interface DrawingProps {
   readonly layout: Layout;
-  readonly states: ReadonlyMap<string, SeenTask['state']>;
+  readonly tasks: ReadonlyMap<string, Marked>;
   readonly critical: readonly string[];
   readonly chosen: string | undefined;
   /** Blockers and dependents of the chosen task. */
@@ -129,15 +128,7 @@ function Zoom({ layout, move }: ZoomProps): JSX.Element {
 
 type ShapesProps = DrawingProps & Pick<Layout, 'nodes' | 'edges'>;
 
-function Shapes({
-  nodes,
-  edges,
-  states,
-  critical,
-  chosen,
-  reach,
-  found,
-}: ShapesProps): JSX.Element {
+function Shapes({ nodes, edges, tasks, critical, chosen, reach, found }: ShapesProps): JSX.Element {
   const next = useMemo(() => new Map(critical.map((id, at) => [id, critical[at + 1]])), [critical]);
   const isLit = (id: string): boolean => {
     if (reach === undefined) return found === undefined || found.has(id);
@@ -157,7 +148,7 @@ function Shapes({
         <Node
           key={node.id}
           node={node}
-          state={states.get(node.id) ?? 'open'}
+          task={tasks.get(node.id) ?? { state: 'open' }}
           kind={`${next.has(node.id) ? 'critical' : ''} ${node.id === chosen ? 'chosen' : ''} ${lit(isLit(node.id))}`}
         />
       ))}
@@ -167,28 +158,30 @@ function Shapes({
 
 interface NodeProps {
   readonly node: PlacedNode;
-  readonly state: SeenTask['state'];
+  readonly task: Marked;
   readonly kind: string;
 }
 
-function Node({ node, state, kind }: NodeProps): JSX.Element {
+function Node({ node, task, kind }: NodeProps): JSX.Element {
   const { id, x, y, width, height } = node;
+  const { state } = task;
+  const [glyph, paint] = markOf(task);
   return useMemo(
     () => (
       <g
-        class={`node paint-${paintOfState(state)} state-${state} ${kind}`}
+        class={`node paint-${paint} state-${state} ${kind}`}
         transform={`translate(${x} ${y})`}
         data-node={id}
       >
         <rect width={width} height={height} rx={5} />
         <text class="node-glyph" x={10} y={20}>
-          {glyphOf(state)}
+          {glyph}
         </text>
         <text class="node-name" x={28} y={19.5}>
           {shortened(visibleLine(id), nameChars)}
         </text>
       </g>
     ),
-    [id, x, y, width, height, state, kind],
+    [id, x, y, width, height, state, glyph, paint, kind],
   );
 }

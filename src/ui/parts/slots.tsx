@@ -21,6 +21,7 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
   const { slots, run } = view;
   const busy = slots.filter(({ phase }) => phase !== 'idle').length;
   const isUp = run.state === 'running' || run.state === 'stopping';
+  const isDead = run.state === 'died';
   return (
     <Panel title="Slots" note={slots.length === 0 ? undefined : `${busy} of ${slots.length} busy`}>
       {slots.length === 0 ? <Empty>{isUp ? 'No slots.' : 'No run is under way.'}</Empty> : null}
@@ -39,6 +40,7 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
             <BusyRow
               key={slot.slot}
               slot={slot as Busy}
+              isDead={isDead}
               isTailed={(slot as Busy).task === tailed}
               choose={choose}
             />
@@ -51,17 +53,19 @@ export function Slots({ view, tailed, choose }: SlotsProps): JSX.Element {
 
 interface BusyProps {
   readonly slot: Busy;
+  /** The process of the run is gone. */
+  readonly isDead: boolean;
   readonly isTailed: boolean;
   readonly choose: (task: string) => void;
 }
 
-function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
+function BusyRow({ slot, isDead, isTailed, choose }: BusyProps): JSX.Element {
   const now = useNow();
   const { task, agent, model, turn, phase, since, lastAction, waitsForGate } = slot;
   return (
     <li class={`row slot ${isTailed ? 'chosen' : ''}`}>
       <span class="num muted">{slot.slot}</span>
-      <Glyph state={glyphState(phase)} />
+      <Glyph state={glyphState(phase)} leftBehind={isDead} />
       <div class="slot-text">
         <div class="slot-line">
           <TaskLink id={task} row />
@@ -69,7 +73,7 @@ function BusyRow({ slot, isTailed, choose }: BusyProps): JSX.Element {
             <Raw text={model === undefined ? agent : `${agent} ${model}`} />
             <OnWorker slot={slot} />
           </span>
-          <span class="muted">{phaseText(phase, waitsForGate)}</span>
+          <span class="muted">{isDead ? 'stopped' : phaseText(phase, waitsForGate)}</span>
           {slot.status === 'open' ? null : (
             <span class="paint-yellow">{statusTexts[slot.status]}</span>
           )}

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import type { TaskState } from '../../model/task-record.ts';
 import { counted } from '../../report/format/amount.ts';
-import { glyphOf, paintName, stateOrder } from '../../report/format/glyph.ts';
-import { blockedTexts } from '../../report/view/blocked.ts';
+import { stateOrder } from '../../report/format/glyph.ts';
+import { countedStates, stateGlyph, statePaint, stateText } from '../../report/view/state-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import type { TaskTab } from '../route.ts';
 import { hrefOf, useSelected } from '../state/store.ts';
@@ -15,37 +15,35 @@ function known(state: string): TaskState | undefined {
   return stateOrder.find((one) => one === state);
 }
 
-export function Glyph({ state }: { readonly state: string }): JSX.Element {
+/** A state, and whether the run that it is of is over. */
+export interface Marked {
+  readonly state: string;
+  readonly leftBehind?: boolean;
+}
+
+/** Glyph and name of the paint of a task. */
+export function markOf({ state, leftBehind = false }: Marked): readonly [string, string] {
   const found = known(state);
+  if (found === undefined) return ['?', 'dim'];
+  const view = { state: found, leftBehind };
+  return [stateGlyph(view), statePaint(view)];
+}
+
+export function Glyph(task: Marked): JSX.Element {
+  const [glyph, paint] = markOf(task);
   return (
-    <span
-      class={`glyph paint-${found === undefined ? 'dim' : paintName(found)}`}
-      aria-hidden="true"
-    >
-      {found === undefined ? '?' : glyphOf(found)}
+    <span class={`glyph paint-${paint}`} aria-hidden="true">
+      {glyph}
     </span>
   );
-}
-
-export function paintOfState(state: string): string {
-  const found = known(state);
-  return found === undefined ? 'dim' : paintName(found);
-}
-
-/** State as people read it: the cause in place of `blocked`. */
-export function stateWords(task: SeenTask): string {
-  if (task.state === 'blocked') {
-    return task.cause === 'parent' ? `behind ${task.parent}` : blockedTexts[task.cause];
-  }
-  return task.state;
 }
 
 export function StateMark({ task }: { readonly task: SeenTask }): JSX.Element {
   return (
     <span class="state">
-      <Glyph state={task.state} />{' '}
-      <span class={`paint-${paintOfState(task.state)}`}>
-        <Raw text={stateWords(task)} />
+      <Glyph state={task.state} leftBehind={task.leftBehind} />{' '}
+      <span class={`paint-${markOf(task)[1]}`}>
+        <Raw text={stateText(task)} />
       </span>
     </span>
   );
@@ -89,18 +87,24 @@ export function TaskLinks({
   );
 }
 
+interface CountsProps {
+  readonly counts: ViewAnswer['counts'];
+  /** States in which tasks are stopped. */
+  readonly stopped: Iterable<string>;
+}
+
 /** Number of tasks in each state, the important ones first. */
-export function Counts({ counts }: { readonly counts: ViewAnswer['counts'] }): JSX.Element {
+export function Counts({ counts, stopped }: CountsProps): JSX.Element {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <span class="counts" title={counted(total, 'task')}>
-      {stateOrder
-        .filter((state) => (counts[state] ?? 0) > 0)
-        .map((state) => (
-          <span key={state} class="count-of">
-            <Glyph state={state} /> <b>{counts[state]}</b> <span class="count-name">{state}</span>
+      {countedStates({ counts, blocked: {}, stopped: new Set(stopped) }).map(
+        ({ count, text, ...of }) => (
+          <span key={text} class="count-of">
+            <Glyph {...of} /> <b>{count}</b> <span class="count-name">{text}</span>
           </span>
-        ))}
+        ),
+      )}
     </span>
   );
 }
