@@ -5,7 +5,7 @@ import type { Ports, RunContext } from './context.ts';
 /**
  * Result of an agent that must not start yet; undefined if it may. Its start is stored, but the process that stored it
  * died before the agent ran, and the preflight of the resumed run has not passed. The agent counts as lost with that
- * process: a turn or review starts again later at no cost; a planner or reviser is not asked again.
+ * process, and starts again later at no cost.
  */
 export async function earlyAgent(
   { store }: Pick<Ports, 'store'>,

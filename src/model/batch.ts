@@ -90,6 +90,8 @@ export const BatchesRecord = object({
   call: optional(PlannerCall),
   /** Planner calls so far. */
   calls: count,
+  /** Planner calls in a row that were killed from outside. */
+  killed: optional(count),
   spent: list(PlannerSpend),
 });
 export type BatchesRecord = Of<typeof BatchesRecord>;
@@ -112,6 +114,8 @@ export const batchLimits = {
   plannerTokensDefault: 10_000,
   plannerTaskTokens: 8,
   plannerWallMs: 2 * 60_000,
+  /** Times that a planner, or an agent that revises the plan, is asked again after it was killed from outside. */
+  callRestarts: 3,
   /** Newest attempts whose changes the planner sees, characters read of each diff, files, and names per file. */
   touchedAttempts: 12,
   touchedDiffChars: 256 * 1024,

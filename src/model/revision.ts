@@ -44,7 +44,7 @@ export type RevisionOutcome = Of<typeof RevisionOutcome>;
 export const RevisionsRecord = object({
   /** Tasks whose agents gave up, until a revision is asked for. */
   due: names,
-  /** Tasks for which a revision was asked for. */
+  /** Tasks for which a revision was asked for, once for each call. */
   asked: names,
   call: optional(
     object({

@@ -213,6 +213,12 @@ export function isSetup({ kind }: Failure): boolean {
   return lacking.has(kind);
 }
 
+/** True if the agent was killed from outside, or is gone without an exit status. Its work is not to blame. */
+export function isKilled(failure: Failure | undefined): boolean {
+  if (failure?.kind === 'agent-lost') return true;
+  return failure?.kind === 'agent-exited' && killSignalOf(failure) !== undefined;
+}
+
 /** Signals that a process does not get for a fault of its own. */
 const outsideSignals = new Set(['SIGKILL', 'SIGTERM', 'SIGHUP', 'SIGINT', 'SIGQUIT', 'SIGPWR']);
 

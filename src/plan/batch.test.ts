@@ -192,6 +192,52 @@ describe('the planner', () => {
     expect(story.commands()).not.toContain('begin-batch');
   });
 
+  describe('that was killed from outside', () => {
+    const lost = { kind: 'agent-lost', turn: 1 } as const;
+    const killed = { source: 'skipped', reason: 'runtime_error', failure: lost } as const;
+
+    test('is asked again, and the call counts neither as a batch nor as a cost', () => {
+      const story = planned(asked(), killed);
+      expect(story.decide().commands).toContainEqual(
+        expect.objectContaining({ type: 'begin-batch', call: 2, agent: 'chooser' }),
+      );
+      expect(story.record().batches).toMatchObject({ counts: { skipped: 0 }, spent: [] });
+    });
+
+    test('is asked a bounded number of times', () => {
+      const story = asked();
+      for (let call = 1; call <= batchLimits.callRestarts; call += 1) {
+        story.tell({ type: 'batch-planned', run: 'r1', call, plan: killed });
+        expect(story.commands()).toContain('begin-batch');
+        story.tell({ type: 'planner-started', run: 'r1', call: call + 1, agent: 'chooser' });
+      }
+      const call = batchLimits.callRestarts + 1;
+      story.tell({ type: 'batch-planned', run: 'r1', call, plan: killed });
+      expect(story.commands()).not.toContain('begin-batch');
+      expect(story.record().batches?.current).toMatchObject({ ...killed, number: 1 });
+      expect(story.record().batches?.killed).toBeUndefined();
+    });
+
+    test('is asked after the commands before a run have passed', () => {
+      const story = asked();
+      const { run } = story;
+      const { owner } = story.record();
+      story.tell({ type: 'run-resumed', run, owner, preflight: 'base' });
+      planned(story, killed);
+      expect(story.commands()).not.toContain('begin-batch');
+      story.state.putRun({ ...story.record(), target: asked().record().target });
+      expect(story.commands()).toContain('begin-batch');
+    });
+
+    test('is not asked again if an agent suggested tasks meanwhile', () => {
+      const story = asked()
+        .prepared('b', 2)
+        .turn('b', 2)
+        .calls('b', { id: 'next', ids: ['f'] });
+      expect(planned(story, killed).commands()).not.toContain('begin-batch');
+    });
+  });
+
   test('that is refused pauses its account', () => {
     const failure = { kind: 'quota-exhausted', agent: 'chooser', message: 'later' } as const;
     const refused = { source: 'skipped', reason: 'runtime_error', failure } as const;

@@ -12,7 +12,7 @@ import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
-import { troubleOf } from '../model/trouble.ts';
+import { isKilled, troubleOf } from '../model/trouble.ts';
 import { plus, tokensOf } from '../model/turn.ts';
 import { pauseAccount, unpauseAccount } from './accounts.ts';
 import { spend } from './spend.ts';
@@ -62,7 +62,10 @@ export function startPlanner(
   return { ...run, batches: { ...batches, calls: number, call } };
 }
 
-/** The answer of a planner is dropped if an agent suggested tasks meanwhile; it is paid for in any case. */
+/**
+ * The answer of a planner is dropped if an agent suggested tasks meanwhile; it is paid for in any case. A planner that
+ * was killed from outside is asked again.
+ */
 export function planBatch(run: RunRecord, event: Of<'batch-planned'>, at: number): RunRecord {
   const { plan, usage, model } = event;
   const batches = run.batches ?? noBatches;
@@ -70,15 +73,21 @@ export function planBatch(run: RunRecord, event: Of<'batch-planned'>, at: number
     const { due: after, ...rest } = batches;
     return after === undefined ? run : withBatch(run, rest, batchOf(plan, { after, at }));
   }
-  const { call, ...rest } = batches;
+  const { call, killed = 0, ...rest } = batches;
   if (call === undefined || call.number !== event.call) return run;
+  const failure = plan.source === 'skipped' ? plan.failure : undefined;
   const spent = withPlannerCall(rest.spent, {
     ...call,
-    ...given({ model: model ?? call.model, usage }),
+    ...given({ model: model ?? call.model, usage, failure }),
   });
-  const failure = plan.source === 'skipped' ? plan.failure : undefined;
   const paid = withAnswer(spend(run, usage), { agent: call.agent, ...given({ failure }) }, at);
   if (isSuperseded(batches)) return { ...paid, batches: { ...rest, spent } };
+  if (isKilled(failure) && killed < batchLimits.callRestarts) {
+    return {
+      ...paid,
+      batches: { ...rest, spent, due: rest.due ?? call.after, killed: killed + 1 },
+    };
+  }
   const tokens = usage === undefined ? undefined : tokensOf(usage);
   return withBatch(paid, { ...rest, spent }, batchOf(plan, { after: call.after, at }, tokens));
 }
@@ -124,11 +133,12 @@ export function widenBatch(run: RunRecord, { number }: Of<'batch-widened'>): Run
   return { ...run, batches: { ...run.batches, current: { ...current, widened: true } } };
 }
 
-/** Adds one call to the spend of its agent and model. */
+/** Adds one call to the spend of its agent and model. One that was killed and used nothing does not count. */
 export function withPlannerCall(
   spent: readonly PlannerSpend[],
-  { agent, model, usage }: Omit<PlannerSpend, 'calls'>,
+  { agent, model, usage, failure }: Omit<PlannerSpend, 'calls'> & { readonly failure?: Failure },
 ): readonly PlannerSpend[] {
+  if (usage === undefined && isKilled(failure)) return spent;
   const isOwn = (row: PlannerSpend): boolean => row.agent === agent && row.model === model;
   const before = spent.find(isOwn) ?? { agent, calls: 0, ...given({ model }) };
   const sum = usage === undefined ? before.usage : plus(before.usage, usage);

@@ -1,3 +1,4 @@
+import { batchLimits } from '../model/batch.ts';
 import type { Event, EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -11,6 +12,7 @@ import {
 import type { RunRecord } from '../model/run-record.ts';
 import type { Decision } from '../model/task.ts';
 import type { TaskRecord, TaskStatus } from '../model/task-record.ts';
+import { isKilled } from '../model/trouble.ts';
 import { setStatus } from '../task/status.ts';
 import { withAnswer, withPlannerCall } from './fold-batch.ts';
 import { changeRun } from './live-attempt.ts';
@@ -36,7 +38,7 @@ export function awaitRevision(
     return status;
   }
   const isKnown = due.includes(id) || asked.includes(id);
-  if (isKnown || due.length + asked.length >= revisionLimits.perRun) return status;
+  if (isKnown || new Set([...due, ...asked]).size >= revisionLimits.perRun) return status;
   changeRevisions(records, run.id, (before) => ({ ...before, due: [...before.due, id] }));
   return { id: 'failed', failure, run: run.id };
 }
@@ -56,7 +58,7 @@ export function startRevision(
 
 /**
  * The answer arrived. A task that a person has decided about meanwhile stays as it is; without changes to decide about,
- * it is tried again as usual.
+ * it is tried again as usual. An agent that was killed from outside is asked again.
  */
 export function endRevision(
   records: Records,
@@ -69,11 +71,15 @@ export function endRevision(
   const { call: _call, ...rest } = run.revisions;
   const failure = outcome.id === 'failed' ? outcome.failure : undefined;
   const model = event.model ?? call.model;
-  const spent = withPlannerCall(rest.spent, { agent, ...given({ model, usage }) });
+  const spent = withPlannerCall(rest.spent, { agent, ...given({ model, usage, failure }) });
   const paid = withAnswer(spend(run, usage), { agent, ...given({ failure }) }, at);
-  records.putRun({ ...paid, revisions: { ...rest, spent } });
   const record = records.task(id);
-  if (record?.status.id !== 'failed' || record.status.run !== run.id) return;
+  const isWaiting = record?.status.id === 'failed' && record.status.run === run.id;
+  const calls = rest.asked.filter((one) => one === id).length;
+  const isRepeated = isWaiting && isKilled(failure) && calls <= batchLimits.callRestarts;
+  const due = isRepeated ? [id, ...rest.due] : rest.due;
+  records.putRun({ ...paid, revisions: { ...rest, due, spent } });
+  if (!isWaiting || isRepeated) return;
   const because = record.status.failure;
   if (outcome.id === 'proposed') {
     const message = because.kind === 'agent-gave-up' ? because.message : '';

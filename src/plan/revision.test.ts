@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { Story, task } from '../../test/story.ts';
+import { batchLimits } from '../model/batch.ts';
 import { noRevisions, type RevisionOutcome, revisionLimits } from '../model/revision.ts';
 import type { RunSettings } from '../model/run.ts';
+import { awaitedDecisions } from './wait-or-stop.ts';
 
 const revision = { agent: 'architect', apply: false };
 const gaveUp = { kind: 'agent-gave-up', message: 'There is no field' } as const;
@@ -27,12 +29,12 @@ function giveUp(story: Story, id: string): Story {
 const asked = (story: Story): Story =>
   story.tell({ type: 'revision-started', run: story.run, id: 'a', call: 1, agent: 'architect' });
 
-const answered = (story: Story, outcome: RevisionOutcome): Story =>
+const answered = (story: Story, outcome: RevisionOutcome, call = 1): Story =>
   story.tell({
     type: 'plan-proposed',
     run: story.run,
     id: 'a',
-    call: 1,
+    call,
     agent: 'architect',
     outcome,
     usage: { input: 7, cacheRead: 0, cacheWrite: 0, output: 1 },
@@ -120,5 +122,38 @@ describe('a proposed revision', () => {
       expect(story.task('a').status).toEqual({ id: 'open' });
       expect(story.commands()).toEqual(['claim a 2']);
     }
+  });
+});
+
+describe('an agent that is killed from outside while it revises the plan', () => {
+  const killed = { id: 'failed', failure: { kind: 'agent-lost', turn: 1 } } as const;
+  const begin = (story: Story) => story.decide().commands.find(isBegin);
+  const isBegin = ({ type }: { readonly type: string }): boolean => type === 'begin-revision';
+
+  test('is asked again, and its task waits', () => {
+    const story = answered(asked(started()), killed);
+    expect(story.task('a').status).toMatchObject({ id: 'failed', failure: gaveUp });
+    expect(begin(story)).toMatchObject({ call: 2, task: 'a', agent: 'architect' });
+    story.tell({ type: 'revision-started', run: 'r1', id: 'a', call: 2, agent: 'architect' });
+    answered(story, changes, 2);
+    expect(story.task('a').status).toMatchObject({ id: 'blocked' });
+    // One proposal for a person to decide, however often the agent was asked.
+    expect(awaitedDecisions(story.state, story.record(), [])).toMatchObject({ approvals: 1 });
+  });
+
+  test('is asked a bounded number of times; then the task is tried as usual', () => {
+    const story = asked(started());
+    for (let call = 1; call <= batchLimits.callRestarts; call += 1) {
+      expect(begin(answered(story, killed, call))).toMatchObject({ call: call + 1 });
+      const next = { run: 'r1', id: 'a', call: call + 1, agent: 'architect' };
+      story.tell({ type: 'revision-started', ...next });
+    }
+    answered(story, killed, batchLimits.callRestarts + 1);
+    expect(story.commands()).toEqual(['claim a 2']);
+  });
+
+  test('is not asked again if a person has decided about the task', () => {
+    const story = asked(started()).decided('a', { kind: 'retry' });
+    expect(answered(story, killed).commands()).toEqual(['claim a 2']);
   });
 });

@@ -148,7 +148,7 @@ export function awaitedDecisions(
   run: RunRecord,
   live: readonly TaskRecord[],
 ): AwaitedDecisions | undefined {
-  const asked = (run.revisions?.asked ?? []).flatMap((id) => state.task(id) ?? []);
+  const asked = [...new Set(run.revisions?.asked)].flatMap((id) => state.task(id) ?? []);
   const proposals = asked.filter((record) => proposalOf(record) !== undefined);
   const counted = { answers: 0, approvals: proposals.length };
   const choices = new Set<string | undefined>();

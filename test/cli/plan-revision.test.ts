@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program } from '../rig/child.ts';
-import { eventsOf, oneShotProject } from '../rig/one-shots.ts';
-import { type Action, print, type TestProject, write } from '../rig.ts';
+import { eventsOf, oneShotProject, play } from '../rig/one-shots.ts';
+import { type Action, hang, print, processesWith, type TestProject, touch, write } from '../rig.ts';
 
 const giveUp: Action = {
   run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
@@ -50,6 +50,26 @@ test('an agent that gives up starts a revision of the plan, which waits for cons
   expect((await y.ym('plan', 'history')).stdout).toContain('declined, by architect');
   expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ page: 1, other: 1 });
+});
+
+test('an agent that is killed together with the program is asked again by the resumed run', async () => {
+  const y = project('propose', block(field, page));
+  play(y, 'architect', {
+    page: { revisions: [[touch('asked'), hang], [block(field, page)]] },
+  });
+  const run = y.start('run', y.plan);
+  await y.seen('asked');
+  run.signal('SIGKILL');
+  await run.end();
+  // A power loss leaves no process and no exit status.
+  for (const line of processesWith(y.tag)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  const resumed = await y.ym('resume');
+  expect(resumed.stdout).toContain('architect was killed before it answered, and is asked again');
+  expect(resumed.stdout).toContain('architect proposes + field, ~ page: ym why page');
+  expect((await eventsOf(y, 'revision-started')).map(({ call }) => call)).toEqual([1, 2]);
+  expect(await y.ym('approve', 'page')).toMatchObject({ code: 0 });
+  expect(await y.ym('run', '--scope', 'ready')).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ field: 1, page: 1, other: 1 });
 });
 
 test('an accepted revision is stored in one step, and the next run works on it', async () => {

@@ -3,10 +3,8 @@ import type { Failure } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import { limits } from '../../model/limits.ts';
 import type { QueueEntry } from '../../model/queue-entry.ts';
-import { changeNames } from '../../model/revision.ts';
 import { startStep, type WorkerState } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
-import { tokensOf } from '../../model/turn.ts';
 import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
@@ -14,8 +12,8 @@ import { isWhole } from '../../task/scope.ts';
 import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
 import { actorText, decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
-import { explain, oneLine } from '../explain/explain.ts';
-import { amount, counted } from '../format/amount.ts';
+import { explain } from '../explain/explain.ts';
+import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
 import { scopeText } from '../format/scope.ts';
 import { plain } from '../format/style.ts';
@@ -24,12 +22,12 @@ import { beforeGate, targetCheckText } from '../view/check.ts';
 import { gateNumber } from '../view/train.ts';
 import { attemptLines } from './attempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
+import { batchLines, proposalLines } from './planning.ts';
 
 const widthDefault = 160;
 const verbWidth = 9;
 /** Lines of the gate's output that are shown for a red target. */
 const outputLines = 10;
-const causeChars = 100;
 
 /** Plain lines for one event, for output without a terminal. Most events give none. */
 export function progressLines(event: Event, context: ProgressContext): string[] {
@@ -118,7 +116,7 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return [{ verb: 'verify', rest: verifyText(outcome), paint }, ...reason];
     }
     case 'plan-proposed':
-      return proposalLines(event);
+      return proposalLines(event, context);
     case 'batch-planned':
       return batchLines(event, context);
     case 'check-flaked': {
@@ -230,41 +228,6 @@ function syncLines(
   return [
     { verb: 'unwritten', task, rest: `its state was not written back: ${note}`, paint: 'yellow' },
   ];
-}
-
-function proposalLines({
-  id: task,
-  agent,
-  outcome,
-}: Extract<Event, { type: 'plan-proposed' }>): Line[] {
-  switch (outcome.id) {
-    case 'failed': {
-      const rest = `${agent} did not revise the plan: ${oneLine(outcome.failure, causeChars)}`;
-      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
-    }
-    case 'unchanged':
-      return [{ verb: 'plan', task, rest: `${agent} proposes no change of the plan` }];
-    case 'proposed': {
-      const rest = `${agent} proposes ${changeNames(outcome).join(', ')}: ym why ${task}`;
-      return [{ verb: 'plan', task, rest, paint: 'yellow' }];
-    }
-  }
-}
-
-/** A disabled planner is not worth a line. */
-function batchLines(
-  { run: id, plan, usage }: Extract<Event, { type: 'batch-planned' }>,
-  { run }: ProgressContext,
-): Line[] {
-  if (plan.source === 'skipped') {
-    if (plan.reason === 'planner_disabled') return [];
-    const cause = plan.failure === undefined ? '' : `: ${oneLine(plan.failure, causeChars)}`;
-    return [{ verb: 'planner', rest: `chose no tasks (${plan.reason})${cause}`, paint: 'yellow' }];
-  }
-  const next = plan.ids.join(', ') || 'any';
-  const used = usage === undefined ? '' : `  (${amount(tokensOf(usage))} tokens)`;
-  const agent = run?.(id)?.settings.planner?.agent ?? '';
-  return [{ verb: 'planner', rest: `${agent} chose next: ${next}${used}` }];
 }
 
 type StepEvent = Extract<Event, { type: 'step-paused' | 'step-resumed' }>;
