@@ -19,7 +19,7 @@ import {
 import { given } from '../model/given.ts';
 import { checkStore, checkWords, passedOn } from './environment.ts';
 import { Projects } from './projects.ts';
-import { changedKeys, reloadRun } from './reload.ts';
+import { changedKeys, idleProblems, reloadRun } from './reload.ts';
 import { RunChildren } from './run-children.ts';
 import { type Environment, Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
@@ -42,7 +42,7 @@ type NewRun = Omit<Extract<DaemonRequest, { readonly ask: 'submit' }>, 'ask' | '
 
 const program = [process.execPath, process.argv[1] ?? 'ym'] as const;
 
-/** Drives submitted runs of several projects until it is stopped. It does nothing while it has no run. */
+/** Drives submitted runs of several projects until it is stopped. Without runs it only reads schedules. */
 export class Daemon {
   readonly #options: DaemonOptions;
   readonly #projects = new Projects();
@@ -52,7 +52,7 @@ export class Daemon {
   readonly #since: number;
   #config: Config['daemon'];
   #stopping: { readonly how: 'finish' | 'now'; readonly until: number } | undefined;
-  /** When schedules are looked at again; never if there are none. */
+  /** When schedules are looked at again; never if no project is followed. */
   #firesAt = 0;
   #timer: NodeJS.Timeout | undefined;
   /** Requests and ticks, one after the other. */
@@ -194,7 +194,7 @@ export class Daemon {
 
   /** Applies the config as it is now: the keys of the daemon, then those of each run under way. */
   async #reload(): Promise<{ changes: readonly string[]; problems: readonly Failure[] }> {
-    const { here, dir, log, sentence } = this.#options;
+    const { here, dir, log, sentence, state } = this.#options;
     const changes: string[] = [];
     const problems: Failure[] = [];
     const own = projectConfig({ root: dir, env: here.env });
@@ -215,6 +215,9 @@ export class Daemon {
           changes.push(`The run of ${root} uses its limits and agents as they are now.`);
         }
       }
+      const busy = new Set(this.#runs.submissions.map(({ root }) => root));
+      const idle = state.value.projects.filter((root) => !busy.has(root));
+      problems.push(...idle.flatMap((root) => idleProblems(root, here.env)));
     }
     this.#firesAt = 0;
     for (const change of changes) log(`reload: ${change}`);

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import type { Opened } from '../app/ports.ts';
+import { projectConfig } from '../app/config.ts';
+import type { Environment, Opened } from '../app/ports.ts';
 import { runConfig } from '../app/target.ts';
 import type { Config } from '../config/config.ts';
 import { projectFile } from '../config/keys.ts';
@@ -37,6 +38,12 @@ export async function reloadRun(
   const { jobs, spawnRate, daemon } = read.value.config;
   const own = wishes.hasOwnJobs === true ? {} : { jobs };
   return ok({ ...wishes, ...own, spawnRate, priority: daemon.priority });
+}
+
+/** Problems with the config of a project without a run, whose schedules are read from it. */
+export function idleProblems(root: string, env: Environment): readonly Failure[] {
+  const read = projectConfig({ root, env });
+  return read.ok ? [] : read.failure.map((one) => inProject(root, one));
 }
 
 /** Names the file of a project by its whole path: the caller may be in another project. */

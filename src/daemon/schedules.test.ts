@@ -26,8 +26,11 @@ beforeEach(() => {
   state = { ...noState, projects: [root] };
   log = [];
   isAlive = true;
-  configure('schedules: { nightly: { cron: "0 2 * * *", zone: UTC, task: { title: Update } } }\n');
+  configure(nightly);
 });
+
+const nightly =
+  'schedules: { nightly: { cron: "0 2 * * *", zone: UTC, task: { title: Update } } }\n';
 
 function configure(text: string): void {
   writeFileSync(join(root, 'yardmaster.yaml'), text);
@@ -121,18 +124,39 @@ describe('a schedule', () => {
   test('tells when to look again', async () => {
     expect(await fireAt('2026-11-17T01:59:50Z')).toBe(at('2026-11-17T02:00:00Z'));
     expect(await fireAt('2026-11-17T01:00:00Z')).toBe(at('2026-11-17T01:00:30Z'));
-    configure('jobs: 2\n');
+    state = { ...state, projects: [] };
     expect(await fireAt('2026-11-17T01:00:00Z')).toBeUndefined();
   });
 
-  test('rests while the config is invalid, which is logged once', async () => {
+  test('is looked for while its project has none, and fires when it is back', async () => {
+    await fireAt('2026-11-17T01:00:00Z');
+    configure('jobs: 2\n');
+    expect(await fireAt('2026-11-17T01:59:50Z')).toBe(at('2026-11-17T02:00:20Z'));
+    configure(nightly);
+    await fireAt('2026-11-17T02:00:20Z');
+    expect(await tasks()).toEqual(['nightly-20261117-0200']);
+  });
+
+  test('stays as it was while the config is invalid, which is logged once', async () => {
+    const one = schedules();
+    await fireAt('2026-11-17T01:00:00Z', one);
+    configure('schedules: { nightly: {} }\n');
+    await fireAt('2026-11-17T01:30:00Z', one);
+    expect(await fireAt('2026-11-17T01:59:50Z', one)).toBe(at('2026-11-17T02:00:00Z'));
+    expect(log).toHaveLength(1);
+    expect(log[0]).toContain('schedules of ROOT are not read:');
+    await fireAt('2026-11-17T02:00:00Z', one);
+    expect(await tasks()).toEqual(['nightly-20261117-0200']);
+  });
+
+  test('is looked for again if the config was invalid when the daemon started', async () => {
     await fireAt('2026-11-17T01:00:00Z');
     configure('schedules: { nightly: {} }\n');
     const one = schedules();
-    await fireAt('2026-11-17T02:00:00Z', one);
+    expect(await fireAt('2026-11-17T02:00:00Z', one)).toBe(at('2026-11-17T02:00:30Z'));
+    configure(nightly);
     await fireAt('2026-11-17T02:00:30Z', one);
-    expect(log).toHaveLength(1);
-    expect(log[0]).toContain('schedules of ROOT rest:');
+    expect(await tasks()).toEqual(['nightly-20261117-0200']);
   });
 
   test('reports a task that cannot be added', async () => {
@@ -164,6 +188,13 @@ describe('a task of a schedule', () => {
     ]);
     expect(state.due).toEqual([]);
     expect(await schedules().runs(free)).toEqual([]);
+  });
+
+  test('waits until the config is valid', async () => {
+    configure('schedules: { nightly: {} }\n');
+    expect(await schedules().runs(free)).toEqual([]);
+    configure(nightly);
+    expect(await schedules().runs(free)).toHaveLength(1);
   });
 
   test('waits for the run that the daemon drives in its project', async () => {

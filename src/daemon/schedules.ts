@@ -37,32 +37,37 @@ export interface ScheduledRun {
 export class Schedules {
   readonly #options: SchedulesOptions;
   readonly #troubles = new Map<string, string>();
+  /** The last valid config of each project. */
+  readonly #valid = new Map<string, Config>();
 
   constructor(options: SchedulesOptions) {
     this.#options = options;
   }
 
-  /** Adds the tasks that are due, and returns when to look again; undefined if no project has a schedule. */
+  /** Adds the tasks that are due, and returns when to look again; undefined if no project is followed. */
   async fire(): Promise<number | undefined> {
     const { state, now } = this.#options;
-    let next: number | undefined;
+    if (state.value.projects.length === 0) return undefined;
+    let next = now() + daemonLimits.scheduleMs;
     for (const root of state.value.projects) {
-      const config = this.#config(root);
-      for (const [name, schedule] of Object.entries(config?.schedules ?? {})) {
+      this.#config(root);
+      for (const [name, schedule] of Object.entries(this.#valid.get(root)?.schedules ?? {})) {
         await this.#follow(root, name, schedule);
         const [at] = nextFirings(schedule, now()) ?? [];
-        next = Math.min(next ?? now() + daemonLimits.scheduleMs, at ?? Number.POSITIVE_INFINITY);
+        next = Math.min(next, at ?? next);
       }
     }
     return next;
   }
 
-  /** The schedules of an invalid config rest until it is valid. */
+  /** Reads the config of a project; undefined if it is invalid. Its schedules stay as they were then. */
   #config(root: string): Config | undefined {
     const config = projectConfig({ root, env: process.env });
     const trouble = config.ok ? '' : config.failure.map(this.#options.sentence).join(' ');
-    this.#trouble(`schedules of ${root} rest`, trouble);
-    return config.ok ? config.value : undefined;
+    this.#trouble(`schedules of ${root} are not read`, trouble);
+    if (!config.ok) return undefined;
+    this.#valid.set(root, config.value);
+    return config.value;
   }
 
   /** Logs what is wrong, once. */
@@ -108,21 +113,21 @@ export class Schedules {
   async runs(busy: ReadonlySet<string>): Promise<readonly ScheduledRun[]> {
     const { state } = this.#options;
     const waiting: DaemonState['due'][number][] = [];
-    const tasks = new Map<string, TaskId[]>();
+    const tasks = new Map<string, { readonly config: Config; readonly ids: TaskId[] }>();
     for (const one of state.value.due) {
-      const next = busy.has(one.root) ? undefined : await this.#next(one);
-      if (!next?.ok || next.value === 'waits') waiting.push(one);
+      // A run with an invalid config would be refused.
+      const config = busy.has(one.root) ? undefined : this.#config(one.root);
+      const next = config && (await this.#next(one));
+      if (config === undefined || !next?.ok || next.value === 'waits') waiting.push(one);
       else if (next.value === 'open') {
-        tasks.set(one.root, [...(tasks.get(one.root) ?? []), one.task]);
+        tasks.set(one.root, { config, ids: [...(tasks.get(one.root)?.ids ?? []), one.task] });
       }
     }
     if (waiting.length !== state.value.due.length) state.save({ due: waiting });
-    return [...tasks].flatMap(([root, ids]) => {
-      const config = this.#config(root);
-      if (config === undefined) return [];
+    return [...tasks].map(([root, { config, ids }]) => {
       const { jobs, spawnRate, daemon } = config;
       const words = ['run', ...ids.map((id) => `--only=${id}`), '--yes', '--skip-plan'];
-      return [{ root, words, wishes: { jobs, spawnRate, priority: daemon.priority } }];
+      return { root, words, wishes: { jobs, spawnRate, priority: daemon.priority } };
     });
   }
 }
