@@ -97,7 +97,7 @@ describe('the reason why a ready task has not started', () => {
 
   test('is the lack of a worker with the labels that it needs', () => {
     const story = new Story().tasks(task('g', { labels: ['needs:gpu'] })).start({ jobs: 1 });
-    expect(reasonOf(story, 'g')).toEqual({ id: 'no-worker' });
+    expect(reasonOf(story, 'g')).toEqual({ id: 'no-worker', labels: ['gpu'] });
   });
 
   test.each(['draining', 'ended', 'lost', 'refused'] as const)(
@@ -107,7 +107,7 @@ describe('the reason why a ready task has not started', () => {
       const of = { run: story.run, host: 'h', slots: 1 };
       const changed = { type: 'worker-changed', ...of } as const;
       story.tell({ ...changed, worker: 'w1', labels: [], state: 'joined' });
-      expect(reasonOf(story, 'g')).toEqual({ id: 'no-worker' });
+      expect(reasonOf(story, 'g')).toEqual({ id: 'no-worker', labels: ['gpu'] });
       story.tell({ ...changed, worker: 'w2', labels: ['gpu'], state: 'joined' });
       expect(reasonOf(story, 'g')).toEqual({ id: 'next' });
       story.tell({ ...changed, worker: 'w2', labels: ['gpu'], state });

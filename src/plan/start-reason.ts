@@ -8,14 +8,14 @@ import { pauseOf } from './accounts.ts';
 import { AgentPool } from './agent-pool.ts';
 import { bestOfFor } from './best-of.ts';
 import { reservedVariants } from './choice.ts';
-import { freeSlots, type SlotStatus, slotNumbers, slotStatus } from './free-slots.ts';
+import { freeSlots, slotNumbers, slotStatus } from './free-slots.ts';
 import { overlapIn } from './leases.ts';
 import { narrowingOf } from './narrowing.ts';
 import { stepPause } from './paused-steps.ts';
 import { wouldConflictAgain } from './returned-work.ts';
 import { isReserved, roomIn, scarceBudget, slotFreeAt, startsNow } from './slots.ts';
 import { haltOf } from './stop.ts';
-import { fitsSlot, workerOf } from './workers.ts';
+import { fitsSlot, neededLabels, workerOf } from './workers.ts';
 
 /** Why a ready task without a live attempt has not started in a run under way. `next`: nothing holds it back. */
 export type StartReason =
@@ -28,8 +28,8 @@ export type StartReason =
         | 'slots-paused'
         | 'slots-failed';
     }
-  /** No slot belongs to a worker with every label that the task needs. */
-  | { readonly id: 'no-worker' }
+  /** No slot belongs to a worker with all these labels, which the task needs. */
+  | { readonly id: 'no-worker'; readonly labels: readonly string[] }
   /** Every worker that may take it takes nothing new. */
   | { readonly id: 'workers-away'; readonly workers: Readonly<Record<string, WorkerState>> }
   | { readonly id: 'budget'; readonly budget: StopReason }
@@ -72,14 +72,13 @@ export function startReasons(
     if (needed > unreserved && !isReserved(record)) {
       return { id: 'budget', budget: scarceBudget(run, live) };
     }
-    const fitting = slotNumbers(run).filter((slot) => fitsSlot(run, slot, task));
-    const statuses = new Set(fitting.map((slot) => slotStatus(run, slot)));
-    if (!statuses.has('open')) return closedBy(statuses, awayOf(run, fitting));
+    const closed = closedReason(run, task);
+    if (closed !== undefined) return closed;
     if (wouldConflictAgain(record, live)) return { id: 'conflict' };
     const paused = accountPause(run, pool, task, now);
     if (paused !== undefined) return paused;
     if (isHeldBack) return { id: 'batch', until };
-    const slots = free.filter((slot) => fitting.includes(slot));
+    const slots = free.filter((slot) => fitsSlot(run, slot, task));
     if (slots.length === 0) {
       const other = overlap(task);
       return other === undefined ? { id: 'slot' } : { id: 'overlap', task: other };
@@ -92,13 +91,17 @@ export function startReasons(
   };
 }
 
-function closedBy(
-  statuses: ReadonlySet<SlotStatus>,
-  workers: Readonly<Record<string, WorkerState>>,
-): StartReason {
+/** Why no slot of the run may take a task, whether or not agents work in them; undefined if one may. */
+export function closedReason(run: RunRecord, task: Task): StartReason | undefined {
+  const fitting = slotNumbers(run).filter((slot) => fitsSlot(run, slot, task));
+  const statuses = new Set(fitting.map((slot) => slotStatus(run, slot)));
+  if (statuses.has('open')) return undefined;
   if (statuses.has('paused')) return { id: 'slots-paused' };
   if (statuses.has('failed')) return { id: 'slots-failed' };
-  return Object.keys(workers).length === 0 ? { id: 'no-worker' } : { id: 'workers-away', workers };
+  const workers = awayOf(run, fitting);
+  return Object.keys(workers).length === 0
+    ? { id: 'no-worker', labels: neededLabels(task) }
+    : { id: 'workers-away', workers };
 }
 
 /** Workers of these slots that take nothing new. */

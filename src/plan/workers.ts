@@ -33,12 +33,16 @@ export function workerOf({ slots }: RunRecord, slot: number): string | undefined
 
 const labelPrefix = 'needs:';
 
-/** True if a task may start in the slot: its worker has every label that the task needs, such as `needs:gpu`. */
-export function fitsSlot(run: RunRecord, slot: number, { labels }: Pick<Task, 'labels'>): boolean {
+/** Labels that a worker must have to take the task: `gpu` for the label `needs:gpu`. */
+export function neededLabels({ labels }: Pick<Task, 'labels'>): readonly string[] {
   const needs = labels.filter((label) => label.startsWith(labelPrefix));
-  if (needs.length === 0) return true;
+  return needs.map((label) => label.slice(labelPrefix.length));
+}
+
+/** True if a task may start in the slot: its worker has every label that the task needs. */
+export function fitsSlot(run: RunRecord, slot: number, task: Pick<Task, 'labels'>): boolean {
   const has = run.workers?.[workerOf(run, slot) ?? '']?.labels ?? [];
-  return needs.every((label) => has.includes(label.slice(labelPrefix.length)));
+  return neededLabels(task).every((label) => has.includes(label));
 }
 
 /** Worktrees that all machines of the run may hold at once. */

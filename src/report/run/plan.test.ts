@@ -70,6 +70,21 @@ describe('a plan', () => {
     `);
   });
 
+  it('counts no task as one that could start now if it needs a worker with a label', () => {
+    const tasks = [aTask('lone'), aTask('train', { labels: ['ui', 'needs:gpu', 'needs:big'] })];
+    const plan = planOf({ ...input, graph: graphOf(tasks), criticalPath: [], waves: [] });
+    expect(plan.totals).toMatchObject({ tasks: 2, ready: 1, onWorkers: 1 });
+    expect(`\n${planText(plan, plain, 80).join('\n')}\n`).toMatchInlineSnapshot(`
+      "
+      #  task   prio  waits for                unblocks  title
+      1  lone   P2                                       Do lone
+      2  train  P2    worker with gpu and big            Do train
+
+      2 tasks, 1 could start now, 1 on a worker with the labels needed
+      "
+    `);
+  });
+
   it('is in the order in which a run starts the tasks', () => {
     const tasks = [
       aTask('late', { priority: 3 }),
@@ -98,6 +113,7 @@ describe('a plan', () => {
     expect(planOf(input).totals).toEqual({
       tasks: 5,
       ready: 2,
+      onWorkers: 0,
       heldUp: 0,
       work: 5,
       width: 2,

@@ -7,6 +7,7 @@ import { formatDuration } from '../../model/duration.ts';
 import { given } from '../../model/given.ts';
 import type { Task, TaskId } from '../../model/task.ts';
 import { waitText } from '../../model/wait.ts';
+import { neededLabels } from '../../plan/workers.ts';
 import { counted } from '../format/amount.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Paint, Style } from '../format/style.ts';
@@ -39,6 +40,8 @@ export interface Plan {
   readonly totals: {
     readonly tasks: number;
     readonly ready: number;
+    /** Tasks that could start now on a worker with the labels that they need. */
+    readonly onWorkers: number;
     readonly heldUp: number;
     readonly work: number;
     /** Tasks of the largest wave. */
@@ -58,6 +61,8 @@ interface PlanRow {
   readonly waitsFor: readonly TaskId[];
   /** Its waits, as text for users. */
   readonly waits: readonly string[];
+  /** Labels that its worker must have. */
+  readonly workerLabels: readonly string[];
   readonly critical: boolean;
   /** Weight of the longest way from here to the end. */
   readonly remaining: number;
@@ -100,6 +105,7 @@ export function planOf(input: PlanInput): Plan {
         priority: task.priority,
         waitsFor: task.after.filter((parent) => done?.has(parent) !== true),
         waits: waitsOf(task).map(waitText),
+        workerLabels: neededLabels(task),
         critical: critical.has(id),
         remaining: remaining.get(id) ?? 0,
         ...(isTimed ? { expectedMs: Math.round(weight(task)) } : {}),
@@ -112,6 +118,8 @@ export function planOf(input: PlanInput): Plan {
     return task === undefined ? 0 : weight(task);
   };
   const total = (ids: readonly TaskId[]): number => ids.reduce((sum, id) => sum + weightOf(id), 0);
+  const unblocked = rows.filter(couldStart);
+  const ready = unblocked.filter(({ workerLabels }) => workerLabels.length === 0).length;
   return {
     tasks: rows,
     criticalPath,
@@ -119,7 +127,8 @@ export function planOf(input: PlanInput): Plan {
     found,
     totals: {
       tasks: rows.length,
-      ready: rows.filter(couldStart).length,
+      ready,
+      onWorkers: unblocked.length - ready,
       heldUp: rows.filter((row) => row.heldUpBy !== undefined).length,
       work: total(left),
       width: waves.reduce((most, wave) => Math.max(most, wave.length), 0),
@@ -143,7 +152,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     `P${row.priority}`,
     ...(plan.expected === undefined ? [] : [about(row.expectedMs ?? 0)]),
     row.heldUpBy === undefined
-      ? [...row.waitsFor, ...row.waits].join(', ')
+      ? [...row.waitsFor, ...row.waits, ...workerOf(row)].join(', ')
       : { text: `stuck behind ${row.heldUpBy}`, paint: style.red },
     unblocksText(row),
     row.title,
@@ -164,6 +173,10 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     ...totalLines(plan, style, width),
     ...foundLines(plan, width, style),
   ];
+}
+
+function workerOf({ workerLabels }: PlanRow): readonly string[] {
+  return workerLabels.length === 0 ? [] : [`worker with ${workerLabels.join(' and ')}`];
 }
 
 function unblocksText({ unblocks }: PlanRow): string {
@@ -243,6 +256,7 @@ function totalLines(plan: Plan, style: Style, width: number): string[] {
   const path = criticalPath.join(' → ');
   const lines = [
     `${counted(totals.tasks, 'task')}, ${totals.ready} could start now` +
+      (totals.onWorkers > 0 ? `, ${totals.onWorkers} on a worker with the labels needed` : '') +
       (totals.heldUp > 0 ? `, ${totals.heldUp} stuck behind others` : ''),
   ];
   if (path !== '') {

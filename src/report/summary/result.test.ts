@@ -51,6 +51,18 @@ describe('the result of an ended run', () => {
     expect(countsIn()).toEqual([3, 3]);
   });
 
+  test('names the labels of workers that a ready task lacked', () => {
+    const gpu = task('g', { labels: ['needs:gpu'] });
+    const story = new Story().tasks(task('a'), gpu).start();
+    story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });
+    expect(resultLines(resultIn(story), plain, 80)).toEqual([
+      '0 landed, 2 left to do',
+      '  ○ a  ready  ym resume',
+      '  ○ g  ready  ym resume',
+      '    └─ no worker has the label gpu (`ym worker --label gpu`)',
+    ]);
+  });
+
   test('does not change with tasks that are added later, until the run is resumed', () => {
     const story = new Story().tasks(task('a')).start();
     story.tell({ type: 'run-ended', run: 'r1', stop: { reason: 'drained' } });

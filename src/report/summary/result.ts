@@ -1,13 +1,17 @@
 import { isLive } from '../../model/attempt-state.ts';
+import { given } from '../../model/given.ts';
 import type { RunId, Scope } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { epicType, type TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
+import { closedReason } from '../../plan/start-reason.ts';
+import { neededLabels } from '../../plan/workers.ts';
 import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { counted } from '../format/amount.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { widthOf } from '../format/width.ts';
+import { readyText } from '../view/start-text.ts';
 import { failureIn } from '../view/state.ts';
 import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import { isUnfinished, runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
@@ -37,13 +41,11 @@ export interface RunResult extends ResultCounts {
 /** `command` is what to type next. */
 export type NotLanded = TaskView & { readonly needsYou: boolean; readonly command: string };
 
-type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'filedTasks' | 'settings'>;
-
 /** `isOver`: nothing of the run goes on, because it ended or its process is gone. */
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
-  run: Ran | undefined,
+  run: RunRecord | undefined,
   isOver = run !== undefined && hasEnded(run),
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
@@ -77,7 +79,10 @@ export function resultOf(
   };
 }
 
-function endedEarly({ phase }: Pick<Ran, 'phase'>, unfinished: readonly TaskRecord[]): boolean {
+function endedEarly(
+  { phase }: Pick<RunRecord, 'phase'>,
+  unfinished: readonly TaskRecord[],
+): boolean {
   if (phase.id !== 'ended' || phase.stop.reason !== 'environment') return false;
   return unfinished.some(({ attempt }) => attempt === undefined || attempt.startedAt <= phase.at);
 }
@@ -138,7 +143,7 @@ function heldBackIn(
 function notLandedOf(
   mine: readonly TaskRecord[],
   all: readonly TaskRecord[],
-  run: Ran | undefined,
+  run: RunRecord | undefined,
   isOver: boolean,
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
@@ -152,7 +157,9 @@ function notLandedOf(
     if ('command' in view) return [{ ...view, needsYou: !isCanceled(view) }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
     const command = run === undefined || isOver ? goOn(record, outside, run) : `ym why ${view.id}`;
-    return [{ ...view, needsYou: view.state === 'held', command }];
+    const needsWorker = isOver && view.state === 'ready' && neededLabels(record.task).length > 0;
+    const startReason = needsWorker && run ? closedReason(run, record.task) : undefined;
+    return [{ ...view, ...given({ startReason }), needsYou: view.state === 'held', command }];
   });
 }
 
@@ -173,7 +180,11 @@ function parentsOutside(
 }
 
 /** Command that continues an open task without a decision. */
-function goOn({ task, attempt }: TaskRecord, outside: readonly TaskId[], run: Ran | undefined) {
+function goOn(
+  { task, attempt }: TaskRecord,
+  outside: readonly TaskId[],
+  run: RunRecord | undefined,
+) {
   if (run === undefined) return 'ym resume';
   if (attempt !== undefined && isLive(attempt.state) && attempt.run !== run.id) {
     return `ym status --run ${attempt.run}`;
@@ -201,13 +212,13 @@ export function taskLines(tasks: readonly NotLanded[], style: Style, width: numb
   for (const one of tasks.slice(0, listedMax)) {
     const { id, command } = one;
     const paint = style[statePaint(one)];
-    const failure = failureIn(one);
+    const reason = failureIn(one)?.what ?? (one.startReason && readyText(one.startReason));
     const name = `${stateGlyph(one)} ${id}  ${stateText(one)}`;
     const row = `  ${name}  ${command}`;
     // A command that does not fit gets a line of its own instead of being cut.
     if (widthOf(row) <= width) lines.push(`  ${paint(name)}  ${command}`);
     else lines.push(paint(cut(`  ${name}`, width)), command);
-    if (failure !== undefined) lines.push(cut(`    └─ ${failure.what}`, width));
+    if (reason !== undefined) lines.push(cut(`    └─ ${reason}`, width));
   }
   const more = tasks.length - listedMax;
   if (more > 0) lines.push(style.dim(cut(`  and ${more} more: ym tasks`, width)));

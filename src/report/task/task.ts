@@ -253,7 +253,9 @@ function readySentence(reason: TaskView['startReason']): string {
   const text = readyText(reason);
   switch (reason.id) {
     case 'no-run':
-      return 'No run is under way. It starts with `ym run`.';
+      return reason.labels === undefined
+        ? 'No run is under way. It starts with `ym run`.'
+        : `No run is under way. It ${text}.`;
     case 'not-in-run':
       return 'It is not in the scope of the run under way. A later `ym run` starts it.';
     case 'next':

@@ -11,7 +11,9 @@ type AsJson<Reason> = Reason extends { readonly until?: number }
 export function readyText(reason: ReadyReason | AsJson<ReadyReason>, now?: number): string {
   switch (reason.id) {
     case 'no-run':
-      return 'no run is under way';
+      return reason.labels === undefined
+        ? 'no run is under way'
+        : `starts only on a worker with ${labelsText(reason.labels)}`;
     case 'not-in-run':
       return 'not in the scope of this run';
     case 'over-limit':
@@ -25,7 +27,7 @@ export function readyText(reason: ReadyReason | AsJson<ReadyReason>, now?: numbe
     case 'slots-failed':
       return 'every slot that may take it was closed after too many errors';
     case 'no-worker':
-      return 'no worker has the labels that it needs';
+      return `no worker has ${labelsText(reason.labels)}`;
     case 'workers-away': {
       const away = Object.entries(reason.workers).map(([id, state]) => `${id} (${state})`);
       return `no worker that may take it takes new tasks: ${away.join(', ')}`;
@@ -57,6 +59,13 @@ export function readyText(reason: ReadyReason | AsJson<ReadyReason>, now?: numbe
   }
 }
 
+/** `the label gpu`, with the command that starts such a worker. */
+function labelsText(labels: readonly string[]): string {
+  const options = labels.map((label) => ` --label ${label}`).join('');
+  const noun = labels.length === 1 ? 'label' : 'labels';
+  return `the ${noun} ${labels.join(' and ')} (\`ym worker${options}\`)`;
+}
+
 function left(text: string, until: number | string | undefined, now?: number): string {
   if (now === undefined || typeof until !== 'number') return '';
   return `${text} ${span(Math.max(0, until - now))}`;
@@ -81,8 +90,10 @@ export function outranksFailure(reason: { readonly id: string } | undefined): bo
 }
 
 /** True for a reason of the task itself, which a list shows for each. The others hold for all tasks of a run. */
-export function isOwnReason({ id }: ReadyReason): boolean {
-  switch (id) {
+export function isOwnReason(reason: ReadyReason): boolean {
+  switch (reason.id) {
+    case 'no-run':
+      return reason.labels !== undefined;
     case 'conflict':
     case 'overlap':
     case 'no-worker':

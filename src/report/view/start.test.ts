@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { anAttempt, aRecord, aRun, settings } from '../../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, aTask, settings } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { plain } from '../format/style.ts';
 import { tasksText } from '../status/status.ts';
@@ -45,6 +45,28 @@ it('explains it in `why`, and shows the time that is left where the time is know
   const paused = { id: 'account-paused', account: 'claude', until: 61_000 } as const;
   expect(readyText(paused, 1000)).toBe('the account claude is paused for another 1 m 00 s');
   expect(readyText(paused)).toBe('the account claude is paused');
+});
+
+it('names the labels of workers that a task needs, with and without a run', () => {
+  const record = aRecord('g', undefined, { task: aTask('g', { labels: ['ui', 'needs:gpu'] }) });
+  const told = (underWay: string[]): readonly string[] => {
+    const view = viewed([record], aRun(), 9, { underWay });
+    const list = tasksText({ ...view, hidden: 0 }, plain, 100);
+    const why = view.tasks.flatMap((one) => whyText(one, [], plain, 100));
+    return [...list, ...why].filter((line) => line.includes('gpu'));
+  };
+  expect(told(['r1'])).toEqual([
+    '  └─ no worker has the label gpu (`ym worker --label gpu`)',
+    'It is ready and has not started: no worker has the label gpu (`ym worker --label gpu`).',
+  ]);
+  expect(told([])).toEqual([
+    '  └─ starts only on a worker with the label gpu (`ym worker --label gpu`)',
+    'No run is under way. It starts only on a worker with the label gpu (`ym worker --label gpu`).',
+  ]);
+  const both = { id: 'no-worker', labels: ['gpu', 'big'] } as const;
+  expect(readyText(both)).toBe(
+    'no worker has the labels gpu and big (`ym worker --label gpu --label big`)',
+  );
 });
 
 it('names each worker that may take a task and takes nothing new', () => {

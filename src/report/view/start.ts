@@ -1,10 +1,13 @@
 import type { TaskRecord } from '../../model/task-record.ts';
 import { type StartReason, startReasons } from '../../plan/start-reason.ts';
+import { neededLabels } from '../../plan/workers.ts';
 import { isUnstarted } from './batch.ts';
 import type { RunsSeen } from './state.ts';
 
-/** Why a ready task has not started. */
-export type ReadyReason = { readonly id: 'no-run' } | StartReason;
+/** Why a ready task has not started. `labels` are those that a worker must have to take it. */
+export type ReadyReason =
+  | { readonly id: 'no-run'; readonly labels?: readonly string[] }
+  | StartReason;
 
 /** Returns undefined for a task that is not ready or has an attempt, and if the run under way is not known. */
 export function readyReasons(
@@ -15,7 +18,11 @@ export function readyReasons(
   let reasons: ((record: TaskRecord) => StartReason) | undefined;
   return (record) => {
     if (!isUnstarted(record)) return undefined;
-    if (shown === undefined) return underWay.length === 0 ? { id: 'no-run' } : undefined;
+    if (shown === undefined) {
+      if (underWay.length > 0) return undefined;
+      const labels = neededLabels(record.task);
+      return { id: 'no-run', ...(labels.length === 0 ? {} : { labels }) };
+    }
     reasons ??= startReasons(shown, records, now);
     return reasons(record);
   };
