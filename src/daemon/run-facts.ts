@@ -14,9 +14,9 @@ export interface RunFacts {
   readonly run?: LeasedRun;
   /** The live process that drives the run. */
   readonly driver?: Owner;
-  /** Slots in which an agent is at work. */
+  /** Slots of this machine in which an agent is at work. */
   readonly busy: number;
-  /** Slots that the run could use: for its live attempts and for ready tasks in its scope. */
+  /** Slots of this machine that the run could use: for its live attempts and for ready tasks in its scope. */
   readonly demand: number;
 }
 
@@ -36,7 +36,7 @@ export async function readFacts(
     return old.ok ? ok({ busy: 0, demand: 0, ...given({ run: old.value }) }) : old;
   }
   const states = active.flatMap(({ attempt }) =>
-    attempt !== undefined && attempt.run === run.id ? [attempt.state] : [],
+    attempt?.run === run.id && attempt.worker === undefined ? [attempt.state] : [],
   );
   const busy = states.filter((state) => slotOf(state) !== undefined).length;
   const driver = isUnderWay(here, run) ? run.owner : undefined;

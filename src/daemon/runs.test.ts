@@ -136,6 +136,26 @@ describe('submitted runs', () => {
     expect(scene.runs.stateOf(2)).toEqual({ id: 'starting' });
   });
 
+  test('use no slots of the pool for agents on workers', async () => {
+    scene.runs.add(submission(1, { wishes: { ...wishes, jobs: 3 } }), {});
+    await scene.runs.share({ ...pool, jobs: 3 });
+    await begin(1, 3, 4);
+    const worker = { worker: 'w1', host: 'w1.example', labels: [], slots: 3 };
+    await tell(1, { type: 'worker-changed', run: 'r1', state: 'joined', ...worker });
+    const claim = { type: 'attempt-started', run: 'r1', attempt: 1, agent: 'actor' } as const;
+    const started = [1, 4, 5, 6].map((slot, at) => {
+      const id = `t${at}`;
+      return { ...claim, id, slot, fence: slot, branch: `ym/${id}` };
+    });
+    await tell(1, ...started);
+    scene.runs.add(submission(2), {});
+    await tick({ ...pool, jobs: 3 });
+    expect(scene.runs.list()).toMatchObject([
+      { busy: 1, jobs: 1 },
+      { state: { id: 'starting' }, jobs: 2 },
+    ]);
+  });
+
   test('keep the slots that the user gave them', async () => {
     scene.runs.add(submission(1), {});
     await scene.runs.share(pool);

@@ -145,7 +145,7 @@ export const DaemonRun = object({
   root: text,
   state: SubmissionState,
   wishes: Wishes,
-  /** Slots that it has, and how many are busy. */
+  /** Slots of the pool that it has, and how many are busy. */
   jobs: count,
   busy: count,
 });

@@ -11,7 +11,7 @@ export interface Claimant {
   readonly demand: number;
   /** Slots that it has; 0 if it has not started. */
   readonly granted: number;
-  /** Slots in which an agent is at work, also if they were taken away meanwhile. */
+  /** Slots of the pool in which an agent is at work, also if they were taken away meanwhile. */
   readonly busy: number;
 }
 
