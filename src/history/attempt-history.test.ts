@@ -8,6 +8,7 @@ import { logOf } from '../../test/report/fixtures.ts';
 import { attemptsIn } from '../../test/report/records-of.ts';
 import { story } from '../../test/report/story.ts';
 import { trainStory } from '../../test/report/train-story.ts';
+import { task } from '../../test/story.ts';
 import { type AttemptRecord, endedAt, outcomes } from '../model/history.ts';
 import { outcomeOf, outcomeOfEnd, partIn } from './attempt-history.ts';
 
@@ -264,9 +265,12 @@ describe('attempts under review', () => {
     const captured = { ...of, type: 'work-captured', commit: 'c', tree: 't', by: 'agent' } as const;
     const [api] = attemptsIn(
       logOf(
+        { type: 'task-added', task: task('api') },
+        began,
+        { ...of, type: 'worktree-ready', worktree: { id: 'w', dir: '/w' }, base: 'b' },
         { ...of, type: 'turn-started', turn: 1, slot: 1 },
+        { ...of, type: 'turn-ended', turn: 1, result: { ok: true, tail: '' } },
         { ...captured, violations: [violations['protected-path']] },
-        { ...of, type: 'approval-asked', failure: failures['approval-needed'] },
       ),
     );
     expect(api?.turns[0]).toMatchObject({

@@ -10,6 +10,7 @@ import type {
   TurnRecord,
 } from '../model/history.ts';
 import type { CallResult } from '../model/review.ts';
+import type { Decision } from '../model/task.ts';
 import { troubleOf } from '../model/trouble.ts';
 import { isForPerson } from '../model/violation.ts';
 
@@ -109,8 +110,6 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
       return sendBack(record, event.failure);
     case 'work-left-out':
       return sendBack(record, { kind: 'no-changes', tail: '', leftOut: event.files });
-    case 'approval-asked':
-      return changeLastTurn(record, { failure: event.failure });
     case 'attempt-given-up':
       return settle(record, { id: 'giving-up', failure: event.failure });
     case 'attempt-failed': {
@@ -149,16 +148,33 @@ export function sendBack(record: AttemptRecord, failure: Failure): AttemptRecord
   return changeLastTurn(record, { outcome: outcomeOf(failure), failure });
 }
 
+/** A person is asked for approval: the newest turn stays open. */
+export function awaitApproval(record: AttemptRecord, failure: Failure): AttemptRecord {
+  return changeLastTurn(record, { failure });
+}
+
+/** A person approved or rejected the work. */
+export function endApproval(record: AttemptRecord, decision: Decision): AttemptRecord {
+  if (decision.kind === 'approve') return settleLastTurn(record, {});
+  if (decision.kind !== 'reject') return record;
+  return settleLastTurn(record, { outcome: 'returned', rejected: decision.reason });
+}
+
 /** The work landed or was delivered. Only the first arrival counts: after a crash it may be stored twice. */
 export function arrive(
   record: AttemptRecord,
   end: Extract<AttemptEnd, { id: 'landed' | 'delivered' }>,
 ): AttemptRecord {
   if (record.end.id === 'landed' || record.end.id === 'delivered') return record;
+  return settleLastTurn({ ...record, end }, { outcome: end.id });
+}
+
+/** The newest turn, without the failure that stopped its work. */
+function settleLastTurn(record: AttemptRecord, change: Partial<TurnRecord>): AttemptRecord {
   const last = record.turns.at(-1);
-  if (last === undefined) return { ...record, end };
+  if (last === undefined) return record;
   const { failure: _failure, ...turn } = last;
-  return { ...record, end, turns: [...record.turns.slice(0, -1), { ...turn, outcome: end.id }] };
+  return { ...record, turns: [...record.turns.slice(0, -1), { ...turn, ...change }] };
 }
 
 function startTurn(record: AttemptRecord, event: Of<'turn-started'>, at: number): AttemptRecord {

@@ -1,3 +1,4 @@
+import type { AttemptState } from '../model/attempt.ts';
 import { parseName } from '../model/branch.ts';
 import { type Event, isAttemptEvent, isRunEvent, isTrainEvent } from '../model/event.ts';
 import { given } from '../model/given.ts';
@@ -9,7 +10,15 @@ import type { RunId } from '../model/run.ts';
 import type { Pull } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Candidate } from '../model/train-record.ts';
-import { arrive, type EventOfAttempt, newAttempt, sendBack, withEvent } from './attempt-history.ts';
+import {
+  arrive,
+  awaitApproval,
+  type EventOfAttempt,
+  endApproval,
+  newAttempt,
+  sendBack,
+  withEvent,
+} from './attempt-history.ts';
 import { foldQueueHistory } from './queue-history.ts';
 import { foldRunHistory } from './run-history.ts';
 
@@ -38,8 +47,13 @@ export function foldHistory(records: Records, event: Event): void {
     case 'message-sent':
       return records.addStep(event.id, { ...by, what: { type: 'message', text: event.text } });
     case 'task-decided': {
-      const { decision } = event;
-      return records.addStep(event.id, { ...by, what: { type: 'decided', decision } });
+      const { id, decision } = event;
+      const attempt = records.task(id)?.attempt;
+      if (attempt?.state.id === 'awaiting') {
+        const named = { id, attempt: attempt.number };
+        change(records, named, at, (record) => endApproval(record, decision));
+      }
+      return records.addStep(id, { ...by, what: { type: 'decided', decision } });
     }
     case 'landing-dropped':
     case 'landing-restored': {
@@ -68,6 +82,15 @@ export function foldHistory(records: Records, event: Event): void {
   foldQueueHistory(records, event);
   if ('attempt' in event) foldAttempt(records, event);
   else if (isOfTrain && 'candidate' in event) foldCandidate(records, event);
+}
+
+/** A person is asked to approve the work of an attempt. */
+export function noteApprovalAsked(
+  records: History,
+  named: Pick<QueueEntry, 'id' | 'attempt'>,
+  { failure, since }: Extract<AttemptState, { id: 'awaiting' }>,
+): void {
+  change(records, named, since, (record) => awaitApproval(record, failure));
 }
 
 /** A branch makes its candidate red: `candidate` is as it was judged. */

@@ -78,6 +78,8 @@ export const TurnRecord = object({
   reported: bool,
   outcome: words(...outcomes),
   failure: optional(Failure),
+  /** Why a person rejected its work. */
+  rejected: optional(text),
 });
 export type TurnRecord = Of<typeof TurnRecord>;
 

@@ -1,3 +1,4 @@
+import { noteApprovalAsked } from '../history/fold-history.ts';
 import type { Attempt, AttemptState, CallingState } from '../model/attempt.ts';
 import type { Call } from '../model/call.ts';
 import type { AttemptEvent } from '../model/event.ts';
@@ -28,6 +29,8 @@ export function putState(
   change: Partial<Attempt> = {},
 ): void {
   records.putTask({ ...record, attempt: { ...attempt, ...change, state } });
+  if (state.id !== 'awaiting') return;
+  noteApprovalAsked(records, { id: record.task.id, attempt: attempt.number }, state);
 }
 
 /** Changes the record of a run, if it is known. */

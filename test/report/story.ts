@@ -42,7 +42,7 @@ const judged = (id: string, green: boolean): EventBody => ({
     : { id: 'failed', ms: 1500, failure: failures['gate-red'] },
   cached: false,
 });
-const landing = (id: string, attempt: number, candidate: string): EventBody[] => {
+export const landing = (id: string, attempt: number, candidate: string): EventBody[] => {
   const entries = [{ id, attempt, commit: commit('a') }];
   return [
     {

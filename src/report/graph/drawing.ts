@@ -44,7 +44,8 @@ export interface DrawnEdge {
 /**
  * `needs`: a dependency. `sequence`: next in its slot. `returned`: back to its agent. `retry`: a fresh attempt. `agent`
  * and `planner`: who chose the task after this turn; `fallback`: next in its slot because the planner chose none.
- * `rollback`: the attempt was given up and its work is not in the target; leads to the node before it, or to itself.
+ * `rollback`: the attempt was given up and its work is not in the target; leads to the landing that
+ * the target stays at, or to itself.
  */
 export type EdgeKind =
   | 'needs'

@@ -9,6 +9,7 @@ import type { VerifyOutcome } from '../../model/verdict.ts';
 import { verifyLines, verifyText } from '../event/verify.ts';
 import { oneLine } from '../explain/explain.ts';
 import { outcomeGlyphs } from '../format/glyph.ts';
+import { cut } from '../format/layout.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import {
   type Drawing,
@@ -190,9 +191,11 @@ function noteOf(
     const what = failure?.kind === 'canceled-by-person' ? 'canceled' : 'interrupted';
     return at === undefined ? what : `${what} at ${clockTime(at, offsetMin)}`;
   }
+  if (turn?.rejected !== undefined) return cut(`rejected: ${turn.rejected}`, whyChars);
   if (failure === undefined) return undefined;
   const why = oneLine(failure, whyChars);
-  return isHung(failure) ? `${why} (no output, possibly hung)` : why;
+  if (!isHung(failure)) return why;
+  return `${why} (${isSilent(failure) ? 'no output, ' : ''}possibly hung)`;
 }
 
 /** Turns after which the conversation went on. */
@@ -208,12 +211,15 @@ function isRefusedByService(failure: Failure | undefined): boolean {
   return trouble === 'pause' || trouble === 'hold';
 }
 
+/** True if it was stopped after a silence, or at another limit of time without having printed anything. */
 function isHung(failure: Failure): boolean {
-  return (
-    failure.kind === 'limit-crossed' &&
-    !['output', 'line', 'linger'].includes(failure.limit) &&
-    failure.tail?.trim() === ''
-  );
+  if (failure.kind !== 'limit-crossed') return false;
+  const { limit } = failure;
+  return limit === 'idle' || limit === 'start' || (limit === 'wall' && isSilent(failure));
+}
+
+function isSilent(failure: Failure): boolean {
+  return 'tail' in failure && failure.tail?.trim() === '';
 }
 
 /** From turn to turn of one task: the same attempt, or a new one. */
@@ -273,15 +279,22 @@ function landedEdges(placed: readonly Placed[]): DrawnEdge[] {
     .map(({ node }) => ({ from: node.id, to: targetId, kind: 'landed' }));
 }
 
-/** From the end of an attempt that was given up to the node before it in its slot, or to itself, with the target then. */
+/** From the end of an attempt that was given up to the landing that the target stays at, or to itself if the run has none. */
 function rollbackEdges(placed: readonly Placed[]): DrawnEdge[] {
-  return placed.flatMap((one, at): DrawnEdge[] => {
-    const { end, base, turns, captures } = one.attempt;
+  const landings = placed
+    .flatMap(({ node, outcome, attempt: { end } }) =>
+      outcome === 'landed' && end.id === 'landed' ? [{ node, ...end }] : [],
+    )
+    .sort((a, b) => a.order - b.order);
+  return placed.flatMap((one): DrawnEdge[] => {
+    const { end, base, turns, captures, startedAt } = one.attempt;
     const isLast = one.turn === turns.at(-1)?.turn;
-    const to = captures.at(-1)?.base ?? base;
-    if (end.id !== 'failed' || !isLast || to === undefined) return [];
-    const before = placed.slice(0, at).findLast(({ node }) => node.lane === one.node.lane) ?? one;
-    const label = `given up, target at ${shortCommit(to)}`;
-    return [{ from: one.node.id, to: before.node.id, kind: 'rollback', label }];
+    if (end.id !== 'failed' || !isLast) return [];
+    const since = landings.findLast(({ at }) => at >= startedAt && at <= end.at);
+    const target = since?.commit ?? captures.at(-1)?.base ?? base;
+    if (target === undefined) return [];
+    const to = landings.findLast(({ commit }) => commit === target) ?? one;
+    const label = `given up, target at ${shortCommit(target)}`;
+    return [{ from: one.node.id, to: to.node.id, kind: 'rollback', label }];
   });
 }

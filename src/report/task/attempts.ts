@@ -1,6 +1,12 @@
 import { outcomeOfEnd } from '../../history/attempt-history.ts';
 import { given } from '../../model/given.ts';
-import { type AttemptRecord, driverOf, endedAt, rangeOf } from '../../model/history.ts';
+import {
+  type AttemptRecord,
+  driverOf,
+  endedAt,
+  rangeOf,
+  type TurnRecord,
+} from '../../model/history.ts';
 import type { Usage } from '../../model/turn.ts';
 import { type FailureView, failureView } from '../view/failure.ts';
 import { attemptCost } from './evidence.ts';
@@ -58,7 +64,7 @@ export function attemptStory(record: AttemptRecord): AttemptStory {
     ...given({ endedAt: endedAt(record), failure }),
     turns: turns.map((turn) => ({
       turn: turn.turn,
-      outcome: turn.outcome,
+      outcome: isAwaiting(turn) ? 'awaiting approval' : turn.outcome,
       ...processStory(turn),
       ...given({ failure: turn.failure && failureView(turn.failure, task) }),
     })),
@@ -69,6 +75,10 @@ export function attemptStory(record: AttemptRecord): AttemptStory {
     hasWork: rangeOf(record) !== undefined,
     ...cost,
   };
+}
+
+function isAwaiting({ outcome, failure }: TurnRecord): boolean {
+  return outcome === 'incomplete' && failure?.kind === 'approval-needed';
 }
 
 type Process = AttemptRecord['turns'][number] | AttemptRecord['calls'][number];
