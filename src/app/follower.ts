@@ -4,7 +4,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import type { LeasedRun } from '../model/run-record.ts';
+import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { State } from '../plan/state.ts';
 import type { View } from '../report/view/view.ts';
@@ -115,11 +115,14 @@ export class Follower {
     const { self, isAlive, clock } = this.#ports;
     const leased = [...this.#leases.values()];
     const record = this.#run && (this.state.run(this.#run.id) ?? this.#run);
-    const driver = this.#run && driverOf({ self }, this.#run);
+    const driven = this.#run && {
+      driver: driverOf({ self }, this.#run),
+      lastSignAt: lastSignOf(this.#run),
+    };
     return this.#makeView({
       state: this.state,
       underWay: runsUnderWay({ self, isAlive, clock }, leased),
-      ...(record === undefined || driver === undefined ? {} : { run: { record, driver } }),
+      ...(record === undefined || driven === undefined ? {} : { run: { record, ...driven } }),
       ...given({ tasks: this.#compared, targetCommit: this.#targetCommit }),
     });
   }

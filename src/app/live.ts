@@ -18,7 +18,7 @@ import {
   type ReadAction,
   workingIn,
 } from '../report/view/slot.ts';
-import { type Driver, type View, viewOf } from '../report/view/view.ts';
+import { type SeenRun, type View, viewOf } from '../report/view/view.ts';
 import type { Project } from './ports.ts';
 import type { Run } from './run.ts';
 import { countedSizes } from './work-sizes.ts';
@@ -26,7 +26,7 @@ import { countedSizes } from './work-sizes.ts';
 /** A project in memory, and the run of it to show. */
 export interface Seen {
   readonly state: Pick<State, 'tasks' | 'attempts' | 'runHistory'>;
-  readonly run?: { readonly record: RunRecord; readonly driver: Driver };
+  readonly run?: SeenRun;
   readonly underWay: readonly RunId[];
   /** Replaces the tasks of the state. */
   readonly tasks?: readonly TaskRecord[];

@@ -132,7 +132,8 @@ function chosen(
 
 /** A run that had not ended counts as under way. */
 function leasedAt(run: RunRecord, at: number): LeasedRun {
-  return { ...run, leaseUntil: hasEnded(run) ? undefined : at + 1, heardAt: undefined };
+  const leaseUntil = hasEnded(run) ? undefined : at + 1;
+  return { ...run, leaseUntil, heardAt: undefined, lastEventAt: undefined };
 }
 
 function first<T>(count = 0, found: Result<readonly T[]>): Result<readonly T[]> {

@@ -6,7 +6,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type AttemptRecord, rangeOf, type Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { clockOf, type RunRecord } from '../model/run-record.ts';
 import { explain } from '../report/explain/explain.ts';
 import { runDrawing } from '../report/graph/run.ts';
 import type { AttemptReport, CutText, RunReport } from '../report/html/run-report.ts';
@@ -14,6 +14,7 @@ import { spendTablesOf } from '../report/spend/spend-tables.ts';
 import { historyLines } from '../report/task/history.ts';
 import { timelineOf } from '../report/timeline/timeline.ts';
 import { projectRedactor, type Redactor } from './config.ts';
+import { isUnderWay } from './liveness.ts';
 import { existingRun } from './lookup.ts';
 import { inOrder } from './output-files.ts';
 import type { Liveness, Opened } from './ports.ts';
@@ -60,11 +61,12 @@ export async function reportOn(
     live: tasks.value,
   };
   const now = clock.now();
+  const until = clockOf(run.value, isUnderWay(ports, run.value), now);
   return ok({
     project: basename(ports.root),
     summary: summary.value,
     drawing: runDrawing(attempts.value, run.value, offsetMin),
-    timeline: timelineOf(source, { now, rows: 'slots', squeeze: true }),
+    timeline: timelineOf(source, { now: until, rows: 'slots', squeeze: true }),
     queue: queue.value,
     spend: spendTablesOf(run.value, attempts.value),
     attempts: reports,

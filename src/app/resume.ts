@@ -3,7 +3,13 @@ import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { RunId, RunSettings } from '../model/run.ts';
-import { hasEnded, type LeasedRun, type RunRecord, stopOf } from '../model/run-record.ts';
+import {
+  hasEnded,
+  type LeasedRun,
+  lastSignOf,
+  type RunRecord,
+  stopOf,
+} from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
@@ -117,7 +123,7 @@ async function resumptionOf(
   const changes = given({
     verify: isVerifySame ? undefined : (verify ?? ('none' as const)),
     ...check,
-    heardAt: hasEnded(run) ? undefined : run.heardAt,
+    heardAt: hasEnded(run) ? undefined : lastSignOf(run),
   });
   return ok({
     first: { ...first, ...changes, ...(attended ? { attended } : {}) },

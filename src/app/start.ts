@@ -7,7 +7,7 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId, Scope } from '../model/run.ts';
-import { hasEnded } from '../model/run-record.ts';
+import { hasEnded, lastSignOf } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { ignoredReasoning } from '../plan/agent-pool.ts';
@@ -184,7 +184,14 @@ async function endDeadRuns(ports: Opened): Promise<Result<void>> {
   if (!runs.ok) return runs;
   const dead = runs.value
     .filter((run) => !hasEnded(run) && !isUnderWay(ports, run))
-    .map(({ id }): RunEvent => ({ type: 'run-ended', run: id, stop: { reason: 'died' } }));
+    .map(
+      (run): RunEvent => ({
+        type: 'run-ended',
+        run: run.id,
+        stop: { reason: 'died' },
+        heardAt: lastSignOf(run),
+      }),
+    );
   const stored = dead.length === 0 ? ok([]) : await store.append(clock.now(), dead);
   return stored.ok ? ok(undefined) : stored;
 }

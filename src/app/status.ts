@@ -2,7 +2,7 @@ import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
-import type { LeasedRun } from '../model/run-record.ts';
+import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { PastView } from '../report/view/past.ts';
 import { lastActionsOf, workingIn } from '../report/view/slot.ts';
@@ -108,7 +108,8 @@ async function snapshotOf(
 ): Promise<Snapshot> {
   const known = { tasks, underWay, quarantinedChecks };
   if (record === undefined) return { ...known, lastActions: new Map() };
-  const run = { record, driver: driverOf(ports, record), ...given({ targetCommit }) };
+  const lastSignAt = lastSignOf(record);
+  const run = { record, driver: driverOf(ports, record), lastSignAt, ...given({ targetCommit }) };
   const working = workingIn(tasks.records, record);
   const read = working.length > 0 ? await ports.lastActions() : () => undefined;
   return { ...known, run, lastActions: lastActionsOf(working, read) };

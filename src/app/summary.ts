@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { runsDir } from '../files/layout.ts';
 import { ok, type Result } from '../model/failure.ts';
-import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
+import { clockOf, endOf, hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { StoredRecords } from '../port/store.ts';
 import { type Summary, type SummarySource, summaryOf } from '../report/summary/summary.ts';
@@ -23,16 +23,21 @@ export async function summarize(
 
 export async function summaryOfRun(ports: SummaryPorts, run: LeasedRun): Promise<Result<Summary>> {
   const tasks = await ports.store.tasks();
-  const hasDied = !hasEnded(run) && !isUnderWay(ports, run);
-  return tasks.ok ? readSummary(ports, { run, hasDied }, tasks.value) : tasks;
+  const isAlive = isUnderWay(ports, run);
+  const clock = {
+    hasDied: !hasEnded(run) && !isAlive,
+    until: clockOf(run, isAlive, ports.clock.now()),
+  };
+  return tasks.ok ? readSummary(ports, { run, ...clock }, tasks.value) : tasks;
 }
 
 /** Records that the summary of a run is made of: attempts, history, flaky checks and tasks. */
 async function readSummary(
   { store, clock, dir }: Pick<SummaryPorts, 'store' | 'clock' | 'dir'>,
-  { run, hasDied }: Pick<SummarySource, 'run' | 'hasDied'>,
+  own: Pick<SummarySource, 'run' | 'hasDied' | 'until'>,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
+  const { run } = own;
   const attempts = await store.attempts({ run: run.id });
   if (!attempts.ok) return attempts;
   const history = await store.runHistory(run.id);
@@ -41,8 +46,7 @@ async function readSummary(
   if (!flakes.ok) return flakes;
   return ok(
     summaryOf({
-      run,
-      hasDied,
+      ...own,
       tasks,
       attempts: attempts.value,
       history: history.value,
@@ -58,7 +62,8 @@ export function summaryOfEnded(
   run: RunRecord,
   tasks: readonly TaskRecord[],
 ): Promise<Result<Summary>> {
+  const until = endOf(run) ?? project.clock.now();
   return reading(project, (store) =>
-    readSummary({ ...project, store }, { run, hasDied: false }, tasks),
+    readSummary({ ...project, store }, { run, hasDied: false, until }, tasks),
   );
 }

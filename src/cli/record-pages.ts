@@ -15,7 +15,7 @@ export interface ShownRecords {
 export async function drawnPages(
   store: Opened['store'] | undefined,
   { state, run: id }: ShownRecords,
-  { tasks: views }: Pick<View, 'tasks'>,
+  { tasks: views, run: seen }: Pick<View, 'tasks' | 'run'>,
   how: DrawingOptions,
 ): Promise<{ readonly pages: RecordPages; readonly ms: number }> {
   const run = id === undefined ? undefined : state.run(id);
@@ -24,6 +24,7 @@ export async function drawnPages(
   const begin = performance.now();
   const attempts = [...state.attempts.values()].filter(({ runs }) => runs.includes(id ?? ''));
   const tasks = [...state.tasks.values()];
-  const pages = recordPages({ tasks, views, run, attempts, queue }, how);
+  const now = ('diedAt' in seen ? seen.diedAt : undefined) ?? how.now;
+  const pages = recordPages({ tasks, views, run, attempts, queue }, { ...how, now });
   return { pages, ms: performance.now() - begin };
 }

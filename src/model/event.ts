@@ -120,6 +120,8 @@ const runEvents = {
   'run-ended': {
     run: text,
     stop: Stop,
+    /** Last sign of life of a process that died: the run ended then. */
+    heardAt: optional(time),
     /** Worktrees that could not be removed; `ym prune` finds them. */
     left: optional(list(object({ dir: text, failure: Failure }))),
   },

@@ -205,9 +205,11 @@ export type RunRecord = Of<typeof RunRecord>;
 
 /** A run as the store returns it. Other hosts treat its process as alive until the lease of its lock ends. */
 export interface LeasedRun extends RunRecord {
-  /** Absent without a lock, as the time of its last renewal. */
+  /** Absent without a lock, as `heardAt`, the time of its last renewal. */
   readonly leaseUntil: number | undefined;
   readonly heardAt: number | undefined;
+  /** Time of its newest event; absent after its end. */
+  readonly lastEventAt: number | undefined;
 }
 
 type Phased = Pick<RunRecord, 'phase'>;
@@ -227,6 +229,16 @@ export function stopOf({ phase }: Phased): Stop | undefined {
 /** True if the run has nothing left to do. One that ended for another reason may go on, here or on another machine. */
 export function isDrained(run: Phased): boolean {
   return stopOf(run)?.reason === 'drained';
+}
+
+/** Last sign of life of a run that has not ended. */
+export function lastSignOf({ startedAt, heardAt = 0, lastEventAt = 0 }: LeasedRun): number {
+  return Math.max(startedAt, heardAt, lastEventAt);
+}
+
+/** Moment at which the clock of a run stands: at its end, now, or at the last sign of life of a process that is gone. */
+export function clockOf(run: LeasedRun, isUnderWay: boolean, now: number): number {
+  return endOf(run) ?? (isUnderWay ? now : lastSignOf(run));
 }
 
 /** Time that a run has been under way until a moment: without the time between an end and a resume. */

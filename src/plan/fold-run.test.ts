@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
-import { runMs } from '../model/run-record.ts';
+import { endOf, runMs } from '../model/run-record.ts';
 
 const person = { reviewers: [], person: true, rounds: 3, retries: 1 } as const;
 
@@ -60,6 +60,18 @@ describe('what was seen of the target at the end of a run', () => {
     expect(looked(story, began).commands()).toEqual(['begin-turn a 1']);
     expect(story.record().target.verified).toBeUndefined();
   });
+});
+
+test('a run whose process died ended at its last sign of life', () => {
+  const story = new Story().start();
+  const { startedAt } = story.record();
+  story.now += 3_600_000;
+  const died = { type: 'run-ended', run: 'r1', stop: { reason: 'died' } } as const;
+  story.tell({ ...died, heardAt: startedAt + 1_000 });
+  expect(endOf(story.record())).toBe(startedAt + 1_000);
+  story.now += 3_600_000;
+  story.tell({ type: 'run-resumed', run: 'r1', owner });
+  expect(runMs(story.record(), story.now)).toBe(1_000);
 });
 
 describe('a run that is resumed', () => {

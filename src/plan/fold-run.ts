@@ -85,7 +85,11 @@ export function foldRun(records: Records, event: RunEvent & Event): void {
         event.stop.reason === 'died'
           ? markStopped(records, run, true)
           : stopCandidates(records, run);
-      return records.putRun({ ...left, phase: { id: 'ended', at, stop: event.stop, seq } });
+      const endedAt = event.heardAt ?? at;
+      return records.putRun({
+        ...left,
+        phase: { id: 'ended', at: endedAt, stop: event.stop, seq },
+      });
     }
     default:
       unreachable(event);

@@ -36,7 +36,7 @@ import { OpenFile } from './open-file.ts';
 import { openTables } from './open-tables.ts';
 import { movedTo, schemaVersion } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
-import { leaseColumn, leasedRunOf, taskRecordOf } from './stored.ts';
+import { leaseColumns, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
 
@@ -218,7 +218,7 @@ class SqliteStore implements Store {
   }
 
   run(id: RunId): Promise<Result<LeasedRun | undefined>> {
-    const text = `SELECT id, record, ${leaseColumn} FROM run WHERE id = ?`;
+    const text = `SELECT id, record, ${leaseColumns} FROM run WHERE id = ?`;
     return this.#read(() => {
       const row = this.#bound.sql(text).get(id);
       return row === undefined ? undefined : leasedRunOf(row);
@@ -226,7 +226,7 @@ class SqliteStore implements Store {
   }
 
   runs(limit: number): Promise<Result<readonly LeasedRun[]>> {
-    const text = `SELECT id, record, ${leaseColumn} FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?`;
+    const text = `SELECT id, record, ${leaseColumns} FROM run ORDER BY started_at DESC, rowid DESC LIMIT ?`;
     return this.#read(() => this.#bound.sql(text).all(limit).map(leasedRunOf));
   }
 

@@ -10,7 +10,7 @@ import {
 import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
 import { countedScope, idsInScope, originTexts, scopeSigns } from '../task/scope.ts';
 import { type Database, snapshot } from './driver.ts';
-import { leaseColumn, leasedRunOf, scopedTaskOf, taskRecordOf } from './stored.ts';
+import { leaseColumns, leasedRunOf, scopedTaskOf, taskRecordOf } from './stored.ts';
 
 type Queries = Pick<Database, 'prepare'>;
 
@@ -131,7 +131,7 @@ export function withHeldUp(counts: Map<TaskState, number>, heldUp: number): Stat
 
 /** The newest run, followed by the others that have not ended. */
 const RUNS = `
-  SELECT id, record, ${leaseColumn} FROM run
+  SELECT id, record, ${leaseColumns} FROM run
    WHERE ended_at IS NULL OR rowid = (SELECT rowid FROM run ORDER BY started_at DESC, rowid DESC LIMIT 1)
    ORDER BY started_at DESC, rowid DESC LIMIT ?`;
 

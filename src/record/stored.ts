@@ -46,9 +46,13 @@ export function scopedTaskOf({ id, scoped }: Row): ScopedTask {
   return rowOf(ScopedTask, scoped, `The text of the task ${id}`);
 }
 
-/** Column with the time until which the lock of a run is valid. */
-export const leaseColumn =
-  "(SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease";
+/** Time of the newest event of a run that has not ended; an index finds it. */
+export const lastEventColumn =
+  '(SELECT at FROM event WHERE event.run = run.id AND run.ended_at IS NULL ORDER BY seq DESC LIMIT 1) AS last_event_at';
+
+/** Columns with the time until which the lock of a run is valid, and that of its newest event. */
+export const leaseColumns = `
+  (SELECT json_extract(lock.owner, '$.until') FROM lock WHERE lock.name = 'run ' || run.id) AS lease, ${lastEventColumn}`;
 
 export function leasedRunOf(row: Row): LeasedRun {
   return leased(row, typeof row.lease === 'number' ? row.lease : undefined, limits.leaseMs);
@@ -57,7 +61,9 @@ export function leasedRunOf(row: Row): LeasedRun {
 /** A run whose lock is valid until then, with the length of its lease. */
 export function leased(row: Row, leaseUntil: number | undefined, ms: number): LeasedRun {
   const heardAt = leaseUntil === undefined ? undefined : leaseUntil - ms;
-  return { ...runRecordOf(row), leaseUntil, heardAt };
+  const last = row.last_event_at;
+  const lastEventAt = last === null || last === undefined ? undefined : Number(last);
+  return { ...runRecordOf(row), leaseUntil, heardAt, lastEventAt };
 }
 
 export function runRecordOf(row: Row): RunRecord {

@@ -2,6 +2,7 @@ import { compareVariants } from '../app/compare.ts';
 import { compareRuns } from '../app/compare-runs.ts';
 import { diffOf } from '../app/diff.ts';
 import { topFailures } from '../app/failures.ts';
+import { isUnderWay } from '../app/liveness.ts';
 import { existingRun } from '../app/lookup.ts';
 import { type Moment, portsAt, queueStepsAt } from '../app/moment.ts';
 import type { Opened } from '../app/ports.ts';
@@ -13,7 +14,7 @@ import { given } from '../model/given.ts';
 import type { AttemptRecord } from '../model/history.ts';
 import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
-import type { RunRecord } from '../model/run-record.ts';
+import { clockOf, type RunRecord } from '../model/run-record.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
 import { candidateStories, returnedWork } from '../report/run/queue-story.ts';
 import { spendTablesOf } from '../report/spend/spend-tables.ts';
@@ -288,6 +289,15 @@ async function timeline(question: Question): Answer {
   const source = { run: run.value, attempts: attempts.value, queue: queued.value, live };
   const rows = query('rows') === 'tasks' ? 'tasks' : 'slots';
   const squeeze = query('squeeze') !== 'no';
-  const drawn = timelineOf(source, { now: past?.moment.at ?? opened.clock.now(), rows, squeeze });
+  const now = past === undefined ? await clockOfRun(opened, id) : ok(past.moment.at);
+  if (!now.ok) return now;
+  const drawn = timelineOf(source, { now: now.value, rows, squeeze });
   return ok({ run: id, ...drawn });
+}
+
+/** Moment at which the clock of a run stands. */
+async function clockOfRun(opened: Question['opened'], id: string): Promise<Result<number>> {
+  const run = await existingRun(opened.store, id);
+  if (!run.ok) return run;
+  return ok(clockOf(run.value, isUnderWay(opened, run.value), opened.clock.now()));
 }

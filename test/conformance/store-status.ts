@@ -32,6 +32,24 @@ export function describeStatus(
     });
   });
 
+  describe('a run', () => {
+    it('has the time of its newest event until it has ended', async () => {
+      good(await store.append(1, [added('a'), started('r'), started('other')]));
+      good(await store.claim(2, wish('r', 'a')));
+      good(await store.append(5, [ready('r', 'a')], 'r'));
+      good(await store.append(8, [added('b'), decided('b', 'block')]));
+      const times = async () =>
+        [
+          good(await store.run('r')),
+          good(await store.runs(9)).find(({ id }) => id === 'r'),
+          good(await reader().status((runs) => runs.find(({ id }) => id === 'r'))).run,
+        ].map((run) => run?.lastEventAt);
+      expect(await times()).toEqual([5, 5, 5]);
+      good(await store.append(9, [{ type: 'run-ended', run: 'r', stop: { reason: 'drained' } }]));
+      expect((await times()).slice(0, 2)).toEqual([undefined, undefined]);
+    });
+  });
+
   describe('the short status', () => {
     it('is empty at first', async () => {
       expect(good(await reader().status())).toEqual({

@@ -212,7 +212,8 @@ export class MemoryStore implements Store {
   #leased(record: RunRecord): LeasedRun {
     const leaseUntil = this.#owners.get(lockOf(record.id))?.until;
     const heardAt = leaseUntil === undefined ? undefined : leaseUntil - limits.leaseMs;
-    return { ...record, leaseUntil, heardAt };
+    const own = this.#log.findLast((event) => runOf(event) === record.id);
+    return { ...record, leaseUntil, heardAt, lastEventAt: hasEnded(record) ? undefined : own?.at };
   }
 
   async verdict(tree: string, gate: string): Promise<Result<Verdict | undefined>> {

@@ -86,6 +86,7 @@ export function aRun({ train, target, accounts, spent, ...more }: RunParts = {})
     spent: { ...run.spent, ...spent },
     leaseUntil: undefined,
     heardAt: undefined,
+    lastEventAt: undefined,
     ...more,
   };
 }

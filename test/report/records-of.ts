@@ -1,7 +1,7 @@
 import { newAttempt } from '../../src/history/attempt-history.ts';
 import type { Event } from '../../src/model/event.ts';
 import type { AttemptRecord, Step } from '../../src/model/history.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import { endOf, type RunRecord } from '../../src/model/run-record.ts';
 import type { TaskRecord } from '../../src/model/task-record.ts';
 import { fold } from '../../src/plan/fold.ts';
 import { MemoryRecords } from '../../src/record/memory-records.ts';
@@ -71,11 +71,14 @@ export function sourceOf(
   const records = recordsOf(events);
   const told = run ?? [...records.runs.values()].at(-1) ?? aRun();
   const attempts = [...records.attempts.values()].filter(({ runs }) => runs.includes(told.id));
+  const history = records.runHistory(told.id);
+  const changes = [history, ...attempts].map((one) => one?.changedAt ?? told.startedAt);
   const log = `/repo/.git/yardmaster/runs/${told.id}`;
   return {
     run: told,
     hasDied: false,
-    history: records.runHistory(told.id),
+    until: endOf(told) ?? Math.max(told.startedAt, ...changes),
+    history,
     attempts,
     tasks,
     flakes,

@@ -2,14 +2,14 @@ import { lockOf, sharedLease } from '../../model/lease.ts';
 import type { LeasedRun } from '../../model/run-record.ts';
 import { Holder } from '../../port/store.ts';
 import type { Row } from '../driver.ts';
-import { leased, rowOf } from '../stored.ts';
+import { lastEventColumn, leased, rowOf } from '../stored.ts';
 import { statements } from './session.ts';
 
 const TASK = 'SELECT id, record, task FROM task';
 /** Time of the server, by which the leases of all machines end. */
 const NOW = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now';
 /** A run with the holder of its lock. */
-export const RUN = `SELECT run.id, run.record, lock.owner, ${NOW} FROM run
+export const RUN = `SELECT run.id, run.record, lock.owner, ${NOW}, ${lastEventColumn} FROM run
   LEFT JOIN lock ON lock.name = 'run ' || run.id`;
 const EVENT = 'SELECT seq, at, version, body FROM event';
 

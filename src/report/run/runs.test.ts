@@ -14,7 +14,13 @@ const only = (...names: readonly string[]) => ({
 
 const runs = [
   aRun({ id: 'r3', startedAt: at, settings: only('c') }),
-  aRun({ id: 'r2', startedAt: at, settings: only('d') }),
+  aRun({
+    id: 'r2',
+    startedAt: at,
+    settings: only('d'),
+    heardAt: at + 1_000,
+    lastEventAt: at + 2_000,
+  }),
   aRun({
     id: 'r1',
     startedAt: at,
@@ -44,7 +50,7 @@ describe('the list of runs', () => {
   it('tells state, counts, time and spend of each run, with ISO times', () => {
     expect(rows).toEqual([
       expect.objectContaining({ id: 'r3', state: 'running', ms: 5_000, needYou: 0 }),
-      expect.objectContaining({ id: 'r2', state: 'died' }),
+      expect.objectContaining({ id: 'r2', state: 'died', ms: 2_000 }),
       expect.objectContaining({
         id: 'r1',
         startedAt: 1_772_359_200_000,
@@ -63,6 +69,7 @@ describe('the list of runs', () => {
     for (const [place, run] of runs.entries()) {
       const { landed, needYou } = summaryOf({
         hasDied: false,
+        until: at,
         run,
         tasks,
         attempts: [],
@@ -78,7 +85,7 @@ describe('the list of runs', () => {
     expect(runsText(rows, plain, 100).join('\n')).toMatchInlineSnapshot(`
       "run  started           landed  need you      time  spent  state
       r3   2026-03-01 10:00       1         -       5 s      -  running
-      r2   2026-03-01 10:00       0         -         -      -  died; ym resume r2
+      r2   2026-03-01 10:00       0         -       2 s      -  died; ym resume r2
       r1   2026-03-01 10:00       1         2  1 m 30 s  $3.40  ended: nothing left to start"
     `);
   });

@@ -1,4 +1,4 @@
-import { type LeasedRun, runMs } from '../../model/run-record.ts';
+import { clockOf, type LeasedRun, runMs } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { dollars, shortAmount } from '../format/amount.ts';
 import type { Style } from '../format/style.ts';
@@ -19,6 +19,7 @@ export type RunRow = Omit<SpendView, 'left'> & {
   readonly startedAt: number;
   /** Tasks in its scope, and the run itself, that go on only after a person did something. */
   readonly needYou: number;
+  /** Time that it was under way; of one that died, until the last sign of life of its process. */
   readonly ms: number;
 } & (
     | { readonly state: 'ended'; readonly endedAt: number; readonly stop: string }
@@ -40,14 +41,13 @@ export function runRows(
   return runs.map((run) => {
     const { left: _left, ...spent } = spendView(run);
     const { id, startedAt, phase } = run;
-    const facts = { id, startedAt, ...spent, ...countsOf(run) };
-    if (phase.id === 'ended') {
-      const ms = runMs(run, phase.at);
-      return { ...facts, state: 'ended', endedAt: phase.at, stop: stopText(phase.stop), ms };
-    }
     const isAlive = life.isUnderWay(run);
-    const ms = isAlive ? runMs(run, now) : 0;
-    return { ...facts, state: isAlive ? 'running' : 'died', driver: life.driverOf(run), ms };
+    const ms = runMs(run, clockOf(run, isAlive, now));
+    const facts = { id, startedAt, ms, ...spent, ...countsOf(run) };
+    if (phase.id === 'ended') {
+      return { ...facts, state: 'ended', endedAt: phase.at, stop: stopText(phase.stop) };
+    }
+    return { ...facts, state: isAlive ? 'running' : 'died', driver: life.driverOf(run) };
   });
 }
 
@@ -74,7 +74,7 @@ export function runsText(
     dayTime(row.startedAt, offsetMin).slice(0, 16),
     String(row.landed),
     row.needYou === 0 ? '-' : { text: String(row.needYou), paint: style.yellow },
-    row.state === 'died' ? '-' : span(row.ms),
+    span(row.ms),
     spentText(row),
     stateCell(row, style, now),
   ]);

@@ -1,4 +1,3 @@
-import { runMs } from '../../model/run-record.ts';
 import type { TaskState } from '../../model/task-record.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
@@ -9,6 +8,7 @@ import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
+import { runClock } from '../view/run-clock.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { isOwnReason, outranksFailure, readyText } from '../view/start-text.ts';
 import { failureIn } from '../view/state.ts';
@@ -114,13 +114,9 @@ export function headline(view: View, now: number, style: Style, width: number): 
   if (run.state === 'none') return cut('No run yet', width);
   const { branch, commit } = run.target;
   const tip = commit === undefined ? '' : ` at ${shortCommit(commit)}`;
-  const elapsed = elapsedOf(run, now);
+  const elapsed = span(runClock(run, now));
   const text = `Run ${run.id}  ${runStateText(run, now)}  ${elapsed}  → ${branch}${tip}`;
   return style.bold(cut(text, width));
-}
-
-function elapsedOf(run: KnownRun, now: number): string {
-  return span(runMs(run, run.state === 'ended' ? run.endedAt : now));
 }
 
 /** Host of a run on another machine, and the age of its last heartbeat. */

@@ -91,6 +91,7 @@ describe('a run that a fault outside of the tasks has ended', () => {
     expect(countsIn(story)).toEqual([1, 1]);
     const summary = summaryOf({
       hasDied: false,
+      until: story.now,
       run: story.record(),
       history: undefined,
       attempts: [],

@@ -101,7 +101,7 @@ function overlapIn(
   };
 }
 
-/** Undefined for a resumed run: it is not recorded how long the run stood still. */
+/** Undefined for a resumed run: agents may have worked while nothing drove it. */
 function makespanOf(
   run: RunRecord,
   attempts: readonly AttemptRecord[],

@@ -97,6 +97,8 @@ export interface SummarySource {
   readonly run: RunRecord;
   /** True if its process is gone and no end is recorded. */
   readonly hasDied: boolean;
+  /** Moment at which its clock stands; see `clockOf`. */
+  readonly until: number;
   readonly history: RunHistory | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly tasks: readonly TaskRecord[];
@@ -109,6 +111,7 @@ export interface SummarySource {
 export function summaryOf({
   run,
   hasDied,
+  until: lastAt,
   attempts,
   tasks,
   flakes,
@@ -119,8 +122,6 @@ export function summaryOf({
   const runEnd = endOf(run);
   const history = source.history ?? newRunHistory(run.id, startedAt);
   const own = attempts.map((attempt) => partIn(attempt, run.id));
-  const changes = [startedAt, history.changedAt, ...own.map(({ changedAt }) => changedAt)];
-  const lastAt = runEnd ?? changes.reduce((latest, at) => Math.max(latest, at));
   const totals = new RunTotals(own, lastAt);
   const rows = own.map((attempt) => attemptRow(attempt, lastAt));
   const slots = slotRows(totals, settings.jobs);

@@ -55,7 +55,7 @@ export interface TimelineSource {
 }
 
 export interface TimelineOptions {
-  /** End of what is open in a run that goes on. */
+  /** End of what is open in a run that has not ended; see `clockOf`. */
   readonly now: number;
   /** A row for each slot and gate slot, or one for each task. */
   readonly rows: 'slots' | 'tasks';

@@ -75,6 +75,8 @@ export type KnownTasks =
 export interface SeenRun {
   readonly record: RunRecord;
   readonly driver: Driver;
+  /** See `lastSignOf`; absent at a moment of the past, at which no process is known to have died. */
+  readonly lastSignAt?: number;
   /** Commit of the target branch, if git was asked. */
   readonly targetCommit?: string;
 }
@@ -129,6 +131,8 @@ export type KnownRun = RunFacts &
     | {
         readonly state: 'running' | 'stopping' | 'died';
         readonly driver: Driver;
+        /** Last sign of life of its process, if that died. */
+        readonly diedAt?: number;
         /** The gate run on the target itself that is under way; absent if the run died. */
         readonly checking?: CheckingView;
         readonly fallback?: FallbackView;
@@ -241,7 +245,7 @@ function runView(
   now: number,
 ): RunView {
   if (seen === undefined) return { state: 'none' };
-  const { record: run, driver, targetCommit: commit } = seen;
+  const { record: run, driver, lastSignAt, targetCommit: commit } = seen;
   const { phase, settings } = run;
   const facts = {
     id: run.id,
@@ -265,6 +269,7 @@ function runView(
     state: isUnderWay ? goesOn : 'died',
     driver,
     ...given({
+      diedAt: isUnderWay ? undefined : lastSignAt,
       checking: isUnderWay ? checkingView(run, now) : undefined,
       fallback: fallbackView(run),
       trouble: trouble && failureView(trouble),

@@ -1,4 +1,3 @@
-import { runMs } from '../../model/run-record.ts';
 import type { StateCounts } from '../../model/task-record.ts';
 import { counted, dollars, shortAmount } from '../format/amount.ts';
 import { isMoving, isTroubled, stateOrder } from '../format/glyph.ts';
@@ -7,6 +6,7 @@ import { stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
 import { countsLine, driverText } from '../status/status.ts';
 import { troubleNotices } from '../status/waiting.ts';
+import { runClock } from '../view/run-clock.ts';
 import { stopText } from '../view/stop-text.ts';
 import type { KnownRun, View } from '../view/view.ts';
 import { lineOf, type Part, padded, painted } from './line.ts';
@@ -69,7 +69,7 @@ function firstLine({ view, project, now, style, pages }: Scene, width: number): 
   if (run.state === 'none') {
     return lineOf([painted(` ${project}`, style.bold), '   no run yet'], width);
   }
-  const clock = stopwatch(runMs(run, run.state === 'ended' ? run.endedAt : now));
+  const clock = stopwatch(runClock(run, now));
   const paint = run.state === 'running' ? style.green : style.yellow;
   const name = painted(` ${project} → ${run.target.branch}`, style.bold);
   const state = painted(stateText(run, now), paint);

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
+import { runClock } from '../../report/view/run-clock.ts';
 import { stoppedStates } from '../../report/view/state-text.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
@@ -82,7 +83,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
             <span>{stopText(run.stop as Parameters<typeof stopText>[0])}</span>
           ) : (
             <>
-              <span class="num">{span(Math.max(0, now - ms(run.startedAt) - run.stoppedMs))}</span>
+              <span class="num">{span(elapsedMs(run, now))}</span>
               <Forecast forecast={run.forecast} now={now} />
             </>
           )}
@@ -92,6 +93,15 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
       <SpendFact spend={spend} />
     </div>
   );
+}
+
+type Clock = Extract<ViewAnswer['run'], { readonly startedAt: string }>;
+
+function elapsedMs(run: Clock, now: number): number {
+  const { startedAt, stoppedMs } = run;
+  const diedAt = 'diedAt' in run ? run.diedAt : undefined;
+  const clock = { startedAt: ms(startedAt), stoppedMs };
+  return runClock(diedAt === undefined ? clock : { ...clock, diedAt: ms(diedAt) }, now);
 }
 
 interface ForecastProps {

@@ -81,7 +81,7 @@ function RunTable({ runs, shown }: TableProps): JSX.Element {
                 </a>
               </th>
               <td class="num">{startOf(run)}</td>
-              <td class="right">{run.state === 'died' ? '–' : span(run.ms)}</td>
+              <td class="right">{span(run.ms)}</td>
               <td class="right">
                 <span class="mini-bar" style={{ width: `${(run.landed / most) * 40}px` }} />{' '}
                 {run.landed}
