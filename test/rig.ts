@@ -42,6 +42,7 @@ import { unaccounted } from './rig/ledger.ts';
 import { type PlanTask, planText, type Script, scriptText } from './rig/play.ts';
 import {
   judgeReflog,
+  killAllWith,
   type Leftovers,
   leftoversOf,
   processesWith,
@@ -54,7 +55,7 @@ import { until } from './rig/until.ts';
 
 export type { Child, Ended, Terminal } from './rig/child.ts';
 export * from './rig/play.ts';
-export { type Leftovers, processesWith, type Snapshot } from './rig/screen.ts';
+export { killAllWith, type Leftovers, processesWith, type Snapshot } from './rig/screen.ts';
 export type { Status, StatusTask } from './rig/status.ts';
 export { until } from './rig/until.ts';
 
@@ -374,7 +375,7 @@ export class TestProject {
     if (left !== undefined && this.#loses !== 'ledger') {
       problems.push(...(await unaccounted(this.root, this.#loses)));
     }
-    for (const line of processesWith(this.tag)) kill(Number.parseInt(line, 10));
+    killAllWith(this.tag);
     rmSync(this.base, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 });
     return problems;
   }
@@ -389,13 +390,4 @@ export function testProject(options: TestProjectOptions = {}): TestProject {
     if (problems.length > 0 && task.result?.state !== 'fail') throw new Error(problems.join('\n'));
   });
   return made;
-}
-
-/** Only ever called with a process that carries the tag of a project. */
-function kill(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
-  }
 }

@@ -1,4 +1,5 @@
 import type { Attempt } from '../model/attempt.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { BRANCHES, HELD, handedRef, KEPT, startedBy } from '../model/branch.ts';
 import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
@@ -20,6 +21,7 @@ import {
   wrongAnswer,
 } from './job-answer.ts';
 import { attemptRefs, refsOfWork, startsOf } from './job-refs.ts';
+import { lacks } from './lost-work.ts';
 import { uuidFor } from './turn.ts';
 
 /** Performs a command, here or elsewhere. */
@@ -267,40 +269,31 @@ export class Dispatcher {
     if ([...this.#jobs.values()].some(({ size }) => size > 0)) await files.fetch(run);
   }
 
-  /**
-   * Gets what an earlier process of the run had in another repository: the work of attempts, with their refs. Returns
-   * the candidates that only that repository has; they are built again.
-   */
-  async recover(run: RunRecord, attempts: readonly Attempt[]): Promise<Result<Events>> {
+  /** Gets what an earlier process of the run had in another repository: candidates, and the work of attempts with refs. */
+  async recover({ train }: RunRecord, attempts: readonly Attempt[]): Promise<Result<void>> {
     const { git, courier } = this.#parts;
-    const lacks = async (commit: string): Promise<boolean> => {
-      const found = await git.resolve(`${commit}^{commit}`);
-      return found.ok && found.value === undefined;
-    };
-    const refs = attempts.filter(({ worker }) => worker !== undefined).flatMap(refsOfWork);
-    const { candidates } = run.train;
-    const wanted = [...refs, ...candidates].map(({ commit }) => commit);
-    for (const commit of wanted) {
-      if (!(await lacks(commit))) continue;
-      const fetched = await courier.fetchAll();
-      if (!fetched.ok) return fetched;
-      break;
+    const wanted = attempts.filter(({ worker, state }) => worker !== undefined || isLive(state));
+    const lacking = new Set<string>();
+    for (const { commit } of [...wanted.flatMap(refsOfWork), ...train.candidates]) {
+      if (await lacks(git, commit)) lacking.add(commit);
     }
+    const fetched = lacking.size === 0 ? ok(undefined) : await courier.fetchAll();
+    if (!fetched.ok) return fetched;
+    const refs = wanted.flatMap((attempt) => {
+      // All other refs of its own attempts are those of this machine.
+      const isOwn = attempt.worker === undefined;
+      return refsOfWork(attempt).filter(({ commit }) => !isOwn || lacking.has(commit));
+    });
     for (const { ref, commit } of refs) {
       const before = await git.resolve(ref);
       if (!before.ok) return before;
       // A ref from an earlier time of this machine would take the work on the worker back.
       const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
-      if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(commit))) continue;
+      if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(git, commit))) continue;
       const moved = await git.moveRefs([{ ref, to: commit }]);
       if (!moved.ok) return moved;
     }
-    const dropped: EventBody[] = [];
-    for (const { id, commit, parent } of candidates) {
-      if (!(await lacks(commit))) continue;
-      dropped.push({ type: 'candidate-dropped', run: run.id, candidate: id, found: parent });
-    }
-    return ok(dropped);
+    return ok(undefined);
   }
 
   /** Refs that a command may read: the target, and everything of the run's attempts and candidates. */
@@ -319,7 +312,7 @@ export class Dispatcher {
       found.push(...refs.value);
     }
     for (const at of command.type === 'prepare' ? startsOf(command) : []) {
-      const commit = await git.resolve(`${at.commit}^{commit}`);
+      const commit = await git.resolve(at.commit);
       if (!commit.ok) return commit;
       if (commit.value !== undefined && !found.some(({ ref }) => ref === at.ref)) found.push(at);
     }

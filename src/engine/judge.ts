@@ -92,8 +92,7 @@ export async function judgeCandidate(
   const task = tasks.join(' ');
   const run = { where: 'candidate', isRed, commit, dir, gate, slot, flaky, task } as const;
   const tried = await judgeTree(ports, context, run);
-  if (!tried.ok) return tried;
-  const judged = tried.value;
+  const judged = tried.ok ? tried.value : undefined;
   if (judged !== undefined) {
     const verdict = sealed(context, tree, gate.id, judged.verdict);
     const forged = await forgedVerdict(ports, context, { tree, gate: gate.id, tasks });
@@ -104,12 +103,13 @@ export async function judgeCandidate(
       ...gatePause(context, verdict),
     ]);
   }
-  // Interrupted: if the verdict is no longer needed, the slot is free; if the whole run was stopped, a resumed run
-  // judges again.
+  // Interrupted, or the candidate is on another machine: if the verdict is no longer needed, the slot is free; if the
+  // whole run was stopped, a resumed run judges again.
   const now = await ports.store.run(context.run);
   const found = now.ok ? now.value?.train.candidates.find(({ id }) => id === candidate) : undefined;
   const isNeeded = !now.ok || (found !== undefined && isUndecided(found, count));
-  return ok(isNeeded ? [] : [{ type: 'gate-abandoned', run: context.run, candidate, count }]);
+  if (!isNeeded) return ok([{ type: 'gate-abandoned', run: context.run, candidate, count }]);
+  return tried.ok ? ok([]) : tried;
 }
 
 /**

@@ -17,6 +17,7 @@ import { baseOf } from '../train/candidates.ts';
 import { candidateDir, folderOf, type Ports, plannerDir, type RunContext } from './context.ts';
 import type { Dispatcher, Perform } from './dispatcher.ts';
 import { isTemporary, type Journal } from './journal.ts';
+import { withoutWork } from './lost-work.ts';
 import { isImmediate, perform } from './perform.ts';
 import { dropRevision } from './revision.ts';
 import { giveBack, rescueWork } from './save.ts';
@@ -74,8 +75,8 @@ export class Engine {
     if (!opened.ok) return opened;
     await this.#giveBack();
     this.#owner = this.#state.run(this.#context.run)?.owner;
-    const recovered = this.#dispatcher && (await this.#recover(this.#dispatcher));
-    if (recovered?.ok === false) return recovered;
+    const recovered = await this.#recover();
+    if (!recovered.ok) return recovered;
     for (;;) {
       const run = this.#state.run(this.#context.run);
       if (run?.phase.id === 'ended') {
@@ -88,14 +89,16 @@ export class Engine {
     }
   }
 
-  /** Gets what an earlier process of this run had on another machine. */
-  async #recover(dispatcher: Dispatcher): Promise<Result<void>> {
+  /** Gets what an earlier process of this run had on another machine, and gives up the rest of it. */
+  async #recover(): Promise<Result<void>> {
     const run = this.#state.run(this.#context.run);
-    const tasks = await this.#ports.store.tasks();
+    const tasks = this.#dispatcher === undefined ? ok([]) : await this.#ports.store.tasks();
     if (!tasks.ok || run === undefined) return tasks.ok ? ok(undefined) : tasks;
     const attempts = tasks.value.flatMap(({ attempt }) => (attempt?.run === run.id ? attempt : []));
-    const events = await dispatcher.recover(run, attempts);
-    return events.ok ? this.#append(events.value) : events;
+    const fetched = await this.#dispatcher?.recover(run, attempts);
+    if (fetched?.ok === false) return fetched;
+    const live = [...this.#state.live].flatMap((id) => this.#state.task(id) ?? []);
+    return this.#append(await withoutWork(this.#ports.git, this.#context, run, live));
   }
 
   /** If the store is lost the run cannot be resumed, so its work is saved first. */

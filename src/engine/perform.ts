@@ -23,6 +23,7 @@ import {
 import { performWatch } from './deliver.ts';
 import { endRun } from './end-run.ts';
 import { judgeBranch, judgeCandidate, judgeTarget } from './judge.ts';
+import { withoutWorktree } from './lost-work.ts';
 import { mergeTarget } from './merge-target.ts';
 import { revisePlan } from './revision.ts';
 import { save } from './save.ts';
@@ -94,6 +95,8 @@ export async function perform(
   context: RunContext,
   command: Command,
 ): Promise<Result<Events>> {
+  const lost = await withoutWorktree(ports, context, command);
+  if (lost !== undefined) return ok(lost);
   switch (command.type) {
     case 'claim':
     case 'adopt':

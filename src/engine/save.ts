@@ -21,6 +21,7 @@ import {
   type WorktreeState,
 } from './capture.ts';
 import type { Events, Ports, RunContext } from './context.ts';
+import { isElsewhere } from './lost-work.ts';
 
 /**
  * Saves the work on the attempt's branch, then resets the worktree. The worktree is given back only after the
@@ -40,7 +41,9 @@ export async function save(
     await git.moveRefs([{ ref: baseRefOf(attempt.branch) }]);
     return ok([failed]);
   }
-  if (attempt.worker !== context.worker) return saveKnown(ports, context, work, failed);
+  if (attempt.worker !== context.worker || (await isElsewhere(ports, work))) {
+    return saveKnown(ports, context, work, failed);
+  }
   const { dir, base } = worktree;
   // Work that cannot be saved stays in its worktree, which is neither reset nor given back.
   const leave = (cause: Failure): Result<Events> =>

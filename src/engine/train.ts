@@ -10,6 +10,7 @@ import type { Events, Ports, RunContext } from './context.ts';
 import { deliverCandidate } from './deliver.ts';
 import { proofOf } from './judge.ts';
 import { compareLandings } from './landings.ts';
+import { withoutCommits } from './lost-work.ts';
 import { reportForged } from './seal.ts';
 import { takenTarget } from './taken-target.ts';
 
@@ -36,7 +37,10 @@ export async function performBuildCandidate(
   }
   const parent = on?.head ?? tip.value;
   const plan = { run, candidate, landings, parent, style, spent };
-  return buildCandidate(git, { ...plan, ...given({ on: on?.id, urgent }) });
+  const built = await buildCandidate(git, { ...plan, ...given({ on: on?.id, urgent }) });
+  if (built.ok) return built;
+  const lost = await withoutCommits(git, context, landings);
+  return lost.length > 0 ? ok(lost) : built;
 }
 
 /** Reports that the target was moved from outside. Unless an agent did it, the new commit is judged like any other. */

@@ -160,6 +160,11 @@ const attemptFailures = {
   /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
   'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
   /**
+   * The machine that drove the run before has the work, and this one has not: its commit, or, without `commit`, its
+   * worktree.
+   */
+  'work-missing': { branch: text, commit: optional(text) },
+  /**
    * A worker judges by another gate than the run, answered something that the run did not ask for, lacks something
    * that the run needs, or had an internal error, whose stack trace is in `detail`. After a `gate-error` the run keeps it
    * until another machine has judged the same candidate.

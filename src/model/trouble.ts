@@ -97,6 +97,7 @@ export const faultByKind = {
   'finish-failed': evidence,
   'run-refused': interruption,
   'worker-gone': setup,
+  'work-missing': setup,
   'worker-unfit': machine,
   'workers-failed': error,
   'agent-not-started': machine,

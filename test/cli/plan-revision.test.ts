@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { program } from '../rig/child.ts';
 import { eventsOf, oneShotProject, play } from '../rig/one-shots.ts';
-import { type Action, hang, print, processesWith, type TestProject, touch, write } from '../rig.ts';
+import { type Action, hang, killAllWith, print, type TestProject, touch, write } from '../rig.ts';
 
 const giveUp: Action = {
   run: { shell: `'${process.execPath}' '${program}' agent give-up -m "There is no field to show"` },
@@ -62,7 +62,7 @@ test('an agent that is killed together with the program is asked again by the re
   run.signal('SIGKILL');
   await run.end();
   // A power loss leaves no process and no exit status.
-  for (const line of processesWith(y.tag)) process.kill(Number.parseInt(line, 10), 'SIGKILL');
+  killAllWith(y.tag);
   const resumed = await y.ym('resume');
   expect(resumed.stdout).toContain('architect was killed before it answered, and is asked again');
   expect(resumed.stdout).toContain('architect proposes + field, ~ page: ym why page');

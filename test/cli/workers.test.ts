@@ -8,6 +8,7 @@ import { flat, shell } from '../rig/project.ts';
 import { Relay } from '../rig/relay.ts';
 import {
   type Child,
+  killAllWith,
   print,
   type TestProject,
   type TestProjectOptions,
@@ -257,6 +258,40 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     const resumed = await y.ymWith({ cwd: other, env: { PATH } }, 'resume');
     expect(resumed).toMatchObject({ code: 0, stderr: '' });
     expect(y.gitIn(other, 'show', 'main:a.txt')).toBe('a\n');
+  });
+
+  test('is not needed for work that only a dead machine had: another one makes it again, and everything lands', async () => {
+    const y = await yard({
+      config: { retries: 0, gate: { commands: ['sh gate.sh'], slots: 1, reruns: 0 } },
+      files: {
+        'gate.sh':
+          'echo judged >> "$STAGE/judged"; while test ! -e "$STAGE/go"; do sleep 0.1; done\n',
+      },
+      tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c' }],
+      script: { a: work('a'), b: work('b'), c: work('c', touch('c'), waitFor('go')) },
+      leaves: ['branches', 'kept', 'worktrees', 'state'],
+    });
+    const env = { STAGE: y.stage };
+    const run = y.startWith({ env }, 'run', y.plan, '--jobs', '3');
+    await y.seen('c');
+    await until(async () => (await countOf(y, 'gate-started')) > 0, 'the gate of a candidate');
+    await until(async () => (await countOf(y, 'work-captured')) === 2, 'a and b to be done');
+    run.signal('SIGKILL');
+    await run.end();
+    killAllWith(y.tag);
+    const other = join(y.base, 'other');
+    y.git('clone', '-q', '--no-local', '--single-branch', '--branch', 'main', y.root, other);
+    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
+    renameSync(y.state, join(y.base, 'lost'));
+    y.signal('go');
+    const resumed = await y.ymWith({ cwd: other, env }, 'resume');
+    expect(resumed).toMatchObject({ code: 0, stderr: '' });
+    expect(resumed.stdout).toMatch(/stopped +a {2}This repository lacks commit /);
+    expect(resumed.stdout).toMatch(/stopped +c {2}The worktree of the task is not on this machine/);
+    expect(resumed.stdout).not.toMatch(/git cat-file|tampering/);
+    for (const id of ['a', 'b', 'c']) {
+      expect(y.gitIn(other, 'show', `main:${id}.txt`)).toBe(`${id}\n`);
+    }
   });
 
   test('may have a slow link and a clock that is minutes ahead: it is not lost, and no event has its time', async () => {

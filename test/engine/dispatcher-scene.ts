@@ -65,7 +65,7 @@ export class DispatcherScene {
       kept: async () => ok([]),
       fetch: async () => ok(undefined),
       fetchAll: async () => {
-        for (const commit of this.shared) this.refs.set(`${commit}^{commit}`, commit);
+        for (const commit of this.shared) this.refs.set(commit, commit);
         return ok(undefined);
       },
       clear: async () => ok(undefined),

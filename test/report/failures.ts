@@ -133,6 +133,11 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     tail: 'ENOTFOUND\n',
   },
   'worker-gone': { kind: 'worker-gone', worker: 'w1', host: 'build-2', how: 'lost' },
+  'work-missing': {
+    kind: 'work-missing',
+    branch: 'yard/r1/search-1',
+    commit: '3f1db35eff78bd74a8c638a4e726f3da0c484ab6',
+  },
   'worker-unfit': {
     kind: 'worker-unfit',
     worker: 'w1',

@@ -127,6 +127,17 @@ export function processesWith(tag: string): string[] {
     .map((pid) => `${pid} ${readProc(pid, 'cmdline').replaceAll('\0', ' ').trim()}`);
 }
 
+/** Kills every process with the tag of a project, as a power loss does. */
+export function killAllWith(tag: string): void {
+  for (const line of processesWith(tag)) {
+    try {
+      process.kill(Number.parseInt(line, 10), 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
 /** Nothing for a process that is gone by now or is not ours to look at. */
 function readProc(pid: string, file: string): string {
   try {

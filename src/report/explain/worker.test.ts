@@ -50,4 +50,15 @@ describe('a worker that gets nothing more', () => {
       (1)"
     `);
   });
+
+  it('is no machine that drove the run before: its work is made again', () => {
+    expect(textOf(failures['work-missing'])).toMatchInlineSnapshot(`
+      "This repository lacks commit 3f1db35, the work on the task.
+      The machine that drove the run before has it, and has not pushed it to a repository that this machine reaches.
+      No action needed: the task starts again, and this does not count as a failure. The old work stays on that machine, on branch \`yard/r1/search-1\` or in its worktree.
+      (1)"
+    `);
+    const { commit: _commit, ...worktree } = failures['work-missing'];
+    expect(textOf(worktree)).toContain('The worktree of the task is not on this machine.\n');
+  });
 });

@@ -1,14 +1,23 @@
 import { type AttemptFailure, unreachable } from '../../model/failure.ts';
+import { shortCommit } from '../format/time.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 
 type WorkerFailure = Extract<
   AttemptFailure,
-  { kind: 'worker-gone' | 'worker-unfit' | 'workers-failed' }
+  { kind: 'worker-gone' | 'work-missing' | 'worker-unfit' | 'workers-failed' }
 >;
 
 /** Failures of workers on other machines. */
 export const workerSentences: SentencesOf<WorkerFailure> = {
   'worker-gone': explainWorker,
+  'work-missing': ({ branch, commit }) => ({
+    what:
+      commit === undefined
+        ? 'The worktree of the task is not on this machine.'
+        : `This repository lacks commit ${shortCommit(commit)}, the work on the task.`,
+    why: 'The machine that drove the run before has it, and has not pushed it to a repository that this machine reaches.',
+    do: `No action needed: the task starts again, and this does not count as a failure. The old work stays on that machine, on branch \`${branch}\` or in its worktree.`,
+  }),
   'worker-unfit': (failure) => ({ ...explainUnfit(failure), exit: 3 }),
   'workers-failed': ({ workers, detail }) => ({
     what: `The workers ${workers.join(' and ')} failed with an internal error at this task, the last one with: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
