@@ -13,6 +13,7 @@ import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
 import { recordStateText } from '../view/state.ts';
+import { haveDifferentBases } from './different-bases.ts';
 
 /** Version of what `ym compare ID --json` prints. */
 export const compareSchema = 1;
@@ -22,7 +23,7 @@ export interface CompareView {
   readonly id: string;
   readonly title: string;
   readonly state: string;
-  /** Target commit that they started from. */
+  /** Target commit that their first attempts started from. */
   readonly base: string;
   readonly choice?: Choice;
   readonly variants: readonly VariantView[];
@@ -39,6 +40,8 @@ export interface VariantView {
   readonly gate: 'passed' | 'failed' | 'not run';
   readonly commit?: string;
   readonly branch?: string;
+  /** Target commit that its newest work contains; absent before it has started. */
+  readonly base?: string;
   readonly files: readonly string[];
   readonly added: number;
   readonly removed: number;
@@ -82,6 +85,8 @@ function variantView({ record, attempts }: ComparedRecord, number: number): Vari
   const costs = usages.flatMap(({ costUsd }) => costUsd ?? []);
   const sum = (numbers: readonly number[]): number => numbers.reduce((all, one) => all + one, 0);
   const { added = 0, removed = 0 } = attempt?.captured?.changes ?? {};
+  const newest = attempts.at(-1);
+  const base = newest?.captures.at(-1)?.base ?? newest?.base;
   return {
     number,
     id: task.id,
@@ -89,7 +94,7 @@ function variantView({ record, attempts }: ComparedRecord, number: number): Vari
     agent: attempt?.agent ?? task.agent ?? '',
     attempts: record.attempts,
     gate: gateOf(attempt),
-    ...given({ commit: attempt?.captured?.commit, branch: attempt?.branch }),
+    ...given({ commit: attempt?.captured?.commit, branch: attempt?.branch, base }),
     files: attempt === undefined ? [] : changedFiles(attempt),
     added,
     removed,
@@ -114,9 +119,13 @@ const filesShown = 8;
 export function compareText(view: CompareView, style: Style, width: number): readonly string[] {
   const { id, title, state, base, choice, variants } = view;
   const chosen = choice === undefined ? [] : wrap(`${choiceText(choice)}.`, width);
+  const differ = haveDifferentBases(variants);
+  const shared = variants.find((one) => one.base !== undefined)?.base ?? base;
+  const from = differ ? 'different commits of the target' : shortCommit(shared);
   const rows = variants.map((one) => [
     `${one.number}${one.id === choice?.variant ? '*' : ''}`,
     one.state,
+    ...(differ ? [one.base === undefined ? '' : shortCommit(one.base)] : []),
     one.agent,
     one.gate,
     `+${amount(one.added)} -${amount(one.removed)}`,
@@ -131,6 +140,7 @@ export function compareText(view: CompareView, style: Style, width: number): rea
   const columns = [
     '#',
     { title: 'state', gives: true },
+    ...(differ ? ['base'] : []),
     { title: 'agent', yields: 6 },
     'gate',
     right('lines', 7),
@@ -142,7 +152,7 @@ export function compareText(view: CompareView, style: Style, width: number): rea
   ];
   return [
     ...wrap(`${id}  ${title}`, width).map(style.bold),
-    ...wrap(`${state}; ${counted(variants.length, 'variant')} from ${shortCommit(base)}`, width),
+    ...wrap(`${state}; ${counted(variants.length, 'variant')} from ${from}`, width),
     ...chosen,
     '',
     ...table(columns, rows, width, style.bold),

@@ -81,6 +81,17 @@ describe('two variants side by side', () => {
     expect(page({ width: 160, height: 50, zoomed: false }).join()).toContain('the table');
   });
 
+  it('name the commit that each contains, if these differ', () => {
+    const based = (...starts: readonly string[]): string => {
+      const withBase = sides.map(({ variant: one, ...side }, at) => {
+        return { ...side, variant: { ...one, base: (starts[at] ?? '1').repeat(40) } };
+      });
+      return frameOf(scene({ width: 120 }, { text: { ...text, sides: withBase } })).join('\n');
+    };
+    expect(based('1', '1', '1')).not.toContain('from 1111111');
+    expect(based('1', '2', '1')).toMatch(/from 1111111 +│ gate failed .* from 2222222/);
+  });
+
   it('keep their facts in sight while the diffs are scrolled', () => {
     const lines = page({ height: 11, scroll: 3 });
     expect(lines[1]).toContain(' 1 search-index.v1 ');

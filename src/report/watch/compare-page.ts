@@ -1,8 +1,9 @@
 import { amount, counted, dollars } from '../format/amount.ts';
 import { joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
-import { span } from '../format/time.ts';
+import { shortCommit, span } from '../format/time.ts';
 import type { VariantView } from '../task/compare.ts';
+import { haveDifferentBases } from '../task/different-bases.ts';
 import { column, lineOf, type Pane, painted } from './line.ts';
 import type { PageText } from './scene.ts';
 import { pageWidth, type UiState } from './ui.ts';
@@ -91,7 +92,11 @@ export function sidesPane(
     of(sides[0].variant),
     of(sides[1].variant),
   ];
-  const others = (text.sides ?? []).filter((one) => !sides.includes(one));
+  const all = text.sides ?? [];
+  const others = all.filter((one) => !sides.includes(one));
+  const differ = haveDifferentBases(all.map(({ variant }) => variant));
+  const factsOf = (one: VariantView): string =>
+    joined([variantFacts(one), baseText(one, differ)], '  ');
   const head = [
     row(facts(nameOf), () => style.bold),
     row(facts(factsOf), () => (shown) => shown),
@@ -114,11 +119,16 @@ function nameOf({ number, id, state, agent }: VariantView): string {
 }
 
 /** `gate passed  +12 -3  2 files  $0.12  4 m` */
-function factsOf({ gate, added, removed, files, costUsd, ms }: VariantView): string {
+function variantFacts({ gate, added, removed, files, costUsd, ms }: VariantView): string {
   const size = `+${amount(added)} -${amount(removed)}`;
   const cost = costUsd === undefined ? '' : dollars(costUsd);
   const time = ms === 0 ? '' : span(ms);
   return joined([`gate ${gate}`, size, counted(files.length, 'file'), cost, time], '  ');
+}
+
+/** `from 3f2c1ab`, if the variants contain different commits of the target. */
+function baseText({ base }: VariantView, differ: boolean): string {
+  return differ && base !== undefined ? `from ${shortCommit(base)}` : '';
 }
 
 /** The color of a line of a diff or a comparison. */

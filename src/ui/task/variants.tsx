@@ -2,7 +2,8 @@ import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { choiceText } from '../../report/event/choice.ts';
 import { amount, dollars, shortAmount } from '../../report/format/amount.ts';
-import { span } from '../../report/format/time.ts';
+import { shortCommit, span } from '../../report/format/time.ts';
+import { haveDifferentBases } from '../../report/task/different-bases.ts';
 import type { Reads } from '../../web/contract.ts';
 import { parseDiff } from '../diff.ts';
 import type { TabProps } from '../pages/task.tsx';
@@ -73,6 +74,7 @@ interface TableProps {
 const gatePaints = { passed: 'green', failed: 'red', 'not run': 'dim' } as const;
 
 function VariantTable({ variants, choice }: TableProps): JSX.Element {
+  const differ = haveDifferentBases(variants);
   return (
     <Scrolls label="Variants, as a table" kind="panel table-box variant-table">
       <table class="table">
@@ -80,6 +82,7 @@ function VariantTable({ variants, choice }: TableProps): JSX.Element {
           <tr>
             <th>Variant</th>
             <th>State</th>
+            {differ ? <th>Base</th> : null}
             <th>Agent</th>
             <th>Gate</th>
             <th class="right">Lines</th>
@@ -99,6 +102,7 @@ function VariantTable({ variants, choice }: TableProps): JSX.Element {
               <td>
                 <Raw text={one.state} />
               </td>
+              {differ ? <td class="mono">{shortCommit(one.base ?? '')}</td> : null}
               <td>
                 <Raw text={one.agent} />
               </td>
