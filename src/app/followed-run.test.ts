@@ -4,17 +4,24 @@ import { until } from '../../test/rig/until.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok } from '../model/failure.ts';
+import type { FollowedHooks } from './followed-hooks.ts';
 import { FollowedRun } from './followed-run.ts';
 import type { Run } from './run.ts';
 
 let store: MemoryStore;
 let isAlive: boolean;
 let closed: number;
+let told: string[];
+const hooks: FollowedHooks = {
+  on: ({ event }) => told.push(event.type),
+  end: async (run) => [`hooks of ${run}`],
+};
 
 beforeEach(() => {
   store = new MemoryStore();
   isAlive = true;
   closed = 0;
+  told = [];
 });
 
 const project = {
@@ -42,7 +49,7 @@ const started: EventBody = {
 const ended: EventBody = { type: 'run-ended', run: 'r1', stop: { reason: 'drained' } };
 
 async function opened(run?: string): Promise<FollowedRun> {
-  const followed = await FollowedRun.open(project, run);
+  const followed = await FollowedRun.open(project, hooks, run);
   if (!followed.ok) throw new Error(JSON.stringify(followed.failure));
   return followed.value;
 }
@@ -67,8 +74,9 @@ describe('a run that another process drives', () => {
     expect(await types).toEqual(['task-added', 'run-started', 'run-ended']);
     expect(await run.ended).toMatchObject({
       run: { ok: true, value: { id: 'r1', phase: { id: 'ended' } } },
-      undelivered: [],
+      undelivered: ['hooks of r1'],
     });
+    expect(told).toEqual(['task-added', 'run-started', 'run-ended']);
     expect(run.state.task('a')).toBeDefined();
     expect(run.removal()).toBeUndefined();
     expect(closed).toBe(1);
@@ -120,6 +128,7 @@ describe('a run that another process drives', () => {
     expect(await types).toEqual(['run-started']);
     expect(await run.ended).toMatchObject({
       run: { ok: true, value: { phase: { id: 'running' } } },
+      undelivered: ['hooks of undefined'],
     });
   });
 

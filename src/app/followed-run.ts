@@ -6,6 +6,7 @@ import { hasEnded, type RunRecord } from '../model/run-record.ts';
 import { State } from '../plan/state.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
+import type { FollowedHooks } from './followed-hooks.ts';
 import { ownerLife } from './liveness.ts';
 import type { Liveness, Project } from './ports.ts';
 import type { Run } from './run.ts';
@@ -17,25 +18,33 @@ type Followed = Liveness & Pick<Project, 'openStore'> & { readonly git: Pick<Git
 export class FollowedRun {
   readonly #project: Followed;
   readonly #store: Store;
+  readonly #hooks: FollowedHooks;
   readonly #state = new State();
   readonly #journal: Journal;
   readonly #steps = new Stream<RunStep>();
   #stepper: RunSteps | undefined;
 
-  private constructor(project: Followed, store: Store, run: RunId) {
+  private constructor(project: Followed, store: Store, hooks: FollowedHooks, run: RunId) {
     this.#project = project;
     this.#store = store;
+    this.#hooks = hooks;
     this.#journal = new Journal(store, project.clock, run, this.#state, (event) => {
       const step = this.#stepper?.of(event);
-      if (step !== undefined) this.#steps.push(step);
+      if (step === undefined) return;
+      hooks.on(step);
+      this.#steps.push(step);
     });
   }
 
   /** Loads the project as it is now. `run` is the one that will be resumed, if it is not a new one. */
-  static async open(project: Followed, run: RunId = ''): Promise<Result<FollowedRun>> {
+  static async open(
+    project: Followed,
+    hooks: FollowedHooks,
+    run: RunId = '',
+  ): Promise<Result<FollowedRun>> {
     const store = await project.openStore('write');
     if (!store.ok) return store;
-    const followed = new FollowedRun(project, store.value, run);
+    const followed = new FollowedRun(project, store.value, hooks, run);
     const loaded = await followed.#journal.load();
     if (loaded.ok) return ok(followed);
     await followed.close();
@@ -61,7 +70,11 @@ export class FollowedRun {
       id: run,
       state: this.#state,
       steps: this.#steps,
-      ended: ended.then((record) => ({ run: record, files: ok(undefined), undelivered: [] })),
+      ended: ended.then(async (record) => {
+        const isOver = record.ok && hasEnded(record.value);
+        const undelivered = await this.#hooks.end(isOver ? run : undefined);
+        return { run: record, files: ok(undefined), undelivered };
+      }),
       removal: () => undefined,
       stop: async (how, by) => {
         const event = { type: 'stop-asked', run, how, by } as const;

@@ -122,6 +122,7 @@ export async function tryHooks(
   const never = new AbortController().signal;
   const tries = chosen.map(async ([hook, one]): Promise<HookTry> => {
     const sender = await project.hookSender(one);
+    if (sender === undefined) return { hook, ok: false, cause: 'there is no terminal' };
     const sent = await sender.send(cleanMessage([sample], { ...options, hook }), never);
     return sent.ok ? { hook, ok: true } : { hook, ok: false, cause: options.redact(sent.cause) };
   });

@@ -53,12 +53,12 @@ export async function openHooks(
   config: Config,
   { run, seq, records }: OfRun,
 ): Promise<Hooks> {
-  const names = Object.keys(config.hooks);
-  if (names.length === 0) return noHooks;
+  const queues = await queuesOf(ports, config);
+  if (queues.length === 0) return noHooks;
+  const names = queues.map(({ name }) => name);
   const dir = runsDir(ports);
   const pages = new Pages();
   const own = new RunLedger(pages, dir, run, names, seq);
-  const queues = await queuesOf(ports, config);
   const take = (ledger: RunLedger, happened: Happened, isMissed: boolean): void => {
     const { seq: number } = happened.event;
     for (const occasion of occasionsOf(happened)) {
@@ -80,17 +80,41 @@ export async function openHooks(
   return {
     on: (happened) => take(own, happened, false),
     async end() {
-      const late = new AbortController();
-      const done = new AbortController();
-      const limit = ports.clock.sleep(limits.hookEndMs, done.signal).then(() => late.abort());
-      const messages = await Promise.all(queues.map((queue) => queue.end(late.signal)));
-      done.abort();
-      await limit;
+      const messages = await endAll(ports, queues);
       for (const ledger of ledgers) ledger.write(true);
       await pages.flush();
-      return messages.flat();
+      return messages;
     },
   };
+}
+
+/** Bells of a run that another process drives; nothing records them. */
+export async function openBells(ports: Senders, config: Config): Promise<Hooks> {
+  const bells = Object.entries(config.hooks).filter(([, { use }]) => use === 'bell');
+  const queues = await queuesOf(ports, { ...config, hooks: Object.fromEntries(bells) });
+  const ledger = { queue: () => undefined, settle: () => undefined };
+  return {
+    on(happened) {
+      for (const occasion of occasionsOf(happened)) {
+        for (const queue of queues) queue.push(occasion, ledger);
+      }
+    },
+    end: () => endAll(ports, queues),
+  };
+}
+
+/** Delivers what is left within a bounded time, and returns messages about what was not delivered. */
+async function endAll(
+  { clock }: Pick<Ports, 'clock'>,
+  queues: readonly HookQueue[],
+): Promise<readonly string[]> {
+  const late = new AbortController();
+  const done = new AbortController();
+  const limit = clock.sleep(limits.hookEndMs, done.signal).then(() => late.abort());
+  const messages = await Promise.all(queues.map((queue) => queue.end(late.signal)));
+  done.abort();
+  await limit;
+  return messages.flat();
 }
 
 /** Ledgers of runs that are over and whose process was killed before it had delivered everything. */
@@ -128,16 +152,15 @@ async function missedBy(
   }
 }
 
-type Senders = Pick<Opened, 'root' | 'env' | 'clock' | 'hookSender'>;
+export type Senders = Pick<Opened, 'root' | 'env' | 'clock' | 'hookSender'>;
 
 async function queuesOf(ports: Senders, config: Config): Promise<readonly HookQueue[]> {
   const options = messageOptions(ports, config);
-  return Promise.all(
-    Object.entries(config.hooks).map(async ([name, hook]) => {
-      const sender = await ports.hookSender(hook);
-      return new HookQueue(hook, sender, { ...options, hook: name }, ports.clock);
-    }),
-  );
+  const queues = Object.entries(config.hooks).map(async ([name, hook]) => {
+    const sender = await ports.hookSender(hook);
+    return sender && new HookQueue(hook, sender, { ...options, hook: name }, ports.clock);
+  });
+  return (await Promise.all(queues)).filter((queue) => queue !== undefined);
 }
 
 interface Options extends MessageOptions {
@@ -169,12 +192,20 @@ export function isWanted({ on, types, labels }: Hook, { point, task }: Occasion)
   return labels === undefined || (task?.labels.some((label) => labels.includes(label)) ?? false);
 }
 
+type Ledger = Pick<RunLedger, 'queue' | 'settle'>;
+
 interface Waiting {
   readonly occasion: Occasion;
-  readonly ledger: RunLedger;
+  readonly ledger: Ledger;
   /** When it came into the queue. */
   readonly at: number;
 }
+
+export function failedText(hook: string, events: number, cause: string): string {
+  return `Hook ${hook} did not deliver ${counted(events, 'event')}: ${cause}. See \`ym hooks\`.`;
+}
+
+export const leftText = 'the run ended first. The next run delivers what is left. See `ym hooks`.';
 
 /** Messages of one hook, one after the other. */
 class HookQueue {
@@ -201,7 +232,7 @@ class HookQueue {
     this.#clock = clock;
   }
 
-  push(occasion: Occasion, ledger: RunLedger): void {
+  push(occasion: Occasion, ledger: Ledger): void {
     if (!isWanted(this.#hook, occasion)) return;
     ledger.queue(this.name, occasion.seq);
     this.#waiting.push({ occasion, ledger, at: this.#clock.now() });
@@ -213,18 +244,11 @@ class HookQueue {
     this.#ending.abort();
     await this.#working;
     const left = this.#waiting.length;
-    const see = 'See `ym hooks`.';
     return [
-      ...(this.#failed === 0
-        ? []
-        : [
-            `Hook ${this.name} did not deliver ${counted(this.#failed, 'event')}: ${this.#cause}. ${see}`,
-          ]),
+      ...(this.#failed === 0 ? [] : [failedText(this.name, this.#failed, this.#cause)]),
       ...(left === 0
         ? []
-        : [
-            `Hook ${this.name} has not delivered ${counted(left, 'event')} yet: the run ended first. The next run delivers what is left. ${see}`,
-          ]),
+        : [`Hook ${this.name} has not delivered ${counted(left, 'event')} yet: ${leftText}`]),
     ];
   }
 

@@ -100,8 +100,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   readonly snapshots: Snapshots;
   /** Places that the config sends traces and metrics to; none by default. */
   telemetrySinks(config: Pick<Config, 'telemetry'>): Promise<readonly TelemetrySink[]>;
-  /** Sender of the messages of a hook. */
-  hookSender(hook: Hook): Promise<HookSender>;
+  /** Sender of the messages of a hook; undefined for a bell if this process has no terminal. */
+  hookSender(hook: Hook): Promise<HookSender | undefined>;
   /** The secret that seals verdicts and agent tokens. */
   secret(): Result<Secret>;
   /** `through` is the program by which the user writes, the command line by default. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { followHooks } from '../app/followed-hooks.ts';
 import { FollowedRun } from '../app/followed-run.ts';
 import type { Preflight } from '../app/preflight.ts';
 import { checkIdle } from '../app/resume.ts';
@@ -59,7 +60,8 @@ export async function handOver(
     await project.git.close();
     return complain([idle.failure]);
   }
-  const followed = await FollowedRun.open(project, run);
+  const hooks = await followHooks(project, ready.config, run);
+  const followed = await FollowedRun.open(project, hooks, run);
   if (!followed.ok) return complain([followed.failure]);
   const submitted = await client.ask({
     ask: 'submit',

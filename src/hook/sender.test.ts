@@ -1,5 +1,13 @@
 import { createHmac } from 'node:crypto';
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -195,12 +203,20 @@ describe('a notice on the desktop', () => {
 
 describe('the bell', () => {
   it('is one character on the terminal', async () => {
-    const file = join(scratch(), 'terminal');
-    expect(await bellSender(file).send(message, never)).toEqual({ ok: true });
+    const dir = scratch();
+    const file = join(dir, 'terminal');
+    const bell = bellSender(file);
+    expect(await bell?.send(message, never)).toEqual({ ok: true });
     expect(readFileSync(file, 'utf8')).toBe('\x07');
-    expect(await bellSender('/absent/terminal').send(message, never)).toMatchObject({
+    rmSync(file);
+    mkdirSync(file);
+    expect(await bell?.send(message, never)).toMatchObject({
       cause: 'there is no terminal',
       again: false,
     });
+  });
+
+  it('does not exist without a terminal', () => {
+    expect(bellSender('/absent/terminal')).toBeUndefined();
   });
 });

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
 import { connectionCause } from '../model/connection-cause.ts';
 import { type HookMessage, isHookPoint } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
@@ -149,17 +149,16 @@ export function desktopSender({ platform, which, ...options }: DesktopOptions): 
   };
 }
 
-/** Rings the bell of the terminal that the program was started from. */
-export function bellSender(terminal = '/dev/tty'): HookSender {
-  return {
-    async send() {
-      try {
-        await writeFile(terminal, '\x07', { flag: 'a' });
-        return sent;
-      } catch (error) {
-        if (!(error instanceof Error && 'code' in error)) throw error;
-        return refused('there is no terminal', false);
-      }
-    },
+/** Rings the bell of the terminal that the program was started from; undefined if there is none. */
+export function bellSender(terminal = '/dev/tty'): HookSender | undefined {
+  const write = (text: string): HookSent => {
+    try {
+      appendFileSync(terminal, text);
+      return sent;
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error;
+      return refused('there is no terminal', false);
+    }
   };
+  return write('').ok ? { send: async () => write('\x07') } : undefined;
 }

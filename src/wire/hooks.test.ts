@@ -40,7 +40,7 @@ function send(hook: string, env: Readonly<Record<string, string>> = {}) {
   const clock = { now: () => 5_000, sleep: async () => undefined };
   const path = { PATH: process.env.PATH ?? '' };
   const here = { root, env, childEnv: { ...path, ...env }, which: whichOn(root, root), clock };
-  return { root, sent: hookSender(here, hookOf(hook)).send(message, never) };
+  return { root, sent: hookSender(here, hookOf(hook))?.send(message, never) };
 }
 
 it('starts a shell line or a program in the repository, with the environment of children', async () => {

@@ -6,8 +6,11 @@ import type { HookSender } from '../port/hook.ts';
 
 type Here = Pick<Project, 'root' | 'env' | 'childEnv' | 'which' | 'clock'>;
 
-/** Sender of the messages of a hook. */
-export function hookSender({ root, env, childEnv, which, clock }: Here, hook: Hook): HookSender {
+/** Sender of the messages of a hook; undefined for a bell if this process has no terminal. */
+export function hookSender(
+  { root, env, childEnv, which, clock }: Here,
+  hook: Hook,
+): HookSender | undefined {
   const place = { cwd: root, env: childEnv, ms: hook.timeout };
   switch (hook.use) {
     case 'command':

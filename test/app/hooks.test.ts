@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { followHooks } from '../../src/app/followed-hooks.ts';
 import { openHooks } from '../../src/app/hooks.ts';
 import { type Config, loadConfig } from '../../src/config/config.ts';
+import type { Hook } from '../../src/config/hook.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import type { HookMessage } from '../../src/model/hook.ts';
 import { limits } from '../../src/model/limits.ts';
-import type { HookSent } from '../../src/port/hook.ts';
+import type { HookSender, HookSent } from '../../src/port/hook.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryStore } from '../memory/store.ts';
 import { until } from '../rig/until.ts';
@@ -36,32 +38,39 @@ class Yard {
     ok: true,
   });
   isAlive = (): boolean => false;
+  hasTerminal = true;
 
   constructor() {
     onTestFinished(() => rmSync(this.dir, { recursive: true }));
   }
 
+  get ports() {
+    const sender: HookSender = {
+      send: async (message, late) => {
+        this.received.push(message);
+        return this.answer(message, late);
+      },
+    };
+    return {
+      root: '/shop',
+      env: { SECRET_TOKEN: 'hidden-value' },
+      clock: this.clock,
+      dir: this.dir,
+      store: this.store,
+      self: () => owner,
+      isAlive: () => this.isAlive(),
+      hookSender: async ({ use }: Hook) =>
+        use === 'bell' && !this.hasTerminal ? undefined : sender,
+    };
+  }
+
   async open(hooks: object, run = 'r1') {
     const seq = await this.store.lastSeq();
-    const opened = await openHooks(
-      {
-        root: '/shop',
-        env: { SECRET_TOKEN: 'hidden-value' },
-        clock: this.clock,
-        dir: this.dir,
-        store: this.store,
-        self: () => owner,
-        isAlive: () => this.isAlive(),
-        hookSender: async () => ({
-          send: async (message, late) => {
-            this.received.push(message);
-            return this.answer(message, late);
-          },
-        }),
-      },
-      configOf(hooks),
-      { run, seq: seq.ok ? seq.value : 0, records: this.store.records },
-    );
+    const opened = await openHooks(this.ports, configOf(hooks), {
+      run,
+      seq: seq.ok ? seq.value : 0,
+      records: this.store.records,
+    });
     const stored = async (...bodies: readonly EventBody[]): Promise<void> => {
       const events = await this.store.append(this.clock.now(), bodies, run);
       if (!events.ok) throw new Error(JSON.stringify(events.failure));
@@ -365,5 +374,45 @@ describe('a run that is resumed', () => {
     await second.stored(resumed);
     await second.end();
     expect(yard.points).toEqual(['run-started']);
+  });
+});
+
+describe('a run that another process drives', () => {
+  const hooks = { ...bell({ on: ['run-ended'] }), bad: { use: 'command', command: 'exit 3' } };
+
+  test('rings the bell where it is followed, and tells what its process did not deliver', async () => {
+    const yard = new Yard();
+    const followed = await followHooks(yard.ports, configOf(hooks), undefined);
+    yard.hasTerminal = false;
+    yard.answer = async () => wrong;
+    const driver = await yard.open(hooks);
+    await driver.stored(started(), ended);
+    await driver.end();
+    expect(yard.received.map(({ hook }) => hook)).toEqual(['bad', 'bad']);
+    expect(Object.keys(yard.file().hooks)).toEqual(['bad']);
+    yard.received.length = 0;
+    yard.answer = async () => ({ ok: true });
+    const events = await yard.store.events({});
+    for (const event of events.ok ? events.value : []) {
+      followed.on({ event, records: yard.store.records, isRepeated: false });
+    }
+    expect(await followed.end('r1')).toEqual([
+      'Hook bad did not deliver 2 events: wrong address. See `ym hooks`.',
+    ]);
+    expect(yard.received).toMatchObject([{ hook: 'ring', point: 'run-ended' }]);
+    // Once it is resumed, only failures since then are told; none if it goes on.
+    const again = await followHooks(yard.ports, configOf(hooks), 'r1');
+    expect(await again.end('r1')).toEqual([]);
+    expect(await followed.end()).toEqual([]);
+  });
+
+  test('tells that something is left to deliver', async () => {
+    const yard = new Yard();
+    yard.answer = () => new Promise(() => undefined);
+    await (await yard.open(bell())).stored(started());
+    const followed = await followHooks(yard.ports, configOf({}), undefined);
+    expect(await followed.end('r1')).toEqual([
+      'Hooks have not delivered all yet: the run ended first. The next run delivers what is left. See `ym hooks`.',
+    ]);
   });
 });
