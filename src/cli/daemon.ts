@@ -132,9 +132,10 @@ async function logs({ call, place }: Context): Promise<Outcome> {
 const logLines = 200;
 
 /** The daemon itself, in this process. */
-async function serve({ place }: Context): Promise<Outcome> {
+async function serve({ call, place }: Context): Promise<Outcome> {
   const { serveDaemon } = await import('../daemon/serve.ts');
-  const serving = await serveDaemon(place, version(), (line) => printLines([line]));
+  const show = (line: string): void => (call.global.quiet ? undefined : printLines([line]));
+  const serving = await serveDaemon(place, version(), show);
   if (!serving.ok) return serving;
   const { daemon, close } = serving.value;
   const finish = (): void => daemon.stop('finish');

@@ -17,7 +17,9 @@ export async function startDaemon(
   const writable = await checkWriting(dir);
   if (!writable.ok) return writable;
   rmSync(startLog, { force: true });
-  const argv = [process.execPath, process.argv[1] ?? 'ym', 'daemon', 'serve'] as const;
+  // The log has all lines; only an error is printed.
+  const program = [process.execPath, process.argv[1] ?? 'ym'] as const;
+  const argv = [...program, 'daemon', 'serve', '--quiet'] as const;
   const started = await startDetached({ argv, cwd: dir, env: process.env, output: startLog });
   if (!started.ok) return started;
   let exit: number | undefined;

@@ -135,9 +135,15 @@ describe('the log of the daemon', () => {
   test('is put aside when it has grown large', () => {
     const log = join(dir, 'daemon.log');
     writeFileSync(log, 'x'.repeat(daemonLimits.logBytes + 1));
-    logWriter(log, () => at)('new');
+    const write = logWriter(log, () => at);
+    write('new');
     expect(readFileSync(log, 'utf8')).toBe('2026-11-17T18:00:00.000Z new\n');
     expect(statSync(`${log}.1`).size).toBe(daemonLimits.logBytes + 1);
+    // Also while the daemon runs; the one before is dropped.
+    writeFileSync(log, 'y'.repeat(daemonLimits.logBytes + 2));
+    write('newer');
+    expect(readFileSync(log, 'utf8')).toBe('2026-11-17T18:00:00.000Z newer\n');
+    expect(statSync(`${log}.1`).size).toBe(daemonLimits.logBytes + 2);
   });
 
   test('does not stop the daemon if it cannot be written', () => {

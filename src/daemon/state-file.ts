@@ -60,15 +60,14 @@ function freeName(name: string): string {
   }
 }
 
-/** Appends lines with the time to the log of the daemon; the file before it is kept once. */
+/** Appends lines with the time to the log of the daemon. A file that has grown large is put aside; the last one is kept. */
 export function logWriter(file: string, now: () => number): (line: string) => string {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  if ((statSync(file, { throwIfNoEntry: false })?.size ?? 0) > daemonLimits.logBytes) {
-    renameSync(file, `${file}.1`);
-  }
   return (line) => {
     const text = `${new Date(now()).toISOString()} ${line}`;
     try {
+      const { size = 0 } = statSync(file, { throwIfNoEntry: false }) ?? {};
+      if (size > daemonLimits.logBytes) renameSync(file, `${file}.1`);
       appendFileSync(file, `${text}\n`, { mode: 0o600 });
     } catch (error) {
       // The daemon goes on with a full disk.

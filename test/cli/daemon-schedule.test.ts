@@ -40,6 +40,7 @@ test('a firing that was missed adds one task when the daemon starts, and a run w
   await y.ym('daemon', 'start');
   const log = (): string => readFileSync(join(y.state, 'daemon/daemon.log'), 'utf8');
   await until(() => log().split('the daemon has started').length === 3, 'the second start');
+  expect(readFileSync(join(y.state, 'daemon/start.log'), 'utf8')).toBe('');
   expect((await y.status()).counts).toEqual({ landed: 1 });
 });
 
