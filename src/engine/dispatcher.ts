@@ -6,10 +6,11 @@ import type { EventBody } from '../model/event.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { type Job, jobLimits, type KnownWorker, type RefAt } from '../model/job.ts';
 import type { RunRecord, WorkerState } from '../model/run-record.ts';
+import { gatePlace } from '../plan/gate-place.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Events } from './context.ts';
-import { GateErrors, gateErrorsMax, isVerdict } from './gate-errors.ts';
+import { GateErrors, isVerdict } from './gate-errors.ts';
 import {
   answered,
   bugAt,
@@ -52,8 +53,10 @@ export class Dispatcher {
   readonly #jobs = new Map<string, Set<Underway>>();
   /** Commands that are performed here and whose files others may want to see. */
   readonly #local = new Set<Command>();
-  /** Gates that each worker runs at once. */
-  #gates: ReadonlyMap<string, number> = new Map();
+  /** Workers that take new jobs. */
+  #joined: readonly KnownWorker[] = [];
+  /** Continue gates that wait for a worker with their labels, after the next look at the workers. */
+  readonly #waiting: (() => void)[] = [];
   /** Workers whose worktrees are out of reach. */
   readonly #gone = new Set<string>();
   /** Workers that get nothing more: they cannot work for the run, or answered something that it did not ask for. */
@@ -105,26 +108,25 @@ export class Dispatcher {
   }
 
   async #judge(command: CommandOf<'judge-candidate'>): Promise<Result<Events>> {
-    const worker = this.#freeForGate(this.#gateErrors.of(command));
-    const done = await (worker === undefined
+    let place = this.#gatePlace(command);
+    for (; place === 'wait'; place = this.#gatePlace(command)) {
+      await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    const done = await (place === 'here'
       ? this.#performHere(command)
-      : this.#performAt(worker, command));
+      : this.#performAt(place.worker, command));
     if (!done.ok || !done.value.some(isVerdict)) return done;
     for (const one of this.#gateErrors.settle(command)) this.#unfit.add(one);
     return done;
   }
 
-  /** The worker with the most room for a gate; undefined if all are busy, none runs gates, or too many failed. */
-  #freeForGate(failed: ReadonlySet<string>): string | undefined {
-    let [best, room]: [string | undefined, number] = [undefined, 0];
-    for (const [worker, gates] of failed.size < gateErrorsMax ? this.#gates : []) {
-      if (failed.has(worker)) continue;
-      const jobs = [...(this.#jobs.get(worker) ?? [])];
-      const free =
-        gates - jobs.filter(({ command: { type } }) => type === 'judge-candidate').length;
-      if (free > room) [best, room] = [worker, free];
-    }
-    return best;
+  #gatePlace(command: CommandOf<'judge-candidate'>): ReturnType<typeof gatePlace> {
+    const able = this.#joined.filter(({ id }) => this.#gateErrors.allow(command, id));
+    const rooms = able.map((worker) => {
+      const jobs = [...(this.#jobs.get(worker.id) ?? [])];
+      return { ...worker, busy: jobs.filter((job) => job.command.type === command.type).length };
+    });
+    return gatePlace(rooms, command.labels);
   }
 
   /**
@@ -158,10 +160,9 @@ export class Dispatcher {
         return [];
       return [{ type: 'worker-changed', run, worker: id, host, labels: [...labels], slots, state }];
     });
-    const joined = known.value.filter((worker) => {
-      return stateOf(worker) === 'joined' && worker.version === this.#parts.version;
-    });
-    this.#gates = new Map(joined.map(({ id, gates }) => [id, gates]));
+    const isFit = ({ version }: KnownWorker): boolean => version === this.#parts.version;
+    this.#joined = known.value.filter((one) => isFit(one) && stateOf(one) === 'joined');
+    for (const look of this.#waiting.splice(0)) look();
     return events;
   }
 

@@ -13,23 +13,29 @@ export class GateErrors {
   readonly #workers = new Map<string, ReadonlySet<string>>();
 
   add(command: Judge, worker: string): void {
-    this.#workers.set(keyOf(command), new Set([...this.of(command), worker]));
+    this.#workers.set(keyOf(command), new Set([...this.#of(command), worker]));
   }
 
-  of(command: Judge): ReadonlySet<string> {
+  /** True if the worker may judge the candidate: neither it nor too many others have failed with it. */
+  allow(command: Judge, worker: string): boolean {
+    const failed = this.#of(command);
+    return failed.size < gateErrorsMax && !failed.has(worker);
+  }
+
+  #of(command: Judge): ReadonlySet<string> {
     return this.#workers.get(keyOf(command)) ?? none;
   }
 
   /** Returns the workers that are to blame, now that another machine has judged the candidate. */
   settle(command: Judge): ReadonlySet<string> {
-    const found = this.of(command);
+    const found = this.#of(command);
     this.#workers.delete(keyOf(command));
     return found;
   }
 }
 
 /** After so many workers failed with the same candidate, the run judges it by itself. */
-export const gateErrorsMax = 2;
+const gateErrorsMax = 2;
 
 /** True if a candidate was judged: a gate that did not run tells nothing about it. */
 export function isVerdict(event: EventBody): boolean {

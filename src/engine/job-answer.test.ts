@@ -35,7 +35,7 @@ const commands = {
   'judge-branch': { type: 'judge-branch', work: gating, ...judging },
   'merge-target': { type: 'merge-target', work },
   save: { type: 'save', work, failure, conflictTask },
-  'judge-candidate': { type: 'judge-candidate', gate: at, ...judging },
+  'judge-candidate': { type: 'judge-candidate', gate: at, labels: [], ...judging },
 } as unknown as { readonly [Type in Remote]: CommandOf<Type> };
 
 const of = { run: 'r1', id: 'a', attempt: 1 };

@@ -16,6 +16,7 @@ const judge: CommandOf<'judge-candidate'> = {
   checks: [],
   reds: [],
   confirmed: [],
+  labels: [],
   gateChangedTree: false,
 };
 

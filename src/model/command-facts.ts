@@ -3,7 +3,7 @@ import type { Command, DeliveredBranch, SeenTarget } from './command.ts';
 import { given } from './given.ts';
 import type { QueueEntry } from './queue-entry.ts';
 import type { RunRecord } from './run-record.ts';
-import type { TaskId } from './task.ts';
+import { neededLabels, type TaskId } from './task.ts';
 import type { TaskRecord, TaskStatus } from './task-record.ts';
 import { hasOutdatedCheck } from './train-record.ts';
 import type { RedVerdict } from './verdict.ts';
@@ -22,6 +22,12 @@ interface Tasks {
 /** Additional gate commands of the tasks. */
 export function checksOf(records: Tasks, tasks: readonly TaskId[]): readonly string[] {
   return [...new Set(tasks.flatMap((id) => records.task(id)?.task.checks ?? []))];
+}
+
+/** Labels that a worker must have to judge the tasks. */
+export function labelsFor(records: Tasks, tasks: readonly TaskId[]): readonly string[] {
+  const known = tasks.flatMap((id) => records.task(id)?.task ?? []);
+  return [...new Set(known.flatMap(neededLabels))];
 }
 
 /** Tasks of a candidate prefix. */

@@ -155,6 +155,8 @@ export const Command = union('type', {
   'judge-candidate': {
     ...judging,
     gate: RunningGate,
+    /** Labels that a worker must have to run it, because the tasks need them. */
+    labels: names,
     /** True if a tree that the gate changes counts as failed. */
     gateChangedTree: bool,
   },

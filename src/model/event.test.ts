@@ -67,7 +67,12 @@ describe('the key of a command', () => {
   const judging = { checks: [], reds: [], confirmed: [] };
   const prefix = { commit: 'x', tree: 't' };
   const gate = { candidate: 'c1', count: 2, slot: 0, ...prefix, tasks: ['a'], since: 1 };
-  const judge = { type: 'judge-candidate', gateChangedTree: false, ...judging } as const;
+  const judge = {
+    type: 'judge-candidate',
+    labels: [],
+    gateChangedTree: false,
+    ...judging,
+  } as const;
   const land = { type: 'land', count: 1, checks: [], how: { id: 'land', spent: [] } } as const;
   const build = {
     type: 'build-candidate',

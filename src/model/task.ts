@@ -145,6 +145,14 @@ export function followedUpBy({ labels }: Pick<Task, 'labels'>): TaskId | undefin
   return labels.find((label) => label.startsWith(followUpPrefix))?.slice(followUpPrefix.length);
 }
 
+const neededPrefix = 'needs:';
+
+/** Labels that a worker must have to take the task: `gpu` for the label `needs:gpu`. */
+export function neededLabels({ labels }: Pick<Task, 'labels'>): readonly string[] {
+  const needs = labels.filter((label) => label.startsWith(neededPrefix));
+  return needs.map((label) => label.slice(neededPrefix.length));
+}
+
 /** A message from a person to the agent of a task. */
 export const Message = object({
   /** Sequence number of its event. */

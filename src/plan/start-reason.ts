@@ -1,7 +1,7 @@
 import { isLive } from '../model/attempt-state.ts';
 import { accountOf, type StopReason } from '../model/run.ts';
 import { type RunRecord, startStep, type WorkerState } from '../model/run-record.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import { neededLabels, type Task, type TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope, isOverLimit } from '../task/scope.ts';
 import { pauseOf } from './accounts.ts';
@@ -15,7 +15,7 @@ import { stepPause } from './paused-steps.ts';
 import { wouldConflictAgain } from './returned-work.ts';
 import { isReserved, roomIn, scarceBudget, slotFreeAt, startsNow } from './slots.ts';
 import { haltOf } from './stop.ts';
-import { fitsSlot, neededLabels, workerOf } from './workers.ts';
+import { fitsSlot, workerOf } from './workers.ts';
 
 /** Why a ready task without a live attempt has not started in a run under way. `next`: nothing holds it back. */
 export type StartReason =

@@ -59,6 +59,17 @@ describe('a worker', () => {
     expect(claims(story)).toEqual([]);
     expect(claims(worker(story, 'w2'))).toEqual([['g', 4]]);
   });
+
+  test('needs for a gate all labels that the tasks of the candidate need', () => {
+    const other = { ...task('h'), labels: ['needs:big', 'needs:gpu', 'ui'] };
+    const story = new Story().tasks(task('a'), gpu, other).start({ jobs: 3 });
+    story.queued('a').queued('g').queued('h').built('a').gatesBegin();
+    const labels = () =>
+      commandsOf(story).flatMap((one) => (one.type === 'judge-candidate' ? [one.labels] : []));
+    expect(labels()).toEqual([[]]);
+    story.judgedAs('c1', true).lands().built('g', 'h').gatesBegin();
+    expect(labels()).toEqual([['gpu', 'big']]);
+  });
 });
 
 describe('a conversation on a worker', () => {

@@ -4,7 +4,7 @@ import type { RunEvent } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
 import { limits, poolSize } from '../model/limits.ts';
 import type { RunRecord, SlotRecord } from '../model/run-record.ts';
-import type { Task, TaskId } from '../model/task.ts';
+import { neededLabels, type Task, type TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 
 /** Folds the state of a worker. It keeps its slots while it is away, and gets further ones if it comes back with more. */
@@ -29,14 +29,6 @@ function isBack(slot: SlotRecord, worker: string, state: string): boolean {
 /** The worker of a slot; undefined for a slot of the process that drives the run. */
 export function workerOf({ slots }: RunRecord, slot: number): string | undefined {
   return slots[slot - 1]?.worker;
-}
-
-const labelPrefix = 'needs:';
-
-/** Labels that a worker must have to take the task: `gpu` for the label `needs:gpu`. */
-export function neededLabels({ labels }: Pick<Task, 'labels'>): readonly string[] {
-  const needs = labels.filter((label) => label.startsWith(labelPrefix));
-  return needs.map((label) => label.slice(labelPrefix.length));
 }
 
 /** True if a task may start in the slot: its worker has every label that the task needs. */

@@ -5,6 +5,7 @@ import {
   deliveredBranch,
   judgeTarget,
   type Known,
+  labelsFor,
   obsoleteRefs,
   seenTarget,
   tasksOf,
@@ -101,6 +102,7 @@ function followed(known: Known, run: RunRecord, gate: RunningGate): readonly Com
   const follow: Command = {
     type: 'judge-candidate',
     gate,
+    labels: labelsFor(known, gate.tasks),
     checks: checksOf(known, gate.tasks),
     reds: known.reds(gate.tree),
     confirmed: found === undefined ? [] : confirmedFor(known, found, count),

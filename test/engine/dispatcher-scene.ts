@@ -123,9 +123,13 @@ export function capture(worker: string | undefined): CommandOf<'capture'> {
   return { type: 'capture', work: { task: one, attempt: at } };
 }
 
-export const judge = (candidate: string): CommandOf<'judge-candidate'> => ({
+export const judge = (
+  candidate: string,
+  labels: readonly string[] = [],
+): CommandOf<'judge-candidate'> => ({
   type: 'judge-candidate',
   gate: { candidate, count: 1, slot: 0, commit: 'c1', tree: 't', tasks: ['a'], since: 1 },
+  labels,
   checks: [],
   reds: [],
   confirmed: [],

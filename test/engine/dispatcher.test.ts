@@ -285,6 +285,34 @@ describe('a gate of a candidate', () => {
     expect(scene.performed).toEqual(['judge-candidate']);
   });
 
+  it('runs on a worker with all labels that its tasks need, and waits while it is busy', async () => {
+    const ends: (() => void)[] = [];
+    scene.answer = () =>
+      new Promise((resolve) => ends.push(() => resolve({ id: 'done', events: [], refs: [] })));
+    const workers = [
+      joined(0, { gates: 9, labels: ['big'] }),
+      joined(0, { id: 'w2', gates: 1, labels: ['big', 'gpu'] }),
+    ];
+    await seen(...workers);
+    for (const candidate of ['c1', 'c2'])
+      void scene.dispatcher.perform(judge(candidate, ['gpu', 'big']));
+    await expect.poll(() => ends.length).toBe(1);
+    await seen(...workers);
+    expect(scene.takers).toEqual(['w2']);
+    ends[0]?.();
+    await expect.poll(() => scene.forgotten.length).toBe(1);
+    await seen(...workers);
+    await expect.poll(() => scene.takers).toEqual(['w2', 'w2']);
+    expect(scene.performed).toEqual([]);
+  });
+
+  it('runs here if no worker with the labels that its tasks need runs gates', async () => {
+    const gpu = joined(0, { id: 'w2', gates: 0, labels: ['gpu'] });
+    await seen(joined(0, { gates: 1 }), gpu);
+    await scene.dispatcher.perform(judge('c1', ['gpu']));
+    expect(scene.performed).toEqual(['judge-candidate']);
+  });
+
   it('moves no refs, and its commits go along', async () => {
     scene.answer = async () => ({ id: 'done', events: [], refs: [] });
     await seen(joined(0, { gates: 1 }));

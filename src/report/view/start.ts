@@ -1,6 +1,6 @@
+import { neededLabels } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { type StartReason, startReasons } from '../../plan/start-reason.ts';
-import { neededLabels } from '../../plan/workers.ts';
 import { isUnstarted } from './batch.ts';
 import type { RunsSeen } from './state.ts';
 
