@@ -70,25 +70,4 @@ describe('the events of a project', () => {
     expect(read).toEqual([[1], [2]]);
     expect(slept).toEqual([200, 400, 800, 1_000, 200]);
   });
-
-  test('are followed from a store that does not exist yet', async () => {
-    const reader = new AbortController();
-    const later = await stored(['a']);
-    let isThere = false;
-    const found: number[] = [];
-    const ports = {
-      openStore: async () => ({ ok: true, value: isThere ? later : new MemoryStore() }) as const,
-      clock: {
-        now: () => 1,
-        sleep: async () => {
-          if (isThere) reader.abort();
-          isThere = true;
-        },
-      },
-    };
-    for await (const page of readEvents(ports, { follow: true, signal: reader.signal })) {
-      if (page.ok) found.push(...page.value.map(({ seq }) => seq));
-    }
-    expect(found).toEqual([1, 2]);
-  });
 });

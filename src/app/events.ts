@@ -1,7 +1,6 @@
 import { type Event, runOf, tasksOf } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
-import type { RunId } from '../model/run.ts';
 import type { TaskId } from '../model/task.ts';
 import type { Store } from '../port/store.ts';
 import { existingRun, taskNamed } from './lookup.ts';
@@ -28,9 +27,11 @@ export async function* readEvents(
   request: EventRequest,
 ): AsyncGenerator<Result<readonly Event[]>> {
   const { after, limit = Number.POSITIVE_INFINITY, follow, signal } = request;
-  const log = new Log(ports);
+  const opened = await ports.openStore('read');
+  if (!opened.ok) return yield opened;
+  const store = opened.value;
   try {
-    const filter = await log.filter(request);
+    const filter = await filterOf(store, request);
     if (!filter.ok) return yield filter;
     let left = limit;
     let seq = after ?? 0;
@@ -38,7 +39,7 @@ export async function* readEvents(
       after === undefined && limit < Number.POSITIVE_INFINITY ? [] : undefined;
     let pauseMs: number = limits.followMs;
     while (!signal.aborted && left > 0) {
-      const page = await log.page(seq);
+      const page = await store.events({ after: seq, limit: limits.eventPage });
       if (!page.ok) return yield page;
       const found = page.value.filter(filter.value);
       seq = page.value.at(-1)?.seq ?? seq;
@@ -58,54 +59,23 @@ export async function* readEvents(
       await ports.clock.sleep(pauseMs, signal);
     }
   } finally {
-    await log.close();
+    await store.close();
   }
 }
 
-/** The log of a project whose store may not exist yet. */
-class Log {
-  readonly #ports: Ports;
-  #store: Store | undefined;
-
-  constructor(ports: Ports) {
-    this.#ports = ports;
-  }
-
-  /** The events after a number, at most one page of them. A store that was empty is opened again, since its file may be new. */
-  async page(after: number): Promise<Result<readonly Event[]>> {
-    if (after === 0) await this.close();
-    const store = await this.#open();
-    return store.ok ? store.value.events({ after, limit: limits.eventPage }) : store;
-  }
-
-  /** Finds out what the request names. */
-  async filter({ run, task }: EventRequest): Promise<Result<(event: Event) => boolean>> {
-    const store = await this.#open();
-    if (!store.ok) return store;
-    let id: RunId | undefined;
-    if (run !== undefined) {
-      const found = await existingRun(store.value, run);
-      if (!found.ok) return found;
-      id = found.value.id;
-    }
-    const known = task === undefined ? ok(undefined) : await taskNamed(store.value, task);
-    if (!known.ok) return known;
-    return ok(
-      (event) =>
-        (id === undefined || runOf(event) === id) &&
-        (task === undefined || tasksOf(event).includes(task)),
-    );
-  }
-
-  async close(): Promise<void> {
-    await this.#store?.close();
-    this.#store = undefined;
-  }
-
-  async #open(): Promise<Result<Store>> {
-    if (this.#store !== undefined) return ok(this.#store);
-    const opened = await this.#ports.openStore('read');
-    if (opened.ok) this.#store = opened.value;
-    return opened;
-  }
+/** Finds out what the request names. */
+async function filterOf(
+  store: Store,
+  { run, task }: EventRequest,
+): Promise<Result<(event: Event) => boolean>> {
+  const found = run === undefined ? ok(undefined) : await existingRun(store, run);
+  if (!found.ok) return found;
+  const known = task === undefined ? ok(undefined) : await taskNamed(store, task);
+  if (!known.ok) return known;
+  const id = found.value?.id;
+  return ok(
+    (event) =>
+      (id === undefined || runOf(event) === id) &&
+      (task === undefined || tasksOf(event).includes(task)),
+  );
 }

@@ -1,11 +1,39 @@
 import { existsSync } from 'node:fs';
+import type { Actor } from '../model/actor.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { type Database, openDatabase } from './driver.ts';
 import { refold } from './refold.ts';
-import { migrate, schemaVersion, versionOf } from './schema.ts';
+import { migrate, movedTo, schemaVersion, versionOf } from './schema.ts';
+
+export interface SqliteOptions {
+  /** A reader writes nothing, and sees an empty store until there is a file. */
+  readonly mode: 'write' | 'read';
+  /** Time that a call waits for other processes before it fails with `store-busy`. */
+  readonly busyMs?: number;
+  /** The person on whose behalf this process writes. */
+  readonly actor?: Actor;
+  /** A copy whose records were moved elsewhere is refused by default. */
+  readonly moved?: 'allowed';
+}
+
+/** Opens the database with its tables up to date. Refuses a copy whose records were moved elsewhere, unless allowed. */
+export function openTables(
+  file: string,
+  { mode, moved }: Pick<SqliteOptions, 'mode' | 'moved'>,
+): Result<Database> {
+  const db = currentTables(file, mode);
+  if (typeof db === 'number') {
+    return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
+  }
+  const to = moved === 'allowed' ? undefined : movedTo(db);
+  if (to === undefined) return ok(db);
+  db.close();
+  return fail({ kind: 'store-moved', file, to });
+}
 
 /** Returns the database with its tables up to date, or its version if that is newer than ours. */
-export function openTables(file: string, mode: 'write' | 'read'): Database | number {
+function currentTables(file: string, mode: 'write' | 'read'): Database | number {
   const blockMs = limits.storeBusyStepMs;
   if (mode === 'read' && !existsSync(file)) {
     const empty = openDatabase(':memory:', { readOnly: false, blockMs });
@@ -27,7 +55,7 @@ export function openTables(file: string, mode: 'write' | 'read'): Database | num
   }
   db.close();
   // Tables that are missing or incomplete are created before they are read.
-  return version > schemaVersion ? version : openTables(file, 'write');
+  return version > schemaVersion ? version : currentTables(file, 'write');
 }
 
 /** Reads the ends of the two largest tables, to detect a truncated file before anything is written. */

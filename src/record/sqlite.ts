@@ -1,7 +1,6 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Actor } from '../model/actor.ts';
 import { type Event, type EventBody, isNoteEvent } from '../model/event.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord, RunHistory, Step } from '../model/history.ts';
@@ -33,23 +32,12 @@ import { type Database, type Row, snapshot } from './driver.ts';
 import { adopt, append, take, takenOver } from './ledger.ts';
 import { MemoryRecords } from './memory-records.ts';
 import { OpenFile } from './open-file.ts';
-import { openTables } from './open-tables.ts';
-import { movedTo, schemaVersion } from './schema.ts';
+import { openTables, type SqliteOptions } from './open-tables.ts';
+import { movedTo } from './schema.ts';
 import { readIds, readStatus } from './status.ts';
 import { leaseColumns, leasedRunOf, taskRecordOf } from './stored.ts';
 import { attemptRecordOf, eventOf, Tables } from './tables.ts';
 import { isBusy, troubleFrom } from './trouble.ts';
-
-export interface SqliteOptions {
-  /** A reader writes nothing, and sees an empty store if there is no file. */
-  readonly mode: 'write' | 'read';
-  /** Time that a call waits for other processes before it fails with `store-busy`. */
-  readonly busyMs?: number;
-  /** The person on whose behalf this process writes. */
-  readonly actor?: Actor;
-  /** A copy whose records were moved elsewhere is refused by default. */
-  readonly moved?: 'allowed';
-}
 
 /** Opens the store in `file`. A writer creates missing folder, file and tables. */
 export async function openSqlite(file: string, options: SqliteOptions): Promise<Result<Store>> {
@@ -63,14 +51,9 @@ export async function openSqlite(file: string, options: SqliteOptions): Promise<
     }
   }
   return untilFree(file, busyMs, () => {
-    const db = openTables(file, mode);
-    if (typeof db !== 'number') {
-      const to = options.moved === 'allowed' ? undefined : movedTo(db);
-      if (to === undefined) return ok(new SqliteStore(db, file, { ...options, busyMs }));
-      db.close();
-      return fail({ kind: 'store-moved', file, to });
-    }
-    return fail({ kind: 'store-newer', file, found: db, known: schemaVersion });
+    const isEmpty = mode === 'read' && !existsSync(file);
+    const db = openTables(file, options);
+    return db.ok ? ok(new SqliteStore(db.value, file, { ...options, busyMs, isEmpty })) : db;
   });
 }
 
@@ -96,23 +79,28 @@ async function untilFree<T>(
   }
 }
 
+type Opening = SqliteOptions & { readonly busyMs: number; readonly isEmpty: boolean };
+
 class SqliteStore implements Store {
-  readonly #db: Database;
+  #db: Database;
   readonly #file: string;
-  readonly #options: SqliteOptions & { readonly busyMs: number };
+  readonly #options: Opening;
+  /** True for a reader whose file does not exist yet. */
+  #isEmpty: boolean;
   /** Undefined for a reader: it notices nothing, and its records are true of some moment. */
   readonly #opened: OpenFile | undefined;
-  readonly #tables: Tables;
+  #tables: Tables;
   /** Locks that were taken through this store. */
   readonly #held = new Map<string, Holder>();
   /** The previous call. Calls run in the order in which they were made, even if one waits. */
   #last: Promise<unknown> = Promise.resolve();
   #open = true;
 
-  constructor(db: Database, file: string, options: SqliteOptions & { readonly busyMs: number }) {
+  constructor(db: Database, file: string, options: Opening) {
     this.#db = db;
     this.#file = file;
     this.#options = options;
+    this.#isEmpty = options.isEmpty;
     this.#opened = options.mode === 'write' ? new OpenFile(file) : undefined;
     this.#tables = new Tables(db);
   }
@@ -314,11 +302,23 @@ class SqliteStore implements Store {
         return fail({ kind: 'store-failed', file: this.#file, detail: 'It is already closed' });
       }
       const loss = this.#opened?.loss();
-      return loss === undefined ? body() : fail(loss);
+      if (loss !== undefined) return fail(loss);
+      const found = this.#isEmpty && existsSync(this.#file) ? this.#reopen() : ok(undefined);
+      return found.ok ? body() : found;
     };
     const call = this.#last.then(() => untilFree(this.#file, this.#options.busyMs, guarded));
     this.#last = call;
     return call;
+  }
+
+  #reopen(): Result<void> {
+    const db = openTables(this.#file, this.#options);
+    if (!db.ok) return db;
+    this.#db.close();
+    this.#db = db.value;
+    this.#tables = new Tables(db.value);
+    this.#isEmpty = false;
+    return ok(undefined);
   }
 
   #read<T>(body: () => T): Promise<Result<T>> {

@@ -5,18 +5,19 @@ import { Follower } from '../../src/app/follower.ts';
 import type { Opened } from '../../src/app/ports.ts';
 import { fullStatus, shortStatus } from '../../src/app/status.ts';
 import type { EventBody } from '../../src/model/event.ts';
+import type { Store } from '../../src/port/store.ts';
 import type { View } from '../../src/report/view/view.ts';
 import { anyEvent } from '../any-event.ts';
 import { ManualClock } from '../memory/clock.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { memoryStore } from '../memory/store.ts';
 import { good } from '../record/life.ts';
+import { testProject } from '../record/run-folder.ts';
 import { owner, settings, task } from '../story.ts';
 
 /** The processes of its runs are not alive, unless `isAlive`. */
-function project(isAlive = false) {
+function project(isAlive = false, store: Store = memoryStore()) {
   const clock = new ManualClock(5_000);
-  const store = memoryStore();
   const ports = {
     store,
     git: new MemoryGit({ files: { 'a.txt': 'a' } }),
@@ -74,6 +75,18 @@ it('shows the named run, or the one that is under way', async () => {
   expect(newest.view().run).toMatchObject({ id: 'r2', state: 'running' });
   expect(named.view().run).toMatchObject({ id: 'r1', state: 'ended' });
   expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
+});
+
+it('shows a store that is created after it was opened', async () => {
+  const place = testProject();
+  const { ports } = project(true, await place.open('read'));
+  const follower = good(await Follower.open(ports));
+  expect(follower.view()).toMatchObject({ tasks: [], run: { state: 'none' } });
+  const store = await place.open();
+  good(await store.append(2, [{ type: 'task-added', task: task('api') }, started('r1')]));
+  good(await follower.refresh());
+  expect(follower.view()).toMatchObject({ tasks: [{ id: 'api' }], run: { id: 'r1' } });
+  await place.end();
 });
 
 it('tells the last steps of the run that is shown, up to its end', async () => {

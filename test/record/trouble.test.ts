@@ -241,6 +241,16 @@ describe('A reader', () => {
     expect(() => readFileSync(place.file)).toThrow('ENOENT');
   });
 
+  it('sees the store as soon as there is one, or what is wrong with it', async () => {
+    const readers = [await place.open('read'), await place.open('read')] as const;
+    for (const reader of readers) expect(good(await reader.tasks())).toEqual([]);
+    const store = await place.open();
+    good(await store.append(1, [added('a')]));
+    expect(good(await readers[0].ids('tasks'))).toEqual(['a']);
+    place.raw((db) => db.exec('DROP TABLE meta'));
+    expect(trouble(await readers[1].tasks()).kind).toBe('store-corrupt');
+  });
+
   it('reads a store that no process has open, and writes nothing', async () => {
     const store = await place.open();
     good(await store.append(1, [added('a')]));
