@@ -28,6 +28,8 @@ export type ShapeNode =
       readonly members: Members;
       /** Other members do not fit. */
       readonly closed: boolean;
+      /** Other fields do not fit either. */
+      readonly exact?: true;
     }
   | { readonly kind: 'either'; readonly shapes: readonly Shape[] }
   | { readonly kind: 'later'; readonly shape: () => Shape };
@@ -118,6 +120,14 @@ export function closedUnion<const Tag extends string, const M extends Members>(
   return typed({ kind: 'union', tag, members, closed: true });
 }
 
+/** A closed union of requests: one with a field that its member does not have does not fit. */
+export function exactUnion<const Tag extends string, const M extends Members>(
+  tag: Tag,
+  members: M,
+): Typed<UnionOf<Tag, M>> {
+  return typed({ kind: 'union', tag, members, closed: true, exact: true });
+}
+
 /** Adds `more` to the fields of every member. */
 export function withFields<const F extends Fields, const M extends Members>(more: F, members: M) {
   const all = Object.entries(members).map(([key, fields]) => [key, { ...more, ...fields }]);
@@ -142,9 +152,11 @@ export function repaired<S extends Shape>(shape: S, repair: (stored: unknown) =>
 export class Misfit {
   readonly path: string[] = [];
   readonly missing: boolean;
+  readonly #fault: string;
 
-  constructor(stored: unknown) {
+  constructor(stored: unknown, fault = stored === undefined ? 'no' : 'a wrong') {
     this.missing = stored === undefined;
+    this.#fault = fault;
   }
 
   at(key: string | number): this {
@@ -155,7 +167,7 @@ export class Misfit {
   /** Predicate of a sentence about the stored value. */
   toString(): string {
     if (this.path.length === 0) return 'is not readable';
-    return `has ${this.missing ? 'no' : 'a wrong'} "${this.path.join('.')}"`;
+    return `has ${this.#fault} "${this.path.join('.')}"`;
   }
 }
 
@@ -235,6 +247,7 @@ function unionReader({
   tag,
   members,
   closed,
+  exact,
 }: Extract<ShapeNode, { readonly kind: 'union' }>): Reader {
   const byTag = new Map<unknown, Reader>();
   return (stored) => {
@@ -247,7 +260,7 @@ function unionReader({
       if (fields === undefined) {
         return typeof key === 'string' && !closed ? stored : new Misfit(key).at(tag);
       }
-      reader = objectReader(fields);
+      reader = exact ? exactReader({ [tag]: text, ...fields }) : objectReader(fields);
       byTag.set(key, reader);
     }
     return reader(stored);
@@ -292,6 +305,14 @@ function objectReader(fields: Fields): Reader {
       copy[key] = found;
     }
     return copy ?? stored;
+  };
+}
+
+function exactReader(fields: Fields): Reader {
+  const reader = objectReader(fields);
+  return (stored) => {
+    const other = Object.keys(stored as Stored).find((key) => !Object.hasOwn(fields, key));
+    return other === undefined ? reader(stored) : new Misfit(null, 'an unknown').at(other);
   };
 }
 

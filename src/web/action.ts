@@ -1,6 +1,6 @@
 import {
-  closedUnion,
   either,
+  exactUnion,
   list,
   map,
   names,
@@ -34,8 +34,8 @@ const fields = map(either(text, number, names, words(null), Variants));
 
 const decided = { task: text, reason: optional(text) };
 
-/** Body of POST /api/actions?project=ID. Each does what the command of its name does. */
-export const Action = closedUnion('kind', {
+/** Body of POST /api/actions?project=ID. Each does what the command of its name does. The fields are listed in docs/web.md. */
+export const Action = exactUnion('kind', {
   approve: decided,
   retry: decided,
   unblock: decided,
