@@ -1,7 +1,14 @@
 import { expect, test } from 'vitest';
 import { aRecord } from '../../test/report/fixtures.ts';
+import { Story, task } from '../../test/story.ts';
 import { ok } from '../model/failure.ts';
+import { fold } from '../plan/fold.ts';
+import { plain } from '../report/format/style.ts';
+import { compareText } from '../report/task/compare.ts';
 import { groupOf } from './choose.ts';
+import { compareVariants } from './compare.ts';
+import { workOf } from './diff.ts';
+import { promptOf } from './prompt.ts';
 
 test('a task whose variants have not started says how many will, and when', async () => {
   const record = aRecord('a');
@@ -16,5 +23,42 @@ test('a task whose variants have not started says how many will, and when', asyn
   });
   expect(await groupOf({ store: store(record) }, 'a')).toMatchObject({
     failure: { problem: 'task a has no variants' },
+  });
+});
+
+/** A task of which Ada chose the second variant in `ym watch`. */
+function chosen() {
+  const ids = ['a.v1', 'a.v2'];
+  const variants = ids.map((id) => task(id, { variantOf: 'a' }));
+  const of = { run: 'r1', id: 'a', base: 'base', variants, choose: 'person' } as const;
+  const story = new Story().tasks(task('a')).start({ jobs: 2 });
+  story.tell({ type: 'variants-added', ...of });
+  for (const id of ids) story.prepared(id).works(id).judged(id, true);
+  const decision = { kind: 'choose', variant: 'a.v2', by: 'person', reason: 'shorter' } as const;
+  const actor = { name: 'Ada', through: 'watch' } as const;
+  const at = { seq: 99, at: story.now, version: 1 } as const;
+  fold(story.state, { ...at, type: 'task-decided', id: 'a', decision, actor });
+  return {
+    task: async (id: string) => ok(story.state.tasks.get(id)),
+    ids: async () => ok([]),
+    attempts: async ({ task: id }: { readonly task?: string }) =>
+      ok([...story.state.attempts.values()].filter((one) => one.task === id)),
+  };
+}
+
+test('the comparison of variants names the person who chose', async () => {
+  const compared = await compareVariants({ store: chosen() }, 'a');
+  if (!compared.ok) throw new Error('not compared');
+  const text = compareText(compared.value, plain, 100).join('\n');
+  expect(text).toContain('a.v2 was chosen by Ada (ym watch): shorter.');
+});
+
+test('work and prompts of a task with variants are those of its variants', async () => {
+  const store = chosen();
+  expect(await workOf({ store }, 'a', undefined, 'try')).toMatchObject({
+    failure: { remedy: 'See `ym try a.v2`.' },
+  });
+  expect(await promptOf({ store, dir: '/x', root: '/x', env: {} }, 'a', {})).toMatchObject({
+    failure: { problem: 'the prompt of "a" is that of its chosen variant a.v2' },
   });
 });

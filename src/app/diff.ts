@@ -20,11 +20,12 @@ export interface AttemptDiff extends AttemptWork {
   readonly files: readonly ChangedFile[];
 }
 
-/** Finds the work of an attempt; without `attempt`, of the newest one. */
+/** Finds the work of an attempt; without `attempt`, of the newest one. `command` is the one that should name a variant. */
 export async function workOf(
   { store }: { readonly store: TaskRecords },
   task: TaskId,
   attempt?: number,
+  command = 'diff',
 ): Promise<Result<AttemptWork>> {
   const record = await taskNamed(store, task);
   if (!record.ok) return record;
@@ -37,7 +38,9 @@ export async function workOf(
   const { variants } = record.value;
   if (found === undefined && variants !== undefined) {
     return seeVariants(record.value, variants, 'work', (variant, isChosen) =>
-      isChosen ? `See \`ym diff ${variant}\`.` : `Compare them with \`ym compare ${task} --diff\`.`,
+      isChosen
+        ? `See \`ym ${command} ${variant}\`.`
+        : `Compare them with \`ym compare ${task} --diff\`.`,
     );
   }
   return usage(nothingToShow(task, number, record.value.attempts), `See \`ym why ${task}\`.`);

@@ -8,6 +8,7 @@ import type { TaskRecords } from '../port/store.ts';
 import { projectRedactor } from './config.ts';
 import { taskNamed } from './lookup.ts';
 import type { Opened } from './ports.ts';
+import { seeVariants } from './see-variants.ts';
 
 /** A prompt as an agent got it, without secrets. */
 export interface Prompt {
@@ -29,6 +30,10 @@ export async function promptOf(
   if (!attempts.ok) return attempts;
   const wanted = number ?? record.value.attempts;
   const attempt = attempts.value.find((one) => one.number === wanted);
+  const { variants } = record.value;
+  if (attempt === undefined && variants !== undefined) {
+    return seeVariants(record.value, variants, 'prompt', (id) => `See \`ym why ${id}\`.`);
+  }
   const dir = attemptDir(ports, attempt?.runs[0] ?? '', task, wanted);
   const unpacked = await unpackFolder(dir);
   if (!unpacked.ok) return unpacked;

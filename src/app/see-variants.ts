@@ -7,7 +7,7 @@ import { choiceOf, type TaskRecord } from '../model/task-record.ts';
 export function seeVariants(
   record: TaskRecord,
   { ids }: Variants,
-  what: 'work' | 'output',
+  what: 'work' | 'output' | 'prompt',
   remedy: (variant: TaskId | undefined, isChosen: boolean) => string,
 ): Result<never> {
   const chosen = choiceOf(record)?.variant;

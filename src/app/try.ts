@@ -30,7 +30,7 @@ export async function beginTry(
   if (before !== undefined) {
     return usage(`${before.task} is being tried already`, 'Go back first with `ym try --back`.');
   }
-  const work = await workOf(ports, task, attempt);
+  const work = await workOf(ports, task, attempt, 'try');
   if (!work.ok) return work;
   const commit = await ports.git.resolve(work.value.to);
   if (!commit.ok) return commit;

@@ -1,3 +1,4 @@
+import { Actor } from './actor.ts';
 import {
   count,
   names,
@@ -43,7 +44,10 @@ export const choice = {
   agent: optional(text),
   reason: optional(text),
 };
-export type Choice = ObjectOf<typeof choice>;
+
+/** A choice as it is kept: `actor` is the person who made it, if known. */
+const keptChoice = { ...choice, actor: optional(Actor) };
+export type Choice = ObjectOf<typeof keptChoice>;
 
 /** The variants of a task, in its record. */
 export const Variants = object({
@@ -59,7 +63,7 @@ export const Variants = object({
   /** A person was asked to choose; `run` continues after that. */
   asked: optional(object({ run: text, at: time, finished: names })),
   /** The newest choice. It is void if the chosen variant was given up since. */
-  choice: optional(object({ ...choice, at: time })),
+  choice: optional(object({ ...keptChoice, at: time })),
 });
 export type Variants = Of<typeof Variants>;
 

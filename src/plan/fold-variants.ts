@@ -42,9 +42,9 @@ export function chooseVariant(
   const attempt = winner?.attempt;
   if (winner?.status.id !== 'open' || attempt?.state.id !== 'finished') return;
   const { commit, tree } = attempt.state;
-  const { variant, by, agent, reason } = choice;
+  const { variant, by, agent, reason, actor } = choice;
   const { asked: _asked, ...terms } = variants;
-  const chosen = { variant, by, at, ...given({ agent, reason }) };
+  const chosen = { variant, by, at, ...given({ agent, reason, actor }) };
   records.putTask({
     ...original,
     coClaimedBy: { run: attempt.run, id: winner.task.id, attempt: attempt.number },

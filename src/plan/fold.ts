@@ -89,7 +89,7 @@ export function fold(records: Records, event: Event): void {
     case 'message-sent':
       return addMessage(records, event);
     case 'task-decided':
-      return decideTask(records, event.id, event.decision, event.at);
+      return decideTask(records, event);
     case 'plan-proposed':
       return endRevision(records, event);
     case 'wait-over':
@@ -137,7 +137,8 @@ function countBlockers(records: Records, task: Task, waitsOver: readonly string[
   return parents.length + openWaits({ task, waitsOver }).length;
 }
 
-function decideTask(records: Records, id: TaskId, decision: Decision, at: number): void {
+function decideTask(records: Records, event: Extract<Event, { type: 'task-decided' }>): void {
+  const { id, decision, at, actor } = event;
   const record = records.task(id);
   if (record === undefined || record.status.id === 'landed') return;
   if (record.attempt !== undefined) verifyAgain(records, record.attempt.run, at);
@@ -150,7 +151,7 @@ function decideTask(records: Records, id: TaskId, decision: Decision, at: number
       if (decision.kind === 'approve') return approve(records, record, at);
       return reject(records, record, decision.reason);
     case 'choose':
-      return chooseVariant(records, record, decision, at);
+      return chooseVariant(records, record, { ...decision, ...given({ actor }) }, at);
     case 'hand-in':
       return handIn(records, record, decision, at);
     case 'hold':

@@ -302,10 +302,14 @@ inBrowser('the page of a run', () => {
     await dialog.getByRole('textbox').fill('It says how long.');
     await dialog.getByRole('button', { name: 'Choose' }).click();
     await expectCommand(page, 'ym choose banner banner.v2');
-    await page.getByText('banner.v2 was chosen by a person: It says how long.').waitFor();
+    await page.getByText(/banner\.v2 was chosen by .+ \(ym ui\): It says how long\./).waitFor();
     await page.locator('.task-head').getByText('landed').waitFor();
     await show(page, 'task/banner/diff');
-    await page.getByText('The work is that of the chosen variant banner.v2').waitFor();
+    await page.getByText('Agents work on its variants: banner.v1, banner.v2 (chosen).').waitFor();
+    await page.getByRole('link', { name: 'banner.v2' }).click();
+    await page.getByText('SALE!').waitFor();
+    await show(page, 'task/banner/cost');
+    await page.getByRole('region', { name: 'Variants, as a table' }).getByText('all').waitFor();
     await show(page, 'task/banner.v1');
     await page.locator('.task-head').getByText('superseded').waitFor();
     expect(await page.getByRole('button', { name: 'Retry' }).count()).toBe(0);

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { addTask } from '../../src/app/tasks.ts';
-import { actorText } from '../../src/report/event/step.ts';
+import { actorText } from '../../src/report/event/actor.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { type TestProject, testProject } from '../rig.ts';
 

@@ -1,10 +1,11 @@
 import type { Choice } from '../../model/best-of.ts';
 import { counted } from '../format/amount.ts';
+import { actorText } from './actor.ts';
 
-/** `search.v2 was chosen by codex: it handles empty input`. `person` is the name of the person, if it is known. */
-export function choiceText({ variant, by, agent, reason }: Choice, person = 'a person'): string {
-  const actor = { person, agent: agent ?? 'an agent', rule: 'a rule' }[by];
-  return `${variant} was chosen by ${actor}${reason === undefined ? '' : `: ${reason}`}`;
+/** `search.v2 was chosen by codex: it handles empty input`. */
+export function choiceText({ variant, by, agent, reason, actor }: Choice): string {
+  const chooser = { person: actorText(actor), agent: agent ?? 'an agent', rule: 'a rule' }[by];
+  return `${variant} was chosen by ${chooser}${reason === undefined ? '' : `: ${reason}`}`;
 }
 
 export function variantsText(ids: readonly string[], base: string): string {

@@ -2,7 +2,7 @@ import { type Event, tasksOf } from '../../model/event.ts';
 import { cut, joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { clockTime } from '../format/time.ts';
-import { actorText } from './step.ts';
+import { actorText } from './actor.ts';
 
 const numberWidth = 6;
 const typeWidth = 18;

@@ -13,6 +13,7 @@ import { isUserChange, userChanges } from '../../plan/user-change.ts';
 import { redTestsText } from '../explain/findings.ts';
 import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
+import { actorText } from './actor.ts';
 import { choiceAskedText, choiceText, variantsText } from './choice.ts';
 import { byAgentText, callEndText, callStartText, callText, turnResultText } from './turn.ts';
 
@@ -158,18 +159,9 @@ export function slotChangeText(change: SlotChange): string {
   }
 }
 
-/** `Ada`, `Ada (ym ui)`, `Ada (library)`, `the daemon`; `a person` if the name was not stored. */
-export function actorText(actor: Actor | undefined): string {
-  if (actor === undefined) return 'a person';
-  const { name, through } = actor;
-  if (through === 'daemon') return 'the daemon';
-  if (through === 'cli') return name;
-  return through === 'library' ? `${name} (library)` : `${name} (ym ${through})`;
-}
-
 /** `rejected by Ada: too slow` */
 function decisionText(decision: Decision, actor: Actor | undefined): string {
-  if (decision.kind === 'choose') return choiceText(decision, actorText(actor));
+  if (decision.kind === 'choose') return choiceText({ ...decision, ...given({ actor }) });
   const reason = decisionReason(decision);
   const why = reason === undefined || reason === '' ? '' : `: ${reason}`;
   const by = isByRun(decision) ? 'the run' : actorText(actor);

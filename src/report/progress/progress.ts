@@ -9,8 +9,9 @@ import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { isWhole } from '../../task/scope.ts';
+import { actorText } from '../event/actor.ts';
 import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
-import { actorText, decisionReason, isByRun, slotChangeText } from '../event/step.ts';
+import { decisionReason, isByRun, slotChangeText } from '../event/step.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -175,7 +176,13 @@ function personLines(
     case 'task-decided': {
       const { decision, id: task } = event;
       if (decision.kind === 'choose') {
-        return [{ verb: 'chosen', task, rest: choiceText(decision, person) }];
+        return [
+          {
+            verb: 'chosen',
+            task,
+            rest: choiceText({ ...decision, ...given({ actor: event.actor }) }),
+          },
+        ];
       }
       const reason = decisionReason(decision);
       const by = isByRun(decision) ? 'the run' : person;

@@ -15,7 +15,7 @@ import { DiffTab } from '../task/diff-tab.tsx';
 import { LogTab } from '../task/log.tsx';
 import { CostTab, StoryTab } from '../task/story.tsx';
 import { GateTab, PromptTab, ReviewsTab } from '../task/texts.tsx';
-import { VariantsTab } from '../task/variants.tsx';
+import { OfVariants, VariantsTab } from '../task/variants.tsx';
 
 /** Props of every tab. `attempt` is undefined for a task that was never tried. */
 export interface TabProps {
@@ -87,9 +87,18 @@ function OneTask({ id }: { readonly id: string }): JSX.Element {
           </label>
         )}
       </nav>
-      <Tab key={`${tab} ${attempt}`} answer={value} attempt={attempt} />
+      {isOfVariants(value) && tab !== 'story' && tab !== 'variants' ? (
+        <OfVariants answer={value} tab={tab} />
+      ) : (
+        <Tab key={`${tab} ${attempt}`} answer={value} attempt={attempt} />
+      )}
     </>
   );
+}
+
+/** True for a task that no agent works on itself. */
+function isOfVariants({ variants, attemptHistory }: TaskAnswer): boolean {
+  return variants !== undefined && attemptHistory.length === 0;
 }
 
 function TaskHead({ answer }: { readonly answer: TaskAnswer }): JSX.Element {

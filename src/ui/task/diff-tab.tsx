@@ -3,7 +3,6 @@ import { useMemo, useState } from 'preact/hooks';
 import { type Diff, type DiffRow, parseDiff } from '../diff.ts';
 import type { TabProps } from '../pages/task.tsx';
 import { Empty } from '../parts/panel.tsx';
-import { TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
 import { useData, useIsLive } from '../state/data.ts';
@@ -30,15 +29,7 @@ export function DiffTab({ answer, attempt }: TabProps): JSX.Element {
   });
   const diff = useMemo(() => parseDiff(value?.patch ?? ''), [value?.patch]);
   const drafts = useDrafts(`${answer.id} ${attempt}`);
-  if (story?.hasWork !== true) {
-    const { choice } = answer;
-    if (story !== undefined || choice === undefined) return <Empty>No work was committed.</Empty>;
-    return (
-      <Empty>
-        The work is that of the chosen variant <TaskLink id={choice.variant} tab="diff" />.
-      </Empty>
-    );
-  }
+  if (story?.hasWork !== true) return <Empty>No work was committed.</Empty>;
   if (value === undefined) return <Pending error={error} />;
   return (
     <>

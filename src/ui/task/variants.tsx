@@ -4,7 +4,7 @@ import { choiceText } from '../../report/event/choice.ts';
 import { amount, dollars, shortAmount } from '../../report/format/amount.ts';
 import { shortCommit, span } from '../../report/format/time.ts';
 import { haveDifferentBases } from '../../report/task/different-bases.ts';
-import type { Reads } from '../../web/contract.ts';
+import type { Reads, TaskAnswer } from '../../web/contract.ts';
 import { parseDiff } from '../diff.ts';
 import type { TabProps } from '../pages/task.tsx';
 import { Ask } from '../parts/ask.tsx';
@@ -13,6 +13,7 @@ import { Scrolls } from '../parts/scrolls.tsx';
 import { TaskLink } from '../parts/task.tsx';
 import { Raw } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
+import type { TaskTab } from '../route.ts';
 import { useData, useIsLive } from '../state/data.ts';
 import { DiffLine, diffRowHeight } from './diff-tab.tsx';
 import { Pending } from './texts.tsx';
@@ -64,6 +65,36 @@ export function VariantsTab({ answer }: TabProps): JSX.Element {
       )}
     </>
   );
+}
+
+interface OfVariantsProps {
+  readonly answer: TaskAnswer;
+  readonly tab: TaskTab;
+}
+
+/** Part of a task whose agents work on variants of it: what they cost, or where the part is. */
+export function OfVariants({ answer, tab }: OfVariantsProps): JSX.Element {
+  const { id, choice, variants = [] } = answer;
+  if (tab === 'cost') return <VariantCosts task={id} />;
+  return (
+    <Empty>
+      Agents work on its variants:{' '}
+      {variants.map((variant, at) => (
+        <span key={variant}>
+          {at === 0 ? '' : ', '}
+          <TaskLink id={variant} tab={tab} />
+          {variant === choice?.variant ? ' (chosen)' : ''}
+        </span>
+      ))}
+      .
+    </Empty>
+  );
+}
+
+function VariantCosts({ task }: { readonly task: string }): JSX.Element {
+  const { value, error } = useData('/api/tasks/:id/variants', { task });
+  if (value === undefined) return <Pending error={error} />;
+  return <VariantTable variants={value.variants} choice={value.choice?.variant} />;
 }
 
 interface TableProps {
@@ -119,9 +150,21 @@ function VariantTable({ variants, choice }: TableProps): JSX.Element {
             </tr>
           ))}
         </tbody>
+        <tfoot>
+          <tr>
+            <th colSpan={7}>all</th>
+            <td class="right">{shortAmount(sumOf(variants.map(({ tokens }) => tokens)))}</td>
+            <td class="right">{dollars(sumOf(variants.map(({ costUsd = 0 }) => costUsd)))}</td>
+            <td class="right">{span(sumOf(variants.map(({ ms }) => ms)))}</td>
+          </tr>
+        </tfoot>
       </table>
     </Scrolls>
   );
+}
+
+function sumOf(numbers: readonly number[]): number {
+  return numbers.reduce((all, one) => all + one, 0);
 }
 
 interface PanelProps {
