@@ -178,18 +178,25 @@ describe('commands of `run.before`', () => {
   const resumed = (story: Story): Story =>
     story.tell({ type: 'run-resumed', run: 'r1', owner, preflight: 'base', before: true });
 
-  test('run again on what lands meanwhile, and no agent starts before they have passed there', () => {
-    const story = new Story().tasks(task('a'), task('b')).start().queued('a').built('a');
-    checkStarts(resumed(story.candidateJudged(true)).prepared('b')).lands();
-    expect(story.decide().commands).toMatchObject([
-      { type: 'interrupt-target' },
-      { type: 'judge-target', outdated: true },
-    ]);
-    story.tell({ type: 'target-check-ended', run: 'r1' });
-    expect(story.commands()).toEqual(['judge-target landing-a']);
-    checkStarts(story, 'preflight', 'landing-a').targetJudged(true, 'landing-a');
+  test('go on while work lands, and count for it: it has passed the gate', () => {
+    const story = new Story().tasks(task('a'), task('b'), task('c')).start({ jobs: 2 });
+    story.queued('a').built('a').candidateJudged(true);
+    checkStarts(resumed(story).prepared('b', 2)).lands();
+    story.queued('c').built('c').candidateJudged(true).lands();
+    expect(story.decide().commands).toMatchObject([{ type: 'judge-target', outdated: false }]);
+    story.targetJudged(true);
     expect(story.commands()).toEqual(['begin-turn b 1']);
     expect(story.record().target).not.toHaveProperty('preflight');
+  });
+
+  test('run on the newest commit if work lands before they start, or before a resumed run has ended the old ones', () => {
+    const landing = () =>
+      new Story().tasks(task('a'), task('b')).start().queued('a').built('a').candidateJudged(true);
+    expect(resumed(landing()).prepared('b').lands().commands()).toEqual(['judge-target landing-a']);
+    const story = resumed(checkStarts(resumed(landing()).prepared('b'))).lands();
+    expect(story.commands()).toEqual(['interrupt-target', 'judge-target base']);
+    story.tell({ type: 'target-check-ended', run: 'r1' });
+    expect(story.commands()).toEqual(['judge-target landing-a']);
   });
 
   test('are not replaced by a landing after they have passed', () => {

@@ -33,10 +33,16 @@ export function resumedTarget(
   return { cleared, checksBegun, ...given({ tip, check: resumed, preflight, before }) };
 }
 
-/** The target after a landing. The new commit has passed the gate, but not the commands of `run.before`. */
+/**
+ * The target after a landing. The new commit has passed the gate. Commands of `run.before` that run on the commit before
+ * count for it too: if each landing started them again, slow ones would never end.
+ */
 export function landedTarget(target: TargetRecord, commit: string): TargetRecord {
   const { externalTip: _external, verified: _verified, preflight: pending, ...rest } = target;
-  const preflight = pending !== undefined && rest.before === true ? commit : undefined;
+  const { reason, commit: checked, resumed } = rest.check ?? {};
+  const isRunning = reason === 'preflight' && checked === pending && resumed !== true;
+  const next = isRunning ? pending : commit;
+  const preflight = pending !== undefined && rest.before === true ? next : undefined;
   return { ...withCleared(rest, commit), tip: commit, ...given({ preflight }) };
 }
 

@@ -2,7 +2,15 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { processesWith, type TestProject, testProject, until, write } from '../rig.ts';
+import {
+  processesWith,
+  type TestProject,
+  testProject,
+  touch,
+  until,
+  waitFor,
+  write,
+} from '../rig.ts';
 
 /** Notes each run on the stage, leaves a file behind, and refuses while the stage has a file called down. */
 const ready = `echo "$PWD" >> "$STAGE/checks"
@@ -200,6 +208,40 @@ test('work that lands while a resumed run runs the command starts no agent', asy
   rmSync(join(y.stage, 'down'));
   expect(await y.ymWith({ env }, 'resume')).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1, b: 1 });
+});
+
+test('work that lands while the command runs does not start it again', async () => {
+  const held = 'touch "$STAGE/judging"; while test ! -e "$STAGE/judge"; do sleep 0.05; done';
+  const gates = {
+    commands: [`test ! -e a.txt || { ${held}; }`],
+    branch: 'never',
+    reruns: 0,
+    slots: 2,
+  };
+  const y = project({ gate: gates });
+  const env = { STAGE: y.stage };
+  y.writeTasks([{ id: 'a' }, { id: 'b' }, { id: 'c' }]);
+  y.writeScript({
+    a: [[write('a.txt', 'a\n')]],
+    b: [[touch('b'), waitFor('b-goes-on'), write('b.txt', 'b\n')]],
+    c: [[write('c.txt', 'c\n')]],
+  });
+  const run = y.startWith({ env }, 'run', y.plan);
+  await y.seen('judging');
+  await y.seen('b');
+  run.signal('SIGKILL');
+  await run.end();
+  y.signal('slow');
+  y.signal('b-goes-on');
+  const resumed = y.startWith({ env }, 'resume');
+  await y.seen('checking');
+  y.signal('judge');
+  await until(() => y.landings().b === 1, 'the finished work has landed');
+  expect(await starts(y)).toBe(2);
+  y.signal('go');
+  expect(await resumed.end()).toMatchObject({ code: 0 });
+  expect(linesOf(y, 'checks')).toBe(2);
+  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
 });
 
 test('`--no-preflight` of a resumed run ends the commands of the killed one', async () => {
