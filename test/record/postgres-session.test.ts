@@ -1,5 +1,20 @@
 // One connection: batches of statements in one round trip, prepared once, also after errors.
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+  vi,
+} from 'vitest';
+import { poolAt } from '../../src/job/pool.ts';
 import { ok } from '../../src/model/failure.ts';
 import type { PostgresAddress } from '../../src/model/store-address.ts';
 import { Connection } from '../../src/record/postgres/connection.ts';
@@ -27,6 +42,30 @@ describe.skipIf(!hasPostgres)('A connection to Postgres', () => {
     session = await Session.connect(address);
   });
   afterEach(() => session.close());
+
+  it('takes the password from the user’s file, without a warning', async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'ym-pgpass-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const url = new URL(address.url);
+    const file = join(dir, 'pgpass');
+    const entry = [url.hostname, url.port, '*', url.username, url.password].join(':');
+    writeFileSync(file, `${entry}\n`, { mode: 0o600 });
+    vi.stubEnv('PGPASSFILE', file);
+    const warnings: Error[] = [];
+    const listener = (warning: Error): number => warnings.push(warning);
+    process.on('warning', listener);
+    onTestFinished(() => void process.off('warning', listener));
+    url.password = '';
+    const other = await Session.connect({ ...address, url: url.href });
+    expect(await other.batch(['SELECT 7 AS number'])).toEqual([[{ number: 7 }]]);
+    await other.close();
+    const pool = poolAt(url.href, 1);
+    expect((await pool.query('SELECT 7 AS number')).rows).toEqual([{ number: 7 }]);
+    await pool.end();
+    await setImmediate();
+    expect(warnings).toEqual([]);
+  });
 
   it('answers every statement of a batch, in order', async () => {
     expect(

@@ -3,6 +3,7 @@ import { limits } from '../../model/limits.ts';
 import type { PostgresAddress } from '../../model/store-address.ts';
 import type { Row } from '../driver.ts';
 import { literal, type Parameter } from './literal.ts';
+import { usePasswordFile } from './password-file.ts';
 
 /** A statement with `$1`, `$2`, … A connection prepares it when it is used for the first time. */
 export interface Statement {
@@ -58,6 +59,7 @@ export class Session {
 
   static async connect({ url, schema }: PostgresAddress): Promise<Session> {
     const parts = Object.entries({ ...settings, search_path: schema });
+    usePasswordFile();
     const client = new pg.Client({
       connectionString: url,
       application_name: 'yardmaster',

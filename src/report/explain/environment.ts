@@ -202,7 +202,7 @@ const storeProblems: Readonly<
     what: (store) => `The server of the store ${store} refuses the login`,
     advice: {
       why: 'The user or the password is wrong or missing.',
-      do: `Put the password into PGPASSWORD, ~/.pgpass or the address in YARDMASTER_STORE, ${afterwards}`,
+      do: `Put the password into PGPASSWORD, ~/.pgpass (mode 600) or the address in YARDMASTER_STORE, ${afterwards}`,
     },
   },
   'no-database': {
