@@ -5,6 +5,7 @@ import type { Yard } from '../library/yard.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { type Sentences, sentencesOf } from '../report/explain/sentences.ts';
+import { subjectOf } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
 import { ids, need, runState, taskState } from './schemas.ts';
 import type { Session } from './session.ts';
@@ -75,7 +76,7 @@ function addStatus(server: McpServer, session: Session): void {
   addTool(server, session, 'status', {
     title: 'Status',
     description:
-      'The run, counts of tasks by state, tasks that are not done, and decisions that wait for a person. With `wait_seconds` it waits until the run has ended or a decision is needed.',
+      'The run, counts of tasks by state, tasks that are not done, and decisions that wait for a person. With `wait_seconds` it waits until the run has ended or a decision is needed that you have not been told of.',
     input: z.object({
       run: z.string().optional().describe('The active run, else the newest, if absent'),
       wait_seconds: z.number().min(0).max(waitMost).default(0),
@@ -86,7 +87,7 @@ function addStatus(server: McpServer, session: Session): void {
       counts: z.looseObject({}),
       needsYou: z.array(need),
       tasks: z.array(taskState),
-      /** True if the run was still going on when the time was over. */
+      /** True if the run was still going on when the time was over, with no decision that the client did not know. */
       waiting: z.boolean(),
     }),
     effect: 'read',
@@ -95,9 +96,12 @@ function addStatus(server: McpServer, session: Session): void {
       for (;;) {
         const view = await call.yard.status(given({ run }));
         if (!view.ok) return view;
-        const waiting = isGoingOn(view.value);
+        const needs = needsIn(view.value);
+        const told = session.needs.get(call.client);
+        const waiting = isUnderWay(view.value) && needs.every((need) => told?.has(need) === true);
         await call.progress(...progressIn(view.value));
         if (!waiting || Date.now() >= until || call.signal.aborted) {
+          if (!call.signal.aborted) session.needs.set(call.client, new Set(needs));
           return ok({ ...shown(view.value, all), waiting });
         }
         await sleep(Math.min(pollMs, Math.max(0, until - Date.now())));
@@ -138,9 +142,17 @@ function addStatus(server: McpServer, session: Session): void {
   });
 }
 
-/** True while a run is under way and nobody is asked for anything. */
-function isGoingOn({ run, needsYou }: View): boolean {
-  return (run.state === 'running' || run.state === 'stopping') && needsYou.length === 0;
+function isUnderWay({ run }: View): boolean {
+  return run.state === 'running' || run.state === 'stopping';
+}
+
+/** A key for each decision that waits for a person. A task that fails again has another one. */
+function needsIn({ needsYou, tasks }: View): readonly string[] {
+  const attempts = new Map(tasks.map((task) => [task.id, task.attempts]));
+  return needsYou.map((need) => {
+    const since = 'since' in need ? need.since : '';
+    return `${need.kind} ${subjectOf(need)} ${attempts.get(subjectOf(need)) ?? 0} ${since}`;
+  });
 }
 
 const done = new Set(['landed', 'delivered', 'skipped', 'canceled', 'done']);
@@ -169,6 +181,9 @@ async function startedRun(
   { yard, client }: ToolCall,
 ): Promise<Result<object, Sentences>> {
   const before = await lastSeq(yard);
+  // The client does not wait for what the run has not caused.
+  const view = await yard.status();
+  if (view.ok) session.needs.set(client, new Set(needsIn(view.value)));
   const program = await session.options.start(words, client);
   if (!program.ok) return { ok: false, failure: sentencesOf(program.failure) };
   const { output, ended } = program.value;

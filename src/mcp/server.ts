@@ -10,7 +10,7 @@ import { addTaskTools } from './task-tools.ts';
 
 const instructions = `Yardmaster runs coding agents on tasks, each in its own worktree, and lands on the target branch only what passes the tests.
 Plan: \`add\` tasks (or write a plan file and \`import\` it) with clear acceptance, paths and dependencies, then check \`plan\`.
-Work: \`run\` returns at once; call \`status\` with wait_seconds until the run has ended or needsYou is not empty.
+Work: \`run\` returns at once; call \`status\` with wait_seconds until run.state is neither running nor stopping. It also returns when needsYou has something new.
 Trouble: \`why\`, \`log\` and \`diff\` explain; then \`answer\`, \`tell\`, \`reject\`, \`retry\`, \`cancel\` or \`edit\`.
 Never edit the target branch while a run is under way.`;
 

@@ -23,6 +23,8 @@ export interface SessionOptions {
 /** The open project of each client that has called. A connection has one client. */
 export class Session {
   readonly options: SessionOptions;
+  /** Decisions that each client was told of, or that waited for a person before it started its run. */
+  readonly needs = new Map<string, ReadonlySet<string>>();
   readonly #yards = new Map<string, Yard>();
 
   constructor(options: SessionOptions) {
