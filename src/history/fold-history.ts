@@ -145,7 +145,7 @@ function foldAttempt(records: Records, event: EventOfAttempt & { readonly at: nu
   if (known === undefined && event.type !== 'attempt-started') return;
   const record = known ?? {
     ...newAttempt(event, at),
-    ...given({ batch: batchOf(records, event) }),
+    ...given({ batch: batchOf(records, event), variantOf: records.task(id)?.task.variantOf }),
   };
   records.putAttempt({ ...withEvent(record, event, at), changedAt: at });
   records.addStep(id, { at, attempt, what: bodyOf(event) });

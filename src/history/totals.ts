@@ -203,7 +203,9 @@ export class RunTotals {
     if (record.end.id !== 'landed' && record.end.id !== 'delivered') return;
     const last = record.turns.at(-1);
     const [agent, model] = [last?.agent ?? record.agent, last === undefined ? null : modelOf(last)];
-    for (const task of [record.task, ...record.end.coClaims]) {
+    // The task of a variant lands with it, like a co-claimed one; both count once.
+    const landed = record.variantOf === undefined ? [record.task] : [];
+    for (const task of [...landed, ...record.end.coClaims]) {
       for (const row of this.#rows({ task, agent, model, slot: record.slot })) row.landed += sign;
     }
   }
@@ -364,11 +366,9 @@ function zero(): Numbers {
 }
 
 function rowOf<Key>(rows: Map<Key, Numbers>, key: Key): Numbers {
-  const known = rows.get(key);
-  if (known !== undefined) return known;
-  const fresh = zero();
-  rows.set(key, fresh);
-  return fresh;
+  const row = rows.get(key) ?? zero();
+  rows.set(key, row);
+  return row;
 }
 
 /** True for a row of records that were replaced. */

@@ -132,6 +132,8 @@ export type AttemptEnd = Of<typeof AttemptEnd>;
 /** Everything that happened in one attempt, except its steps. */
 export const AttemptRecord = object({
   task: text,
+  /** The task that its task is a variant of. */
+  variantOf: optional(text),
   number: ordinal,
   /** Runs that drove it, in order; the last one still does, or did at its end. */
   runs: names,

@@ -68,10 +68,11 @@ const migrations: readonly string[] = [
   ALTER TABLE task ADD COLUMN counted int NOT NULL DEFAULT 1;
   UPDATE task SET counted = 0 WHERE variant = 1 OR strpos(task, '"type":"epic"') > 0;
   `,
+  '-- An attempt has the task that it is a variant for, so its events are folded again.',
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */
-const foldChangedIn = 3;
+const foldChangedIn = 5;
 
 export const schemaVersion = migrations.length;
 

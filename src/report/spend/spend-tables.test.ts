@@ -1,12 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { agentStory } from '../../../test/report/agent-story.ts';
+import { agentStory, begun, ended, landing, said, turn } from '../../../test/report/agent-story.ts';
 import { anyLog } from '../../../test/report/any-log.ts';
+import { aTask, logOf, owner, settings } from '../../../test/report/fixtures.ts';
 import { recordsOf } from '../../../test/report/records-of.ts';
 import { noBatches, type PlannerSpend } from '../../model/batch.ts';
+import { variantId } from '../../model/best-of.ts';
 import type { Call } from '../../model/call.ts';
-import type { Event } from '../../model/event.ts';
+import type { Event, EventBody } from '../../model/event.ts';
+import type { Task } from '../../model/task.ts';
 import { tokensOf, type Usage } from '../../model/turn.ts';
+import { resultOf } from '../summary/result.ts';
 import { cacheShare, type SpendRow, type SpendTables, spendTablesOf } from './spend-tables.ts';
 
 const usage: Usage = { input: 100, cacheRead: 300, cacheWrite: 0, output: 10, costUsd: 0.5 };
@@ -44,6 +48,56 @@ function usesIn(events: readonly Event[]): readonly Usage[] {
 
 const callName = ({ kind, round, again, agent }: Call): string =>
   `${kind} ${round} ${again} ${agent}`;
+
+interface Plan {
+  readonly coClaims: number;
+  readonly variants: number;
+  readonly lands: boolean;
+}
+
+/** Events of one task. Its agent claims others, or the first of its variants is chosen. */
+function lifeOf(id: string, { variants, lands, ...plan }: Plan): EventBody[] {
+  const added = (task: Task): EventBody => ({ type: 'task-added', task });
+  // A variant claims no tasks.
+  const coClaims = variants === 0 ? plan.coClaims : 0;
+  const claimed = Array.from({ length: coClaims }, (_, at) => `${id}-claimed${at}`);
+  const ids = Array.from({ length: variants }, (_, at) => variantId(id, at + 1));
+  const [worker = id] = ids;
+  const complete = said({ id: 'complete' }, usage);
+  const work = (one: string): EventBody[] => [
+    ...begun(one, 1, 'claude'),
+    turn(one, 1, 1),
+    ...(one === worker && coClaims > 0
+      ? [
+          ended(one, 1, said({ id: 'claim', ids: claimed })),
+          turn(one, 2, 1),
+          ended(one, 2, complete),
+        ]
+      : [ended(one, 1, complete)]),
+  ];
+  const choice = { variant: worker, by: 'person' } as const;
+  const chosen: EventBody[] =
+    variants === 0 ? [] : [{ type: 'task-decided', id, decision: { kind: 'choose', ...choice } }];
+  const [captured, judged, ...landed] = landing(
+    worker,
+    variants === 0 ? claimed : [...claimed, id],
+  );
+  return [
+    ...[id, ...claimed].map((one) => added(aTask(one))),
+    ...(variants === 0 ? [] : [variantsAdded(id, ids)]),
+    ...(variants === 0 ? [id] : ids).flatMap(work),
+    ...(captured && judged && lands ? [captured, judged, ...chosen, ...landed] : []),
+  ];
+}
+
+const variantsAdded = (id: string, ids: readonly string[]): EventBody => ({
+  type: 'variants-added',
+  run: 'r1',
+  id,
+  base: 'b',
+  variants: ids.map((one) => aTask(one, { variantOf: id })),
+  choose: 'person',
+});
 
 const tables = ['bySlot', 'byAgent', 'byModel', 'byTask'] as const;
 const numbers = [
@@ -157,6 +211,23 @@ describe('the tables of what a run spent', () => {
           }
           expect(sum(found[name], 'costUsd')).toBeCloseTo(found.totals.costUsd, 8);
         }
+      }),
+    );
+  });
+
+  it('count the tasks that landed, whatever landed with them and however many variants they had', () => {
+    const anyTask = fc.record({ coClaims: fc.nat(2), variants: fc.nat(2), lands: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(anyTask, { maxLength: 4 }), (plans) => {
+        const events = logOf(
+          { type: 'run-started', run: 'r1', owner, settings, base: 'b' },
+          ...plans.flatMap((plan, at) => lifeOf(`t${at}`, plan)),
+        );
+        const found = tablesOf(events);
+        const records = [...recordsOf(events).tasks.values()];
+        const { landed } = resultOf(records, { kind: 'ready' }, recordsOf(events).run('r1'));
+        expect(found.totals.landed).toBe(landed);
+        for (const name of tables) expect(sum(found[name], 'landed'), name).toBe(landed);
       }),
     );
   });
