@@ -17,15 +17,16 @@ describe('a schedule', () => {
   const minutes = { a: 2, b: 3, c: 4, d: 1 };
 
   it('takes the sum of all with one slot, and the longest path with many', () => {
-    expect(schedule(tasks, minutes, 1)).toEqual({ order: ['a', 'c', 'b', 'd'], end: 10 });
-    expect(schedule(tasks, minutes, 9)).toEqual({ order: ['a', 'c', 'd', 'b'], end: 5 });
+    expect(schedule(tasks, minutes, 1)).toMatchObject({ order: ['a', 'c', 'b', 'd'], end: 10 });
+    expect(schedule(tasks, minutes, 9)).toMatchObject({ order: ['a', 'c', 'd', 'b'], end: 5 });
   });
 
   it('starts a task when a slot is free and its parents are done', () => {
-    expect(schedule(tasks, minutes, 2)).toEqual({ order: ['a', 'c', 'b', 'd'], end: 5 });
+    const ends = new Map(Object.entries({ a: 2, c: 4, b: 5, d: 5 }));
+    expect(schedule(tasks, minutes, 2)).toEqual({ order: ['a', 'c', 'b', 'd'], end: 5, ends });
   });
 
   it('is empty without tasks', () => {
-    expect(schedule([], {}, 2)).toEqual({ order: [], end: 0 });
+    expect(schedule([], {}, 2)).toEqual({ order: [], end: 0, ends: new Map() });
   });
 });

@@ -8,6 +8,8 @@ export interface Schedule {
   readonly order: readonly TaskId[];
   /** End of the last task, in the unit of the weights. */
   readonly end: number;
+  /** End of each task. */
+  readonly ends: ReadonlyMap<TaskId, number>;
 }
 
 interface Started {
@@ -30,6 +32,7 @@ export function scheduleOf(
   const arrival = new Map([...graph.tasks.keys()].map((id, at) => [id, at]));
   const working = new Heap<Started>((a, b) => (a.end === b.end ? a.at < b.at : a.end < b.end));
   const order: TaskId[] = [];
+  const ends = new Map<TaskId, number>();
   let now = 0;
   const put = ({ id, priority }: Task): void =>
     ready.put(id, { priority, rank: remaining.get(id) ?? 0, order: arrival.get(id) ?? 0 }, 0);
@@ -52,6 +55,7 @@ export function scheduleOf(
   start();
   for (let done = working.pop(); done !== undefined; done = working.pop()) {
     now = done.end;
+    ends.set(done.id, now);
     for (const child of graph.children(done.id)) {
       const task = graph.tasks.get(child);
       const parents = (waits.get(child) ?? 0) - 1;
@@ -60,5 +64,5 @@ export function scheduleOf(
     }
     start();
   }
-  return { order, end: now };
+  return { order, end: now, ends };
 }

@@ -162,6 +162,8 @@ export type GraphAnswer = TaskNodes & { readonly seq: number };
 export type QueueAnswer = {
   readonly seq: number;
   readonly run?: string;
+  /** `main green 23/23`: how many values of the target the gate had passed on; empty before the first landing. */
+  readonly green?: string;
   /** Candidates, newest first, at most 200. */
   readonly history: readonly Json<CandidateStory>[];
   /** Work that came back to its agent, newest first, at most 200. */

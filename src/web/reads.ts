@@ -16,6 +16,7 @@ import type { QueueStep } from '../model/queue-history.ts';
 import type { RunId } from '../model/run.ts';
 import { clockOf, type RunRecord } from '../model/run-record.ts';
 import { taskNodes } from '../report/graph/nodes.ts';
+import { greenText, queueFacts } from '../report/run/queue-facts.ts';
 import { candidateStories, returnedWork } from '../report/run/queue-story.ts';
 import { spendTablesOf } from '../report/spend/spend-tables.ts';
 import { sumOf } from '../report/task/diff.ts';
@@ -221,7 +222,9 @@ async function queue(question: Question): Answer {
   if (!attempts.ok) return attempts;
   const history = candidateStories(steps.value).slice(0, storiesMax);
   const returned = returnedWork(attempts.value).slice(0, storiesMax);
-  return ok({ ...known, run: id, history, returned });
+  const { target } = run.value.settings;
+  const green = greenText(queueFacts(steps.value), target);
+  return ok({ ...known, run: id, green, history, returned });
 }
 
 const nothingLive = { candidates: [], gates: [], train: [] } as const;

@@ -108,6 +108,10 @@ const past = {
   ],
   usualGateMs: 105_000,
   forecast: { endAt: busyNow + 18 * minute, soonestAt: busyNow + 16 * minute },
+  endsAt: new Map([
+    ['cart-total', busyNow + 4 * minute],
+    ['checkout-flow', busyNow + 18 * minute],
+  ]),
   unblocks: new Map([
     ['cart-total', 2],
     ['tax-rate', 2],

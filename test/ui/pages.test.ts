@@ -304,6 +304,8 @@ inBrowser('the page of a run', () => {
     await expectCommand(page, 'ym choose banner banner.v2');
     await page.getByText(/banner\.v2 was chosen by .+ \(ym ui\): It says how long\./).waitFor();
     await page.locator('.task-head').getByText('landed').waitFor();
+    await show(page, 'queue');
+    await page.getByText(/ green (\d+)\/\1$/).waitFor();
     await show(page, 'task/banner/diff');
     await page.getByText('Agents work on its variants: banner.v1, banner.v2 (chosen).').waitFor();
     await page.getByRole('link', { name: 'banner.v2' }).click();

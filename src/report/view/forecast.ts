@@ -18,9 +18,19 @@ export interface ForecastView {
   readonly soonestAt: number;
 }
 
+/** The forecast of a run, with the expected end of each task. */
+export interface Forecast {
+  readonly forecast: ForecastView;
+  readonly endsAt: ReadonlyMap<TaskId, number>;
+}
+
+/** Expected ends of tasks are rounded to this, so that they change seldom. */
+const grainMs = 10_000;
+
 /**
- * Forecasts the end of a run from stated estimates and from the times of tasks that have landed. Undefined if neither
- * is known, or if nothing is left that the run still works on without a person.
+ * Forecasts the end of a run from stated estimates, from the times of tasks that have landed, and from the time of a
+ * gate. Undefined if nothing is known about the work that is left, or if nothing is left that the run still works on
+ * without a person.
  */
 export function forecastOf(
   records: readonly TaskRecord[],
@@ -28,9 +38,12 @@ export function forecastOf(
   past: Past,
   gateMs: number,
   now: number,
-): ForecastView | undefined {
+): Forecast | undefined {
   const left = remainingIn(records, run, now);
-  const weight = expectedTimes(records, run, past);
+  const isForGate = (id: TaskId): boolean =>
+    isJudged(left.get(left.get(id)?.coClaimedBy?.id ?? id));
+  const isOnlyGates = gateMs > 0 && [...left.keys()].every(isForGate);
+  const weight = expectedTimes(records, run, past) ?? (isOnlyGates ? () => 0 : undefined);
   if (left.size === 0 || weight === undefined) return undefined;
   const graph = buildGraph(
     [...left.values()].map((record) => ({
@@ -43,13 +56,26 @@ export function forecastOf(
   const rest = (task: Task): number => restOf(left.get(task.id), weight(task), spent, gateMs);
   const paths = remainingPaths(graph.value, rest);
   const { jobs } = run.settings;
-  const { end } = scheduleOf(graph.value, paths, rest, jobs);
+  const { end, ends } = scheduleOf(graph.value, paths, rest, jobs);
   const work = [...graph.value.tasks.values()].reduce((sum, task) => sum + rest(task), 0);
   const longest = [...paths.values()].reduce((most, ms) => Math.max(most, ms), 0);
+  const lastGate = isOnlyGates ? 0 : gateMs;
+  const endOf = (id: TaskId, ms: number): number => now + ms + (isForGate(id) ? 0 : gateMs);
   return {
-    endAt: Math.round(now + end + gateMs),
-    soonestAt: Math.round(now + Math.max(longest, work / jobs) + gateMs),
+    forecast: {
+      endAt: Math.round(now + end + lastGate),
+      soonestAt: Math.round(now + Math.max(longest, work / jobs) + lastGate),
+    },
+    endsAt: new Map(
+      [...ends].map(([id, ms]) => [id, Math.ceil(endOf(id, ms) / grainMs) * grainMs]),
+    ),
   };
+}
+
+/** True if only gates are left for the task. */
+function isJudged(record: TaskRecord | undefined): boolean {
+  const id = record?.attempt?.state.id;
+  return id === 'queued' || id === 'landing' || id === 'gating';
 }
 
 /** Tasks that the run still works on before it needs a person, another run or a resume. */
@@ -183,8 +209,7 @@ function restOf(
   const { attempt, task, coClaimedBy, variants } = record ?? {};
   if (coClaimedBy !== undefined || variants !== undefined) return 0;
   if (attempt === undefined || task === undefined || !isLive(attempt.state)) return expected;
-  const { id } = attempt.state;
-  if (id === 'queued' || id === 'landing' || id === 'gating') return gateMs;
+  if (isJudged(record)) return gateMs;
   const used = spent.get(task.id) ?? 0;
   return used < expected ? expected - used : used * overtime;
 }

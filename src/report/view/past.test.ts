@@ -83,6 +83,32 @@ describe('the forecast of a run', () => {
     expect(pastViewOf(all, aRun(), none, 0).forecast).toBeUndefined();
   });
 
+  it('is known for each task, with the gate after its agent', () => {
+    const records = ['a', 'b', 'c'].map((id) => estimated(id));
+    const past = { ...none, history: gatesTook(60_000, 2) };
+    expect(pastViewOf(records, twoSlots, past, 0).endsAt).toEqual(
+      new Map([
+        ['a', minutes(10.5)],
+        ['b', minutes(10.5)],
+        ['c', minutes(20.5)],
+      ]),
+    );
+  });
+
+  it('needs only the time of a gate if only gates are left', () => {
+    const queued = (id: string): TaskRecord => ({
+      ...aRecord(id),
+      attempt: anAttemptIn({ id: 'queued', commit: 'c', tree: 't', since: 0 }),
+    });
+    const past = { ...none, history: gatesTook(60_000, 2) };
+    const claimed = { ...aRecord('c'), coClaimedBy: { run: 'r1', id: 'a', attempt: 1 } };
+    const view = pastViewOf([queued('a'), queued('b'), claimed], aRun(), past, 0);
+    expect(view.forecast).toEqual({ endAt: minutes(0.5), soonestAt: minutes(0.5) });
+    expect(view.endsAt?.get('b')).toBe(minutes(0.5));
+    expect(pastViewOf([queued('a'), aRecord('d')], aRun(), past, 0).forecast).toBeUndefined();
+    expect(pastViewOf([queued('a')], aRun(), none, 0).forecast).toBeUndefined();
+  });
+
   describe('counts only tasks that the run still works on', () => {
     const endOf = (records: readonly TaskRecord[], run: RunRecord = twoSlots) =>
       pastViewOf(records, run, none, 0).forecast?.soonestAt;

@@ -5,7 +5,7 @@ import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
-import { type ForecastView, forecastOf } from './forecast.ts';
+import { type Forecast, forecastOf } from './forecast.ts';
 
 /** History of the run that is shown. */
 export interface Past {
@@ -20,7 +20,8 @@ export interface PastView {
   readonly landings: readonly LandingView[];
   /** Mean time of a gate run of the merge queue; absent before the first verdict. */
   readonly usualGateMs?: number;
-  readonly forecast?: ForecastView;
+  readonly forecast?: Forecast['forecast'];
+  readonly endsAt?: Forecast['endsAt'];
   /** By unfinished task: how many tasks wait for it, directly or through others. */
   readonly unblocks: ReadonlyMap<TaskId, number>;
 }
@@ -36,10 +37,8 @@ export function pastViewOf(
   const gateMs = usualGateMs(past);
   return {
     landings: landingViews(past, run.id),
-    ...given({
-      usualGateMs: gateMs,
-      forecast: hasEnded(run) ? undefined : forecastOf(records, run, past, gateMs ?? 0, now),
-    }),
+    ...given({ usualGateMs: gateMs }),
+    ...(hasEnded(run) ? {} : forecastOf(records, run, past, gateMs ?? 0, now)),
     unblocks: unblocksIn(records),
   };
 }

@@ -46,6 +46,8 @@ interface TaskFacts {
   readonly unblocks?: number;
   /** It is a heading of other tasks. Counts of tasks leave it out. */
   readonly epic?: true;
+  /** Expected time of its landing in the run; absent if it is not known or was not looked up. */
+  readonly endAt?: number;
   /** The task of which this one is a variant. Counts and lists of tasks leave variants out. */
   readonly variantOf?: string;
   /** Its variants, and the one that was chosen. */

@@ -166,7 +166,7 @@ export function viewOf(snapshot: Snapshot, now: number): View {
   const { quarantinedChecks, underWay, past } = snapshot;
   const { records } = snapshot.tasks;
   const run = snapshot.run?.record;
-  const tasks = withUnblocks(taskViewsOf(records, { run, underWay, now }), past);
+  const tasks = withPast(taskViewsOf(records, { run, underWay, now }), snapshot);
   const seen = runView(snapshot, tasks, now);
   const counted = countedOf(snapshot.tasks, tasks, run);
   return {
@@ -192,9 +192,14 @@ function needOfRun(run: RunView, counts: StateCounts): readonly RunNeed[] {
   return [{ kind: 'run', run: run.id, command: 'ym resume', failure }];
 }
 
-function withUnblocks(tasks: readonly TaskView[], past: PastView | undefined): readonly TaskView[] {
+function withPast(tasks: readonly TaskView[], { past, run, underWay }: Snapshot) {
   if (past === undefined) return tasks;
-  return tasks.map((task) => ({ ...task, ...given({ unblocks: past.unblocks.get(task.id) }) }));
+  const isUnderWay = run !== undefined && underWay.includes(run.record.id);
+  const endsAt = isUnderWay ? past.endsAt : undefined;
+  return tasks.map((task): TaskView => {
+    const { id } = task;
+    return { ...task, ...given({ unblocks: past.unblocks.get(id), endAt: endsAt?.get(id) }) };
+  });
 }
 
 const withoutRun = {

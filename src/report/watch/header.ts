@@ -4,13 +4,13 @@ import { isMoving, isTroubled, stateOrder } from '../format/glyph.ts';
 import { cut, joined } from '../format/layout.ts';
 import { stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
+import { greenText } from '../run/queue-facts.ts';
 import { countsLine, driverText } from '../status/status.ts';
 import { troubleNotices } from '../status/waiting.ts';
 import { runClock } from '../view/run-clock.ts';
 import { stopText } from '../view/stop-text.ts';
 import type { KnownRun, View } from '../view/view.ts';
 import { lineOf, type Part, padded, painted } from './line.ts';
-import { greenText } from './queue-facts.ts';
 import type { Scene } from './scene.ts';
 
 /** Lines of notices at most. */

@@ -252,6 +252,8 @@ export function tasksPane(scene: Scene, width: number, height: number): Pane {
 interface TaskColumns {
   readonly id: number;
   readonly state: number;
+  /** Time until its landing is expected; narrow lists leave it out. */
+  readonly eta: number;
 }
 
 function taskColumns(tasks: readonly TaskView[], width: number): TaskColumns {
@@ -263,19 +265,22 @@ function taskColumns(tasks: readonly TaskView[], width: number): TaskColumns {
       Math.max(8, fourth),
     ),
     state: roomFor(tasks.map(stateText), 7, Math.max(7, Math.min(20, fourth))),
+    eta: width >= 72 && tasks.some(({ endAt }) => endAt !== undefined) ? 6 : 0,
   };
 }
 
 function taskLine(
   task: TaskView,
   isChosen: boolean,
-  { id, state }: TaskColumns,
+  { id, state, eta }: TaskColumns,
   { style, now }: Pick<Scene, 'style' | 'now'>,
   width: number,
 ): string {
   const paint = style[statePaint(task)];
   const unblocks = unblocksOf(task);
-  const tail = width < 60 ? '' : `${unblocks === 0 ? '' : `unblocks ${unblocks}`}`.padStart(12);
+  const waiting = width < 60 ? '' : `${unblocks === 0 ? '' : `unblocks ${unblocks}`}`.padStart(12);
+  const until = task.endAt === undefined ? '' : `~${shortSpan(task.endAt - now)}`;
+  const tail = waiting + until.slice(0, eta).padStart(eta);
   const room = Math.max(0, width - id - state - tail.length - 9);
   return lineOf(
     [

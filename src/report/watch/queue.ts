@@ -1,11 +1,11 @@
 import { joined } from '../format/layout.ts';
 import { shortCommit, shortSpan, stopwatch } from '../format/time.ts';
 import { widthOf } from '../format/width.ts';
+import { gatesText, greenText } from '../run/queue-facts.ts';
 import type { CandidateView, GateView, TrainView } from '../view/train.ts';
 import type { View } from '../view/view.ts';
 import { barOf, column, lineOf, type Pane, type Part, painted, roomFor } from './line.ts';
 import { cursorSign, listed, plainPaint } from './lists.ts';
-import { gatesText, greenText } from './queue-facts.ts';
 import { type QueueRow, queueRows } from './rows.ts';
 import type { Scene } from './scene.ts';
 

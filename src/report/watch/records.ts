@@ -8,11 +8,11 @@ import { cut, joined } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { ascii } from '../graph/ascii.ts';
 import { taskDrawing } from '../graph/tasks.ts';
+import { queueFacts } from '../run/queue-facts.ts';
 import { cacheShare, type SpendRow, spendTablesOf } from '../spend/spend-tables.ts';
 import { timelineOf } from '../timeline/timeline.ts';
 import type { TaskView } from '../view/task.ts';
 import { barOf, column, lineOf, painted, roomFor } from './line.ts';
-import { queueFacts } from './queue-facts.ts';
 import { noPages, type RecordPages } from './scene.ts';
 import { timelineLines } from './timeline.ts';
 

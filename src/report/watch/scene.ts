@@ -1,9 +1,9 @@
 import type { Event } from '../../model/event.ts';
 import type { Style } from '../format/style.ts';
 import type { ProgressContext } from '../progress/line.ts';
+import { noQueueFacts, type QueueFacts } from '../run/queue-facts.ts';
 import type { View } from '../view/view.ts';
 import type { VariantSide } from './compare-page.ts';
-import { noQueueFacts, type QueueFacts } from './queue-facts.ts';
 import type { UiState } from './ui.ts';
 
 /** Text of the page that is shown: the output of an agent, or a document about a task. */

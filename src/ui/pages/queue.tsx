@@ -18,11 +18,16 @@ export function QueuePage(): JSX.Element {
   if (value === undefined) {
     return error === undefined ? <Empty>Loading…</Empty> : <Failure failure={error} />;
   }
-  const { candidates, train, history, returned } = value;
+  const { candidates, train, history, returned, green = '' } = value;
   const queued = train.filter(({ state }) => state === 'queued');
   return (
     <div class="queue">
       <h1 class="page-title">Merge queue</h1>
+      {green === '' ? null : (
+        <p class="muted num" title="Values of the target in this run that the gate had passed on">
+          {green}
+        </p>
+      )}
       <Panel title="Candidates" note={String(candidates.length)}>
         {candidates.length === 0 ? <Empty>No candidate is built now.</Empty> : null}
         <Candidates candidates={candidates} />

@@ -1,12 +1,13 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import { isDone } from '../../report/format/glyph.ts';
+import { shortSpan } from '../../report/format/time.ts';
 import { useKeys } from '../keys.ts';
 import { Empty } from '../parts/panel.tsx';
 import { type SeenTask, StateMark, TaskLink, TaskLinks } from '../parts/task.tsx';
 import { Raw, Sentence } from '../parts/text.tsx';
 import { Virtual } from '../parts/virtual.tsx';
-import { useView } from '../state/data.ts';
+import { ms, useNow, useView } from '../state/data.ts';
 import {
   matching,
   reasonOf,
@@ -96,6 +97,7 @@ function NoTasks({ isFiltered }: { readonly isFiltered: boolean }): JSX.Element 
 }
 
 function TaskRow({ task }: { readonly task: SeenTask | undefined }): JSX.Element | null {
+  const now = useNow();
   if (task === undefined) return null;
   const reason = reasonOf(task);
   return (
@@ -116,7 +118,10 @@ function TaskRow({ task }: { readonly task: SeenTask | undefined }): JSX.Element
         )}
       </span>
       <span class="num muted unblocks">
-        {task.unblocks === undefined ? '' : `unblocks ${task.unblocks}`}
+        {[
+          ...(task.unblocks === undefined ? [] : [`unblocks ${task.unblocks}`]),
+          ...(task.endAt === undefined ? [] : [`~${shortSpan(ms(task.endAt) - now)}`]),
+        ].join('  ')}
       </span>
     </div>
   );
