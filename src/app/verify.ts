@@ -6,14 +6,18 @@ import { readyTree, stillExact, withSpace } from '../engine/gate-tree.ts';
 import { sealed } from '../engine/seal.ts';
 import { lowSpace, writtenPlaces } from '../files/space.ts';
 import { runGate } from '../gate/checks.ts';
-import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
+import type { RunId } from '../model/run.ts';
 import { isOfFullDisk } from '../model/run-record.ts';
-import type { Verdict } from '../model/verdict.ts';
+import type { TaskId } from '../model/task.ts';
+import type { Gate, Verdict } from '../model/verdict.ts';
 import type { ProcessEnd, Processes, Sandbox } from '../port/processes.ts';
+import type { Store } from '../port/store.ts';
 import { removeAnyway } from '../worktree/owner.ts';
 import { nothingPrepared } from '../worktree/setup.ts';
 import { copyFiles } from '../worktree/slot-files.ts';
 import { usableGate } from './gate.ts';
+import { existingRun } from './lookup.ts';
 import type { Project } from './ports.ts';
 import { findTarget } from './target.ts';
 
@@ -23,21 +27,78 @@ export interface Verified {
   readonly commit: string;
 }
 
-/**
- * Runs the gate on the target's tip in a temporary worktree, as a run does, and stores the verdict. On a full disk there
- * is none: the failure is `no-space`.
- */
+interface Settings {
+  readonly config: Config;
+  readonly sandbox: Sandbox;
+}
+
+/** Runs the gate on the target's tip, as a run does, and stores the verdict. */
 export async function verifyTarget(
   project: Project,
-  { config, sandbox }: { readonly config: Config; readonly sandbox: Sandbox },
+  settings: Settings,
   signal: AbortSignal,
 ): Promise<Result<Verified>> {
-  const { git } = project;
-  const target = await findTarget(project, config);
+  const target = await findTarget(project, settings.config);
   if (!target.ok) return target;
   const { branch, commit } = target.value;
-  const found = await usableGate(project, config, target.value);
+  const found = await usableGate(project, settings.config, target.value);
   if (!found.ok) return found;
+  const { gate } = found.value;
+  const judged = await judgeCommit(project, settings, { gate, commit, log: project.id }, signal);
+  if (!judged.ok) return judged;
+  const noted = await storeVerdict(project, commit, gate.id, judged.value);
+  return noted.ok ? ok({ verdict: judged.value, branch, commit }) : noted;
+}
+
+/** A value that a landing gave the target. */
+export interface TargetValue {
+  readonly commit: string;
+  readonly tasks: readonly TaskId[];
+}
+
+/** The values that the landings of a run gave its target, in order. */
+export async function targetValues(
+  store: Pick<Store, 'runs' | 'queueSteps'>,
+  name: string,
+): Promise<Result<{ readonly run: RunId; readonly values: readonly TargetValue[] }>> {
+  const run = await existingRun(store, name);
+  if (!run.ok) return run;
+  const steps = await store.queueSteps(run.value.id);
+  if (!steps.ok) return steps;
+  const values = steps.value.flatMap(({ what }) => (what.type === 'landed' ? [what] : []));
+  if (values.length > 0) return ok({ run: run.value.id, values });
+  return usage(`run ${run.value.id} has landed nothing`, 'List runs with `ym runs`.');
+}
+
+/** Runs today's gate on each of the values, one after the other, until it fails to run. Stores nothing. */
+export async function* verifyValues(
+  project: Project,
+  settings: Settings,
+  values: readonly TargetValue[],
+  signal: AbortSignal,
+): AsyncGenerator<Result<Verified & TargetValue>> {
+  const target = await findTarget(project, settings.config);
+  if (!target.ok) return yield target;
+  const found = await usableGate(project, settings.config, target.value);
+  if (!found.ok) return yield found;
+  const { gate } = found.value;
+  const { branch } = target.value;
+  for (const { commit, tasks } of values) {
+    const log = `${project.id}-${commit.slice(0, 10)}`;
+    const judged = await judgeCommit(project, settings, { gate, commit, log }, signal);
+    if (!judged.ok) return yield judged;
+    yield ok({ branch, commit, tasks, verdict: judged.value });
+  }
+}
+
+/** Runs the gate on a commit in a temporary worktree. On a full disk there is no verdict: the failure is `no-space`. */
+async function judgeCommit(
+  project: Project,
+  { config, sandbox }: Settings,
+  { gate, commit, log }: { readonly gate: Gate; readonly commit: string; readonly log: string },
+  signal: AbortSignal,
+): Promise<Result<Verdict>> {
+  const { git } = project;
   const space = () => lowSpace(writtenPlaces(project));
   const full = await space();
   if (full !== undefined) return fail(full);
@@ -67,10 +128,9 @@ export async function verifyTarget(
     if (!ready.ok) {
       const unset = await counted({ id: 'not-run', failure: ready.failure });
       const failure = unset.id === 'not-run' ? unset.failure : ready.failure;
-      return fail(withKeptLog(project, failure));
+      return fail(withKeptLog(project, failure, log));
     }
     if (ready.value === 'interrupted') return interrupted();
-    const { gate } = found.value;
     const judged = await runGate(processes, {
       gate,
       where: 'target',
@@ -88,9 +148,7 @@ export async function verifyTarget(
     const exact = await stillExact({ git }, { where: 'target', isRed: false }, tree, judged);
     const verdict = await counted(exact.verdict);
     if (verdict.id === 'not-run' && isOfFullDisk(verdict.failure)) return fail(verdict.failure);
-    const kept = withVerdictLog(project, verdict);
-    const noted = await storeVerdict(project, commit, gate.id, kept);
-    return noted.ok ? ok({ verdict: kept, branch, commit }) : noted;
+    return ok(withVerdictLog(project, verdict, log));
   } finally {
     await git.removeWorktree(worktree);
     removeAnyway(dir);
@@ -128,16 +186,16 @@ async function storeVerdict(
   return stored.ok ? ok(undefined) : stored;
 }
 
-function withVerdictLog(project: Project, verdict: Verdict): Verdict {
+function withVerdictLog(project: Project, verdict: Verdict, name: string): Verdict {
   if (verdict.id === 'passed') return verdict;
-  return { ...verdict, failure: withKeptLog(project, verdict.failure) };
+  return { ...verdict, failure: withKeptLog(project, verdict.failure, name) };
 }
 
 /** Copies the log that a failure names out of the temporary folder. */
-function withKeptLog<F extends Failure>({ stateDir, id }: Project, failure: F): F {
+function withKeptLog<F extends Failure>({ stateDir }: Project, failure: F, name: string): F {
   if (!('log' in failure) || failure.log === undefined) return failure;
   const folder = join(stateDir, 'verify');
-  const log = join(folder, `${id}.out`);
+  const log = join(folder, `${name}.out`);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(failure.log)) copyFileSync(failure.log, log);
   return { ...failure, log };

@@ -41,7 +41,7 @@ describe('the overview', () => {
         slots        Show or change the slots of the run under way
         daemon       Manage the process that drives runs of all projects in the background
         schedule     List the schedules of this project and when they fire next
-        verify       Run the gate on the target branch as it is now
+        verify       Run the gate on the target branch as it is now, or after each landing of a run
         prune        List or remove what ended runs left behind
 
       See

@@ -223,11 +223,17 @@ export const workCommands = commandsIn('Work', {
   },
   verify: {
     load: async () => (await import('../verify.ts')).run,
-    line: 'Run the gate on the target branch as it is now',
-    options: [json],
+    line: 'Run the gate on the target branch as it is now, or after each landing of a run',
+    options: [
+      text('history', 'RUN', 'Judge each value that the landings of this run gave the target'),
+      json,
+    ],
     examples: [
       ['ym verify', 'Exit 5 if the target is red'],
-      ['ym verify --json', 'The verdict for a program'],
+      [
+        'ym verify --history last',
+        'Exit 5 if the target was red after a landing of the newest run',
+      ],
     ],
   },
   prune: {

@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { usableSandbox } from '../../src/app/sandbox.ts';
+import { runConfig } from '../../src/app/target.ts';
+import { targetValues, verifyValues } from '../../src/app/verify.ts';
+import type { EventBody } from '../../src/model/event.ts';
+import { openProject } from '../../src/wire/project.ts';
+import { owner, settings } from '../report/fixtures.ts';
+
+const config = 'gate: { commands: ["test ! -e broken"], reruns: 0 }\nsandbox: none\n';
+let root: string;
+const git = (...args: string[]): string =>
+  execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
+
+function commit(file: string): string {
+  writeFileSync(join(root, file), '');
+  git('add', '-A');
+  git('commit', '-qm', file);
+  return git('rev-parse', 'HEAD');
+}
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'ym-history-'));
+  git('init', '-q', '-b', 'main');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.org');
+  writeFileSync(join(root, 'yardmaster.yaml'), config);
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+function landed(task: string, to: string, from: string): EventBody {
+  const entries = [{ id: task, attempt: 1, commit: to }];
+  return { type: 'landed', run: 'r1', candidate: task, commit: to, from, entries };
+}
+
+it('each value that the landings of a run gave the target is judged again', async () => {
+  const base = commit('base');
+  const first = commit('broken');
+  git('rm', '-q', 'broken');
+  const second = commit('second');
+  const opened = await openProject(root);
+  if (!opened.ok) throw new Error('no project');
+  const project = { ...opened.value, stateDir: join(root, '.git', 'state') };
+  const store = await project.openStore('write');
+  if (!store.ok) throw new Error('no store');
+  const start: EventBody = { type: 'run-started', run: 'r1', owner, settings, base };
+  await store.value.append(1, [start]);
+  expect(await targetValues(store.value, 'last')).toMatchObject({
+    failure: { problem: 'run r1 has landed nothing' },
+  });
+  await store.value.append(2, [landed('a', first, base), landed('b', second, first)]);
+  const found = await targetValues(store.value, 'r1');
+  await store.value.close();
+  const read = await runConfig(project);
+  if (!read.ok || !found.ok) throw new Error('no config, or no values');
+  const sandbox = await usableSandbox(project, read.value.config);
+  if (!sandbox.ok) throw new Error('no sandbox');
+  const how = { config: read.value.config, sandbox: sandbox.value };
+  const judged: unknown[] = [];
+  const { signal } = new AbortController();
+  for await (const one of verifyValues(project, how, found.value.values, signal)) {
+    judged.push(one.ok ? [one.value.commit, one.value.tasks, one.value.verdict.id] : one);
+  }
+  await project.git.close();
+  expect(judged).toEqual([
+    [first, ['a'], 'failed'],
+    [second, ['b'], 'passed'],
+  ]);
+  expect(git('worktree', 'list').split('\n')).toHaveLength(1);
+});
