@@ -105,17 +105,17 @@ export function withEvent(record: AttemptRecord, event: EventOfAttempt, at: numb
     case 'call-ended':
       return endCall(record, event, at);
     case 'branch-judged':
-      return judge(record, event);
+      return judge(record, event, at);
     case 'merge-refused':
-      return sendBack(record, event.failure);
+      return sendBack(record, event.failure, at);
     case 'work-left-out':
-      return sendBack(record, { kind: 'no-changes', tail: '', leftOut: event.files });
+      return sendBack(record, { kind: 'no-changes', tail: '', leftOut: event.files }, at);
     case 'attempt-given-up':
-      return settle(record, { id: 'giving-up', failure: event.failure });
+      return settle(record, { id: 'giving-up', failure: event.failure }, at);
     case 'attempt-failed': {
       const { failure, kept, left, commit, strays } = event;
       const saved = commit === undefined ? record : withSaved(record, commit, at);
-      return settle(saved, { id: 'failed', at, failure, ...given({ kept, left, strays }) });
+      return settle(saved, { id: 'failed', at, failure, ...given({ kept, left, strays }) }, at);
     }
     case 'work-shared':
       return share(record, event);
@@ -137,15 +137,19 @@ function share(record: AttemptRecord, { refs }: Of<'work-shared'>): AttemptRecor
 }
 
 /** Tests that were written first must fail; other work must pass. */
-function judge(record: AttemptRecord, { verdict, tests }: Of<'branch-judged'>): AttemptRecord {
+function judge(
+  record: AttemptRecord,
+  { verdict, tests }: Of<'branch-judged'>,
+  at: number,
+): AttemptRecord {
   if (tests?.id === 'red') return changeLastTurn(record, { outcome: 'tested' });
-  if (tests?.id === 'refused') return sendBack(record, tests.failure);
-  return verdict.id === 'passed' ? record : sendBack(record, verdict.failure);
+  if (tests?.id === 'refused') return sendBack(record, tests.failure, at);
+  return verdict.id === 'passed' ? record : sendBack(record, verdict.failure, at);
 }
 
 /** The work is red or in conflict: its newest turn did not bring it home. */
-export function sendBack(record: AttemptRecord, failure: Failure): AttemptRecord {
-  return changeLastTurn(record, { outcome: outcomeOf(failure), failure });
+export function sendBack(record: AttemptRecord, failure: Failure, at: number): AttemptRecord {
+  return changeLastTurn(record, { outcome: outcomeOf(failure), failure, returnedAt: at });
 }
 
 /** A person is asked for approval: the newest turn stays open. */
@@ -173,7 +177,7 @@ export function arrive(
 function settleLastTurn(record: AttemptRecord, change: Partial<TurnRecord>): AttemptRecord {
   const last = record.turns.at(-1);
   if (last === undefined) return record;
-  const { failure: _failure, ...turn } = last;
+  const { failure: _failure, returnedAt: _at, ...turn } = last;
   return { ...record, turns: [...record.turns.slice(0, -1), { ...turn, ...change }] };
 }
 
@@ -213,11 +217,11 @@ function capture(record: AttemptRecord, event: Of<'work-captured'>, at: number):
   const { commit, base, violations = [], failure } = event;
   const earlier = record.captures.filter((one) => one.commit !== commit);
   const captured = { ...record, captures: [...earlier, { commit, at, ...given({ base }) }] };
-  if (failure !== undefined) return sendBack(captured, failure);
+  if (failure !== undefined) return sendBack(captured, failure, at);
   const broken = violations.filter((violation) => !isForPerson(violation));
   return broken.length === 0
     ? captured
-    : sendBack(captured, { kind: 'rules-broken', violations: broken });
+    : sendBack(captured, { kind: 'rules-broken', violations: broken }, at);
 }
 
 function startCall(
@@ -259,9 +263,10 @@ function answerOf(result: CallResult): NonNullable<CallRecord['end']>['answer'] 
 function settle(
   record: AttemptRecord,
   end: Extract<AttemptEnd, { readonly failure: Failure }>,
+  at: number,
 ): AttemptRecord {
   const isOpen = record.turns.at(-1)?.outcome === 'incomplete';
-  const settled = isOpen ? sendBack(record, end.failure) : record;
+  const settled = isOpen ? sendBack(record, end.failure, at) : record;
   return 'work' in record.end ? settled : { ...settled, end };
 }
 

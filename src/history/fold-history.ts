@@ -105,7 +105,7 @@ export function noteBlame(
   const place = entries.indexOf(blamed);
   const green = entries.slice(0, place).map(({ id }) => id);
   const behind = entries.slice(place + 1);
-  change(records, blamed, at, (record) => sendBack(record, failure));
+  change(records, blamed, at, (record) => sendBack(record, failure, at));
   const what = { type: 'blamed', failure, green, behind: behind.length } as const;
   addSteps(records, [blamed], at, what);
   addSteps(records, behind, at, { type: 'requeued', by: blamed.id });
@@ -263,7 +263,7 @@ function judge(
   const what = { type: event.type, others: entries.length - 1, gate, verdict, cached } as const;
   for (const entry of entries) {
     if (verdict.id === 'not-run') {
-      change(records, entry, at, (record) => sendBack(record, verdict.failure));
+      change(records, entry, at, (record) => sendBack(record, verdict.failure, at));
     }
   }
   addSteps(records, entries, at, what);

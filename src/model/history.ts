@@ -78,6 +78,8 @@ export const TurnRecord = object({
   reported: bool,
   outcome: words(...outcomes),
   failure: optional(Failure),
+  /** Time at which `failure` sent its work back, after the end of the turn. */
+  returnedAt: optional(time),
   /** Why a person rejected its work. */
   rejected: optional(text),
 });

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { attemptsIn } from '../../../test/report/records-of.ts';
+import { story as wholeStory } from '../../../test/report/story.ts';
 import type { QueueStep } from '../../model/queue-history.ts';
 import { candidateStories, returnedWork } from './queue-story.ts';
 
@@ -77,5 +79,13 @@ it('lists work that came back, the newest first', () => {
   expect(returnedWork([attempt]).map((row) => [row.turn, row.at])).toEqual([
     [2, 20],
     [1, 10],
+  ]);
+});
+
+it('work was returned when the gate refused it, not when its turn ended', () => {
+  const [api] = attemptsIn(wholeStory);
+  const refused = wholeStory.find(({ type }) => type === 'branch-judged');
+  expect(returnedWork(api === undefined ? [] : [api])).toMatchObject([
+    { turn: 1, at: refused?.at },
   ]);
 });

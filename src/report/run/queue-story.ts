@@ -34,7 +34,7 @@ export interface ReturnedRow {
   readonly task: TaskId;
   readonly attempt: number;
   readonly turn: number;
-  /** End of the turn. */
+  /** Time at which it came back. */
   readonly at: number;
   readonly why: FailureView;
 }
@@ -87,9 +87,10 @@ function continued(story: CandidateStory, at: number, what: StepBody): Candidate
 /** Work that came back, newest first. */
 export function returnedWork(attempts: readonly AttemptRecord[]): readonly ReturnedRow[] {
   const rows = attempts.flatMap(({ task, number: attempt, turns }) =>
-    turns.flatMap(({ outcome, failure, turn, startedAt, end }): ReturnedRow[] => {
+    turns.flatMap(({ outcome, failure, turn, startedAt, end, returnedAt }): ReturnedRow[] => {
       if (outcome !== 'returned' || failure === undefined) return [];
-      return [{ task, attempt, turn, at: end?.at ?? startedAt, why: failureView(failure, task) }];
+      const at = returnedAt ?? end?.at ?? startedAt;
+      return [{ task, attempt, turn, at, why: failureView(failure, task) }];
     }),
   );
   return rows.sort((a, b) => b.at - a.at);
