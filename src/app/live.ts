@@ -37,7 +37,7 @@ export interface Seen {
 /** Shares of the time that making views, and reading the history of a run for them, may take. */
 const viewShare = 0.05;
 const pastShare = 0.02;
-/** Nothing of a history is shown more exactly. */
+/** Least time between two reads of the history: its times are shown in seconds. */
 const pastMs = 1_000;
 
 type ViewPorts = Pick<Project, 'lastActions' | 'clock'> & Partial<Pick<Project, 'git'>>;

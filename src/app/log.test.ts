@@ -54,7 +54,7 @@ test('a log that is followed waits for the first output of an agent that was jus
   expect(await log()).toMatchObject({ ok: true, value: { attempt: 1, task: 'a' } });
 });
 
-test('one who follows a log sees the check of the target first, then the output of the agent', async () => {
+test('following a log shows the check of the target first, then the output of the agent', async () => {
   const write = (file: string, text: string): void => {
     mkdirSync(dirname(file), { recursive: true });
     writeFileSync(file, text);

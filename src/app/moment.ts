@@ -149,7 +149,7 @@ export function portsAt<P extends Pick<Opened, 'store' | 'clock' | 'isAlive'>>(
   return { ...ports, clock, isAlive: () => true, store: recordsAt(ports.store, moment) };
 }
 
-/** Events that a list of the last steps looks back. */
+/** Number of events that are searched for the last steps. */
 export const stepEvents = 200;
 
 /** A run, the number of its newest event to look at, and how many events before it to look at. */

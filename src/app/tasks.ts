@@ -262,7 +262,7 @@ function decisionsIn(
   return given({ applied: applied?.filter((id) => after.includes(id)), rejected });
 }
 
-/** New attempts without a word on who chooses keep the chooser of the task. */
+/** The new `attempts` of a task, with its old `choose` unless the change sets one. */
 function attemptsIn({ attempts: before }: Task, { attempts }: Readonly<Record<string, unknown>>) {
   if (typeof attempts !== 'object' || attempts === null) return {};
   return { attempts: { ...given({ choose: before?.choose }), ...attempts } };

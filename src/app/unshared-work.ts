@@ -32,7 +32,7 @@ export async function unsharedWork(
 
 /**
  * Pushes work that only this machine has to the shared repository, where it stays, and stores an event for each commit.
- * What fails is tried again with the next heartbeat.
+ * After a failure, the next heartbeat tries again.
  */
 export async function shareWork(
   unsent: RefAt[],
@@ -54,7 +54,7 @@ export async function shareWork(
 
 /**
  * Stores an event for work in the shared repository that no record names: its worker pushed it and was lost before it
- * could store that. What cannot be read now is found at the end of the next run.
+ * could store that. If the repository cannot be read now, the end of the next run finds the work.
  */
 export async function recordSharedWork(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,

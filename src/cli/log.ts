@@ -64,7 +64,7 @@ function remarks(
   { task, attempt, requested, filter, files, isOfCheck }: AttemptLog,
   follow: boolean,
 ): string[] {
-  if (isOfCheck) return [`no agent of ${task} has started; this is the check of the target`];
+  if (isOfCheck) return [`attempt ${attempt} has no agent yet; this is the check of the target`];
   const names = files.map((file) => basename(file));
   const isSurprising = filter.shows === 'newest' && !names.some((name) => name.startsWith('turn-'));
   const parts = names.map((name) => name.replace(/^(\w+)-(\d+).*$/, '$1 $2'));

@@ -54,7 +54,7 @@ async function resumeAfterDeath(call: Call): Promise<number> {
     if (typeof prepared === 'number') return prepared;
     name = prepared.record.id;
     if (!isTold && !waited.hasWaited) {
-      tell(call, 'free', { run: name }, `No process drives run ${name}, so it is resumed at once.`);
+      tell(call, 'free', { run: name }, `No process drives run ${name}; resuming it.`);
     }
     isTold = true;
     wasOpen = !hasEnded(waited.run ?? prepared.record);

@@ -49,8 +49,8 @@ export type ProcessState =
   | { readonly id: 'gone'; readonly exit?: number };
 
 /**
- * What becomes of a submitted run. `elsewhere`: a process that the daemon did not start drives it. `again`: its process died or the daemon stopped it, so it is resumed; `trouble` tells
- * whether that counts as a death.
+ * Decision about a submitted run. `elsewhere`: a process that the daemon did not start drives it. `again`: its process
+ * died or the daemon stopped it, so it is resumed; `trouble` is true if that counts as a death.
  */
 export type Verdict =
   | { readonly id: 'waits' | 'runs' | 'ended' }

@@ -190,7 +190,7 @@ export class Runs {
     }
   }
 
-  /** Watches a run that a process of the user drives. It gets no slots from the daemon, and its end is the user's. */
+  /** Watches a run that a process of the user drives. It gets no slots from the daemon, which does not stop it. */
   #watchElsewhere(one: Watched, submission: Submission, driver: Owner): void {
     const { owner: _gone, stopped: _stopped, retryAt: _later, ...rest } = submission;
     if (!isSameOwner(one.elsewhere, driver)) {

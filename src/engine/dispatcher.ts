@@ -220,8 +220,8 @@ export class Dispatcher {
   }
 
   /**
-   * Ends a job that failed on its worker. A task that broke another worker before fails itself, and an internal error in
-   * the gate of a candidate blames nobody yet.
+   * Ends a job that failed on its worker. If the task broke another worker before, its attempt fails. After an internal
+   * error in the gate of a candidate, the run keeps the worker until another machine has judged the candidate.
    */
   async #fail(
     worker: string,
@@ -238,7 +238,7 @@ export class Dispatcher {
     return this.#forget(worker, job, ok([{ type: 'attempt-given-up', run, ...of, failure }]));
   }
 
-  /** Ends a job that failed. A worker that does not fit to the run gets nothing more. */
+  /** Ends a job that failed. A worker that cannot work for the run gets nothing more. */
   async #refuse(worker: string, job: string, found: Failure): Promise<Result<Events>> {
     const failure = found.kind === 'internal' ? bugAt(worker, found) : found;
     const failed = await this.#forget(worker, job, fail(failure));

@@ -7,7 +7,7 @@ const none: ReadonlySet<string> = new Set();
 
 /**
  * Workers that had an internal error while they judged a candidate. Such an error does not tell whether the worker or the
- * candidate causes it, so nobody is blamed until another machine has judged the same candidate.
+ * candidate causes it, so the run keeps the worker until another machine has judged the same candidate.
  */
 export class GateErrors {
   readonly #workers = new Map<string, ReadonlySet<string>>();

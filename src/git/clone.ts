@@ -52,7 +52,7 @@ interface TreeCommand {
   readonly input?: string | Uint8Array;
   /** Index to use instead of the view's. */
   readonly index?: string;
-  /** Limit of its time, if it is shorter than that of every git command. */
+  /** Time limit, if shorter than `limits.gitWallMs`. */
   readonly wallMs?: number;
 }
 

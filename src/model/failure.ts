@@ -145,7 +145,7 @@ const attemptFailures = {
     /** Absolute path of the full output. */
     log: text,
   },
-  /** A command of `run.before` failed on the target, so no agent was started. */
+  /** A command of `run.before` failed on the target, so the run ends without starting agents. */
   'run-refused': {
     command: text,
     /** Negative if it did not exit by itself. */

@@ -23,7 +23,7 @@ const BLOCKING = blocking.map((state) => `'${state}'`).join(', ');
 const STUCK = `task.state IN (${BLOCKING}) AND json_extract(task.record, '$.status.id') = task.state
        AND (task.state <> 'delivered' OR json_extract(task.record, '$.status.how') <> 'stack')`;
 
-/** Damaged JSON does not disturb it. */
+/** Compares text, so that damaged JSON causes no error. */
 const VARIANT = `instr(task, '"variantOf":"') > 0`;
 /** Tasks for which `isCounted` is false. They are few, and an index finds them by this condition word for word. */
 const UNCOUNTED = `${VARIANT} OR instr(task, '"type":"${epicType}"') > 0`;

@@ -97,7 +97,7 @@ export function countedScope(run: RunRecord | undefined): Scope | undefined {
   return run.settings.scope;
 }
 
-/** Texts of which the stored JSON of a task with an origin has one. */
+/** Texts that mark a task with an origin: its stored JSON contains at least one of them. */
 export const originTexts: readonly string[] = [
   '"parent":"',
   '"variantOf":"',
@@ -112,8 +112,8 @@ export interface ScopeSigns {
 }
 
 /**
- * Signs of the tasks that decide a scope, next to those with an origin. A task with neither is outside, and `inScope`
- * need not find it. Undefined if the scope has no condition: then every task decides.
+ * Ids and texts by which a store finds the tasks that a scope needs, in addition to those with an origin. All others
+ * are outside the scope, and `inScope` need not find them. Undefined if the scope has no condition: it needs all tasks.
  */
 export function scopeSigns(scope: Scope): ScopeSigns | undefined {
   if (conditionsOf(scope).length === 0) return undefined;

@@ -1,6 +1,6 @@
 import type { Sentences } from '../report/explain/sentences.ts';
 
-/** Data of the server. What was read last stays while it is read again, so that nothing jumps. */
+/** Data of the server. The last value stays while it is read again, so that the page does not jump. */
 export interface Data<T> {
   readonly value?: T;
   readonly error?: Sentences;
@@ -16,7 +16,7 @@ export type Answer<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: Sentences };
 
-/** Takes an answer in. A failed one keeps the value of the same moment, and drops that of another one. */
+/** Data after an answer. A failure keeps a value of the same moment, and drops one of another moment. */
 export function afterAnswer<T>(
   before: ReadData<T>,
   { place, url }: { readonly place: string; readonly url: string },

@@ -198,7 +198,7 @@ function slotsText({ run: { id, settings }, change }: SlotsChanged): string {
     : `Slot ${change.slot} takes work again.`;
 }
 
-/** The started process could tell only its output about names that do not exist, so they are checked before. */
+/** Checks names before the start, because the page does not show the output of the started process. */
 async function run({ store }: Opened, wish: Of<'run'>, start: StartProgram): Promise<Done> {
   const records = await store.tasks();
   if (!records.ok) return records;

@@ -9,7 +9,7 @@ import { parseName } from '../model/branch.ts';
 import { limits } from '../model/limits.ts';
 import type { LastAction, ReadAction } from '../report/view/slot.ts';
 
-/** End of plain output that has its last line, as a rule. */
+/** Characters at the end of plain output that usually contain its last line. */
 const plainChars = 4 * 1024;
 
 export { Transcript } from '../agent/transcript.ts';

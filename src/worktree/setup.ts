@@ -141,7 +141,7 @@ export async function runCommands(
   return undefined;
 }
 
-/** The end of a command of the set-up as facts of a failure. The last line of `tail` tells an end without an exit status. */
+/** Failure facts of a user command. If it has no exit status, the last line of `tail` says how it ended. */
 export function commandFailure({
   how,
   tail,

@@ -55,9 +55,7 @@ test('a command that fails refuses the run before any agent starts; a resumed ru
   expect(linesOf(y, 'checks')).toBe(0);
   const run = await y.ymWith({ env }, 'run', y.plan);
   expect(run).toMatchObject({ code: 3 });
-  expect(run.stdout).toContain(
-    '`sh ready.sh` of `run.before` failed (exit 7), so no agent was started.',
-  );
+  expect(run.stdout).toContain('`sh ready.sh` of `run.before` failed (exit 7), so the run ends.');
   expect(run.stdout).toMatch(/^printed +the database is down$/m);
   const [, log = ''] = /Read\s+(\S+before-2\.out)\./.exec(run.stdout) ?? [];
   expect(readFileSync(log, 'utf8')).toBe('the database is down\n');
@@ -67,7 +65,7 @@ test('a command that fails refuses the run before any agent starts; a resumed ru
   // The task has no output of its own yet.
   expect(await y.ym('log', 'a')).toMatchObject({
     stdout: 'the database is down\n',
-    stderr: 'ym: no agent of a has started; this is the check of the target\n',
+    stderr: 'ym: attempt 1 has no agent yet; this is the check of the target\n',
   });
   expect((await y.status()).tasks).toMatchObject([{ id: 'a', state: 'ready' }]);
 
@@ -273,6 +271,6 @@ test('a stop ends a command, and one that takes too long refuses the run', async
     'checking main before the first agent starts: true, sh ready.sh, then the gate',
   );
   expect(late.stdout.replace(/\s+/g, ' ')).toContain(
-    '`sh ready.sh` of `run.before` did not finish within 1 s (`gate.timeout`), so no agent was started.',
+    '`sh ready.sh` of `run.before` did not finish within 1 s (`gate.timeout`), so the run ends.',
   );
 });

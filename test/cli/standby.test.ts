@@ -80,7 +80,7 @@ test('without a run under way, standby resumes what was left at once', async () 
   const resumed = await y.ym('resume', '--standby');
   expect(resumed).toMatchObject({ code: 0, stderr: '' });
   expect(resumed.stdout).not.toContain('Waiting');
-  expect(resumed.stdout).toMatch(/^No process drives run \S+, so it is resumed at once\.$/m);
+  expect(resumed.stdout).toMatch(/^No process drives run \S+; resuming it\.$/m);
   expect(y.landings()).toEqual({ slow: 1, next: 1 });
   const both = await y.ym('resume', '--standby', '--detach');
   expect(both).toMatchObject({ code: 2, stdout: '' });
@@ -101,13 +101,13 @@ test('while another process is only about to start a run, standby says once what
   const before = await need(store.holder(projectLock));
   await need(store.lock(projectLock, { ...self, until: Number.MAX_SAFE_INTEGER }, before));
   const child = y.start('resume', '--standby');
-  await until(() => child.stdout().includes('so it is resumed at once'), 'the first try');
+  await until(() => child.stdout().includes('; resuming it.'), 'the first try');
   // Nothing tells from outside that it tries again.
   await here.clock.sleep(3 * limits.refreshMs);
   await need(store.unlock(projectLock, self));
   const ended = await child.end();
   expect(ended).toMatchObject({ code: 0, stderr: '' });
-  expect(ended.stdout.match(/so it is resumed at once/g)).toHaveLength(1);
+  expect(ended.stdout.match(/; resuming it\./g)).toHaveLength(1);
 });
 
 test('a daemon leaves a run alone that a standby took over, and resumes it if the standby dies', async () => {

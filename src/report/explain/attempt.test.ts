@@ -32,16 +32,16 @@ describe('a try that did not work out', () => {
   it('is explained: worker-unfit', () => {
     expect(text('worker-unfit')).toMatchInlineSnapshot(`
       "The worker w1 answered with landed for capture.
-      Nothing of it was stored, and the run gives this worker nothing more.
-      End that worker, and start another one with \`--name\` and \`--dir\`.
+      Nothing of that answer was stored, and the run gives this worker nothing more.
+      End that worker, and start one with another \`--name\` and \`--dir\`.
       (3)"
     `);
   });
 
   it('is explained: workers-failed', () => {
     expect(text('workers-failed')).toMatchInlineSnapshot(`
-      "The workers w1 and w2 failed with an internal error at this task, the last one with: TypeError: x is not a function.
-      This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so that it does not take every worker from the run.
+      "The workers w1 and w2 each had an internal error with this task. The last one: TypeError: x is not a function.
+      This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so the run does not lose one worker after the other.
       Please report it with the output of \`ym events --json\`, which has the whole error.
       (1)"
     `);

@@ -126,7 +126,7 @@ describe('work that is not let through', () => {
     ],
   ] as const)('says how a command before a run ended: %j', (end, how, raise) => {
     const { what, do: remedy } = explain({ ...failures['run-refused'], ...end });
-    expect(what).toBe(`\`sh ready.sh\` of \`run.before\` ${how}, so no agent was started.`);
+    expect(what).toBe(`\`sh ready.sh\` of \`run.before\` ${how}, so the run ends.`);
     expect(remedy).toContain(`Read /runs/before-1.out. Fix what it reports,${raise} or change`);
   });
 

@@ -148,7 +148,7 @@ function explainRefused(failure: Extract<WorkFailure, { kind: 'run-refused' }>):
   const how = limit !== undefined ? crossed : exit < 0 ? 'failed' : `failed (exit ${exit})`;
   const raise = limit === undefined ? '' : ` raise \`${key}\`,`;
   return {
-    what: `\`${inline(command)}\` of \`run.before\` ${how}, so no agent was started.`,
+    what: `\`${inline(command)}\` of \`run.before\` ${how}, so the run ends.`,
     why: outputSentence(tail, 'It printed nothing.'),
     do: `Read ${log}. Fix what it reports,${raise} or change \`run.before\` in yardmaster.yaml and commit that; then type \`ym resume\`. To skip it and the check of the target, add \`--no-preflight\`.`,
     exit: 3,

@@ -20,8 +20,8 @@ export const workerSentences: SentencesOf<WorkerFailure> = {
   }),
   'worker-unfit': (failure) => ({ ...explainUnfit(failure), exit: 3 }),
   'workers-failed': ({ workers, detail }) => ({
-    what: `The workers ${workers.join(' and ')} failed with an internal error at this task, the last one with: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
-    why: 'This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so that it does not take every worker from the run.',
+    what: `The workers ${workers.join(' and ')} each had an internal error with this task. The last one: ${inline(detail.split('\n', 1)[0] ?? '')}.`,
+    why: 'This is a bug in Yardmaster that the task triggers. It counts as a failure of the task, so the run does not lose one worker after the other.',
     do: 'Please report it with the output of `ym events --json`, which has the whole error.',
   }),
 };
@@ -31,19 +31,19 @@ function explainUnfit({
   problem,
   detail,
 }: Extract<WorkerFailure, { kind: 'worker-unfit' }>): Sentences {
-  const why = 'Nothing of it was stored, and the run gives this worker nothing more.';
+  const why = 'Nothing of that answer was stored, and the run gives this worker nothing more.';
   switch (problem) {
     case 'gate':
       return {
         what: `The worker ${worker} judges by another gate than the run: ${inline(detail)}.`,
-        why,
+        why: 'Its verdicts would not count here, so the run gives this worker nothing more.',
         do: 'Compare the gate in the config of both machines. If the target has another gate by now, end the run with `ym stop` and type `ym resume`.',
       };
     case 'answer':
       return {
         what: `The worker ${worker} answered with ${inline(detail)}.`,
         why,
-        do: 'End that worker, and start another one with `--name` and `--dir`.',
+        do: 'End that worker, and start one with another `--name` and `--dir`.',
       };
     case 'set-up':
       return {

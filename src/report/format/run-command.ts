@@ -6,7 +6,7 @@ export interface RunWish {
   readonly slots?: number;
 }
 
-/** Words of the `ym run` that starts it; every task if none are named. */
+/** Arguments of `ym` that start the run; with every task if no names are given. */
 export function runWords({ only = [], epics = [], labels = [], slots }: RunWish): string[] {
   const named = [
     ...only.flatMap((id) => ['--only', id]),

@@ -30,8 +30,8 @@ const stateStyles: Readonly<Record<TaskState, NodeStyle>> = {
 };
 
 /**
- * The task graph, `all` with those that are done. `views` are the tasks as lists show them. Unknown dependencies are drawn
- * as unknown nodes.
+ * Draws the task graph; with `all`, including tasks that are done. `views` are the tasks as lists show them. Unknown
+ * dependencies are drawn as unknown nodes.
  */
 export function taskDrawing(
   stored: readonly TaskRecord[],

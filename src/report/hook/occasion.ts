@@ -176,7 +176,7 @@ function arrived(event: Of<'landed' | 'delivered'>, make: Make): readonly Occasi
   });
 }
 
-/** An attempt that is retried is no news, nor is a task that a person blocked. */
+/** Reports no attempt that is retried, and no task that a person blocked. */
 function failed(
   { id: task, attempt, failure }: Of<'attempt-failed'>,
   records: Happened['records'],

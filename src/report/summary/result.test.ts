@@ -102,7 +102,7 @@ describe('a run that a fault outside of the tasks has ended', () => {
     expect(summaryText(summary, plain, 120).slice(2, 5)).toEqual([
       'Needs you: 1',
       '  ■ r1  ym resume r1',
-      '    └─ `sh ready.sh` of `run.before` failed (exit 2), so no agent was started.',
+      '    └─ `sh ready.sh` of `run.before` failed (exit 2), so the run ends.',
     ]);
     expect(summaryText(summary, plain, 120)).toContain('0 landed, 1 needs you, 2 left to do');
     expect(summaryMarkdown(summary).join('\n')).toContain(

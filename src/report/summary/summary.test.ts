@@ -197,7 +197,7 @@ describe('the class of a run', () => {
     expect(summary.wallMs).toBe(story.length * 1000 - 1000);
   });
 
-  it('is died if its process is gone, and its tasks are stopped', () => {
+  it('says that a run died if its process is gone, and that its tasks are stopped', () => {
     const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
     const source = sourceOf(story, undefined, [aRecord('a', undefined, { attempt })]);
     const summary = summaryOf({ ...source, hasDied: true });

@@ -84,7 +84,7 @@ export function reviewText(items: readonly NeedView[], width: number): readonly 
   if (items.length === 0) return ['Nothing waits for you.'];
   return items.flatMap((item) => {
     const { command, failure } = item;
-    // A fault outside of the tasks is fixed elsewhere, so it has to be said how.
+    // A fault outside of the tasks is fixed outside of `ym review`, so the remedy is printed too.
     const [head, texts] =
       item.kind === 'run'
         ? [`Run ${item.run} ended early: ${command}`, [failure.what, failure.why, failure.do]]

@@ -216,7 +216,7 @@ describe('why, of what stands still', () => {
     expect(text(stopped, { ...working, leftBehind: true })).toContain(
       'No agent works on its 2 variants now. About a.v1:\nWhat  The agent printed nothing',
     );
-    expect(text(stopped, working)).toContain('Agents work on 2 variants of it');
+    expect(text(stopped, working)).toContain('It is tried in 2 variants');
   });
 
   it('says with whom it rides', () => {

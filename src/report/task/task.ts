@@ -291,7 +291,7 @@ function stateSentence(view: TaskView): string {
     case 'working':
       return `${workingText(view.agentStarts)}: \`ym log ${view.id} -f\`.`;
     case 'comparing':
-      return `Agents work on ${counted(view.variants.length, 'variant')} of it, and one of them lands: \`ym compare ${view.id}\`.`;
+      return `It is tried in ${counted(view.variants.length, 'variant')}, one of which lands: \`ym compare ${view.id}\`.`;
     case 'finished':
       return `It is finished and waits until one of the variants of ${view.variantOf ?? 'its task'} is chosen: \`ym compare ${view.variantOf ?? view.id}\`.`;
     case 'claimed': {

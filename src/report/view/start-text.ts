@@ -17,25 +17,25 @@ export function readyText(reason: ReadyReason | AsJson<ReadyReason>, now?: numbe
     case 'not-in-run':
       return 'not in the scope of this run';
     case 'over-limit':
-      return 'filed beyond the limit of new tasks of this run';
+      return 'the limit of new tasks of this run (`--max-new-tasks`) is reached';
     case 'stopping':
       return 'the run is ending and starts nothing new';
     case 'machine':
       return 'trouble with the machine: nothing new starts';
     case 'slots-paused':
-      return 'every slot that may take it is paused';
+      return 'every slot that may take it is paused or closed';
     case 'slots-failed':
       return 'every slot that may take it was closed after too many errors';
     case 'no-worker':
       return `no worker has ${labelsText(reason.labels)}`;
     case 'workers-away': {
       const away = Object.entries(reason.workers).map(([id, state]) => `${id} (${state})`);
-      return `no worker that may take it takes new tasks: ${away.join(', ')}`;
+      return `none of its workers takes new tasks: ${away.join(', ')}`;
     }
     case 'budget':
       return budgetText(reason.budget);
     case 'conflict':
-      return 'would conflict again with work in flight';
+      return 'it would conflict again with work in flight';
     case 'batch':
       return `waits for the tasks of the batch${left(', for at most', reason.until, now)}`;
     case 'account-paused':

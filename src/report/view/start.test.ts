@@ -72,5 +72,5 @@ it('names the labels of workers that a task needs, with and without a run', () =
 it('names each worker that may take a task and takes nothing new', () => {
   const workers = { w1: 'lost', w2: 'draining' } as const;
   const text = readyText({ id: 'workers-away', workers });
-  expect(text).toBe('no worker that may take it takes new tasks: w1 (lost), w2 (draining)');
+  expect(text).toBe('none of its workers takes new tasks: w1 (lost), w2 (draining)');
 });

@@ -4,7 +4,7 @@ import type { Style } from '../format/style.ts';
 import { blockedCauses, blockedTexts } from './blocked.ts';
 import type { BlockedCause } from './state.ts';
 
-/** What the shown state of a task depends on, as the program has it or as the page gets it. */
+/** Fields that decide the shown state of a task. `TaskView` and its JSON in the page both have them. */
 type ShownState = MayStop &
   (
     | { readonly state: 'open'; readonly waits?: readonly { readonly text: string }[] }

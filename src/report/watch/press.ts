@@ -256,7 +256,7 @@ function comparing(ui: UiState, task: string): UiState {
 function otherVariant(ui: UiState, key: '{' | '}', view: View): UiState {
   if (ui.page !== 'compare') return ui;
   if (!isSideBySide(ui))
-    return noted(ui, 'Two diffs are side by side from 100 columns on; z zooms.');
+    return noted(ui, 'Two diffs side by side need 100 columns; z fills the screen.');
   const { variants = [] } = comparedTask(view, chosenTask(view, ui)) ?? {};
   const pair = ui.pair ?? [0, 1];
   const side = key === '{' ? 0 : 1;

@@ -82,7 +82,7 @@ export function StartRun({ ready, close }: StartProps): JSX.Element {
           />
         </label>
         <p>
-          The config sets its budget. It runs <code>{commandText(['ym', ...runWords(wish)])}</code>.
+          Budget as in the config. This runs <code>{commandText(['ym', ...runWords(wish)])}</code>.
         </p>
         <div class="buttons">
           <button type="submit" class="primary">

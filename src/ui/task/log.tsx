@@ -1,5 +1,6 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { counted } from '../../report/format/amount.ts';
 import { runningNote } from '../../report/task/running-note.ts';
 import type { LogAnswer } from '../../web/contract.ts';
 import type { TabProps } from '../pages/task.tsx';
@@ -76,7 +77,7 @@ interface EntriesProps {
   readonly live?: TailPart | undefined;
 }
 
-/** Entries of one turn, with what is to be known about them. */
+/** Entries of one turn, with a note about hidden entries and about a turn that was still running. */
 export function LogEntries({ log, live }: EntriesProps): JSX.Element {
   // The tail begins with the last entries of the same output.
   const known =
@@ -85,7 +86,7 @@ export function LogEntries({ log, live }: EntriesProps): JSX.Element {
     <>
       {log.from > 0 ? (
         <p class="muted entry">
-          {log.from} earlier entries: `ym log {log.task}`
+          {counted(log.from, 'earlier entry', 'earlier entries')}: `ym log {log.task}`
         </p>
       ) : null}
       {log.total === 0 && live === undefined ? <Empty>It printed nothing.</Empty> : null}
