@@ -1,4 +1,5 @@
 import { Actor } from './actor.ts';
+import { Failure } from './failure.ts';
 import {
   count,
   names,
@@ -62,8 +63,10 @@ export const Variants = object({
   advice: optional(object({ variant: text, commit: text, agent: text, reason: text })),
   /** A person was asked to choose; `run` continues after that. */
   asked: optional(object({ run: text, at: time, finished: names })),
-  /** The newest choice. It is void if the chosen variant was given up since. */
+  /** The newest choice. It is void if a person decided about the task since. */
   choice: optional(object({ ...keptChoice, at: time })),
+  /** The newest choice whose variant was given up before it landed, and why. */
+  withdrawn: optional(object({ ...keptChoice, at: time, because: Failure })),
 });
 export type Variants = Of<typeof Variants>;
 

@@ -213,7 +213,7 @@ function endWell(
   const put = (state: AttemptState, change: Partial<Attempt> = {}): void =>
     putState({ records, record, attempt: calm }, state, change);
   const giveUp = (failure: Failure): void => {
-    releaseCoClaims(records, record.task.id, calm, at);
+    releaseCoClaims(records, record.task.id, calm, at, failure);
     put({ id: 'giving-up', slot, failure });
   };
   switch (signal.id) {
@@ -294,7 +294,7 @@ function endBadly(
   // During a cooldown the agent is to blame, not the slot.
   const blameless = interrupted || records.run(run)?.accounts.cooldown !== undefined;
   if (!blameless) countSlotError(records, run, slot, true);
-  releaseCoClaims(records, record.task.id, ended, at);
+  releaseCoClaims(records, record.task.id, ended, at, failure);
   // A start that a person interrupted is given back.
   const left = interrupted ? refundStarts(record, 1) : record;
   putState({ ...live, record: left }, { id: 'giving-up', slot, failure });

@@ -300,7 +300,7 @@ function foldAttempt(records: Records, event: AttemptEvent & { readonly at: numb
       countSlotError(records, event.run, slot, troubleOf(event.failure) === 'error');
       if (attempt.state.id === 'preparing') countSetUpFailure(records, event.run, event.failure);
       const state: AttemptState = { id: 'giving-up', failure: event.failure };
-      releaseCoClaims(records, record.task.id, attempt, event.at);
+      releaseCoClaims(records, record.task.id, attempt, event.at, event.failure);
       const unused = attempt.conversation.turns === 0 && isFree(event.failure);
       const left = unused ? refundStarts(record, 1) : record;
       return putState({ ...live, record: left }, { ...state, ...given({ slot }) });
@@ -359,7 +359,7 @@ function endAttempt(live: LiveAttempt, event: AttemptEventOf<'attempt-failed'>):
   const next = failure.kind === 'target-red' ? refundStarts(ended, Math.max(1, turns)) : ended;
   const after = run === undefined ? record.status : statusAfter(next, run, failure, failures);
   const status = run === undefined ? after : awaitRevision(records, next, run, failure, after);
-  releaseCoClaims(records, record.task.id, attempt, at);
+  releaseCoClaims(records, record.task.id, attempt, at, failure);
   setStatus(records, next, status, at);
   markIdle(records, event.run, at);
 }

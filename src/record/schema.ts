@@ -66,7 +66,8 @@ const migrations: readonly string[] = [
     WHERE instr(task, '"variantOf":"') > 0 OR instr(task, '"type":"epic"') > 0;
   DROP INDEX IF EXISTS task_variant;
   `,
-  '-- An attempt has the task that it is a variant for, so its events are folded again.',
+  // An attempt has the task that it is a variant for, and a task the choice of a variant that was withdrawn.
+  '-- The events are folded again.',
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */

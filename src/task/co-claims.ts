@@ -1,5 +1,6 @@
 import type { Attempt, ClaimResult } from '../model/attempt.ts';
 import { isLive } from '../model/attempt-state.ts';
+import type { Failure } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
@@ -71,19 +72,28 @@ function parentsWereThere(records: Records, { task }: TaskRecord, { startedAt }:
   });
 }
 
-/** Frees the co-claimed tasks of an attempt that did not land. */
+/** Frees the co-claimed tasks of an attempt that did not land, because of a failure if there is one. */
 export function releaseCoClaims(
   records: Records,
   leader: TaskId,
   { number, coClaims }: Attempt,
   at: number,
+  because?: Failure,
 ): void {
   for (const id of coClaims) {
     const record = records.task(id);
     if (record === undefined || !coClaimedWith(record, leader, number)) continue;
     const { coClaimedBy: _coClaimedBy, ...free } = record;
-    records.putTask({ ...free, readySince: at });
+    records.putTask({ ...withoutChoice(free, leader, because), readySince: at });
   }
+}
+
+/** Withdraws the choice of a variant that was given up. */
+function withoutChoice(record: TaskRecord, variant: TaskId, because?: Failure): TaskRecord {
+  if (record.variants === undefined || because === undefined) return record;
+  const { choice, ...rest } = record.variants;
+  if (choice?.variant !== variant) return record;
+  return { ...record, variants: { ...rest, withdrawn: { ...choice, because } } };
 }
 
 /** Removes a task that a person decided about from the attempt that co-claimed it. */

@@ -68,7 +68,8 @@ const migrations: readonly string[] = [
   ALTER TABLE task ADD COLUMN counted int NOT NULL DEFAULT 1;
   UPDATE task SET counted = 0 WHERE variant = 1 OR strpos(task, '"type":"epic"') > 0;
   `,
-  '-- An attempt has the task that it is a variant for, so its events are folded again.',
+  // An attempt has the task that it is a variant for, and a task the choice of a variant that was withdrawn.
+  '-- The events are folded again.',
 ];
 
 /** The fold of older events changed with this version. What versions before it wrote would look damaged. */

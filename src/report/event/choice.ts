@@ -3,9 +3,23 @@ import { counted } from '../format/amount.ts';
 import { actorText } from './actor.ts';
 
 /** `search.v2 was chosen by codex: it handles empty input`. */
-export function choiceText({ variant, by, agent, reason, actor }: Choice): string {
+export function choiceText({ reason, ...choice }: Choice): string {
+  return `${chosenText(choice)}${reason === undefined ? '' : `: ${reason}`}`;
+}
+
+function chosenText({ variant, by, agent, actor }: Choice): string {
   const chooser = { person: actorText(actor), agent: agent ?? 'an agent', rule: 'a rule' }[by];
-  return `${variant} was chosen by ${chooser}${reason === undefined ? '' : `: ${reason}`}`;
+  return `${variant} was chosen by ${chooser}`;
+}
+
+/** A choice whose variant was given up before it landed, and why. */
+export interface WithdrawnChoice extends Choice {
+  readonly failure: { readonly what: string };
+}
+
+/** `search.v2 was chosen by codex and given up since: a.ts conflicts with what landed.` */
+export function withdrawnText(choice: WithdrawnChoice): string {
+  return `${chosenText(choice)} and given up since: ${choice.failure.what}`;
 }
 
 export function variantsText(ids: readonly string[], base: string): string {

@@ -1,4 +1,5 @@
 import type { TaskState } from '../../model/task-record.ts';
+import { withdrawnText } from '../event/choice.ts';
 import { agentText } from '../event/turn.ts';
 import { verifiedLines } from '../event/verify.ts';
 import { counted } from '../format/amount.ts';
@@ -315,6 +316,7 @@ function reasonOf(task: TaskView | undefined): string | undefined {
   if (failure !== undefined) {
     return start !== undefined && outranksFailure(start) ? readyText(start) : failure.what;
   }
+  if (task.withdrawn !== undefined) return withdrawnText(task.withdrawn);
   if (task.state === 'delivered') {
     return `delivered as ${task.delivery.url ?? task.delivery.branch}`;
   }

@@ -1,4 +1,5 @@
 import { startStep } from '../../model/run-record.ts';
+import { withdrawnText } from '../event/choice.ts';
 import { counted } from '../format/amount.ts';
 import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -40,6 +41,7 @@ export function troubleNotices(view: View, clock: Clock, style: Style, width: nu
     ...(ends === undefined ? [] : [ends]),
     ...stepTexts(view.pausedSteps, clock),
     ...unsynced.map(unsyncedText),
+    ...view.tasks.flatMap(withdrawnNotice),
     ...waits.slice(0, waitRows).map((wait) => `a task waits for ${waitViewText(wait)}`),
     ...paused.map((pause) => pauseText(pause, clock)),
     ...quarantinedChecks.map(quarantineText),
@@ -51,6 +53,12 @@ export function troubleNotices(view: View, clock: Clock, style: Style, width: nu
     ),
     ...noted.map((text) => style.yellow(cut(text, width))),
   ];
+}
+
+/** A task that waits for a new choice is listed by itself. */
+function withdrawnNotice({ id, state, withdrawn }: TaskView): readonly string[] {
+  if (withdrawn === undefined || state === 'blocked') return [];
+  return [`${id}: ${withdrawnText(withdrawn)} See ym why ${id}`];
 }
 
 /** `2 steps paused: the disk is full; next try in 4 s. Git printed: …` One line per cause. */

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { viewed } from '../../../test/report/viewed.ts';
 import { Story, task } from '../../../test/story.ts';
 import { plain } from '../format/style.ts';
+import { statusText } from '../status/status.ts';
+import { taskViewsOf } from '../view/task.ts';
 import { type CompareView, compareText, compareView } from './compare.ts';
+import { whyText } from './task.ts';
 
 const names = ['a.v1', 'a.v2'] as const;
 const [first, second] = ['1111111', '2222222'].map((start) => start.padEnd(40, '0'));
@@ -16,6 +20,21 @@ function compared(...finished: readonly string[]): Story {
     .tell({ type: 'variants-added', id: 'a', variants, ...terms });
   for (const id of finished) story.prepared(id, 1, first).works(id).judged(id, true);
   return story;
+}
+
+/** The first one was chosen, conflicted with what landed, and was given up. */
+function withdrawn(): Story {
+  const story = compared(...names).decided('a', { kind: 'choose', variant: 'a.v1', by: 'person' });
+  const of = { run: 'r1', id: 'a.v1', attempt: 1 } as const;
+  const last = {
+    kind: 'conflict',
+    files: ['a.txt'],
+    target: second ?? '',
+    branch: 'yard/r1/a.v1-1',
+  } as const;
+  const failure = { kind: 'returned-too-often', times: 1, last } as const;
+  story.tell({ type: 'attempt-given-up', ...of, failure });
+  return story.tell({ type: 'attempt-failed', ...of, failure });
 }
 
 function viewOf(story: Story): CompareView {
@@ -47,6 +66,35 @@ describe('a comparison of variants', () => {
       expect.stringMatching(/^2 {2}finished {2}2222222 /),
     ]);
     expect(viewOf(story).variants.map(({ base }) => base)).toEqual([first, second]);
+  });
+
+  test('says why a choice was withdrawn, until the task has ended', () => {
+    const story = withdrawn();
+    const told = 'a.v1 was chosen by a person and given up since: Conflicts with 2222222 in a.txt.';
+    expect(textOf(story)[2]).toBe(told);
+    expect(viewOf(story).withdrawn).toMatchObject({
+      variant: 'a.v1',
+      by: 'person',
+      failure: { kind: 'conflict' },
+    });
+    const why = (): string => {
+      const [a] = taskViewsOf([...story.state.tasks.values()]);
+      return a === undefined ? '' : whyText(a, [], plain, 500).join('\n');
+    };
+    expect(why()).toContain(`${told} So the choice is open again. \`ym why a.v1\` says more`);
+    const asked = { type: 'choice-asked', run: 'r1', id: 'a', finished: ['a.v2'] } as const;
+    story.tell(asked);
+    expect(why()).toContain(told);
+    expect(why()).toContain('1 finished variant waits for your choice: a.v2.');
+    expect(why()).toContain('then type `ym choose a N`. `ym why a.v1` says more about a.v1.');
+    expect(why().split('given up since')).toHaveLength(2);
+    story.decided('a', { kind: 'choose', variant: 'a.v2', by: 'person' });
+    expect(why()).toContain(`${told} So another variant was chosen.`);
+    expect(textOf(story).slice(2, 4)).toEqual([told, 'a.v2 was chosen by a person.']);
+    const view = viewed([...story.state.tasks.values()], story.record(), story.now);
+    expect(statusText(view, { now: story.now }, plain, 200)).toContain(`a: ${told} See ym why a`);
+    story.built('a.v2').candidateJudged(true).lands();
+    expect(viewOf(story).withdrawn).toBeUndefined();
   });
 
   test('names no base of a variant that has not started', () => {

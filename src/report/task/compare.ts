@@ -6,13 +6,13 @@ import type { AttemptRecord } from '../../model/history.ts';
 import { choiceOf, type TaskRecord } from '../../model/task-record.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { isRedByGate, rootFailure } from '../../task/red-work.ts';
-import { choiceText } from '../event/choice.ts';
+import { choiceText, withdrawnText } from '../event/choice.ts';
 import { amount, counted, dollars, shortAmount } from '../format/amount.ts';
 import { wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
-import { recordStateText } from '../view/state.ts';
+import { recordStateText, type WithdrawnView, withdrawnView } from '../view/state.ts';
 import { haveDifferentBases } from './different-bases.ts';
 
 /** Version of what `ym compare ID --json` prints. */
@@ -26,6 +26,8 @@ export interface CompareView {
   /** Target commit that their first attempts started from. */
   readonly base: string;
   readonly choice?: Choice;
+  /** The newest choice whose variant was given up before it landed, until the task has ended. */
+  readonly withdrawn?: WithdrawnView;
   readonly variants: readonly VariantView[];
 }
 
@@ -68,7 +70,7 @@ export function compareView(
     title,
     state: recordStateText(original),
     base: original.variants?.base ?? '',
-    ...given({ choice: choiceOf(original) }),
+    ...given({ choice: choiceOf(original), withdrawn: withdrawnView(original) }),
     variants: variants.map((one, at) => variantView(one, at + 1)),
   };
 }
@@ -117,8 +119,11 @@ function gateOf(attempt: Attempt | undefined): VariantView['gate'] {
 const filesShown = 8;
 
 export function compareText(view: CompareView, style: Style, width: number): readonly string[] {
-  const { id, title, state, base, choice, variants } = view;
-  const chosen = choice === undefined ? [] : wrap(`${choiceText(choice)}.`, width);
+  const { id, title, state, base, choice, withdrawn, variants } = view;
+  const chosen = [
+    ...(withdrawn === undefined ? [] : [withdrawnText(withdrawn)]),
+    ...(choice === undefined ? [] : [`${choiceText(choice)}.`]),
+  ].flatMap((text) => wrap(text, width));
   const differ = haveDifferentBases(variants);
   const shared = variants.find((one) => one.base !== undefined)?.base ?? base;
   const from = differ ? 'different commits of the target' : shortCommit(shared);

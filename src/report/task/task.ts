@@ -5,7 +5,7 @@ import type { Step } from '../../model/history.ts';
 import type { Message } from '../../model/task.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import { waitText } from '../../model/wait.ts';
-import { choiceText } from '../event/choice.ts';
+import { choiceText, withdrawnText } from '../event/choice.ts';
 import { agentText } from '../event/turn.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -141,6 +141,7 @@ export function whyText(
   const failure = failureIn(idle ?? view);
   if (failure !== undefined) lines.push(...failureLines(failure, style, width));
   else lines.push(...wrap(stateSentence(idle ?? view), width));
+  lines.push(...withdrawnLines(view, width));
   if (unblocks !== undefined) lines.push(...wrap(unblocksSentence(unblocks), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
   lines.push(...variantLines(variants, style, width));
@@ -157,6 +158,15 @@ export function whyText(
     lastReason = reason;
   }
   return lines;
+}
+
+/** Why a choice does not count any more; a task that waits for a new choice says so itself. */
+function withdrawnLines({ id, state, withdrawn }: TaskView, width: number): string[] {
+  if (withdrawn === undefined || state === 'blocked') return [];
+  const next =
+    state === 'claimed' ? 'So another variant was chosen.' : 'So the choice is open again.';
+  const more = `\`ym why ${withdrawn.variant}\` says more, and \`ym compare ${id}\` shows the others.`;
+  return wrap(`${withdrawnText(withdrawn)} ${next} ${more}`, width);
 }
 
 /** The first variant without an agent, if no variant of the task is at work or finished. */

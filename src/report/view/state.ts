@@ -1,6 +1,6 @@
 import type { Attempt, AttemptState } from '../../model/attempt.ts';
 import { waitsForGate, withoutCall } from '../../model/attempt-state.ts';
-import type { Variants } from '../../model/best-of.ts';
+import type { Choice, Variants } from '../../model/best-of.ts';
 import { type Failure, unreachable } from '../../model/failure.ts';
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
@@ -8,6 +8,8 @@ import type { RunRecord } from '../../model/run-record.ts';
 import type { TaskId } from '../../model/task.ts';
 import { lastWaits, stateOf, type TaskRecord } from '../../model/task-record.ts';
 import { conflictCauseOf } from '../../plan/returned-work.ts';
+import { rootFailure } from '../../task/red-work.ts';
+import { withdrawnText } from '../event/choice.ts';
 import { declinedSentences } from '../explain/work.ts';
 import { type FailureView, failureView } from './failure.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
@@ -89,6 +91,10 @@ export interface DeliveryView {
   readonly how: 'branch' | 'pr' | 'stack';
   readonly branch: string;
   readonly url?: string;
+}
+
+export interface WithdrawnView extends Choice {
+  readonly failure: FailureView;
 }
 
 export type BlockedCause = BlockedBy['cause'];
@@ -184,7 +190,7 @@ function openState(record: TaskRecord, around: Around): StateView {
     const { id, attempt } = coClaimedBy;
     return { state: 'claimed', coClaimedBy: { task: id, attempt } };
   }
-  if (record.variants !== undefined) return comparingState(task.id, record.variants);
+  if (record.variants !== undefined) return comparingState(record, record.variants);
   if (attempt === undefined) return idleState(record, around);
   const word = stateOf(record);
   const state = withoutCall(attempt.state);
@@ -229,11 +235,29 @@ function agentStart(
   return isChecking ? 'after-check' : 'soon';
 }
 
+/** The choice of a variant that was given up since; undefined once the task has ended. */
+export function withdrawnView({ status, variants }: TaskRecord): WithdrawnView | undefined {
+  if (variants?.withdrawn === undefined || status.id !== 'open') return undefined;
+  const { because, at: _at, ...choice } = variants.withdrawn;
+  return { ...choice, failure: failureView(rootFailure(because), choice.variant) };
+}
+
 /** Its variants are at work, or a person has to choose one of them. */
-function comparingState(id: TaskId, { ids: variants, asked }: Variants): StateView {
+function comparingState(record: TaskRecord, { ids: variants, asked }: Variants): StateView {
   if (asked === undefined) return { state: 'comparing', variants };
+  const { id } = record.task;
   const { at: since, run, finished } = asked;
-  const failure = failureView({ kind: 'choice-needed', variants: finished }, id);
+  const needed = failureView({ kind: 'choice-needed', variants: finished }, id);
+  const withdrawn = withdrawnView(record);
+  const failure =
+    withdrawn === undefined
+      ? needed
+      : {
+          ...needed,
+          what: withdrawnText(withdrawn),
+          why: `${needed.what} ${needed.why}`,
+          do: `${needed.do} \`ym why ${withdrawn.variant}\` says more about ${withdrawn.variant}.`,
+        };
   const command = `ym choose ${id} N`;
   return { state: 'blocked', cause: 'choice', finished, since, run, failure, command };
 }

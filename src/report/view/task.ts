@@ -21,6 +21,8 @@ import {
   recordStateText,
   type StateView,
   stateViewOf,
+  type WithdrawnView,
+  withdrawnView,
 } from './state.ts';
 
 export type TaskView = TaskFacts & StateView;
@@ -53,6 +55,8 @@ interface TaskFacts {
   /** Its variants, and the one that was chosen. */
   readonly variants?: readonly string[];
   readonly choice?: Choice;
+  /** The newest choice whose variant was given up before it landed, until the task has ended. */
+  readonly withdrawn?: WithdrawnView;
   /** For a ready task in a run with batches, if that was looked up. */
   readonly batch?: BatchPlace;
   /** For a ready task without an attempt under way, if that was looked up: why it has not started. */
@@ -101,6 +105,7 @@ export function taskViewer(
         variantOf: record.task.variantOf,
         variants: record.variants?.ids,
         choice: choiceOf(record),
+        withdrawn: withdrawnView(record),
         batch: seen === undefined ? undefined : placeOf(record, seen),
         startReason: reasonOf(record),
       }),

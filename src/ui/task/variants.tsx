@@ -1,6 +1,6 @@
 import type { JSX } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
-import { choiceText } from '../../report/event/choice.ts';
+import { choiceText, withdrawnText } from '../../report/event/choice.ts';
 import { amount, dollars, shortAmount } from '../../report/format/amount.ts';
 import { shortCommit, span } from '../../report/format/time.ts';
 import { haveDifferentBases } from '../../report/task/different-bases.ts';
@@ -28,9 +28,14 @@ export function VariantsTab({ answer }: TabProps): JSX.Element {
   const [chosen, choose] = useState<string>();
   if (value === undefined) return <Pending error={error} />;
   const isAsked = isLive && answer.state === 'blocked' && answer.cause === 'choice';
-  const { choice, variants } = value;
+  const { choice, withdrawn, variants } = value;
   return (
     <>
+      {withdrawn === undefined ? null : (
+        <p class="banner past">
+          <Raw text={withdrawnText(withdrawn)} />
+        </p>
+      )}
       {choice === undefined ? null : (
         <p class="banner past">
           <Raw text={`${choiceText(choice)}.`} />
