@@ -4,7 +4,7 @@ import { type HookDelivery, readHookFile } from '../files/hook-file.ts';
 import { runsDir } from '../files/layout.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { type HookPoint, hookPoints, isHookPoint } from '../model/hook.ts';
+import { desktopProgram, type HookPoint, hookPoints, isHookPoint } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
 import { commandText } from '../report/format/command.ts';
 import { sampleOf } from '../report/hook/message.ts';
@@ -88,11 +88,12 @@ function flawsOf(hook: Hook, env: Environment, which: Project['which']): readonl
       return [hook.url_env, hook.secret_env].flatMap((variable) =>
         variable === undefined || env[variable] ? [] : [`the variable ${variable} is not set`],
       );
-    case 'command': {
-      const found = which(hook.command[0] ?? '');
+    case 'command':
+    case 'desktop': {
+      const isCommand = hook.use === 'command';
+      const found = which(isCommand ? (hook.command[0] ?? '') : desktopProgram(process.platform));
       return found.ok ? [] : [found.failure];
     }
-    case 'desktop':
     case 'bell':
       return [];
   }

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { appendFileSync } from 'node:fs';
 import { connectionCause } from '../model/connection-cause.ts';
-import { type HookMessage, isHookPoint } from '../model/hook.ts';
+import { desktopProgram, type HookMessage, isHookPoint } from '../model/hook.ts';
 import { limits } from '../model/limits.ts';
 import type { HookSender, HookSent } from '../port/hook.ts';
 import { exec } from '../process/exec.ts';
@@ -126,7 +126,7 @@ const appleScript = [
 
 /** Shows messages on the desktop with the program of the system. */
 export function desktopSender({ platform, which, ...options }: DesktopOptions): HookSender {
-  const name = platform === 'darwin' ? 'osascript' : 'notify-send';
+  const name = desktopProgram(platform);
   return {
     async send(message, until) {
       const program = which(name);

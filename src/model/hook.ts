@@ -70,3 +70,8 @@ export type HookMessage = {
       readonly events: readonly HookEvent[];
     }
 );
+
+/** Program of the system that shows notices on the desktop. */
+export function desktopProgram(platform: string): string {
+  return platform === 'darwin' ? 'osascript' : 'notify-send';
+}

@@ -2,8 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { hookFlaws, listHooks, tryHooks } from '../../src/app/hook-list.ts';
+import type { Project } from '../../src/app/ports.ts';
 import { loadConfig } from '../../src/config/config.ts';
-import { openWithStore, whichOn } from '../../src/wire/project.ts';
+import { fail, ok } from '../../src/model/failure.ts';
+import { openWithStore } from '../../src/wire/project.ts';
 import { collector } from '../rig/collector.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
@@ -83,16 +85,21 @@ test('a hook with a missing program or variable is reported before it has someth
         team: { use: 'webhook', url_env: 'TEAM_URL', secret_env: 'TEAM_KEY' },
         open: { use: 'webhook', url: 'https://example.com/in' },
         ring: { use: 'bell' },
+        me: { use: 'desktop' },
       },
     },
     readFile: () => undefined,
   });
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.failure));
-  const which = whichOn(process.env.PATH, '/');
+  const programs = new Set(['/bin/sh', 'sh']);
+  const which: Project['which'] = (name) =>
+    programs.has(name) ? ok(name) : fail(`${name} is not on PATH`);
   expect(hookFlaws({ env: { TEAM_URL: 'x' }, which }, loaded.value)).toEqual([
     'hook gone delivers nothing: absent-program is not on PATH',
     'hook team delivers nothing: the variable TEAM_KEY is not set',
+    expect.stringMatching(/^hook me delivers nothing: (notify-send|osascript) is not on PATH$/),
   ]);
+  programs.add('notify-send').add('osascript');
   const complete = { TEAM_URL: 'x', TEAM_KEY: 'y' };
   expect(hookFlaws({ env: complete, which }, loaded.value)).toHaveLength(1);
   expect(hookFlaws({ env: {}, which }, loaded.value)).toHaveLength(3);
