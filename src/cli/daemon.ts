@@ -5,7 +5,7 @@ import { projectConfig } from '../app/config.ts';
 import { type DaemonClient, daemonClient } from '../daemon/client.ts';
 import { type DaemonPlace, daemonPlace } from '../daemon/place.ts';
 import { startDaemon } from '../daemon/start.ts';
-import { type Unit, unitFor } from '../daemon/unit.ts';
+import { type Unit, unitFor, unitNotes } from '../daemon/unit.ts';
 import type { DaemonStatus } from '../model/daemon.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -15,7 +15,7 @@ import { version } from '../wire/version.ts';
 import { folderOf, type Outcome } from './open.ts';
 import { printLines, printText } from './output.ts';
 import type { Call } from './parse.ts';
-import { complain, confirm, print } from './screen.ts';
+import { complain, confirm, print, warn } from './screen.ts';
 
 interface Context {
   readonly call: Call;
@@ -168,6 +168,7 @@ async function install(context: Context): Promise<Outcome> {
   const unit = await ownUnit(context);
   if (!unit.ok) return unit;
   const { file, text, enable } = unit.value;
+  warn(unitNotes(process.env));
   if (context.call.options.flag('print')) {
     printText(text);
     return ok(0);

@@ -7,7 +7,7 @@ const loaders = ['LD_PRELOAD', 'LD_AUDIT', 'DYLD_INSERT_LIBRARIES'];
 /** Options of Node that load code of a file, or open a port through which code is loaded. */
 const loading =
   /(?:^|\s)(?:-r|--require|--import|--loader|--experimental-loader|--inspect\S*)(?=[\s=]|$)/;
-const storeVariable = 'YARDMASTER_STORE';
+export const storeVariable = 'YARDMASTER_STORE';
 
 /** Options of Node as it reads them: quotes do not count, and an underscore is a hyphen. */
 const plain = (options: string): string => options.replace(/["'\\]/g, '').replaceAll('_', '-');

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Unit, unitFor } from './unit.ts';
+import { type Unit, unitFor, unitNotes } from './unit.ts';
 
 const env = { HOME: '/ada', PATH: '/usr/bin:/opt/agents', SECRET: 'x' };
 
@@ -141,4 +141,15 @@ describe('the unit of the daemon', () => {
     if (checked.error !== undefined) skip('plutil is not installed');
     expect(checked.status).toBe(0);
   });
+});
+
+test('the address of the store is in no unit, and a message names the config file instead', () => {
+  const store = { YARDMASTER_STORE: 'postgres://ada:secret@db.example/yard' };
+  for (const platform of ['linux', 'darwin']) {
+    expect(unit(platform, store).text).toBe(unit(platform).text);
+  }
+  expect(unitNotes({ ...env, ...store })).toEqual([
+    'the daemon does not get YARDMASTER_STORE, which may hold a password, and refuses runs from shells that set it. Write the address to `store` in your own config file (~/.config/yardmaster/config.yaml), and unset the variable.',
+  ]);
+  expect(unitNotes(env)).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { storeVariable } from './environment.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -51,6 +52,14 @@ function keptVariables(env: Environment): readonly (readonly [string, string])[]
     const value = env[one];
     return value ? [[one, value] as const] : [];
   });
+}
+
+/** Messages about what the daemon of the unit lacks: an address of the store may hold a password, so no file gets it. */
+export function unitNotes(env: Environment): readonly string[] {
+  if (!env[storeVariable]) return [];
+  return [
+    `the daemon does not get ${storeVariable}, which may hold a password, and refuses runs from shells that set it. Write the address to \`store\` in your own config file (~/.config/yardmaster/config.yaml), and unset the variable.`,
+  ];
 }
 
 /** The main process drains; its runs are left alone if it is killed, and the next daemon adopts them. */
