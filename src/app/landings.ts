@@ -1,5 +1,5 @@
-import { landingChanges } from '../engine/landings.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { compareLandings, landingChanges } from '../engine/landings.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -31,6 +31,27 @@ export async function comparedTasks(
     if (changes.ok && changes.value.length > 0) tasks = withChanges(tasks, changes.value);
   }
   return tasks;
+}
+
+/**
+ * Fails if the target lacks landings whose commits this clone has never seen: another clone landed them, so they are not
+ * dropped. With `isTakeover`, no person has just asked to go on, and it fails if the target lacks any landing.
+ */
+export async function checkLandings(
+  ports: Reading,
+  target: string,
+  isTakeover: boolean,
+): Promise<Result<void>> {
+  const changes = await compareLandings(ports, target);
+  if (!changes.ok) return changes;
+  const tasks: TaskId[] = [];
+  for (const { type, id, commit } of changes.value) {
+    if (type !== 'landing-dropped') continue;
+    const found = await ports.git.resolve(commit);
+    if (!found.ok) return found;
+    if (isTakeover || found.value === undefined) tasks.push(id);
+  }
+  return tasks.length === 0 ? ok(undefined) : fail({ kind: 'target-behind', target, tasks });
 }
 
 function withChanges(

@@ -13,6 +13,7 @@ import {
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { finder, inScope } from '../task/scope.ts';
+import { checkLandings } from './landings.ts';
 import { isUnderWay, settledRuns } from './liveness.ts';
 import { reading, runNamed } from './lookup.ts';
 import type { Failures, Liveness, Opened, Project } from './ports.ts';
@@ -81,8 +82,11 @@ interface ResumeOptions {
   readonly retry: boolean;
   /** True if a person watches it on a terminal. */
   readonly attended: boolean;
-  /** True if the run had not ended when it was chosen: if it has ended when it is locked, there is nothing to resume. */
-  readonly wasOpen?: boolean;
+  /**
+   * Present for a process that waited for the death of another one. `wasOpen`: the run had not ended when it was chosen.
+   * If it has ended when it is locked, there is nothing to resume.
+   */
+  readonly standby?: { readonly wasOpen: boolean };
 }
 
 /** Continues a run whose process is gone. */
@@ -101,12 +105,15 @@ async function resumptionOf(
   { config, settings: { verify, target }, check }: Preflight,
   ports: Locked,
   run: LeasedRun,
-  { retry, attended, wasOpen = false }: ResumeOptions,
+  { retry, attended, standby }: ResumeOptions,
 ): Promise<Result<Launch, Failures>> {
   const locked = await ports.store.run(run.id);
   if (!locked.ok) return fail([locked.failure]);
-  if (wasOpen && hasEnded(locked.value ?? run)) return fail([{ kind: 'nothing-to-resume' }]);
+  if (standby?.wasOpen === true && hasEnded(locked.value ?? run))
+    return fail([{ kind: 'nothing-to-resume' }]);
   const { scope } = run.settings;
+  const checked = await checkLandings(ports, target, standby !== undefined);
+  if (!checked.ok) return fail([checked.failure]);
   const landings = await noteLandings(ports, target);
   if (!landings.ok) return fail([landings.failure]);
   const open = await countOpenTasks(ports, scope, retry ? 'person' : undefined);

@@ -58,7 +58,7 @@ async function resumeAfterDeath(call: Call): Promise<number> {
     }
     isTold = true;
     wasOpen = !hasEnded(waited.run ?? prepared.record);
-    const resumed = await resumeHere(call, prepared, wasOpen);
+    const resumed = await resumeHere(call, prepared, { wasOpen });
     if (typeof resumed === 'number') return resumed;
     const kind = resumed.ok ? undefined : resumed.failure[0]?.kind;
     const isDriven = kind === 'run-alive' || kind === 'run-starting';
@@ -138,10 +138,10 @@ async function prepareResume(
 async function resumeHere(
   call: Call,
   { ready, record }: PreparedResume,
-  wasOpen = false,
+  standby?: { readonly wasOpen: boolean },
 ): Promise<number | Awaited<ReturnType<typeof resumeRun>>> {
   const silent = await gateModels(call, ready);
   if (silent !== undefined) return silent;
   const retry = call.options.flag('retry-failed');
-  return resumeRun(ready, record, { retry, attended: isAttended(call), wasOpen });
+  return resumeRun(ready, record, { retry, attended: isAttended(call), ...given({ standby }) });
 }

@@ -52,6 +52,8 @@ const usageFailures = {
   /** A cost budget needs a price for every agent. */
   'price-unknown': { agent: text, model: optional(text) },
   'nothing-to-resume': {},
+  /** The target of this clone lacks the landings of these tasks. */
+  'target-behind': { target: text, tasks: names },
   'nothing-to-do': {},
 };
 export type UsageFailure = UnionOf<'kind', typeof usageFailures>;

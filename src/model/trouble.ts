@@ -58,6 +58,7 @@ export const faultByKind = {
   'price-unknown': mistake,
   'probe-failed': mistake,
   'nothing-to-resume': mistake,
+  'target-behind': mistake,
   'nothing-to-do': mistake,
   'duplicate-task': mistake,
   'missing-dependency': mistake,

@@ -17,6 +17,7 @@ import type { Result } from '../../src/model/failure.ts';
 import { hasEnded } from '../../src/model/run-record.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { type TestProject, testProject } from '../rig.ts';
+import { task } from '../story.ts';
 
 function need<T>(result: Result<T, unknown>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -124,7 +125,7 @@ test('a run whose events are not read still ends, and one that was stopped can b
   expect(request.record.id).toBe(run.id);
   const ready = need(await checkResume(request));
   const options = { retry: false, attended: false };
-  const left = await resumeRun(ready, request.record, { ...options, wasOpen: true });
+  const left = await resumeRun(ready, request.record, { ...options, standby: { wasOpen: true } });
   expect(left, 'a process that saw it before its end').toMatchObject({
     failure: [{ kind: 'nothing-to-resume' }],
   });
@@ -132,4 +133,20 @@ test('a run whose events are not read still ends, and one that was stopped can b
   need(await again.stop('now', 'a test'));
   expect(again.id).toBe(run.id);
   expect((await again.ended).run.ok).toBe(true);
+  const project = await opened(y);
+  const store = need(await project.openStore('write'));
+  const commit = 'f'.repeat(40);
+  const entries = [{ id: 'z', attempt: 1, commit, branch: 'yard/r/z-1' }];
+  const of = { run: run.id, candidate: 'c1', commit, from: commit, entries, commits: [commit] };
+  const events = [
+    { type: 'task-added', task: task('z') } as const,
+    { type: 'landed', ...of } as const,
+  ];
+  need(await store.append(project.clock.now(), events));
+  await store.close();
+  await project.git.close();
+  expect(await resumeRun(ready, request.record, options), 'a clone without a landing').toEqual({
+    ok: false,
+    failure: [{ kind: 'target-behind', target: 'main', tasks: ['z'] }],
+  });
 });

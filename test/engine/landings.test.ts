@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { checkLandings } from '../../src/app/landings.ts';
 import { compareLandings } from '../../src/engine/landings.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { MemoryGit } from '../memory/git.ts';
@@ -61,4 +62,24 @@ test.each([[['a', 'b']], [['b', 'a']]] as const)(
 test('a target without the branch that was landed on says nothing about its landings', async () => {
   const { git, store } = await batchOf(['a', 'b']);
   expect(await compareLandings({ git, store }, 'other')).toEqual({ ok: true, value: [] });
+});
+
+test('a clone that lacks the commits of landings is behind, and drops none of them', async () => {
+  const { store } = await batchOf(['a', 'b']);
+  const git = new MemoryGit({ files: { x: '1' } });
+  const failure = { kind: 'target-behind', target: 'main', tasks: ['a', 'b'] };
+  expect(await checkLandings({ git, store }, 'main', false)).toEqual({ ok: false, failure });
+  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: false, failure });
+});
+
+test('a landing that was dropped in this clone keeps only a process from going on that nobody has started now', async () => {
+  const { git, store, first } = await batchOf(['a', 'b']);
+  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: true, value: undefined });
+  await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+  expect(await checkLandings({ git, store }, 'main', false)).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  const failure = { kind: 'target-behind', target: 'main', tasks: ['b'] };
+  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: false, failure });
 });

@@ -41,6 +41,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'call-refused': { kind: 'call-refused', problem: 'the attempt is over' },
   'price-unknown': { kind: 'price-unknown', agent: 'codex', model: 'gpt-5' },
   'nothing-to-resume': { kind: 'nothing-to-resume' },
+  'target-behind': { kind: 'target-behind', target: 'main', tasks: ['api', 'ui'] },
   'nothing-to-do': { kind: 'nothing-to-do' },
   'duplicate-task': { kind: 'duplicate-task', task: 'api', times: 2 },
   'missing-dependency': {

@@ -169,6 +169,15 @@ describe('a command, a config or a source that is wrong', () => {
     `);
   });
 
+  it('is explained: target-behind', () => {
+    expect(text('target-behind')).toMatchInlineSnapshot(`
+      "main of this clone lacks work that has landed: api, ui.
+      Another clone has landed it. Here these tasks would be reported as dropped, so nothing was changed.
+      Update main here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym run\`: it reports these tasks as dropped.
+      (2)"
+    `);
+  });
+
   it('is explained: nothing-to-do', () => {
     expect(text('nothing-to-do')).toMatchInlineSnapshot(`
       "There is nothing to do.

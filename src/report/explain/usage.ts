@@ -93,6 +93,11 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     why: 'No run of this project is unfinished.',
     do: 'Start a new one with `ym run`.',
   }),
+  'target-behind': ({ target, tasks }) => ({
+    what: `${inline(target)} of this clone lacks work that has landed: ${inline(tasks.join(', '))}.`,
+    why: 'Another clone has landed it. Here these tasks would be reported as dropped, so nothing was changed.',
+    do: `Update ${inline(target)} here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym run\`: it reports these tasks as dropped.`,
+  }),
   'nothing-to-do': () => ({
     what: 'There is nothing to do.',
     why: 'No task in scope is ready or could become ready.',
