@@ -90,7 +90,7 @@ test('status, why, show and summary agree on what happened, for people and for p
   expect((await y.ym('summary', view.run.id.slice(-4))).stdout).toContain('1 landed');
   expect(await jsonOf(y, 'runs')).toMatchObject({
     schema: 1,
-    runs: [{ id: view.run.id, state: 'ended', landed: 1, needYou: 2, starts: 4 }],
+    runs: [{ id: view.run.id, state: 'ended', landed: 1, needYou: 1, starts: 4 }],
   });
   // Times are ISO 8601 in all that programs read.
   const [step] = (await jsonOf(y, 'why', 'bad')).history;

@@ -58,14 +58,14 @@ describe('the list of runs', () => {
         state: 'ended',
         stop: 'ended: nothing left to start',
         landed: 1,
-        needYou: 2,
+        needYou: 1,
         ms: 90_000,
         costUsd: 3.4,
       }),
     ]);
   });
 
-  it('has the counts that the summary of the run has, with what waits behind others', () => {
+  it('has the counts that the summary of the run has', () => {
     for (const [place, run] of runs.entries()) {
       const { landed, needYou } = summaryOf({
         hasDied: false,
@@ -86,7 +86,7 @@ describe('the list of runs', () => {
       "run  started           landed  need you      time  spent  state
       r3   2026-03-01 10:00       1         -       5 s      -  running
       r2   2026-03-01 10:00       0         -       2 s      -  died; ym resume r2
-      r1   2026-03-01 10:00       1         2  1 m 30 s  $3.40  ended: nothing left to start"
+      r1   2026-03-01 10:00       1         1  1 m 30 s  $3.40  ended: nothing left to start"
     `);
   });
 

@@ -1,8 +1,12 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
+import { anAttempt, aRun } from '../../../test/report/fixtures.ts';
 import { Story, task } from '../../../test/story.ts';
 import type { Scope } from '../../model/run.ts';
 import { plain } from '../format/style.ts';
+import { needsIn, taskViewsOf } from '../view/task.ts';
 import { summaryMarkdown } from './markdown.ts';
 import { resultLines, resultOf, runCounts } from './result.ts';
 import { summaryOf } from './summary.ts';
@@ -46,9 +50,9 @@ describe('the result of an ended run', () => {
       resultIn(story).needYou,
       runCounts([...story.state.tasks.values()])(story.record()).needYou,
     ];
-    expect(countsIn()).toEqual([2, 2]);
+    expect(countsIn()).toEqual([1, 1]);
     story.tell({ type: 'task-decided', id: 'big', decision: block });
-    expect(countsIn()).toEqual([3, 3]);
+    expect(countsIn()).toEqual([2, 2]);
   });
 
   test('names the labels of workers that a ready task lacked', () => {
@@ -61,6 +65,51 @@ describe('the result of an ended run', () => {
       '  ○ g  ready  ym resume',
       '    └─ no worker has the label gpu (`ym worker --label gpu`)',
     ]);
+  });
+
+  test('needs you for what dashboards list, not for tasks behind a canceled one', () => {
+    const behind = [task('b', { after: ['a'] }), task('c', { after: ['b'] })];
+    const story = new Story().tasks(task('a'), ...behind, task('d')).start();
+    story.tell({ type: 'task-decided', id: 'a', decision: { kind: 'cancel', reason: '' } });
+    story.tell({ type: 'task-decided', id: 'd', decision: { kind: 'block', reason: 'later' } });
+    const tasks = [...story.state.tasks.values()];
+    expect(needsIn(taskViewsOf(tasks)).map((need) => need.task)).toEqual(['d']);
+    expect(resultIn(story)).toMatchObject({ needYou: 1, left: 2, canceled: 1 });
+    expect(runCounts(tasks)(story.record()).needYou).toBe(1);
+  });
+
+  test('needs you for a question about a variant', () => {
+    const story = new Story().tasks(task('a')).start();
+    const variants = [task('a.v1', { variantOf: 'a' }), task('a.v2', { variantOf: 'a' })];
+    const added = {
+      type: 'variants-added',
+      run: 'r1',
+      id: 'a',
+      base: 'b',
+      choose: 'auto',
+    } as const;
+    story.tell({ ...added, variants });
+    const asked = { id: 'asking', question: 'Which one?', since: 5 } as const;
+    const tasks = [...story.state.tasks.values()].map((record) =>
+      record.task.id === 'a.v1' ? { ...record, attempt: anAttempt(asked) } : record,
+    );
+    const { needYou, notLanded } = resultOf(tasks, { kind: 'only', tasks: ['a'] }, story.record());
+    expect(needYou).toBe(1);
+    expect(notLanded.filter((one) => one.needsYou).map(({ command }) => command)).toEqual([
+      'ym answer a.v1 "…"',
+    ]);
+    expect(runCounts(tasks)(story.record()).needYou).toBe(1);
+  });
+
+  test('needs you for the same tasks as dashboards, on any records', () => {
+    fc.assert(
+      fc.property(anyRecords, (tasks) => {
+        const { length } = needsIn(taskViewsOf(tasks));
+        const run = aRun({ startedAt: 0 });
+        expect(resultOf(tasks, { kind: 'ready' }, run).needYou).toBe(length);
+        expect(runCounts(tasks)(run).needYou).toBe(length);
+      }),
+    );
   });
 
   test('does not change with tasks that are added later, until the run is resumed', () => {

@@ -13,7 +13,7 @@ import { widthOf } from '../format/width.ts';
 import { readyText } from '../view/start-text.ts';
 import { failureIn } from '../view/state.ts';
 import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
-import { isUnfinished, runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
+import { isUnfinished, needsIn, runAtWork, type TaskView, taskViewsOf } from '../view/task.ts';
 
 /** Result of a run over all tasks in its scope. */
 interface ResultCounts {
@@ -21,9 +21,9 @@ interface ResultCounts {
   readonly landed: number;
   /** Tasks delivered as a branch or a pull request. */
   readonly delivered: number;
-  /** Tasks that do not go on without a person, and the run itself if `endedEarly`. */
+  /** Decisions about its tasks that wait for a person, as dashboards list them, and the run itself if `endedEarly`. */
   readonly needYou: number;
-  /** Tasks that a further run goes on with by itself. */
+  /** Open tasks that wait for no decision of their own. */
   readonly left: number;
   /** Tasks that a person canceled. */
   readonly canceled: number;
@@ -89,7 +89,7 @@ function endedEarly(
 /** A canceled task neither goes on nor needs anyone. */
 const isCanceled = ({ state }: Pick<TaskView, 'state'>): boolean => state === 'canceled';
 
-/** True for a task that a further run goes on with by itself. */
+/** True for an open task that waits for no decision of its own. */
 export function isLeft(task: NotLanded): boolean {
   return !task.needsYou && !isCanceled(task);
 }
@@ -108,10 +108,10 @@ export function runCounts(
       landed.set(status.run, (landed.get(status.run) ?? 0) + 1);
   }
   const views = taskViewsOf(records);
-  const needing = records.filter((record, at) => {
-    const view = views[at];
-    if (view === undefined || isVariant(record) || isCanceled(view)) return false;
-    return 'command' in view || view.state === 'held';
+  const byId = new Map(records.map((record) => [record.task.id, record]));
+  const needing = needsIn(views).flatMap(({ task: id }) => {
+    const record = byId.get(id);
+    return byId.get(record?.task.variantOf ?? id) ?? [];
   });
   const unfinished = records.filter((record, at) => {
     const view = views[at];
@@ -147,18 +147,22 @@ function notLandedOf(
 ): NotLanded[] {
   const byId = new Map(all.map((record) => [record.task.id, record]));
   const within = new Set(mine.map(({ task }) => task.id));
-  return taskViewsOf(all).flatMap((seen, at): NotLanded[] => {
+  const views = taskViewsOf(all);
+  const needing = new Set(needsIn(views).map(({ task: id }) => id));
+  return views.flatMap((seen, at): NotLanded[] => {
     const record = all[at];
     const leftBehind = isOver && record !== undefined && runAtWork(record) === run?.id;
     const view = { ...seen, leftBehind };
     const isDone = ['landed', 'delivered', 'skipped', 'done'].includes(view.state);
-    if (record === undefined || !within.has(view.id) || isDone) return [];
-    if ('command' in view) return [{ ...view, needsYou: !isCanceled(view) }];
+    const needsYou = needing.has(view.id);
+    const isMine = within.has(view.id) || (needsYou && within.has(view.variantOf ?? ''));
+    if (record === undefined || !isMine || isDone) return [];
+    if ('command' in view) return [{ ...view, needsYou }];
     const outside = mine.length === all.length ? [] : parentsOutside(record, byId, within);
     const command = run === undefined || isOver ? goOn(record, outside, run) : `ym why ${view.id}`;
     const needsWorker = isOver && view.state === 'ready' && neededLabels(record.task).length > 0;
     const startReason = needsWorker && run ? closedReason(run, record.task) : undefined;
-    return [{ ...view, ...given({ startReason }), needsYou: view.state === 'held', command }];
+    return [{ ...view, ...given({ startReason }), needsYou, command }];
   });
 }
 

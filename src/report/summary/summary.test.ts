@@ -36,13 +36,11 @@ describe('a summary', () => {
       "
       Run r1 is done  59 s  → main  2 × mine
 
-      Needs you: 3
+      Needs you: 2
         ✗ ui  failed  ym retry ui
           └─ The agent printed nothing for 15 m 00 s and was stopped.
         ‼ docs  quarantined  ym retry docs
           └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
-        ■ after  waiting behind ui  ym why ui
-          └─ Waits for ui, which is failed.
 
       attempts    ✓ 1 landed, ◐ 1 no changes, ✗ 2 error, ⊘ 1 interrupted, ⋯ 1
                   incomplete
@@ -61,7 +59,9 @@ describe('a summary', () => {
 
       Files: /repo/.git/yardmaster/runs/r1
 
-      1 landed, 3 need you, 1 left to do
+      1 landed, 2 need you, 2 left to do
+        ■ after  waiting behind ui  ym why ui
+          └─ Waits for ui, which is failed.
         ○ untouched  ready  ym resume
       "
     `);

@@ -92,5 +92,5 @@ test('status, why and the summary say that a held task is held', () => {
     { kind: 'ready' },
     { ...story.record(), phase: endedPhase(1) },
   );
-  expect(notLanded).toMatchObject([{ state: 'held', needsYou: true, command: 'ym resume' }]);
+  expect(notLanded).toMatchObject([{ state: 'held', needsYou: false, command: 'ym resume' }]);
 });
