@@ -61,9 +61,12 @@ function keyFor(key: string): Key | undefined {
   return layers.flat().findLast((one) => one.key === key);
 }
 
+/** Fields that take letters themselves; a slider or a check box does not. */
+const typedInto = 'input:not([type=range], [type=checkbox]), textarea, select, [contenteditable]';
+
 function isTyping({ target, key }: KeyboardEvent): boolean {
   if (key === 'Escape' || !(target instanceof HTMLElement)) return false;
-  return target.closest('input, textarea, select, [contenteditable]') !== null;
+  return target.closest(typedInto) !== null;
 }
 
 /** Moves the focus to the next or the previous row of the page. */

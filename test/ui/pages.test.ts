@@ -125,6 +125,10 @@ inBrowser('the page of a run', () => {
     await show(page, 'inbox');
     const slider = page.getByRole('slider', { name: 'History' });
     await slider.fill('5');
+    await slider.press(']');
+    await expect.poll(() => slider.inputValue()).toBe('6');
+    await slider.press('[');
+    await expect.poll(() => slider.inputValue()).toBe('5');
     await page.getByText('The past: event 5 of').waitFor();
     await show(page, 'tasks?at=5');
     await page.getByText('5 of 5').waitFor();
