@@ -16,6 +16,7 @@ import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { findingText } from '../report/explain/findings.ts';
+import { withShortCommits } from '../report/format/time.ts';
 import { attemptStory } from '../report/task/attempts.ts';
 import { sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
@@ -46,8 +47,9 @@ export async function taskStory(
   const records = past === undefined ? opened.store : recordsAt(opened.store, past.moment);
   const attempts = await records.attempts({ task: id });
   if (!attempts.ok) return attempts;
-  const history = historyLines(steps).map(({ failure, ...line }) => ({
+  const history = historyLines(steps).map(({ failure, text, ...line }) => ({
     ...line,
+    text: withShortCommits(text),
     ...given({ failure: failure && failureView(failure, id) }),
   }));
   return ok({

@@ -39,5 +39,8 @@ describe('the look at the target after a run', () => {
       '    expected 3',
       'and 2 more',
     ]);
+    const four = ['a', 'b', 'c', 'd'].map((name) => ({ name, message: '' }));
+    const many = { ...failed, evidence: { ...evidence, failures: four } };
+    expect(verifyLines(many)).toEqual(['a', 'b', 'c', 'and 3 more']);
   });
 });

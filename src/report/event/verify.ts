@@ -4,7 +4,8 @@ import { cut } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { shortCommit, span } from '../format/time.ts';
 
-const linesMax = 3;
+/** Failing tests, or lines of the output, that are shown. */
+const shownMax = 3;
 
 /** Result of the end-of-run verification in one line. */
 export function verifyText(outcome: VerifyOutcome): string {
@@ -28,11 +29,18 @@ function culpritOf({ culprit }: Extract<VerifyOutcome, { kind: 'failed' }>): str
   return `, since ${shortCommit(culprit.commit)}${tasks}`;
 }
 
-/** Failing tests with their messages, or else a few error lines of the output. */
+/** The first failing tests with their messages, or else a few error lines of the output. */
 export function verifyLines(outcome: VerifyOutcome): readonly string[] {
   if (outcome.kind !== 'failed') return [];
   const { evidence, tail } = outcome;
-  return evidence === undefined ? errorLines(tail, linesMax) : failureLines(evidence);
+  if (evidence === undefined) return errorLines(tail, shownMax);
+  const { failures, unlisted } = evidence;
+  const more = Math.max(0, failures.length - shownMax);
+  return failureLines({
+    ...evidence,
+    failures: failures.slice(0, shownMax),
+    unlisted: unlisted + more,
+  });
 }
 
 /** True if the run must exit with a failure status. */

@@ -56,6 +56,11 @@ export function shortCommit(commit: string): string {
   return /^[0-9a-f]{12,}$/.test(commit) ? commit.slice(0, 7) : commit;
 }
 
+/** A text with its commits shortened. */
+export function withShortCommits(text: string): string {
+  return text.replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+}
+
 /** Replacer for `JSON.stringify`: prints moments, which are stored as milliseconds since 1970, as ISO 8601. */
 export function withIsoTimes(key: string, value: unknown): unknown {
   const isMoment =

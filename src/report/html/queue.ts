@@ -63,7 +63,8 @@ function stepHtml(what: Body, at: number): string {
     case 'gated':
       return gateHtml(what.run, at);
     case 'blamed': {
-      const green = what.green.length === 0 ? '' : `; ${names(what.green)} pass without it`;
+      const verb = what.green.length === 1 ? 'passes' : 'pass';
+      const green = what.green.length === 0 ? '' : `; ${names(what.green)} ${verb} without it`;
       const behind = what.behind.length === 0 ? '' : `; ${names(what.behind)} queue again`;
       return `<b class="bad">${escaped(what.task)}</b> makes it red${green}${behind}`;
     }

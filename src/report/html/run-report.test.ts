@@ -95,7 +95,7 @@ describe('the report of a run', () => {
       ),
     );
     expect(html).toContain('bisection: first 1 of 2, a passed');
-    expect(html).toContain('<b class="bad">b</b> makes it red; a pass without it');
+    expect(html).toContain('<b class="bad">b</b> makes it red; a passes without it');
   });
 
   it('says in plain words that a gate did not run', () => {

@@ -175,6 +175,7 @@ function judgedLine(
 
 /** Uses the task's current state as the verb; `failed` if it will be retried. */
 function attemptEnd(task: TaskId, failure: Failure, record: TaskRecord | undefined): Line {
+  if (failure.kind === 'superseded') return bad('superseded', task, failure, 'yellow');
   const status = record?.status;
   if (status !== undefined && 'failure' in status) {
     const person = status.failure.kind === 'blocked-by-person' || status.id === 'canceled';

@@ -157,6 +157,8 @@ describe('progress without a terminal', () => {
       at: 1,
     };
     expect(line(canceled, failures.interrupted)).toContain('canceled  api  Canceled by a person');
+    const [past] = logOf({ ...failed, failure: failures.superseded });
+    expect(past === undefined ? '' : eventText(past)).toMatch(/^superseded api /);
   });
 
   it('does not say that a gate passed where there is none', () => {
@@ -384,6 +386,13 @@ describe('the sentence of an event', () => {
   it('is the name of an event that a run prints nothing for', () => {
     const [event] = logOf({ type: 'task-added', task: task('api') });
     expect(event === undefined ? '' : eventText(event)).toBe('task added api');
+  });
+
+  it('has the verdict of a gate that passed', () => {
+    const verdict = { id: 'passed', ms: 5 } as const;
+    const of = { run: 'r1', candidate: 'c1', tree: 't', gate: 'g', cached: false } as const;
+    const [event] = logOf({ type: 'candidate-judged', ...of, verdict });
+    expect(event === undefined ? '' : eventText(event)).toBe('candidate judged: passed');
   });
 
   it('is one line for any event', () => {

@@ -57,7 +57,8 @@ export function eventText(event: Event, context = withoutContext): string {
     .filter(({ verb }) => verb !== 'do')
     .map(({ verb, task = '', rest = '' }) => [verb, task, rest].filter(Boolean).join(' '));
   if (lines.length > 0) return lines.join('; ').replaceAll(/\s+/g, ' ');
-  return [event.type.replaceAll('-', ' '), ...tasksOf(event)].join(' ');
+  const verdict = 'verdict' in event ? `: ${event.verdict.id.replace('-', ' ')}` : '';
+  return [event.type.replaceAll('-', ' '), ...tasksOf(event)].join(' ') + verdict;
 }
 
 function linesOf(event: Event, context: ProgressContext): Line[] {

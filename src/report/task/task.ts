@@ -12,7 +12,7 @@ import { counted } from '../format/amount.ts';
 import { cut, textLines, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
-import { dayTime, shortCommit } from '../format/time.ts';
+import { dayTime, shortCommit, withShortCommits } from '../format/time.ts';
 import { placeText } from '../view/batch.ts';
 import type { FailureView } from '../view/failure.ts';
 import { readyText } from '../view/start-text.ts';
@@ -363,7 +363,7 @@ function stepLines(
   width: number,
 ): string[] {
   const time = dayTime(step.at, offsetMin);
-  const text = step.text.replace(/\b[0-9a-f]{40}\b/g, shortCommit);
+  const text = withShortCommits(step.text);
   const room = Math.max(1, width - time.length - 4);
   const indent = ' '.repeat(time.length + 4);
   const note = step.note === undefined ? [] : wrap(step.note, Math.max(20, room - 3));
