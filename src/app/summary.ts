@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { runsDir } from '../files/layout.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import { clockOf, endOf, hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { StoredRecords } from '../port/store.ts';
@@ -42,12 +43,15 @@ async function readSummary(
   if (!attempts.ok) return attempts;
   const history = await store.runHistory(run.id);
   if (!history.ok) return history;
+  const runs = await store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
   const flakes = await recentFlakes(store, clock.now());
   if (!flakes.ok) return flakes;
   return ok(
     summaryOf({
       ...own,
       tasks,
+      runs: runs.value,
       attempts: attempts.value,
       history: history.value,
       flakes: flakes.value,

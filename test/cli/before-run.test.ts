@@ -274,3 +274,28 @@ test('a stop ends a command, and one that takes too long refuses the run', async
     '`sh ready.sh` of `run.before` did not finish within 1 s (`gate.timeout`), so the run ends.',
   );
 });
+
+test('a refused run needs you until another run has its tasks', async () => {
+  const y = testProject({
+    tasks: [{ id: 'a' }, { id: 'b' }],
+    config: { jobs: 1, preflight: true, run: { before: ['false'] } },
+  });
+  const needs = async () => {
+    const { runs } = JSON.parse((await y.ym('runs', '--json')).stdout);
+    return runs.map(({ needYou }: { needYou: number }) => needYou);
+  };
+  expect((await y.ym('run', y.plan)).code).toBe(3);
+  expect(await needs()).toEqual([1]);
+  // The second run has only one of its tasks.
+  expect((await y.ym('run', '--only', 'a')).code).toBe(3);
+  expect(await needs()).toEqual([1, 1]);
+  expect((await y.ym('run', '--scope', 'ready')).code).toBe(3);
+  expect(await needs()).toEqual([1, 0, 0]);
+  const ids = JSON.parse((await y.ym('runs', '--json')).stdout).runs.map(
+    ({ id }: { id: string }) => id,
+  );
+  const results = await Promise.all(
+    ids.map(async (id: string) => JSON.parse((await y.ym('summary', id, '--json')).stdout).result),
+  );
+  expect(results.map(({ needYou }) => needYou)).toEqual([1, 0, 0]);
+});

@@ -81,6 +81,7 @@ export function sourceOf(
     history,
     attempts,
     tasks,
+    runs: [],
     flakes,
     log,
   };

@@ -72,6 +72,7 @@ describe('the list of runs', () => {
         until: at,
         run,
         tasks,
+        runs,
         attempts: [],
         history: undefined,
         flakes: [],

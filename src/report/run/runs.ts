@@ -37,7 +37,7 @@ export function runRows(
   },
   now: number,
 ): readonly RunRow[] {
-  const countsOf = runCounts(tasks);
+  const countsOf = runCounts(tasks, runs);
   return runs.map((run) => {
     const { left: _left, ...spent } = spendView(run);
     const { id, startedAt, phase } = run;

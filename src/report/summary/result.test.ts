@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { anyRecords } from '../../../test/report/any-log.ts';
 import { failures } from '../../../test/report/failures.ts';
 import { anAttempt, aRun } from '../../../test/report/fixtures.ts';
-import { Story, task } from '../../../test/story.ts';
+import { owner, Story, task } from '../../../test/story.ts';
 import type { Scope } from '../../model/run.ts';
 import { plain } from '../format/style.ts';
 import { needsIn, taskViewsOf } from '../view/task.ts';
@@ -48,7 +48,7 @@ describe('the result of an ended run', () => {
     story.tell({ type: 'task-decided', id: 'a', decision: block });
     const countsIn = () => [
       resultIn(story).needYou,
-      runCounts([...story.state.tasks.values()])(story.record()).needYou,
+      runCounts([...story.state.tasks.values()], [])(story.record()).needYou,
     ];
     expect(countsIn()).toEqual([1, 1]);
     story.tell({ type: 'task-decided', id: 'big', decision: block });
@@ -75,7 +75,7 @@ describe('the result of an ended run', () => {
     const tasks = [...story.state.tasks.values()];
     expect(needsIn(taskViewsOf(tasks)).map((need) => need.task)).toEqual(['d']);
     expect(resultIn(story)).toMatchObject({ needYou: 1, left: 2, canceled: 1 });
-    expect(runCounts(tasks)(story.record()).needYou).toBe(1);
+    expect(runCounts(tasks, [])(story.record()).needYou).toBe(1);
   });
 
   test('needs you for a question about a variant', () => {
@@ -98,7 +98,7 @@ describe('the result of an ended run', () => {
     expect(notLanded.filter((one) => one.needsYou).map(({ command }) => command)).toEqual([
       'ym answer a.v1 "…"',
     ]);
-    expect(runCounts(tasks)(story.record()).needYou).toBe(1);
+    expect(runCounts(tasks, [])(story.record()).needYou).toBe(1);
   });
 
   test('needs you for the same tasks as dashboards, on any records', () => {
@@ -107,7 +107,7 @@ describe('the result of an ended run', () => {
         const { length } = needsIn(taskViewsOf(tasks));
         const run = aRun({ startedAt: 0 });
         expect(resultOf(tasks, { kind: 'ready' }, run).needYou).toBe(length);
-        expect(runCounts(tasks)(run).needYou).toBe(length);
+        expect(runCounts(tasks, [])(run).needYou).toBe(length);
       }),
     );
   });
@@ -131,8 +131,9 @@ describe('a run that a fault outside of the tasks has ended', () => {
   const countsIn = (story: Story) => {
     const tasks = [...story.state.tasks.values()];
     const run = story.record();
-    const { needYou } = runCounts(tasks)(run);
-    return [resultOf(tasks, { kind: 'ready' }, run).needYou, needYou];
+    const runs = [...story.state.runs.values()];
+    const { needYou } = runCounts(tasks, runs)(run);
+    return [resultOf(tasks, { kind: 'ready' }, run, true, runs).needYou, needYou];
   };
 
   test('needs a person, in the list of runs and in its summary, with the command and the cause', () => {
@@ -145,6 +146,7 @@ describe('a run that a fault outside of the tasks has ended', () => {
       history: undefined,
       attempts: [],
       tasks: [...story.state.tasks.values()],
+      runs: [],
       flakes: [],
       log: '/runs/r1',
     });
@@ -171,6 +173,18 @@ describe('a run that a fault outside of the tasks has ended', () => {
       later.tell({ ...started, fence: 1, agent: 'scripted', branch: `yard/r2/${id}-1` });
     }
     expect(countsIn(later)).toEqual([0, 0]);
+  });
+
+  test('needs nobody once a later run has all of its tasks in scope, started or not', () => {
+    const laterWith = (scope: Scope): Story => {
+      const story = ended();
+      const { settings } = story.record();
+      const started = { type: 'run-started', run: 'r2', owner, base: 'base' } as const;
+      return story.tell({ ...started, settings: { ...settings, scope } });
+    };
+    expect(countsIn(laterWith({ kind: 'only', tasks: ['a'] }))).toEqual([1, 1]);
+    expect(countsIn(laterWith({ kind: 'only', tasks: ['a', 'b'] }))).toEqual([0, 0]);
+    expect(countsIn(laterWith({ kind: 'ready' }))).toEqual([0, 0]);
   });
 });
 

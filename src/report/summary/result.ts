@@ -5,7 +5,7 @@ import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import { epicType, neededLabels, type TaskId } from '../../model/task.ts';
 import { satisfies, type TaskRecord } from '../../model/task-record.ts';
 import { closedReason } from '../../plan/start-reason.ts';
-import { finder, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
+import { finder, inScope, recordsInScope, tasksOverLimit } from '../../task/scope.ts';
 import { counted } from '../format/amount.ts';
 import { cut, joined, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
@@ -40,12 +40,18 @@ export interface RunResult extends ResultCounts {
 /** `command` is what to type next. */
 export type NotLanded = TaskView & { readonly needsYou: boolean; readonly command: string };
 
-/** `isOver`: nothing of the run goes on, because it ended or its process is gone. */
+type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'settings'>;
+
+/**
+ * `isOver`: nothing of the run goes on, because it ended or its process is gone. `runs` are the newest runs: later ones
+ * take up what a run left that ended early.
+ */
 export function resultOf(
   records: readonly TaskRecord[],
   scope: Scope,
   run: RunRecord | undefined,
   isOver = run !== undefined && hasEnded(run),
+  runs: readonly Ran[] = [],
 ): RunResult {
   const within = new Set(recordsInScope(records, scope, run));
   const mine = records.filter(
@@ -65,6 +71,7 @@ export function resultOf(
     endedEarly(
       run,
       mine.filter(({ task }) => unfinished.has(task.id)),
+      takenUpAfter(run, runs, finder(records)),
     );
   return {
     landed: landed.length,
@@ -78,12 +85,28 @@ export function resultOf(
   };
 }
 
+/** True if a fault outside of the tasks ended the run, and no later run has taken up all that it left. */
 function endedEarly(
-  { phase }: Pick<RunRecord, 'phase'>,
+  { phase }: Pick<Ran, 'phase'>,
   unfinished: readonly TaskRecord[],
+  isTakenUp: (record: TaskRecord) => boolean,
 ): boolean {
   if (phase.id !== 'ended' || phase.stop.reason !== 'environment') return false;
-  return unfinished.some(({ attempt }) => attempt === undefined || attempt.startedAt <= phase.at);
+  return unfinished.some((record) => !isTakenUp(record));
+}
+
+/** Tests whether another run started a task after the end of a run, or was started or resumed to do so. */
+function takenUpAfter(
+  { id, phase }: Pick<Ran, 'id' | 'phase'>,
+  runs: readonly Ran[],
+  find: ReturnType<typeof finder>,
+): (record: TaskRecord) => boolean {
+  if (phase.id !== 'ended') return () => false;
+  const later = runs
+    .filter((one) => one.id !== id && (one.resumedAt ?? one.startedAt) > phase.at)
+    .map(({ settings }) => inScope(settings.scope, find));
+  return ({ task, attempt }) =>
+    (attempt !== undefined && attempt.startedAt > phase.at) || later.some((takes) => takes(task));
 }
 
 /** A canceled task neither goes on nor needs anyone. */
@@ -100,6 +123,7 @@ const isVariant = ({ task }: TaskRecord): boolean => task.variantOf !== undefine
 /** Counts for many runs, with every task evaluated once. */
 export function runCounts(
   records: readonly TaskRecord[],
+  runs: readonly Ran[],
 ): (run: RunRecord) => Pick<ResultCounts, 'landed' | 'needYou'> {
   const landed = new Map<RunId, number>();
   for (const record of records) {
@@ -123,7 +147,9 @@ export function runCounts(
     return some.filter((record) => within.has(record) || record.attempt?.run === run.id);
   };
   return (run) => {
-    const isEarly = endedEarly(run, unfinished) && endedEarly(run, ofRun(unfinished, run));
+    const isTakenUp = takenUpAfter(run, runs, find);
+    const isEarly =
+      endedEarly(run, unfinished, isTakenUp) && endedEarly(run, ofRun(unfinished, run), isTakenUp);
     const needYou = ofRun(needing, run).length + Number(isEarly);
     return { landed: landed.get(run.id) ?? 0, needYou };
   };

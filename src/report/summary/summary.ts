@@ -102,6 +102,8 @@ export interface SummarySource {
   readonly history: RunHistory | undefined;
   readonly attempts: readonly AttemptRecord[];
   readonly tasks: readonly TaskRecord[];
+  /** The newest runs; later ones may have taken up what it left. */
+  readonly runs: readonly RunRecord[];
   /** They tell until when a check is in quarantine. */
   readonly flakes: readonly FlakeAt[];
   /** Folder with the files of the run. */
@@ -114,6 +116,7 @@ export function summaryOf({
   until: lastAt,
   attempts,
   tasks,
+  runs,
   flakes,
   log,
   ...source
@@ -130,6 +133,7 @@ export function summaryOf({
     settings.scope,
     run,
     hasDied || runEnd !== undefined,
+    runs,
   );
   const { counts } = run.batches ?? noBatches;
   const variants = new Set(
