@@ -30,6 +30,8 @@ export interface Verified {
 interface Settings {
   readonly config: Config;
   readonly sandbox: Sandbox;
+  /** Called with each command of the set-up and of the gate when it starts. */
+  readonly onCommand?: (text: string) => void;
 }
 
 /** Runs the gate on the target's tip, as a run does, and stores the verdict. */
@@ -94,7 +96,7 @@ export async function* verifyValues(
 /** Runs the gate on a commit in a temporary worktree. On a full disk there is no verdict: the failure is `no-space`. */
 async function judgeCommit(
   project: Project,
-  { config, sandbox }: Settings,
+  { config, sandbox, onCommand = () => undefined }: Settings,
   { gate, commit, log }: { readonly gate: Gate; readonly commit: string; readonly log: string },
   signal: AbortSignal,
 ): Promise<Result<Verdict>> {
@@ -103,7 +105,9 @@ async function judgeCommit(
   const full = await space();
   if (full !== undefined) return fail(full);
   const env = project.childEnv;
-  const processes = interruptible(await project.children(config, sandbox), signal);
+  const children = interruptible(await project.children(config, sandbox), signal);
+  const commands = { setup: config.worktree.setup, gate: gate.commands };
+  const processes = announced(children, commands, onCommand);
   const interrupted = () => fail({ kind: 'interrupted', by: String(signal.reason) } as const);
   const dir = mkdtempSync(join(tmpdir(), 'ym-verify-'));
   const worktree = join(dir, 'tree');
@@ -199,6 +203,21 @@ function withKeptLog<F extends Failure>({ stateDir }: Project, failure: F, name:
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (existsSync(failure.log)) copyFileSync(failure.log, log);
   return { ...failure, log };
+}
+
+/** Announces the commands that children run. Their processes are called `setup-1`, `gate-2` and the like. */
+function announced(
+  children: Processes,
+  commands: Readonly<Record<'setup' | 'gate', readonly string[]>>,
+  onCommand: (text: string) => void,
+): Processes {
+  const run: Processes['run'] = (spec) => {
+    const [, kind, number] = /^(setup|gate)-(\d+)/.exec(spec.name) ?? [];
+    const command = commands[kind === 'setup' ? 'setup' : 'gate'][Number(number) - 1];
+    if (command !== undefined) onCommand(`${kind === 'setup' ? 'set-up' : 'gate'}: ${command}`);
+    return children.run(spec);
+  };
+  return { ...children, run };
 }
 
 /** Children that are ended when `signal` aborts, so that a command can still clean up. None is started after it. */

@@ -34,17 +34,22 @@ export function run(call: Call): Promise<number> {
     }
     const text = textOfParts();
     const write = options.flag('raw') ? printRaw : printText;
+    let isEmpty = true;
     for await (const part of readLog(opened, log.value, { ...how, follow })) {
       if (!part.ok) return part;
       const { value } = part;
-      if ('file' in value) write(text(value));
-      else if (global.quiet) continue;
+      if ('file' in value) {
+        const shown = text(value);
+        if (shown !== '') isEmpty = false;
+        write(shown);
+      } else if (global.quiet) continue;
       else if (value.id === 'next') warn(remarks(value.log, follow));
       else {
         const state = value.record === undefined ? 'gone' : recordStateText(value.record);
         warn([`attempt ${log.value.attempt} is over; ${id} is ${state} now`]);
       }
     }
+    if (isEmpty && !global.quiet) warn([`the output of attempt ${log.value.attempt} is empty`]);
     return ok(0);
   });
 }

@@ -69,7 +69,7 @@ async function proposed(
   if (!hasJson) {
     const first = plan.found.length + 1;
     screen.lines([
-      ...planText(plan, screen.style, screen.width),
+      ...planText(plan, screen.style, screen.width, false),
       ...concernLines(concerns, { first, stored: false, ...screen }),
       '',
       ...importDiffText(diff, screen.width),

@@ -117,13 +117,14 @@ function showPlan(call: Call): Promise<number> {
     warn(await critiqueNotes(critique));
     const concerns = concernsAbout(critique, open.tasks.values());
     const first = shown.found.length + 1;
+    const stored = call.args.length === 0;
     const numbered = concerns.map((concern, at) => ({ number: first + at, ...concern }));
     return print(
       call,
       { ...shown, critique: summaryOf(critique), concerns: numbered },
       (screen) => [
-        ...planText(shown, screen.style, screen.width),
-        ...concernLines(concerns, { first, stored: call.args.length === 0, ...screen }),
+        ...planText(shown, screen.style, screen.width, stored),
+        ...concernLines(concerns, { first, stored, ...screen }),
       ],
     );
   });

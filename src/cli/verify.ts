@@ -9,13 +9,14 @@ import { counted } from '../report/format/amount.ts';
 import { span } from '../report/format/time.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
+import { noteDetail } from './output.ts';
 import type { Call } from './parse.ts';
 import { complain, print, screenOf, warn } from './screen.ts';
 import { interruptedBySignals } from './signals.ts';
 
 /**
- * Runs the gate on the target as it is now, or as the landings of a run left it. Exit status 5 if the target is red, 3 if the gate could not run, 4 if it was
- * interrupted.
+ * Runs the gate on the target as it is now, or as the landings of a run left it. Exit status 5 if the target is red, 3
+ * if the gate could not run, 4 if it was interrupted.
  */
 export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
@@ -28,7 +29,7 @@ export async function run(call: Call): Promise<number> {
   if (!sandbox.ok) return complain([sandbox.failure]);
   warn(withoutSandbox(sandbox.value, 'The gate runs as you.'));
   const interruption = interruptedBySignals();
-  const given = { config: settings, sandbox: sandbox.value };
+  const given = { config: settings, sandbox: sandbox.value, onCommand: noteDetail };
   const name = call.options.text('history');
   const code =
     name === undefined
@@ -95,7 +96,7 @@ async function verifyTip(
     if (call.options.flag('json')) screenOf(call).json(value);
     return complain([verdict.failure]);
   }
-  print(call, value, () => verdictLines(target, verdict));
+  print(call, value, () => [...verdictLines(target, verdict), ...advice(verdict)]);
   return verdict.id === 'passed' ? 0 : 5;
 }
 
@@ -107,6 +108,14 @@ function verdictLines(
   const { what, output = [] } = explain(verdict.failure);
   const log = 'log' in verdict.failure ? [`Full output: ${verdict.failure.log}`] : [];
   return [`${target} is red. ${what}`, ...output.map((line) => `  ${line}`), ...log];
+}
+
+function advice({ id }: Verdict): readonly string[] {
+  if (id === 'passed') return [];
+  const choose = '`ym config set gate.commands \'["…"]\'`';
+  return [
+    `Fix it, or choose other commands with ${choose}; commit, then type \`ym verify\` again.`,
+  ];
 }
 
 /** Says why there is no verdict, or none about the rest. */

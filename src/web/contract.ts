@@ -110,11 +110,11 @@ export type ProjectRow = {
   /** Name of its folder. */
   readonly name: string;
   readonly root: string;
-} & /** `stopped`: states in which its tasks are stopped, because their runs are over. */
-(
+} & (
   | ({
       readonly state: 'read';
       readonly seq: number;
+      /** States in which its tasks are stopped, because their runs are over. */
       readonly stopped: readonly string[];
     } & Json<Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>>)
   | { readonly state: 'missing'; readonly error: Sentences }

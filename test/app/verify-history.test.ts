@@ -10,7 +10,11 @@ import type { EventBody } from '../../src/model/event.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { owner, settings } from '../report/fixtures.ts';
 
-const config = 'gate: { commands: ["test ! -e broken"], reruns: 0 }\nsandbox: none\n';
+const config = `gate: { commands: ["test ! -e broken"], reruns: 0 }
+worktree: { setup: ["true"] }
+sandbox: none
+`;
+const gateNow = 'gate: test ! -e broken';
 let root: string;
 const git = (...args: string[]): string =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: 'pipe' }).trim();
@@ -58,7 +62,9 @@ it('each value that the landings of a run gave the target is judged again', asyn
   if (!read.ok || !found.ok) throw new Error('no config, or no values');
   const sandbox = await usableSandbox(project, read.value.config);
   if (!sandbox.ok) throw new Error('no sandbox');
-  const how = { config: read.value.config, sandbox: sandbox.value };
+  const commands: string[] = [];
+  const onCommand = (text: string): number => commands.push(text);
+  const how = { config: read.value.config, sandbox: sandbox.value, onCommand };
   const judged: unknown[] = [];
   const { signal } = new AbortController();
   for await (const one of verifyValues(project, how, found.value.values, signal)) {
@@ -69,5 +75,6 @@ it('each value that the landings of a run gave the target is judged again', asyn
     [first, ['a'], 'failed'],
     [second, ['b'], 'passed'],
   ]);
+  expect(commands).toEqual(['set-up: true', gateNow, 'set-up: true', gateNow]);
   expect(git('worktree', 'list').split('\n')).toHaveLength(1);
 });

@@ -154,6 +154,9 @@ describe('a plan', () => {
       \`ym plan --apply 2\` adds this dependency, \`--apply all\` does not; \`--reject 2\` never shows it again.
       "
     `);
+    const early = planText(planOf({ ...input, found }), plain, 100, false).join('\n');
+    expect(early).not.toContain('--apply 1');
+    expect(early.match(/Once the tasks are stored \(`ym import`\)/g)).toHaveLength(2);
   });
 
   it('names what a task is stuck behind', () => {

@@ -141,8 +141,8 @@ function couldStart({ waitsFor, waits, heldUpBy }: PlanRow): boolean {
   return waitsFor.length + waits.length === 0 && heldUpBy === undefined;
 }
 
-/** `ym plan`: the order, dependencies, critical path and totals. */
-export function planText(plan: Plan, style: Style, width: number): string[] {
+/** `ym plan`: the order, dependencies, critical path and totals. Without `stored`, its tasks cannot be changed yet. */
+export function planText(plan: Plan, style: Style, width: number, stored = true): string[] {
   if (plan.tasks.length === 0) return ['Nothing to plan: no task is left to do.'];
   const rows = plan.tasks.map((row) => [
     String(row.position),
@@ -170,7 +170,7 @@ export function planText(plan: Plan, style: Style, width: number): string[] {
     ...table(columns, rows, width, style.dim),
     '',
     ...totalLines(plan, style, width),
-    ...foundLines(plan, width, style),
+    ...foundLines(plan, width, style, stored),
   ];
 }
 
@@ -184,10 +184,13 @@ function unblocksText({ unblocks }: PlanRow): string {
   return all === direct ? String(direct) : `${direct}, ${all} in all`;
 }
 
+const importFirst =
+  'Once the tasks are stored (`ym import`), `ym plan` shows such pairs with the numbers for `--apply`.';
+
 /** Most found dependencies of each strength that are shown. */
 const foundShown = 20;
 
-function foundLines({ found }: Plan, width: number, style: Style): string[] {
+function foundLines({ found }: Plan, width: number, style: Style, stored: boolean): string[] {
   const files = found.filter(({ strength }) => strength === 'file');
   const symbols = found.slice(files.length);
   const [one, other] = [files.length + 1, files.length + 2];
@@ -195,16 +198,18 @@ function foundLines({ found }: Plan, width: number, style: Style): string[] {
     ...pairLines(files, 1, width, {
       paint: style.yellow,
       head: `${counted(files.length, 'pair')} of tasks ${files.length === 1 ? 'names' : 'name'} the same files, and neither waits for the other:`,
-      remedy:
-        files.length === 1
+      remedy: !stored
+        ? importFirst
+        : files.length === 1
           ? '`ym plan --apply 1` adds this dependency; `--reject 1` never shows it again.'
           : '`ym plan --apply 1,2` or `--apply all` adds these dependencies; `--reject 1` never shows a pair again.',
     }),
     ...pairLines(symbols, one, width, {
       paint: (text) => text,
       head: `${counted(symbols.length, 'pair')} of tasks may overlap, because both name the same code:`,
-      remedy:
-        symbols.length === 1
+      remedy: !stored
+        ? importFirst
+        : symbols.length === 1
           ? `\`ym plan --apply ${one}\` adds this dependency, \`--apply all\` does not; \`--reject ${one}\` never shows it again.`
           : `\`ym plan --apply ${one},${other}\` adds these dependencies, \`--apply all\` does not; \`--reject ${one}\` never shows a pair again.`,
     }),
