@@ -70,17 +70,13 @@ export async function outputTrouble(): Promise<Failure | undefined> {
 /** Note about the command that is running. Undefined once the command has printed something. */
 let work: WorkNote | undefined;
 let workTimer: NodeJS.Timeout | undefined;
-/**
- * Handles signals from shortly before the note may be drawn, and only once the main thread is free: a busy thread could
- * not handle them, and then they have to end the program at once.
- */
-let signalTimer: NodeJS.Timeout | undefined;
-const endings = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Says on standard error, on a terminal only, how long a command has been at work. The line disappears with the first
  * output, or with `endNote`; after a message on standard error it comes back. A quick command starts the thread of the
  * note only if it turns out to be slow. Other commands start it at once: they may block timers from the start.
+ * Signals are not handled for it: a busy main thread could handle them only later, and they have to end the program at
+ * once.
  */
 export function noteWork(command: string, isQuick: boolean): void {
   // `process.stderr` would open the stream, also for commands that never use it.
@@ -91,15 +87,6 @@ export function noteWork(command: string, isQuick: boolean): void {
   };
   if (isQuick) workTimer = setTimeout(start, limits.progressMs / 4).unref();
   else start();
-  signalTimer = setTimeout(() => {
-    for (const name of endings) process.on(name, endBySignal);
-  }, limits.progressMs * 0.75).unref();
-}
-
-/** Erases the note, then ends the program by the same signal, unless another part of it handles the signal. */
-function endBySignal(name: NodeJS.Signals): void {
-  endNote();
-  if (process.listenerCount(name) === 0) process.kill(process.pid, name);
 }
 
 /** How far the command is, such as `3 of 12 attempts read`. */
@@ -110,11 +97,6 @@ export function noteDetail(detail: string): void {
 /** Removes the note for good: before output, before a question to the user, and at the end. */
 export function endNote(): void {
   clearTimeout(workTimer);
-  if (signalTimer !== undefined) {
-    clearTimeout(signalTimer);
-    for (const name of endings) process.off(name, endBySignal);
-    signalTimer = undefined;
-  }
   work?.end((erase) => {
     if (erase !== '') process.stderr.write(erase);
   });

@@ -16,7 +16,8 @@ interface NoteThread {
 
 /**
  * A line on standard error that says how long a command has been at work, once that is longer than two seconds. A thread
- * of its own draws it, because the store, the plan readers and the graph block the main thread.
+ * of its own draws it, because the store, the plan readers and the graph block the main thread. The cursor stays below it,
+ * so a signal that ends the program leaves a whole line behind.
  */
 export class WorkNote {
   readonly #shared = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
@@ -46,7 +47,7 @@ export class WorkNote {
   around(print: (erase: string) => void): void {
     const [shared, { lock, isDrawn }] = [this.#shared, cells];
     while (Atomics.compareExchange(shared, lock, 0, 1) !== 0) Atomics.wait(shared, lock, 1);
-    print(Atomics.exchange(shared, isDrawn, 0) === 1 ? '\r\u001b[K' : '');
+    print(Atomics.exchange(shared, isDrawn, 0) === 1 ? '\r\u001b[A\u001b[J' : '');
     Atomics.store(shared, lock, 0);
     Atomics.notify(shared, lock);
   }
@@ -81,7 +82,8 @@ function drawNote(): void {
     }
     const text = `ym ${command} is at work, ${Math.floor(workedMs() / 1_000)} s${detail}`;
     const room = Math.max(1, (terminal.getWindowSize()[0] || 80) - 1);
-    writeSync(2, `\r${text.slice(0, room)}\u001b[K`);
+    const up = Atomics.load(shared, cells.isDrawn) === 1 ? '\u001b[A' : '';
+    writeSync(2, `${up}\r${text.slice(0, room)}\u001b[K\n`);
     Atomics.store(shared, cells.isDrawn, 1);
   };
   let waitMs = firstMs - workedMs();

@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   closeSync,
+  constants,
   openSync,
   readFileSync,
   rmSync,
@@ -58,6 +59,9 @@ function hasRung(terminal: Terminal): boolean {
 }
 
 /** True once a note says how long a command has been at work. */
+/** Codes that erase the note. */
+const erased = `\r${esc}[A${esc}[J`;
+
 function isNoted(terminal: Terminal, command: string): boolean {
   return new RegExp(`\\rym ${command} is at work, \\d+ s`).test(terminal.output());
 }
@@ -157,24 +161,57 @@ terminalTest('a command that takes long says so on a terminal, and nowhere else'
   await until(() => isNoted(terminal, 'verify'), 'the note');
   y.signal('go');
   expect(await terminal.end()).toBe(0);
-  expect(terminal.output()).toContain('\r\u001b[Kmain at ');
+  expect(terminal.output()).toContain(`${erased}main at `);
   expect(await y.ym('verify')).toMatchObject({ code: 0, stderr: '' });
 });
 
-terminalTest('Ctrl-C erases the note about a command that takes long, and ends it', async () => {
-  const y = testProject({});
+/** The end of an output whose last line is a note that was drawn again. */
+const wholeNote = new RegExp(`${esc}\\[A\\rym doctor is at work, \\d+ s${esc}\\[K$`);
+
+/** A project whose git waits for the file go on the stage. */
+function withSlowGit(y: TestProject): string {
   const git = execFileSync('which', ['git'], { encoding: 'utf8' }).trim();
   const slow = `#!/bin/sh\nuntil test -e '${y.stage}/go'; do sleep 0.1; done\nexec '${git}' "$@"\n`;
   writeFileSync(join(y.stage, 'git'), slow, { mode: 0o755 });
-  const terminal = y.terminal(`PATH='${y.stage}':$PATH ym doctor`);
+  return `PATH='${y.stage}':$PATH`;
+}
+
+terminalTest(
+  'Ctrl-C ends a command that takes long, and leaves its note on a line of its own',
+  async () => {
+    const y = testProject({});
+    const terminal = y.terminal(`${withSlowGit(y)} ym doctor`);
+    await until(() => isNoted(terminal, 'doctor'), 'the note');
+    await until(() => terminal.output().includes(' 3 s'), 'the next second');
+    terminal.type('\u0003');
+    expect(await terminal.end()).toBe(130);
+    expect(terminal.output().replace('^C', '').trimEnd()).toMatch(wholeNote);
+    y.signal('go');
+    await until(() => processesWith(y.tag).length === 0, 'the end of git');
+  },
+);
+
+terminalTest('Ctrl-C ends a command at once that has become busy without a pause', async () => {
+  const y = testProject({ config: { gate: undefined } });
+  const pipe = join(y.root, 'package.json');
+  execFileSync('mkfifo', [pipe]);
+  const terminal = y.terminal(`${withSlowGit(y)} ym doctor`);
   await until(() => isNoted(terminal, 'doctor'), 'the note');
-  await until(() => terminal.output().includes(' 3 s'), 'the next second');
+  y.signal('go');
+  // A writer that writes nothing: the main thread waits for it, and handles nothing.
+  let writer: number | undefined;
+  const hasReader = (): boolean => {
+    try {
+      writer = openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ENXIO')) throw error;
+    }
+    return writer !== undefined;
+  };
+  await until(hasReader, 'the program to look for a gate');
   terminal.type('\u0003');
   expect(await terminal.end()).toBe(130);
-  const shown = terminal.output().replace('^C', '');
-  expect(shown.endsWith(' s\u001b[K\r\u001b[K')).toBe(true);
-  y.signal('go');
-  await until(() => processesWith(y.tag).length === 0, 'the end of git');
+  closeSync(writer ?? -1);
 });
 
 terminalTest('a warning does not end the note about a command that takes long', async () => {
@@ -188,7 +225,7 @@ terminalTest('a warning does not end the note about a command that takes long', 
   await until(() => isNoted(terminal, 'verify'), 'the note');
   y.signal('go');
   expect(await terminal.end()).toBe(0);
-  expect(terminal.output()).toContain('\r\u001b[Kmain at ');
+  expect(terminal.output()).toContain(`${erased}main at `);
 });
 
 terminalTest.each(['config list', 'run --dry-run --scope ready'])(
@@ -216,7 +253,7 @@ terminalTest.each(['config list', 'run --dry-run --scope ready'])(
       closeSync(writer);
     }
     expect(await terminal.end()).toBe(0);
-    const [, after = ''] = terminal.output().split('s\u001b[K\r\u001b[K');
+    const [, after = ''] = terminal.output().split(`s\u001b[K\r\n${erased}`);
     expect(after).toContain(name === 'run' ? 'claim    slot 1  a' : 'gate.commands');
   },
 );
