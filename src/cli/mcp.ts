@@ -17,7 +17,8 @@ export async function run(call: Call): Promise<number> {
   await serveMcp(
     {
       open: (actor) => openYardThrough(folder, { actor }, 'mcp'),
-      start: (words, actor) => startProgram(project.value, words, { actor }),
+      start: (words, name) =>
+        startProgram(project.value, words, { actor: { name, through: 'mcp' } }),
       mayApprove: call.options.flag('approve'),
       version: version(),
     },

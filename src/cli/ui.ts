@@ -122,7 +122,7 @@ function servedOf([first, ...others]: readonly [Project, ...Project[]]): readonl
     project,
     callers: (connection) => callersOf(project, connection),
     start: async (words) => {
-      const started = await startProgram(project, words);
+      const started = await startProgram(project, words, { actor: { through: 'ui' } });
       return started.ok ? ok(started.value.output) : started;
     },
   });

@@ -1,14 +1,17 @@
-import { type Of, object, text, words } from './shape.ts';
+import { type Of, object, optional, text, words } from './shape.ts';
+
+const through = words('cli', 'watch', 'ui', 'library', 'mcp', 'daemon');
 
 /**
  * A person who caused an event, and the program they used: the command line, `ym watch`, `ym ui`, the daemon, or a
  * program that imports this one. Through `ym mcp` it is the client, such as a coding agent that the person uses.
  */
-export const Actor = object({
-  name: text,
-  through: words('cli', 'watch', 'ui', 'library', 'mcp', 'daemon'),
-});
+export const Actor = object({ name: text, through });
 export type Actor = Of<typeof Actor>;
+
+/** Actor of a process that another program of ours started; without a name, the user of git. */
+export const StartedBy = object({ name: optional(text), through });
+export type StartedBy = Of<typeof StartedBy>;
 
 /** Fields that tell who caused an event. */
 interface Cause {

@@ -4,9 +4,10 @@ import type { Environment, Opened, Place, Project } from '../app/ports.ts';
 import { gitCli } from '../git/cli.ts';
 import { childEnv } from '../git/env.ts';
 import { rootsOf } from '../git/roots.ts';
-import type { Actor } from '../model/actor.ts';
+import { type Actor, StartedBy } from '../model/actor.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { readJson } from '../model/shape.ts';
 import type { StoreAddress } from '../model/store-address.ts';
 import type { Git } from '../port/git.ts';
 import { exec } from '../process/exec.ts';
@@ -144,9 +145,9 @@ async function actorOf(
   return { name: (name || userName()).slice(0, limits.actorChars), through };
 }
 
-/** Actor that started this process through another program of ours, which outlives that one. */
-function startedBy({ YARDMASTER_ACTOR: name }: Environment): Partial<Actor> {
-  return name ? { name, through: 'mcp' } : {};
+/** Actor that started this process through another program of ours, which it outlives. */
+function startedBy({ YARDMASTER_ACTOR: actor = '' }: Environment): Partial<Actor> {
+  return readJson(StartedBy, actor) ?? {};
 }
 
 /** A system without an entry for the user, as in some containers, has no name for them. */

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from '../app/lookup.ts';
 import type { Project } from '../app/ports.ts';
 import { writeFile } from '../files/state-file.ts';
+import type { StartedBy } from '../model/actor.ts';
 import { ok, type Result, unwritable, usage } from '../model/failure.ts';
-import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { names, object, readJson } from '../model/shape.ts';
 import { placesOf } from '../process/ancestors.ts';
@@ -33,14 +33,14 @@ const startMs = 1_500;
 /** Exit statuses of a run that has ended, whatever its result; others mean that it could not start. */
 const resultStatuses: ReadonlySet<number> = new Set([0, 1, 4, 5]);
 
-/** Starts `ym` in a project as a process that outlives this one. Its events name `actor` if that is given. */
+/** Starts `ym` in a project as a process that outlives this one. Its events name `actor`; without a name, the user of git. */
 export async function startProgram(
   { dir, root, env, clock }: Pick<Project, 'dir' | 'root' | 'env' | 'clock'>,
   words: readonly string[],
   {
     actor,
     program = builtProgram('main.js'),
-  }: { readonly actor?: string; readonly program?: string } = {},
+  }: { readonly actor: StartedBy; readonly program?: string },
 ): Promise<Result<{ readonly output: string; readonly ended: Promise<number> }>> {
   const folder = join(dir, 'started');
   const now = new Date(clock.now()).toISOString();
@@ -51,7 +51,7 @@ export async function startProgram(
     return unwritable(folder, error);
   }
   const argv = [process.execPath, program, ...words] as const;
-  const own = { ...env, ...given({ YARDMASTER_ACTOR: actor }) };
+  const own = { ...env, YARDMASTER_ACTOR: JSON.stringify(actor) };
   const started = await startDetached({ argv, cwd: root, env: own, output });
   if (!started.ok) return started;
   const ended = await Promise.race([

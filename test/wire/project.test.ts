@@ -58,7 +58,8 @@ describe('the actor of an event', () => {
 
   it('is the client that started this process, which its agents do not inherit', async () => {
     const y = testProject({});
-    const env = { ...baseOf(y), YARDMASTER_ACTOR: 'some-client' };
+    const actor = { name: 'some-client', through: 'mcp' };
+    const env = { ...baseOf(y), YARDMASTER_ACTOR: JSON.stringify(actor) };
     expect(await actorOf(y, env)).toBe('some-client (ym mcp)');
     expect((await opened(y, env)).childEnv).not.toHaveProperty('YARDMASTER_ACTOR');
     expect(await actorOf(y, { ...env, YARDMASTER_ACTOR: '' })).toBe('Test Person');

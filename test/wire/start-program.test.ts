@@ -12,12 +12,14 @@ async function opened(y: TestProject) {
   return project.value;
 }
 
+const actor = { through: 'ui' } as const;
+
 test('it goes on, and its output is in a file', async () => {
   const y = testProject({
     tasks: [{ id: 'a' }],
     script: { a: [[touch('begun'), waitFor('go'), write('a.txt', 'a\n')]] },
   });
-  const started = await startProgram(await opened(y), ['run', y.plan], { actor: 'a-client' });
+  const started = await startProgram(await opened(y), ['run', y.plan], { actor });
   if (!started.ok) throw new Error(JSON.stringify(started.failure));
   await y.seen('begun');
   y.signal('go');
@@ -25,12 +27,12 @@ test('it goes on, and its output is in a file', async () => {
   expect(readFileSync(started.value.output, 'utf8')).toContain('a');
   expect(y.landed()).toEqual(['a']);
   const begun = (await y.events()).find(({ type }) => type === 'run-started');
-  expect(begun).toMatchObject({ actor: { name: 'a-client', through: 'mcp' } });
+  expect(begun).toMatchObject({ actor: { name: 'Test Person', through: 'ui' } });
 });
 
 test('one that ends at once is a failure with its last words', async () => {
   const y = testProject({});
-  const started = await startProgram(await opened(y), ['run', 'no-such-plan.yaml']);
+  const started = await startProgram(await opened(y), ['run', 'no-such-plan.yaml'], { actor });
   expect(started).toMatchObject({
     ok: false,
     failure: { kind: 'usage', problem: expect.stringContaining('no-such-plan.yaml') },

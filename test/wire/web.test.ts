@@ -25,7 +25,7 @@ describe('a program that the page starts', () => {
     startProgram(
       { dir, root: dir, env: { PATH: process.env.PATH ?? '' }, clock: systemClock() },
       [String(status)],
-      { program },
+      { actor: { through: 'ui' }, program },
     );
 
   it.each([0, 1, 4, 5])('has started if it ends with the result %i of a run', async (status) => {
