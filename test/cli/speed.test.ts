@@ -22,6 +22,7 @@ const many = 10_000;
 const timesNode = 1.6;
 /** The view of a run under way needs more code than the counts alone. */
 const timesNodeInRun = 2.8;
+const timesNodeToFrame = 2;
 const runsEach = 9;
 const roundsMax = 10;
 /** 1.8 s on a machine where Node starts in 60 ms. */
@@ -67,13 +68,18 @@ function msOf(args: readonly string[], cwd: string): number {
  * How many times as much as `node -e 0` a command takes. Where a round was disturbed, more rounds are taken into account;
  * the least of all tends to what either needs when it is alone.
  */
-function ratioToNode(args: readonly string[], cwd: string, bound = timesNode): number {
+function ratioToNode(
+  args: readonly string[],
+  cwd: string,
+  bound = timesNode,
+  nodeOptions: readonly string[] = [],
+): number {
   let node = Number.POSITIVE_INFINITY;
   let ym = Number.POSITIVE_INFINITY;
   for (let round = 0; round < roundsMax; round += 1) {
     for (let run = 0; run < runsEach; run += 1) {
       node = Math.min(node, msOf(['-e', '0'], cwd));
-      ym = Math.min(ym, msOf([program, ...args], cwd));
+      ym = Math.min(ym, msOf([...nodeOptions, program, ...args], cwd));
     }
     console.log(`ym ${args.join(' ')}: ${ym.toFixed(0)} ms, node ${node.toFixed(0)} ms`);
     if (ym / node <= bound) break;
@@ -104,6 +110,29 @@ test(`the status of a run with a named task among ${many} is there within ${time
   await y.seen('working');
   expect((await y.ym('status')).stdout).toContain('9999 other open tasks');
   expect(ratioToNode(['status'], y.root, timesNodeInRun)).toBeLessThanOrEqual(timesNodeInRun);
+  y.signal('go');
+  expect(await run.end()).toMatchObject({ code: 0 });
+});
+
+/** Loaded into the program: standard input and output look like a terminal, and the first frame ends it. */
+const frameHook = `const { stdin, stdout, env } = process;
+env.TERM = 'xterm';
+Object.assign(stdin, { isTTY: true, setRawMode: () => stdin });
+Object.assign(stdout, { isTTY: true, columns: 160, rows: 50 });
+const write = stdout.write.bind(stdout);
+stdout.write = (text) => (String(text).includes('SLOTS 1 of') ? process.reallyExit(0) : write(text));
+setTimeout(() => process.reallyExit(9), 30_000);
+`;
+
+test(`the first frame of ym watch is there within ${timesNodeToFrame} times the start of Node`, async () => {
+  const work = [touch('working'), waitFor('go'), write('a.txt', 'a\n')];
+  const y = testProject({ tasks: [{ id: 'a' }], script: { a: [work] } });
+  const run = y.start('run', y.plan, '--quiet');
+  await y.seen('working');
+  const hook = join(y.stage, 'frame.cjs');
+  writeFileSync(hook, frameHook);
+  const ratio = ratioToNode(['watch'], y.root, timesNodeToFrame, ['--require', hook]);
+  expect(ratio).toBeLessThanOrEqual(timesNodeToFrame);
   y.signal('go');
   expect(await run.end()).toMatchObject({ code: 0 });
 });
