@@ -18,7 +18,7 @@ import { fold } from '../../plan/fold.ts';
 import { MemoryRecords } from '../../record/memory-records.ts';
 import { widthOf } from '../format/width.ts';
 import type { ProgressContext } from './line.ts';
-import { eventText, progressLines } from './progress.ts';
+import { progressLines } from './progress.ts';
 
 const known: ProgressContext = {
   record: (id) =>
@@ -157,8 +157,6 @@ describe('progress without a terminal', () => {
       at: 1,
     };
     expect(line(canceled, failures.interrupted)).toContain('canceled  api  Canceled by a person');
-    const [past] = logOf({ ...failed, failure: failures.superseded });
-    expect(past === undefined ? '' : eventText(past)).toMatch(/^superseded api /);
   });
 
   it('does not say that a gate passed where there is none', () => {
@@ -370,37 +368,5 @@ describe('progress of a run at full strength', () => {
     const skippedGates = trainStory.filter(({ type }) => type === 'gate-skipped');
     expect(lines(skippedGates, { record })[0]).toContain('finished  api  branch gate skipped');
     expect(lines(skippedGates, { record: () => undefined })[0]).toContain('queued    api');
-  });
-});
-
-describe('the sentence of an event', () => {
-  it('says what happened, without what to do about it', () => {
-    const cause = 'error: Your local changes would be overwritten:\n\tsrc/a.ts\nAborting';
-    const failure: Failure = { kind: 'checkout-in-the-way', dir: '/somewhere', cause };
-    const [event] = logOf({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until: 1 });
-    const text = event === undefined ? '' : eventText(event);
-    expect(text).toMatch(/^waits .* in the way of landing/);
-    expect(text).not.toContain('; do ');
-  });
-
-  it('is the name of an event that a run prints nothing for', () => {
-    const [event] = logOf({ type: 'task-added', task: task('api') });
-    expect(event === undefined ? '' : eventText(event)).toBe('task added api');
-  });
-
-  it('has the verdict of a gate that passed', () => {
-    const verdict = { id: 'passed', ms: 5 } as const;
-    const of = { run: 'r1', candidate: 'c1', tree: 't', gate: 'g', cached: false } as const;
-    const [event] = logOf({ type: 'candidate-judged', ...of, verdict });
-    expect(event === undefined ? '' : eventText(event)).toBe('candidate judged: passed');
-  });
-
-  it('is one line for any event', () => {
-    fc.assert(
-      fc.property(anyLog, (events) => {
-        for (const event of events) expect(eventText(event)).toMatch(/^[^\n]+$/);
-      }),
-      { numRuns: 40 },
-    );
   });
 });

@@ -9,9 +9,7 @@ import { waitText } from '../../model/wait.ts';
 import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { isWhole } from '../../task/scope.ts';
-import { actorText } from '../event/actor.ts';
-import { choiceAskedText, choiceText, variantsText } from '../event/choice.ts';
-import { decisionReason, isByRun, slotChangeText } from '../event/step.ts';
+import { choiceAskedText, variantsText } from '../event/choice.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -23,6 +21,7 @@ import { beforeGate, targetCheckText } from '../view/check.ts';
 import { gateNumber } from '../view/train.ts';
 import { attemptLines } from './attempt.ts';
 import { bad, type Line, type ProgressContext, withRemedy } from './line.ts';
+import { personLines } from './person.ts';
 import { batchLines, proposalLines } from './planning.ts';
 
 const widthDefault = 160;
@@ -154,43 +153,6 @@ function workerLine(event: Extract<Event, { type: 'worker-changed' }>): Line {
     rest,
     ...(state === 'lost' || state === 'refused' ? { paint: 'red' } : {}),
   };
-}
-
-function personLines(
-  event: Extract<
-    Event,
-    { type: 'stop-asked' | 'slots-changed' | 'run-reloaded' | 'message-sent' | 'task-decided' }
-  >,
-): Line[] {
-  const person = actorText(event.actor);
-  switch (event.type) {
-    case 'stop-asked': {
-      const by = event.actor === undefined ? event.by : `${person} with ${event.by}`;
-      return [{ verb: 'stopping', rest: `${event.how}, asked by ${by}` }];
-    }
-    case 'slots-changed':
-      return [{ verb: 'slots', rest: `${slotChangeText(event.change)}, by ${person}` }];
-    case 'run-reloaded':
-      return [{ verb: 'reloaded', rest: `limits and programs of agents, by ${person}` }];
-    case 'message-sent':
-      return [{ verb: 'message', task: event.id, rest: `from ${person}: ${event.text}` }];
-    case 'task-decided': {
-      const { decision, id: task } = event;
-      if (decision.kind === 'choose') {
-        return [
-          {
-            verb: 'chosen',
-            task,
-            rest: choiceText({ ...decision, ...given({ actor: event.actor }) }),
-          },
-        ];
-      }
-      const reason = decisionReason(decision);
-      const by = isByRun(decision) ? 'the run' : person;
-      const why = reason === undefined ? '' : `: ${shortCommit(reason)}`;
-      return [{ verb: decision.kind, task, rest: `by ${by}${why}` }];
-    }
-  }
 }
 
 /** A slot that a person paused stays paused. */
