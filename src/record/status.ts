@@ -8,7 +8,7 @@ import {
   unfinishedIn,
 } from '../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../port/store.ts';
-import { countedScope, idsInScope, originTexts, scopeSigns } from '../task/scope.ts';
+import { countedScope, originTexts, type ScopedIds, scopedIds, scopeSigns } from '../task/scope.ts';
 import { type Database, snapshot } from './driver.ts';
 import { leaseColumns, leasedRunOf, scopedTaskOf, taskRecordOf } from './stored.ts';
 
@@ -60,40 +60,42 @@ const SIGNED = `${SCOPED} WHERE ${AMONG} UNION ${SCOPED} WHERE ${ORIGIN}`;
 /** Tasks whose JSON has one of the texts. */
 const WITH_TEXT = `${SCOPED} WHERE EXISTS (SELECT 1 FROM json_each(?) WHERE instr(task, value) > 0)`;
 
-/** Ids of the tasks that the counts cover; undefined stands for all. */
-function countedIn(db: Queries, run: RunRecord | undefined): readonly TaskId[] | undefined {
+/** Tasks that the counts cover; undefined stands for all. */
+function countedIn(db: Queries, run: RunRecord | undefined): ScopedIds | undefined {
   const scope = countedScope(run);
   if (scope === undefined) return undefined;
   const rowsOf = (query: string, ...names: readonly (readonly string[])[]) =>
     db.prepare(query).all(...names.map((each) => JSON.stringify(each)));
-  const signs = scopeSigns(scope);
-  if (signs === undefined) return idsInScope(scope, rowsOf(SCOPED).map(scopedTaskOf));
-  const { ids, texts } = signs;
+  const { ids, texts } = scopeSigns(scope);
   const rows =
     texts.length === 0 ? rowsOf(SIGNED, ids) : rowsOf(`${SIGNED} UNION ${WITH_TEXT}`, ids, texts);
-  return idsInScope(scope, rows.map(scopedTaskOf));
+  return scopedIds(scope, rows.map(scopedTaskOf));
+}
+
+type Counts<Key extends string> = readonly (readonly [Key, number])[];
+
+/** Leaves out the tasks of a part. */
+function without<Key extends string>(all: Counts<Key>, part: Counts<Key>): Counts<Key> {
+  const named = new Map(part);
+  return all.flatMap(([key, count]) => {
+    const left = count - (named.get(key) ?? 0);
+    return left > 0 ? [[key, left] as const] : [];
+  });
 }
 
 /** Counts tasks by state, all or only the named ones. Walks the graph only if something is stuck. */
 function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
-  const counts = new Map<TaskState, number>();
   const among = only === undefined ? 'true' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
   const inStates = (condition: string) =>
     db
       .prepare(`SELECT state, count(*) AS number FROM task WHERE ${condition} GROUP BY state`)
-      .all(...names);
-  for (const row of inStates(among)) {
-    counts.set(row.state as TaskState, Number(row.number));
-  }
-  for (const row of inStates(`(${UNCOUNTED}) AND ${among}`)) {
-    const state = row.state as TaskState;
-    const left = (counts.get(state) ?? 0) - Number(row.number);
-    if (left > 0) counts.set(state, left);
-    else counts.delete(state);
-  }
-  // The stuck task may not be one of those named.
-  const stuck = only !== undefined || blocking.some((state) => counts.has(state));
+      .all(...names)
+      .map(({ state, number }) => [state as TaskState, Number(number)] as const);
+  const all = inStates(among);
+  const counts = new Map(without(all, inStates(`(${UNCOUNTED}) AND ${among}`)));
+  // The stuck task may not be one of those named, or may not count itself.
+  const stuck = only !== undefined || all.some(([state]) => blocking.some((one) => one === state));
   if (!stuck || !counts.has('open')) {
     return Object.fromEntries(counts);
   }
@@ -102,11 +104,7 @@ function countTasks(db: Queries, only?: readonly TaskId[]): StateCounts {
 }
 
 /** Counts the tasks that `counts` has as `blocked` by the kind of their failure. */
-function countBlocked(
-  db: Queries,
-  counts: StateCounts,
-  only?: readonly TaskId[],
-): readonly (readonly [failureKind: string, count: number])[] {
+function countBlocked(db: Queries, counts: StateCounts, only?: readonly TaskId[]): Counts<string> {
   if (counts.blocked === undefined) return [];
   const among = only === undefined ? 'true' : AMONG;
   const names = only === undefined ? [] : [JSON.stringify(only)];
@@ -116,6 +114,21 @@ function countBlocked(
     .map(({ kind, number }) => [String(kind), Number(number)] as const);
   const heldUp = own.reduce((left, [, count]) => left - count, counts.blocked);
   return heldUp > 0 ? [...own, ['parent-stuck', heldUp]] : own;
+}
+
+/** Counts the tasks of a scope, given the counts of all. */
+function countsIn(
+  db: Queries,
+  all: StateCounts,
+  scoped: ScopedIds | undefined,
+): Pick<StatusRecords, 'counts' | 'blocked'> {
+  const blocked = () => countBlocked(db, all);
+  if (scoped === undefined) return { counts: all, blocked: blocked() };
+  const named = countTasks(db, scoped.ids);
+  const namedBlocked = countBlocked(db, named, scoped.ids);
+  if (scoped.are === 'inside') return { counts: named, blocked: namedBlocked };
+  const left = without(Object.entries(all), Object.entries(named));
+  return { counts: Object.fromEntries(left), blocked: without(blocked(), namedBlocked) };
 }
 
 /** Counts open tasks behind a stuck one as `blocked`. */
@@ -159,16 +172,15 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
     .map(taskRecordOf);
   const run = choose(runs, active);
   const all = countTasks(db);
-  const only = countedIn(db, run);
-  const counts = only === undefined ? all : countTasks(db, only);
+  const { counts, blocked } = countsIn(db, all, countedIn(db, run));
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   return {
     counts,
-    blocked: countBlocked(db, counts, only),
+    blocked,
     outside: unfinishedIn(all) - unfinishedIn(counts),
     run,
     active,
-    troubled: troubledOf(db, all),
+    troubled: troubledOf(db),
     lastSeq: Number(seq ?? 0),
   };
 }
@@ -176,8 +188,7 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
 /** A canceled task is stuck on purpose and not listed as trouble. */
 export const troubledStates = stuckStates.filter((state) => state !== 'canceled');
 
-function troubledOf(db: Queries, counts: StateCounts): readonly TaskRecord[] {
-  if (!troubledStates.some((state) => counts[state] !== undefined)) return [];
+function troubledOf(db: Queries): readonly TaskRecord[] {
   const marks = troubledStates.map(() => '?').join(', ');
   return db
     .prepare(

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { task } from '../../test/story.ts';
-import { idsInScope, inScope, originTexts, scopeSigns } from './scope.ts';
+import { idsInScope, inScope, originTexts, scopedIds, scopeSigns } from './scope.ts';
 
 const a = task('a', { labels: ['epic:x'] });
 const more = task('more', { labels: ['follow-up-of:a'] });
@@ -74,12 +74,14 @@ describe('the scope of a run', () => {
     ];
     const signs = scopeSigns(scope);
     const deciding = tasks.filter((one) => {
-      const texts = [...originTexts, ...(signs?.texts ?? [])];
+      const texts = [...originTexts, ...signs.texts];
       const json = JSON.stringify(one);
-      return signs?.ids.includes(one.id) !== false || texts.some((text) => json.includes(text));
+      return signs.ids.includes(one.id) || texts.some((text) => json.includes(text));
     });
-    expect(idsInScope(scope, deciding)).toEqual(idsInScope(scope, tasks));
-    expect(deciding.length < tasks.length).toBe(signs !== undefined);
+    const { ids, are } = scopedIds(scope, deciding);
+    const named = tasks.filter(({ id }) => ids.includes(id) === (are === 'inside'));
+    expect(named.map(({ id }) => id)).toEqual(idsInScope(scope, tasks));
+    expect(deciding.length).toBeLessThan(tasks.length);
   });
 
   test('comes to an end where tasks name each other', () => {

@@ -111,12 +111,16 @@ export interface ScopeSigns {
   readonly texts: readonly string[];
 }
 
+/** True if the scope has no condition: it holds all tasks but the excepted ones. */
+function onlyExcepts(scope: Scope): boolean {
+  return conditionsOf(scope).length === 0;
+}
+
 /**
- * Ids and texts by which a store finds the tasks that a scope needs, in addition to those with an origin. All others
- * are outside the scope, and `inScope` need not find them. Undefined if the scope has no condition: it needs all tasks.
+ * Ids and texts by which a store finds the tasks that a scope needs, in addition to those with an origin. `inScope` need
+ * not find the others: they are outside or, if the scope only excepts tasks, inside.
  */
-export function scopeSigns(scope: Scope): ScopeSigns | undefined {
-  if (conditionsOf(scope).length === 0) return undefined;
+export function scopeSigns(scope: Scope): ScopeSigns {
   const { labels = [], types = [], except = [] } = scope;
   const epics = scope.kind === 'epics' ? scope.epics : [];
   const listed = scope.kind === 'only' ? scope.tasks : epics;
@@ -124,11 +128,28 @@ export function scopeSigns(scope: Scope): ScopeSigns | undefined {
   return { ids: [...listed, ...except], texts: words.map((word) => JSON.stringify(word)) };
 }
 
-/** Ids of the tasks in a scope. `tasks` are all tasks, or at least those that decide it. */
+/** Ids of the tasks in a scope. */
 export function idsInScope(scope: Scope, tasks: readonly ScopedTask[]): readonly TaskId[] {
+  return tasks.filter(withinScope(scope, tasks)).map(({ id }) => id);
+}
+
+/** Which tasks are in a scope, in few ids: those in it, or, if it only excepts tasks, those outside. */
+export interface ScopedIds {
+  readonly ids: readonly TaskId[];
+  readonly are: 'inside' | 'outside';
+}
+
+/** Like `idsInScope`, from the tasks that decide the scope. */
+export function scopedIds(scope: Scope, deciding: readonly ScopedTask[]): ScopedIds {
+  const within = withinScope(scope, deciding);
+  const are = onlyExcepts(scope) ? 'outside' : 'inside';
+  const named = deciding.filter((task) => within(task) === (are === 'inside'));
+  return { ids: named.map(({ id }) => id), are };
+}
+
+function withinScope(scope: Scope, tasks: readonly ScopedTask[]): (task: ScopedTask) => boolean {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const within = inScope(scope, (id) => byId.get(id));
-  return tasks.filter(within).map(({ id }) => id);
+  return inScope(scope, (id) => byId.get(id));
 }
 
 /**

@@ -160,6 +160,9 @@ export function describeStatus(
       [{ kind: 'ready', labels: ['ui'] }, { working: 1, ready: 2 }, 1],
       [{ kind: 'ready', types: ['bug'] }, { ready: 1 }, 3],
       [{ kind: 'only', tasks: ['big', 'x'], except: ['c2'] }, { working: 1, ready: 1 }, 2],
+      [{ kind: 'ready', except: ['big'] }, { ready: 2 }, 2],
+      [{ kind: 'ready', except: ['c1', 'y'] }, { ready: 2 }, 2],
+      [{ kind: 'ready', except: ['gone'] }, { working: 1, ready: 3 }, 0],
       [{ kind: 'ready' }, { working: 1, ready: 3 }, 0],
     ] as const)(
       'counts the tasks that a run with the scope %j works on',
@@ -204,6 +207,33 @@ export function describeStatus(
       ]);
       // A person blocked the epic, so it is listed.
       expect(status.troubled.map(({ task }) => task.id)).toEqual(['a', 'stopped']);
+    });
+
+    it('counts no excepted task that is blocked, and none that waits for it', async () => {
+      const run = started('r') as Extract<EventBody, { type: 'run-started' }>;
+      const scope = { kind: 'ready', except: ['a', 'behind-a'] } as const;
+      const tasks = [added('a'), added('b'), added('c')];
+      const behind = [added('behind-a', ['a']), added('behind-b', ['b']), added('also', ['a'])];
+      const settings = { ...run.settings, scope };
+      good(await store.append(1, [...tasks, ...behind, { ...run, settings }]));
+      good(await store.append(2, [decided('a', 'block'), decided('b', 'block')]));
+      expect(good(await reader().status())).toMatchObject({
+        counts: { ready: 1, blocked: 3 },
+        blocked: [
+          ['blocked-by-person', 1],
+          ['parent-stuck', 2],
+        ],
+        outside: 2,
+      });
+    });
+
+    it('counts tasks behind an epic that a person blocked, and lists the epic', async () => {
+      const epic = add('big', { type: 'epic', after: ['a'] });
+      good(await store.append(1, [added('a'), epic, added('b', ['big']), decided('big', 'block')]));
+      const status = good(await reader().status());
+      expect(status.counts).toEqual({ ready: 1, blocked: 1 });
+      expect(status.blocked).toEqual([['parent-stuck', 1]]);
+      expect(status.troubled.map(({ task }) => task.id)).toEqual(['big']);
     });
 
     it('counts tasks filed in the run with those that it names, until it has ended', async () => {

@@ -2,7 +2,7 @@ import { limits } from '../../model/limits.ts';
 import type { RunRecord } from '../../model/run-record.ts';
 import { type StateCounts, type TaskState, unfinishedIn } from '../../model/task-record.ts';
 import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
-import { countedScope, idsInScope, originTexts, scopeSigns } from '../../task/scope.ts';
+import { countedScope, originTexts, scopedIds, scopeSigns } from '../../task/scope.ts';
 import type { Row } from '../driver.ts';
 import { newest, troubledStates, withHeldUp } from '../status.ts';
 import { scopedTaskOf, taskRecordOf } from '../stored.ts';
@@ -10,8 +10,8 @@ import type { Parameter } from './literal.ts';
 import { leasedRun, RUN } from './queries.ts';
 import { type Session, statements } from './session.ts';
 
-/** All tasks, or those that are listed. */
-const AMONG = '($1::text[] IS NULL OR id = ANY ($1::text[]))';
+/** All tasks, or those of the first list, without those of the second. */
+const AMONG = '($1::text[] IS NULL OR id = ANY ($1::text[])) AND id <> ALL ($2::text[])';
 
 const sql = statements('status', {
   /** The newest run, followed by the others that have not ended. */
@@ -33,10 +33,10 @@ const sql = statements('status', {
     WHERE state = 'blocked' AND counted = 1 AND ${AMONG} GROUP BY cause ORDER BY cause COLLATE "C"`,
   troubled: `SELECT id, record, task FROM task WHERE state = ANY ($1::text[]) AND variant = 0
     ORDER BY ord LIMIT $2::bigint`,
-  /** Fields that a scope reads, of all tasks, or of those with one of the ids or, in their JSON, one of the texts. */
+  /** Fields that a scope reads, of tasks with one of the ids or, in their JSON, one of the texts. */
   scoped: `SELECT id, json_strip_nulls(json_build_object('id', id, 'type', task::json -> 'type', 'labels',
       task::json -> 'labels', 'parent', task::json -> 'parent', 'variantOf', task::json -> 'variantOf'))::text AS scoped
-    FROM task WHERE $1::text[] IS NULL OR id = ANY ($1::text[])
+    FROM task WHERE id = ANY ($1::text[])
       OR EXISTS (SELECT 1 FROM unnest($2::text[]) AS sign WHERE strpos(task, sign) > 0)
     ORDER BY ord`,
   task_ids: 'SELECT id FROM task ORDER BY ord LIMIT $1::bigint',
@@ -67,13 +67,15 @@ export async function readStatus(
   ]);
   const active = activeRows.map(taskRecordOf);
   const run = choose(runRows.map(leasedRun), active);
-  const only: Parameter = (await countedIn(session, run)) ?? null;
+  const scoped = await countedIn(session, run);
+  const ids = scoped?.ids ?? [];
+  const among: readonly Parameter[] = scoped?.are === 'inside' ? [ids, []] : [null, ids];
   const [allRows = [], countRows = [], [heldUp] = [], blockedRows = [], troubled = []] =
     await session.batch([
-      [sql.counts, null],
-      [sql.counts, only],
-      [sql.held_up, only],
-      [sql.blocked, only],
+      [sql.counts, null, []],
+      [sql.counts, ...among],
+      [sql.held_up, ...among],
+      [sql.blocked, ...among],
       [sql.troubled, troubledStates, limits.troubledShown],
       'COMMIT',
     ]);
@@ -89,14 +91,13 @@ export async function readStatus(
   };
 }
 
-/** Ids of the tasks that the counts cover; undefined stands for all. */
+/** Tasks that the counts cover; undefined stands for all. */
 async function countedIn(session: Session, run: RunRecord | undefined) {
   const scope = countedScope(run);
   if (scope === undefined) return undefined;
-  const signs = scopeSigns(scope);
-  const texts = [...originTexts, ...(signs?.texts ?? [])];
-  const [rows = []] = await session.batch([[sql.scoped, signs?.ids ?? null, texts]]);
-  return idsInScope(scope, rows.map(scopedTaskOf));
+  const { ids, texts } = scopeSigns(scope);
+  const [rows = []] = await session.batch([[sql.scoped, ids, [...originTexts, ...texts]]]);
+  return scopedIds(scope, rows.map(scopedTaskOf));
 }
 
 function countsOf(rows: readonly Row[]): Map<TaskState, number> {
