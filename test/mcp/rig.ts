@@ -56,8 +56,7 @@ export async function connected(
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
   const session = new Session({
     open: (actor) => openYardThrough(y.root, { actor, env }, 'mcp'),
-    start: (words, name) =>
-      startProgram(project.value, words, { actor: { name, through: 'mcp' } }),
+    start: (words, name) => startProgram(project.value, words, { actor: { name, through: 'mcp' } }),
     mayApprove: false,
     version: '1.2.3',
     ...options,
