@@ -96,7 +96,14 @@ export async function perform(
   command: Command,
 ): Promise<Result<Events>> {
   const lost = await withoutWorktree(ports, context, command);
-  if (lost !== undefined) return ok(lost);
+  return lost === undefined ? performCommand(ports, context, command) : ok(lost);
+}
+
+async function performCommand(
+  ports: Ports,
+  context: RunContext,
+  command: Command,
+): Promise<Result<Events>> {
   switch (command.type) {
     case 'claim':
     case 'adopt':

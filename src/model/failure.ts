@@ -24,6 +24,7 @@ import {
 } from './shape.ts';
 import { storeFailures } from './store-failure.ts';
 import { Tampering, Violation } from './violation.ts';
+import { workerFailures } from './worker-failure.ts';
 
 /** A failure within a failure. Its type is a property of a type literal, which the compiler resolves last. */
 const nested: Shape & { readonly type?: Failure } = later(() => Failure);
@@ -159,25 +160,7 @@ const attemptFailures = {
   },
   /** A command of `worktree.finish` failed on what the agent left. */
   'finish-failed': { command: text, exit: int, tail: text, log: text },
-  /** The worker that holds the worktree was lost, has ended, takes nothing new, or gets nothing more from the run. */
-  'worker-gone': { worker: text, host: text, how: words('draining', 'ended', 'lost', 'refused') },
-  /**
-   * The machine that drove the run before has the work, and this one has not: its commit, or, without `commit`, its
-   * worktree.
-   */
-  'work-missing': { branch: text, commit: optional(text) },
-  /**
-   * A worker judges by another gate than the run, answered something that the run did not ask for, lacks something
-   * that the run needs, or had an internal error, whose stack trace is in `detail`. After a `gate-error` the run keeps it
-   * until another machine has judged the same candidate.
-   */
-  'worker-unfit': {
-    worker: text,
-    problem: words('gate', 'answer', 'set-up', 'error', 'gate-error'),
-    detail: text,
-  },
-  /** Two workers had an internal error with the same task. `detail` is the stack trace of the second one. */
-  'workers-failed': { workers: names, detail: text },
+  ...workerFailures,
   'agent-not-started': { binary: text, cause: text },
   'agent-exited': { exit: int, signal: optional(text), tail: text },
   'agent-gave-up': { message: text },

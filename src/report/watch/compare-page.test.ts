@@ -108,7 +108,7 @@ describe('two variants side by side', () => {
     expect(pairs('{', '}')).toEqual([2, 0]);
     expect(page({ pair: [2, 0] })[1]).toMatch(/^ 3 search-index\.v3 .*│ 1 search-index\.v1/);
     const narrow = keyPressed(ui({ width: 99 }), { text: '{' }, view).ui;
-    expect(narrow.note?.text).toContain('from 100 columns on');
+    expect(narrow.note?.text).toContain('need 100 columns');
     const two = { ...view, tasks: view.tasks.map((task) => ({ ...task, variants: ['x', 'y'] })) };
     expect(keyPressed(ui(), { text: '}' }, two).ui.note?.text).toBe('There is no other variant.');
   });
