@@ -1,14 +1,18 @@
 import { ok, type Result } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
 import type { TaskId } from '../model/task.ts';
-import type { TaskRecords } from '../port/store.ts';
+import type { Store, TaskRecords } from '../port/store.ts';
 import { type ComparedRecord, type CompareView, compareView } from '../report/task/compare.ts';
 import { groupOf } from './choose.ts';
 import { diffOf } from './diff.ts';
-import type { Opened } from './ports.ts';
+import { runsUnderWay } from './liveness.ts';
+import type { Liveness, Opened } from './ports.ts';
+
+type RecordsWithRuns = TaskRecords & Pick<Store, 'runs'>;
 
 /** Compares the variants of a task. */
 export async function compareVariants(
-  ports: { readonly store: TaskRecords },
+  ports: Liveness & { readonly store: RecordsWithRuns },
   id: TaskId,
 ): Promise<Result<CompareView>> {
   const group = await groupOf(ports, id);
@@ -19,7 +23,9 @@ export async function compareVariants(
     if (!attempts.ok) return attempts;
     variants.push({ record, attempts: attempts.value });
   }
-  return ok(compareView(group.value.original, variants));
+  const runs = await ports.store.runs(limits.runsListed);
+  if (!runs.ok) return runs;
+  return ok(compareView(group.value.original, variants, runsUnderWay(ports, runs.value)));
 }
 
 /** The change of a variant. */

@@ -7,7 +7,7 @@ import type { PageText } from '../report/watch/scene.ts';
 
 /** The output of `ym compare ID --diff`, and the change of each variant by itself. */
 export async function comparedLines(
-  ports: Parameters<typeof variantPatches>[0],
+  ports: Parameters<typeof variantPatches>[0] & Parameters<typeof compareVariants>[0],
   task: string,
   width: number,
 ): Promise<Result<Pick<PageText, 'lines' | 'sides'>>> {

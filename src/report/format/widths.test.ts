@@ -107,7 +107,7 @@ const renderers: Readonly<Record<string, (width: number) => readonly string[]>> 
       { ...replay, differences: first === undefined ? [] : [{ event: first, instead: [] }] },
       { style: plain, width, textWidth: width, offsetMin: 0 },
     ),
-  'compare ID': (width) => compareText(compareView(original, variants), plain, width),
+  'compare ID': (width) => compareText(compareView(original, variants, []), plain, width),
   prune: (width) => prunableText(prunable, false, width),
   'prune --apply': (width) => prunedText(pruned, prunable, width),
   tasks: (width) => tasksText({ ...busyView, hidden: 2 }, plain, width),

@@ -37,13 +37,13 @@ function withdrawn(): Story {
   return story.tell({ type: 'attempt-failed', ...of, failure });
 }
 
-function viewOf(story: Story): CompareView {
+function viewOf(story: Story, underWay: readonly string[] = ['r1']): CompareView {
   const attempts = [...story.state.attempts.values()];
   const ofTask = (id: string) => ({
     record: story.task(id),
     attempts: attempts.filter((one) => one.task === id),
   });
-  return compareView(story.task('a'), names.map(ofTask));
+  return compareView(story.task('a'), names.map(ofTask), underWay);
 }
 
 const textOf = (story: Story): readonly string[] => compareText(viewOf(story), plain, 100);
@@ -95,6 +95,14 @@ describe('a comparison of variants', () => {
     expect(statusText(view, { now: story.now }, plain, 200)).toContain(`a: ${told} See ym why a`);
     story.built('a.v2').candidateJudged(true).lands();
     expect(viewOf(story).withdrawn).toBeUndefined();
+  });
+
+  test('says that a variant has stopped whose run is over', () => {
+    const story = compared('a.v1').prepared('a.v2', 2).turn('a.v2', 2);
+    const states = (...underWay: readonly string[]) =>
+      viewOf(story, underWay).variants.map(({ state }) => state);
+    expect(states('r1')).toEqual(['finished', 'working']);
+    expect(states()).toEqual(['finished', 'stopped']);
   });
 
   test('names no base of a variant that has not started', () => {

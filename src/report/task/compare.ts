@@ -3,6 +3,7 @@ import { changedFiles } from '../../model/attempt-state.ts';
 import type { Choice } from '../../model/best-of.ts';
 import { given } from '../../model/given.ts';
 import type { AttemptRecord } from '../../model/history.ts';
+import type { RunId } from '../../model/run.ts';
 import { choiceOf, type TaskRecord } from '../../model/task-record.ts';
 import { tokensOf } from '../../model/turn.ts';
 import { isRedByGate, rootFailure } from '../../task/red-work.ts';
@@ -13,6 +14,8 @@ import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { shortCommit, span } from '../format/time.ts';
 import { recordStateText, type WithdrawnView, withdrawnView } from '../view/state.ts';
+import { stateText } from '../view/state-text.ts';
+import { taskViewer } from '../view/task.ts';
 import { haveDifferentBases } from './different-bases.ts';
 
 /** Version of what `ym compare ID --json` prints. */
@@ -63,6 +66,7 @@ export interface ComparedRecord {
 export function compareView(
   original: TaskRecord,
   variants: readonly ComparedRecord[],
+  underWay: readonly RunId[],
 ): CompareView {
   const { id, title } = original.task;
   return {
@@ -71,11 +75,21 @@ export function compareView(
     state: recordStateText(original),
     base: original.variants?.base ?? '',
     ...given({ choice: choiceOf(original), withdrawn: withdrawnView(original) }),
-    variants: variants.map((one, at) => variantView(one, at + 1)),
+    variants: variants.map((one, at) => ({
+      ...variantView(one, at + 1),
+      state: shownState(one.record, underWay),
+    })),
   };
 }
 
-function variantView({ record, attempts }: ComparedRecord, number: number): VariantView {
+function shownState(record: TaskRecord, underWay: readonly RunId[]): string {
+  return stateText(taskViewer([record], { run: undefined, underWay, now: 0 })(record));
+}
+
+function variantView(
+  { record, attempts }: ComparedRecord,
+  number: number,
+): Omit<VariantView, 'state'> {
   const { task, attempt } = record;
   const turns = attempts.flatMap((one) => one.turns);
   const ended = turns.flatMap(({ startedAt, end }) => (end ? [{ ...end, startedAt }] : []));
@@ -92,7 +106,6 @@ function variantView({ record, attempts }: ComparedRecord, number: number): Vari
   return {
     number,
     id: task.id,
-    state: recordStateText(record),
     agent: attempt?.agent ?? task.agent ?? '',
     attempts: record.attempts,
     gate: gateOf(attempt),
