@@ -1,6 +1,7 @@
 // Claims per second from sixteen claimers, each with a connection of its own, in SQLite and in Postgres.
 import { spawn } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundled } from './bundled.mjs';
@@ -8,22 +9,38 @@ import { median } from './measure.mjs';
 
 const claimers = 16;
 const tasks = 4_000;
-const port = 54_871;
+
+/** A port that nothing uses: several benchmarks may run at once. */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const { port } = probe.address();
+      probe.close(() => resolve(port));
+    });
+  });
+}
 
 /** A server with its own settings, as Debian installs it: every commit is on the disk before it counts. */
 export async function withServer(body) {
   const { readdirSync } = await import('node:fs');
   const root = '/usr/lib/postgresql';
   const [version] = readdirSync(root);
+  const port = await freePort();
   const dir = mkdtempSync(join(tmpdir(), 'ym-bench-postgres-'));
   const user = process.getuid() === 0 ? { uid: 65_534, gid: 65_534 } : {};
   if (user.uid !== undefined) chownSync(dir, user.uid, user.gid);
   const line = `cd ${dir} && ${root}/${version}/bin/initdb -D data -U ym -A trust -E UTF8 --locale=C >init.log &&
     exec ${root}/${version}/bin/postgres -D data -p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories=`;
   const server = spawn('sh', ['-c', line], { stdio: ['ignore', 'ignore', 'pipe'], ...user });
+  let told = '';
   const ended = new Promise((resolve) => server.once('close', resolve));
-  await new Promise((resolve) => {
-    server.stderr.on('data', (text) => String(text).includes('ready to accept') && resolve());
+  await new Promise((resolve, reject) => {
+    server.stderr.on('data', (text) => {
+      told += text;
+      if (told.includes('ready to accept')) resolve();
+    });
+    server.once('close', () => reject(new Error(`Postgres did not start:\n${told}`)));
   });
   try {
     return await body(`postgres://ym@127.0.0.1:${port}/postgres`);
@@ -41,13 +58,19 @@ async function race(program, place, processes) {
     const call = `import(${JSON.stringify(program)}).then((m) => m.claimAll(${JSON.stringify(place)}, ${at * share}, ${share}, ${claimers}))`;
     const child = spawn(process.execPath, ['-e', call], { stdio: ['pipe', 'pipe', 'inherit'] });
     const told = { text: '' };
-    const open = new Promise((resolve) => {
+    const ended = new Promise((resolve, reject) => {
+      child.once('close', (code) => {
+        if (code === 0) resolve();
+        else reject(new Error(`Process ${at} with claimers ended with exit status ${code}`));
+      });
+    });
+    const open = new Promise((resolve, reject) => {
       child.stdout.on('data', (text) => {
         told.text += text;
         if (told.text.includes('open\n')) resolve();
       });
+      ended.catch(reject);
     });
-    const ended = new Promise((resolve) => child.once('close', resolve));
     return { child, told, open, ended };
   });
   await Promise.all(children.map(({ open }) => open));
