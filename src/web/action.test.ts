@@ -18,8 +18,9 @@ describe('an action', () => {
     expect(read(Action, { kind: 'erase', task: 'a' })).toBeInstanceOf(Misfit);
   });
 
-  it('is refused if it has a field that its kind does not have', () => {
+  it('is refused if it has a field or a word that its kind does not have', () => {
     expect(String(read(Action, { kind: 'run', onyl: ['a'] }))).toBe('has an unknown "onyl"');
+    expect(read(Action, { kind: 'stop', how: 'nwo' })).toBeInstanceOf(Misfit);
     const added = { kind: 'add', title: 'Map', after: ['geo'] };
     expect(String(read(Action, added))).toBe('has an unknown "after"');
     const text = 'Commit the test.';

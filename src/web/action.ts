@@ -1,4 +1,5 @@
 import {
+  closedWords,
   either,
   exactUnion,
   list,
@@ -19,7 +20,7 @@ export const LineComment = object({
   path: text,
   /** Line number in the new file, or in the old one if `side` is `old`. */
   line: ordinal,
-  side: words('old', 'new'),
+  side: closedWords('old', 'new'),
   /** Text of the line, without its mark. */
   code: text,
   text,
@@ -52,7 +53,7 @@ export const Action = exactUnion('kind', {
   slots: { slots: ordinal },
   'pause-slot': { slot: ordinal },
   'resume-slot': { slot: ordinal },
-  stop: { how: words('finish', 'now') },
+  stop: { how: closedWords('finish', 'now') },
   /** Starts `ym run` as a process of its own, which goes on when the server ends. Without names: every task. */
   run: {
     only: optional(names),
