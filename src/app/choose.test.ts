@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { aRecord } from '../../test/report/fixtures.ts';
-import { Story, task } from '../../test/story.ts';
+import { owner, Story, task } from '../../test/story.ts';
 import { ok } from '../model/failure.ts';
 import { fold } from '../plan/fold.ts';
 import { plain } from '../report/format/style.ts';
@@ -41,13 +41,16 @@ function chosen() {
   return {
     task: async (id: string) => ok(story.state.tasks.get(id)),
     ids: async () => ok([]),
+    runs: async () => ok([]),
     attempts: async ({ task: id }: { readonly task?: string }) =>
       ok([...story.state.attempts.values()].filter((one) => one.task === id)),
   };
 }
 
 test('the comparison of variants names the person who chose', async () => {
-  const compared = await compareVariants({ store: chosen() }, 'a');
+  const clock = { now: () => 0, sleep: async () => undefined };
+  const here = { clock, self: () => owner, isAlive: () => true };
+  const compared = await compareVariants({ store: chosen(), ...here }, 'a');
   if (!compared.ok) throw new Error('not compared');
   const text = compareText(compared.value, plain, 100).join('\n');
   expect(text).toContain('a.v2 was chosen by Ada (ym watch): shorter.');
