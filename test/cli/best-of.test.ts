@@ -147,7 +147,7 @@ test('a choice that a merge conflict has withdrawn is explained, with what to do
   y.git('commit', '-qm', 'Do it by hand');
   expect(await y.ym('choose', 'a', '1')).toMatchObject({ code: 0 });
   expect((await y.ym('resume')).code).toBe(1);
-  const told = 'a.v1 was chosen by a person and given up since';
+  const told = 'a.v1 was chosen by Test Person and given up since';
   for (const command of ['why a', 'compare a', 'status', 'status --all', 'review --list']) {
     const { stdout } = await y.ym(...command.split(' '));
     expect(stdout.replace(/\s+/g, ' '), command).toContain(told);
