@@ -32,7 +32,7 @@ afterEach(() => {
   Reflect.deleteProperty(process.stdin, 'setRawMode');
 });
 
-/** What is written for a frame. */
+/** Bytes that the terminal gets for a frame. */
 const drawn = (...lines: readonly string[]): string => {
   written = [];
   screen.draw(lines);

@@ -50,7 +50,7 @@ async function connected(...names: string[]) {
   return {
     failed,
     run: () => call('run'),
-    /** What the client is told after it has waited for so many seconds, or before. */
+    /** Answer to a client that waits at most this many seconds. */
     async waits(seconds: number) {
       const { waiting, needsYou } = await call('status', { wait_seconds: seconds });
       return { waiting, needsYou: needsYou.length };
