@@ -35,7 +35,9 @@ test('a green `ym verify` lets the first run skip its check, and a red one revok
   expect(gates(y)).toBe(3);
 
   y.signal('broken');
-  expect(await ym('verify')).toMatchObject({ code: 5 });
+  const red = await ym('verify');
+  expect(red.code).toBe(5);
+  expect(red.stdout).toContain('Fix it, or choose other commands with `ym config set');
   y.writeTasks([{ id: 'b' }]);
   expect(await ym('run', y.plan)).toMatchObject({ code: 3 });
   expect(y.landings()).toEqual({ a: 1 });
