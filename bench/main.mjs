@@ -39,6 +39,10 @@ import { git, makeRepository } from './yard.mjs';
 const count = Number(process.env.BENCH_ROUNDS ?? 5);
 const corpora = Number(process.env.BENCH_CORPORA ?? 400);
 const only = process.env.BENCH_ONLY?.split(',');
+if (process.argv.length > 2) {
+  console.error('The benchmark takes no arguments. BENCH_ONLY names what it measures.');
+  process.exit(2);
+}
 const results = fileURLToPath(new URL('results/', import.meta.url));
 
 /** Disks differ and are shared; memory is the same everywhere. */

@@ -5,7 +5,7 @@ import { choiceOf, type TaskRecord } from '../model/task-record.ts';
 import { isFinished } from '../plan/fold-variants.ts';
 import type { TaskRecords } from '../port/store.ts';
 import { recordStateText } from '../report/view/state.ts';
-import { activeRun, taskNamed } from './lookup.ts';
+import { taskNamed, willContinue } from './lookup.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 type Choosing = Liveness & Pick<Opened, 'store' | 'clock'>;
@@ -47,7 +47,7 @@ export async function groupOf(
 /** Result of a person's choice. */
 export interface Chosen {
   readonly variant: TaskId;
-  readonly isRunActive: boolean;
+  readonly willContinue: boolean;
 }
 
 /** Stores a person's choice between finished variants. `which` is the number of a variant or its id. */
@@ -66,8 +66,7 @@ export async function chooseVariant(
   const event = { type: 'task-decided', id: group.value.original.task.id, decision } as const;
   const stored = await ports.store.append(ports.clock.now(), [event]);
   if (!stored.ok) return stored;
-  const active = await activeRun(ports);
-  return ok({ variant: chosen, isRunActive: active.ok && active.value !== undefined });
+  return ok({ variant: chosen, willContinue: await willContinue(ports) });
 }
 
 /** The variant, if it can be chosen now. */

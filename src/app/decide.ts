@@ -12,7 +12,7 @@ import { recordStateText } from '../report/view/state.ts';
 import { needsIn, type RunNeed, type TaskNeed, taskViewsOf } from '../report/view/task.ts';
 import { mayReopenVariants } from '../task/status.ts';
 import { isUnderWay } from './liveness.ts';
-import { activeRun, taskNamed } from './lookup.ts';
+import { activeRun, taskNamed, willContinue } from './lookup.ts';
 import { acceptedChanges } from './plan-revision.ts';
 import type { Liveness, Opened } from './ports.ts';
 import { fullStatus } from './status.ts';
@@ -23,9 +23,9 @@ export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'han
 type Ports = Liveness & Pick<Opened, 'store'>;
 type Deciding = Pick<Opened, 'store' | 'clock' | 'git'>;
 
-/** Says whether a run is under way that acts on the decision. */
+/** Result of a person's decision. `willContinue`: a run is under way that acts on it. */
 export interface Decided {
-  readonly isRunActive: boolean;
+  readonly willContinue: boolean;
 }
 
 const isBlank = (text: string): boolean => text.trim() === '';
@@ -46,8 +46,7 @@ export async function decideTasks(
   if (!events.ok) return events;
   const stored = await ports.store.append(ports.clock.now(), events.value);
   if (!stored.ok) return stored;
-  const active = await activeRun(ports);
-  return ok({ isRunActive: active.ok && active.value !== undefined });
+  return ok({ willContinue: await willContinue(ports) });
 }
 
 /** One event for each decision, with the changes of the plan that it accepts. */
@@ -156,7 +155,7 @@ function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<voi
     case 'answer':
       if (attempt?.state.id === 'asking') return ok(undefined);
       return usage(
-        `the agent of ${task.id} has not asked anything`,
+        `the agent of ${task.id} waits for no answer`,
         `See \`ym why ${task.id}\`, or write to the agent with \`ym tell ${task.id} TEXT\`.`,
       );
     case 'approve':

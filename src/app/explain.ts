@@ -7,13 +7,14 @@ import type { Step } from '../model/history.ts';
 import { limits } from '../model/limits.ts';
 import type { Scope } from '../model/run.ts';
 import type { LeasedRun } from '../model/run-record.ts';
-import type { TaskId } from '../model/task.ts';
+import type { Task, TaskId } from '../model/task.ts';
 import { isRemoved, lastWaits, satisfies, type TaskRecord } from '../model/task-record.ts';
 import { isDone, stateOrder } from '../report/format/glyph.ts';
 import type { ListedTasks } from '../report/status/status.ts';
 import { isUnstarted } from '../report/view/batch.ts';
 import { countsOf, type TaskView, taskViewer } from '../report/view/task.ts';
 import type { View } from '../report/view/view.ts';
+import { conflictOf, conflictTaskId } from '../task/conflict.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { landingStatus } from '../task/status.ts';
 import { tasksNow } from './landings.ts';
@@ -28,6 +29,8 @@ export interface SeenTask {
   readonly view: TaskView;
   /** Views of its variants, in order. */
   readonly variants: readonly TaskView[];
+  /** View of the task that was filed for its conflict. */
+  readonly conflictTask?: TaskView;
 }
 
 /** A task with its view and everything that happened to it. */
@@ -56,7 +59,27 @@ export async function showTask(ports: Ports, id: TaskId): Promise<Result<SeenTas
     if (!seen.ok) return seen;
     variants.push(seen.value);
   }
-  return ok({ record, view: view.value, variants });
+  const conflictTask = await conflictTaskOf(ports, record);
+  if (!conflictTask.ok) return conflictTask;
+  const filed = given({ conflictTask: conflictTask.value });
+  return ok({ record, view: view.value, variants, ...filed });
+}
+
+/** View of the conflict task of a task that is not done; undefined if none was filed. */
+async function conflictTaskOf(
+  ports: Ports,
+  record: TaskRecord,
+): Promise<Result<TaskView | undefined>> {
+  const { id } = record.task;
+  const others = new Map<TaskId, Task>();
+  while (!satisfies(record)) {
+    const found = await ports.store.task(conflictTaskId(id, (other) => others.get(other)));
+    if (!found.ok || found.value === undefined) return found.ok ? ok(undefined) : found;
+    const { task } = found.value;
+    if (conflictOf(task) === id) return viewOfTask(ports, found.value);
+    others.set(task.id, task);
+  }
+  return ok(undefined);
 }
 
 /** Explains the state of a task. */

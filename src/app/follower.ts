@@ -4,7 +4,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
-import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
+import { hasEnded, type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { State } from '../plan/state.ts';
 import type { View } from '../report/view/view.ts';
@@ -38,6 +38,8 @@ export class Follower {
   #run: LeasedRun | undefined;
   #compared: readonly TaskRecord[] | undefined;
   #targetCommit: string | undefined;
+  /** Runs whose process was alive before the last events were read: the end of a run may be stored since. */
+  #alive: ReadonlySet<RunId> = new Set();
   #due = { runs: 0, target: 0 };
 
   private constructor(
@@ -87,6 +89,7 @@ export class Follower {
   /** Reads what was stored since the last call, and returns the new steps of the run that is shown. */
   async refresh(): Promise<Result<readonly RunStep[]>> {
     const before = this.seq;
+    this.#alive = new Set(runsUnderWay(this.#ports, [...this.#leases.values()]));
     const read = await this.#journal.refresh();
     if (!read.ok) return read;
     const now = this.#ports.clock.now();
@@ -112,8 +115,10 @@ export class Follower {
 
   /** The full view, as it is now. */
   view(): View {
-    const { self, isAlive, clock } = this.#ports;
-    const leased = [...this.#leases.values()];
+    const { self } = this.#ports;
+    const underWay = [...this.#leases.values()].filter(
+      (run) => !hasEnded(run) && (this.#alive.has(run.id) || isUnderWay(this.#ports, run)),
+    );
     const record = this.#run && (this.state.run(this.#run.id) ?? this.#run);
     const driven = this.#run && {
       driver: driverOf({ self }, this.#run),
@@ -121,7 +126,7 @@ export class Follower {
     };
     return this.#makeView({
       state: this.state,
-      underWay: runsUnderWay({ self, isAlive, clock }, leased),
+      underWay: underWay.map(({ id }) => id),
       ...(record === undefined || driven === undefined ? {} : { run: { record, ...driven } }),
       ...given({ tasks: this.#compared, targetCommit: this.#targetCommit }),
     });

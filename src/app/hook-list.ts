@@ -9,7 +9,7 @@ import { limits } from '../model/limits.ts';
 import { commandText } from '../report/format/command.ts';
 import { sampleOf } from '../report/hook/message.ts';
 import type { HookRow, HookTry } from '../report/run/hooks.ts';
-import { redactorFor } from './config.ts';
+import { projectConfig, redactorFor } from './config.ts';
 import { cleanMessage, messageOptions } from './hooks.ts';
 import type { Environment, Failures, Opened, Project } from './ports.ts';
 import { runConfig } from './target.ts';
@@ -18,6 +18,8 @@ export interface HookList {
   readonly hooks: readonly HookRow[];
   /** Messages for the user: hooks of the checkout that no run uses. */
   readonly warnings: readonly string[];
+  /** Names of hooks in the checkout's config that the target does not have: no run calls them. */
+  readonly uncommitted: readonly string[];
 }
 
 /** The hooks that a run would use, with their deliveries in the newest runs. */
@@ -52,7 +54,10 @@ export async function listHooks(
       recent,
     };
   });
-  return ok({ hooks, warnings: warnings.filter((one) => one.includes(' hooks')) });
+  const own = projectConfig(project);
+  if (!own.ok) return own;
+  const uncommitted = Object.keys(own.value.hooks).filter((name) => !(name in config.hooks));
+  return ok({ hooks, warnings: warnings.filter((one) => one.includes(' hooks')), uncommitted });
 }
 
 const hookNames = Object.keys(hookPoints).filter(isHookPoint);

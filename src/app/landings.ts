@@ -33,23 +33,27 @@ export async function comparedTasks(
   return tasks;
 }
 
+/** Occasion of a comparison; `takeover`: no person has just asked to go on. */
+type Occasion = 'run' | 'resume' | 'takeover';
+
 /**
- * Fails if the target lacks landings whose commits this clone has never seen: another clone landed them, so they are not
- * dropped. With `isTakeover`, no person has just asked to go on, and it fails if the target lacks any landing.
+ * Fails if the target lacks landings that another clone has made: they are not dropped, and work on top of this target
+ * would fork it. A takeover drops no landing at all, and a resumed run none whose commit is not here.
  */
 export async function checkLandings(
   ports: Reading,
   target: string,
-  isTakeover: boolean,
+  occasion: Occasion,
 ): Promise<Result<void>> {
   const changes = await compareLandings(ports, target);
   if (!changes.ok) return changes;
   const tasks: TaskId[] = [];
-  for (const { type, id, commit } of changes.value) {
-    if (type !== 'landing-dropped') continue;
-    const found = await ports.git.resolve(commit);
+  for (const change of changes.value) {
+    if (change.type !== 'landing-dropped') continue;
+    const found = occasion === 'resume' ? await ports.git.resolve(change.commit) : ok('');
     if (!found.ok) return found;
-    if (isTakeover || found.value === undefined) tasks.push(id);
+    const isBehind = change.behind === true || found.value === undefined;
+    if (isBehind || occasion === 'takeover') tasks.push(change.id);
   }
   return tasks.length === 0 ? ok(undefined) : fail({ kind: 'target-behind', target, tasks });
 }

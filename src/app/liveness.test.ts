@@ -5,7 +5,7 @@ import { jobLimits } from '../model/job.ts';
 import { limits } from '../model/limits.ts';
 import { self } from '../process/identity.ts';
 import { here } from '../wire/place.ts';
-import { abandonment, driverOf, isUnderWay, runToShow, settledRuns } from './liveness.ts';
+import { abandonment, driverOf, isUnderWay, runsNow, runToShow, settledRuns } from './liveness.ts';
 
 const gone = { ...self(), startedAt: 'long ago' };
 const alive = aRun({ id: 'alive', owner: self() });
@@ -31,6 +31,15 @@ describe('the run a person wants to see', () => {
     );
     expect(runToShow(here, [], [])).toBeUndefined();
   });
+});
+
+it('a run whose process stored its end and exited while the runs were read has not died', async () => {
+  const answers = [[died], [{ ...died, phase: endedPhase(9) }]];
+  const store = { runs: async () => ok(answers.shift() ?? []) };
+  const runs = await runsNow({ ...here, store });
+  expect(runs.ok && runs.value.map(({ phase }) => phase.id)).toEqual(['ended']);
+  const dead = { runs: async () => ok([died]) };
+  expect(await runsNow({ ...here, store: dead })).toEqual(ok([died]));
 });
 
 describe('a run of another machine', () => {

@@ -36,6 +36,32 @@ export async function settledRuns(
   }
 }
 
+/**
+ * Reads records with runs. A process may store the end of its run and exit between the reading and the question whether it
+ * is alive. So if one of the runs seems to have died, the records are read again: now they hold all that it stored.
+ */
+export async function withTrueDeaths<T>(
+  here: Liveness,
+  read: () => Promise<Result<T>>,
+  runsIn: (value: T) => readonly LeasedRun[],
+): Promise<Result<T>> {
+  const first = await read();
+  const hasDied = (run: LeasedRun): boolean => !hasEnded(run) && !isUnderWay(here, run);
+  return first.ok && runsIn(first.value).some(hasDied) ? read() : first;
+}
+
+/** The newest runs. */
+export function runsNow(
+  here: Liveness & { readonly store: Pick<Store, 'runs'> },
+  count: number = limits.runsListed,
+): Promise<Result<readonly LeasedRun[]>> {
+  return withTrueDeaths(
+    here,
+    () => here.store.runs(count),
+    (runs) => runs,
+  );
+}
+
 /** Ids of the runs under way. */
 export function runsUnderWay(here: Liveness, runs: readonly LeasedRun[]): readonly RunId[] {
   return runs.filter((run) => isUnderWay(here, run)).map(({ id }) => id);

@@ -70,14 +70,32 @@ test('following a log shows the check of the target first, then the output of th
   write(join(dir, 'runs/r/targets/9-c/before/before-1.out'), 'an earlier check\n');
   write(check, 'checking\n');
   expect(await find()).toMatchObject({ value: { files: [check] } });
-  expect(await log()).toMatchObject({ value: { files: [check], isOfCheck: true } });
+  expect(await log()).toMatchObject({ value: { files: [check], before: ['check'] } });
   expect(await follow()).toMatchObject([
     { id: 'text', text: 'checking\n' },
     { id: 'text', text: 'checking more\n' },
-    { id: 'next', log: { attempt: 1, isOfCheck: false } },
+    { id: 'next', log: { attempt: 1, before: [] } },
     { id: 'text', text: 'hello\n' },
     { id: 'over' },
   ]);
+});
+
+test('before the agent, a log has the set-up of the check and of the worktree, not only the gate', async () => {
+  const { find, dir } = await started(() => {});
+  expect(await find()).toMatchObject({
+    failure: { problem: 'there is no output yet', remedy: '`ym log a -f` waits for it.' },
+  });
+  const files = [
+    join(dir, 'runs/r/targets/1-c/setup-1.out'),
+    join(dir, 'runs/r/targets/1-c/gate-1.out'),
+    join(attemptDir({ dir }, 'r', 'a', 1), 'setup-1.out'),
+  ];
+  mkdirSync(join(dir, 'runs/r/targets/1-c'), { recursive: true });
+  for (const [index, file] of files.entries()) {
+    writeFileSync(file, 'installing\n');
+    expect(await find()).toMatchObject({ value: { files: files.slice(0, index + 1) } });
+  }
+  expect(await find()).toMatchObject({ value: { before: ['check', 'set-up'] } });
 });
 
 test('it reports that there is no log if the attempt ended without output, or is not the live one', async () => {

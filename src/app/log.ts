@@ -37,8 +37,8 @@ export interface AttemptLog {
   readonly requested: number;
   readonly filter: OutputFilter;
   readonly files: readonly string[];
-  /** True for the output of the check of the target that the first agent of the attempt waits for. */
-  readonly isOfCheck: boolean;
+  /** Steps before the first agent whose output this is; empty if it is the output of the agent or the gate. */
+  readonly before: readonly ('check' | 'set-up')[];
 }
 
 type LogRequest = OutputFilter & { readonly attempt?: number };
@@ -87,11 +87,17 @@ export async function findLog(
     const found = attempts.value.find(({ number }) => number === attempt);
     const printed = await printedBy({ dir, fetchFiles }, found, filter);
     if (!printed.ok) return printed;
-    const { files, isOfCheck } = printed.value;
-    if (files.length > 0) return ok({ task, attempt, requested, filter, files, isOfCheck });
+    const { files, before } = printed.value;
+    if (files.length > 0) return ok({ task, attempt, requested, filter, files, before });
     nothing ??= printed.value.nothing;
   }
-  return usage(nothing ?? nothingOf[shows], `See \`ym why ${task}\`.`);
+  const { attempt } = record.value;
+  const mayCome = attempt !== undefined && attempt.number === requested && isLive(attempt.state);
+  const remedy =
+    mayCome && shows === 'newest'
+      ? `\`ym log ${task} -f\` waits for it.`
+      : `See \`ym why ${task}\`.`;
+  return usage(nothing ?? nothingOf[shows], remedy);
 }
 
 const nothingOf: Readonly<Record<OutputKind, string>> = {
@@ -106,9 +112,9 @@ async function printedBy(
   place: Pick<Ports, 'dir' | 'fetchFiles'>,
   record: AttemptRecord | undefined,
   filter: OutputFilter,
-): Promise<Result<Pick<AttemptLog, 'files' | 'isOfCheck'> & { readonly nothing: string }>> {
+): Promise<Result<Pick<AttemptLog, 'files' | 'before'> & { readonly nothing: string }>> {
   if (record === undefined) {
-    return ok({ files: [], isOfCheck: false, nothing: nothingOf[filter.shows] });
+    return ok({ files: [], before: [], nothing: nothingOf[filter.shows] });
   }
   const run = record.runs[0] ?? '';
   const fetched = await place.fetchFiles(run);
@@ -118,14 +124,21 @@ async function printedBy(
   if (!names.ok) return names;
   const own = printedFiles(names.value, record, filter).map((name) => join(dir, name));
   const isWaiting = filter.shows === 'newest' && record.turns.length + record.calls.length === 0;
-  const isOfCheck = own.length === 0 && isWaiting;
-  const found = isOfCheck ? await checkFiles(place, record) : own;
+  const isBefore = own.length === 0 && isWaiting;
+  const check = isBefore ? await checkFiles(place, record) : [];
+  const setUp = isBefore ? printedBefore(names.value).map((name) => join(dir, name)) : [];
   const files =
-    filter.shows === 'gate' ? await judgedInQueue(place, record, filter, found) : ok(found);
+    filter.shows === 'gate'
+      ? await judgedInQueue(place, record, filter, own)
+      : ok([...own, ...check, ...setUp]);
   if (!files.ok) return files;
   const isPruned = !existsSync(join(runsDir(place), run));
   const nothing = isPruned ? `the files of run ${run} were pruned` : nothingOf[filter.shows];
-  return ok({ files: files.value, isOfCheck, nothing });
+  const before = [
+    ...(check.length > 0 ? (['check'] as const) : []),
+    ...(setUp.length > 0 ? (['set-up'] as const) : []),
+  ];
+  return ok({ files: files.value, before, nothing });
 }
 
 /** Output of the newest check of the target in the run of an attempt: its first agent starts after that. */
@@ -139,12 +152,16 @@ async function checkFiles(
   if (newest === undefined) return [];
   for (const folder of [join(dir, newest), join(dir, newest, 'before')]) {
     const names = await unpackedNames(folder);
-    const printed = names.ok
-      ? names.value.filter((name) => /^(before|gate)-.*\.out$/.test(name))
-      : [];
-    if (printed.length > 0) return inOrder(printed).map((name) => join(folder, name));
+    const printed = names.ok ? printedBefore(names.value) : [];
+    if (printed.length > 0) return printed.map((name) => join(folder, name));
   }
   return [];
+}
+
+/** Output files of set-up commands, then of the commands that run after them. */
+function printedBefore(names: readonly string[]): readonly string[] {
+  const of = (kind: RegExp) => inOrder(names.filter((name) => kind.test(name)));
+  return [...of(/^setup-.*\.out$/), ...of(/^(before|gate)-.*\.out$/)];
 }
 
 /** Output of the merge queue's gate on the attempt's work, if it is newer than that of the attempt's own gate. */
@@ -178,14 +195,14 @@ async function unpackedNames(dir: string): Promise<Result<readonly string[]>> {
 /** Next part of a log, without secrets. */
 export type LogPart =
   | FilePart
-  /** The log of the agent, which comes after the check of the target that was followed. */
+  /** The log of the agent, which comes after what it waited for. */
   | { readonly id: 'next'; readonly log: AttemptLog }
   /** End of an attempt that was followed, with the task as it is now; undefined if it is gone. */
   | { readonly id: 'over'; readonly record: TaskRecord | undefined };
 
 /**
  * Reads a log up to the current end of its files; with `follow` until the attempt is over. After the check of the
- * target, the agent's log is followed.
+ * target and the set-up, the agent's log is followed.
  */
 export async function* readLog(
   ports: Ports,
@@ -207,12 +224,12 @@ export async function* readLog(
       for (const log of logs) for (const part of log.end()) yield ok(part);
       return yield ok({ id: 'over', record: record.value });
     }
-    const next = await afterCheck(ports, shown);
+    const next = await nextLog(ports, shown);
     if (next === undefined) {
       await ports.clock.sleep(limits.followMs);
       continue;
     }
-    if (!next.isOfCheck) {
+    if (next.before.length === 0) {
       for (const log of logs) for (const part of [...log.more(), ...log.end()]) yield ok(part);
       logs = [];
       yield ok({ id: 'next', log: next });
@@ -223,10 +240,10 @@ export async function* readLog(
   for (const log of logs) for (const part of log.end()) yield ok(part);
 }
 
-/** The log that comes after output of the check of the target, once it has a file that is not shown. */
-async function afterCheck(ports: Ports, shown: AttemptLog): Promise<AttemptLog | undefined> {
-  const { task, attempt, filter, files, isOfCheck } = shown;
-  if (!isOfCheck) return undefined;
+/** The log that comes after output of the check or the set-up, once it has a file that is not shown. */
+async function nextLog(ports: Ports, shown: AttemptLog): Promise<AttemptLog | undefined> {
+  const { task, attempt, filter, files, before } = shown;
+  if (before.length === 0) return undefined;
   // There is no output at all between the start of the agent and its first file.
   const next = await findLog(ports, task, { ...filter, attempt });
   const isNew = next.ok && next.value.files.some((file) => !files.includes(file));

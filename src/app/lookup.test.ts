@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aRun } from '../../test/report/fixtures.ts';
+import { owner } from '../../test/story.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
-import { byPerson, runNamed } from './lookup.ts';
+import { byPerson, runNamed, willContinue } from './lookup.ts';
 
 const ids = ['260301-100000-3f2a', '260301-090000-77aa', '260228-090000-0bcd'];
 const store = {
@@ -34,6 +35,25 @@ describe('a run', () => {
     expect(await runNamed(store, '260301-100000-3f2b')).toMatchObject({
       failure: { kind: 'unknown-run', nearest: '260301-100000-3f2a' },
     });
+  });
+});
+
+describe('a decision', () => {
+  const running = { id: 'running' } as const;
+  const clock = { now: () => 0, sleep: async () => undefined };
+  const here = { clock, self: () => owner, isAlive: () => true };
+
+  it.each([
+    ['is acted on by the run under way', [aRun({ owner, phase: running })], true],
+    [
+      'is left to the next run while this one stops',
+      [aRun({ owner, phase: { ...running, stopAsked: 'finish' } })],
+      false,
+    ],
+    ['is left to the next run if there is none', [], false],
+  ])('%s', async (_, runs, expected) => {
+    const ports = { ...here, store: { runs: async () => ok(runs) } };
+    expect(await willContinue(ports)).toBe(expected);
   });
 });
 

@@ -120,3 +120,10 @@ export async function activeRun(
   const runs = await ports.store.runs(limits.runsListed);
   return runs.ok ? ok(runs.value.find((run) => isUnderWay(ports, run))) : runs;
 }
+
+/** True if a run is under way that acts on a decision made now. A run that is stopping starts nothing more. */
+export async function willContinue(ports: Parameters<typeof activeRun>[0]): Promise<boolean> {
+  const active = await activeRun(ports);
+  const phase = active.ok ? active.value?.phase : undefined;
+  return phase?.id === 'running' && phase.stopAsked === undefined;
+}

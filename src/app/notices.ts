@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { projectFile } from '../config/keys.ts';
+import type { RunSettings } from '../model/run.ts';
 import type { Project } from './ports.ts';
 
 type Ports = Pick<Project, 'git' | 'probe' | 'root'>;
@@ -9,6 +10,26 @@ type Ports = Pick<Project, 'git' | 'probe' | 'root'>;
 export async function notices(project: Ports, cwd: string): Promise<readonly string[]> {
   const found = await Promise.all([signing(project), replaced(project), unread(project, cwd)]);
   return found.flat();
+}
+
+/** Says which edits of the user may keep work from landing. Untracked files are left out: work seldom meets one. */
+export async function editNotices(
+  { git, probe }: Pick<Project, 'git' | 'probe'>,
+  { target, delivery = 'land' }: Pick<RunSettings, 'target' | 'delivery'>,
+): Promise<readonly string[]> {
+  const checkout = delivery === 'land' ? await git.checkoutOf(target) : undefined;
+  if (checkout?.ok !== true || checkout.value === undefined) return [];
+  // The index is the user's: it is not refreshed.
+  const status = ['git', '--no-optional-locks', 'status', '--porcelain', '-z', '--no-renames'];
+  const asked = await probe([...status, '-uno', '--ignore-submodules=dirty'], checkout.value);
+  const lines = asked.id === 'ended' ? asked.stdout.split('\0') : [];
+  const files = lines.flatMap((line) => (line === '' ? [] : line.slice(3))).sort();
+  if (files.length === 0) return [];
+  const more = files.length > listed ? ` and ${files.length - listed} more` : '';
+  const [these, them] = files.length === 1 ? ['this file', 'it'] : ['these files', 'them'];
+  return [
+    `${target} has uncommitted changes in your checkout: ${files.slice(0, listed).join(', ')}${more}. Work that changes ${these} lands only after you commit or stash ${them}.`,
+  ];
 }
 
 async function signing({ probe, root }: Ports): Promise<readonly string[]> {

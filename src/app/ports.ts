@@ -93,6 +93,8 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   fetchFiles(run: RunId): Promise<Result<void>>;
   /** The ways to workers on this and other machines; undefined if the config names none. */
   elsewhere(config: Pick<Config, 'workers'>, run: RunId): Promise<Result<Elsewhere | undefined>>;
+  /** The way to commits of a run on other machines; undefined if the config names none. */
+  courier(config: Pick<Config, 'workers'>, run: RunId): Promise<Courier | undefined>;
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;
   /** The store that the config names; a failure if the config cannot be read. */

@@ -1,4 +1,5 @@
 import type { Config } from '../config/config.ts';
+import { type CaughtUp, catchUp } from '../engine/catch-up.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
@@ -22,6 +23,8 @@ import { type Launch, type Locked, launch, type Run, runsUnlessAlive } from './r
 import { countOpenTasks, noteLandings } from './start.ts';
 import { runConfig } from './target.ts';
 
+export type { CaughtUp } from '../engine/catch-up.ts';
+
 /** A run to resume, with its own settings. */
 export interface ResumeRequest {
   readonly project: Project;
@@ -30,9 +33,14 @@ export interface ResumeRequest {
   readonly config: Config;
   /** Messages for the user about the config. */
   readonly warnings: readonly string[];
+  /** Present if the target of this clone was behind the run. */
+  readonly caughtUp?: CaughtUp;
 }
 
-/** Finds the run to resume, and reads the config for it. */
+/**
+ * Finds the run to resume, moves the target of this clone forward to what the run has landed in another one, and reads
+ * the config for it.
+ */
 export async function readResume(
   project: Project,
   flags: Readonly<Record<string, unknown>>,
@@ -40,9 +48,24 @@ export async function readResume(
 ): Promise<Result<ResumeRequest, Failures>> {
   const found = await recordsOf(project, name);
   if (!found.ok) return fail([found.failure]);
-  const { target, mode } = found.value.record.settings;
-  const config = await runConfig(project, { flags: { mode, ...flags }, target });
-  return config.ok ? ok({ project, ...found.value, ...config.value }) : config;
+  const { record, tasks } = found.value;
+  const { target, mode } = record.settings;
+  const read = () => runConfig(project, { flags: { mode, ...flags }, target });
+  const config = await read();
+  if (!config.ok) return config;
+  const courier = await project.courier(config.value.config, record.id);
+  // If a process drives a run here, it moves the target itself, and this one is refused later.
+  const idle = courier === undefined ? undefined : await checkIdle(project, record.id);
+  const caughtUp =
+    courier !== undefined && idle?.ok
+      ? await catchUp({ ...project, courier }, { ...record, tasks })
+      : ok(undefined);
+  if (!caughtUp.ok) return fail([caughtUp.failure]);
+  if (caughtUp.value === undefined) return ok({ project, ...found.value, ...config.value });
+  // The config is that of the target.
+  const again = await read();
+  if (!again.ok) return again;
+  return ok({ project, ...found.value, ...again.value, caughtUp: caughtUp.value });
 }
 
 function recordsOf(
@@ -112,7 +135,7 @@ async function resumptionOf(
   if (standby?.wasOpen === true && hasEnded(locked.value ?? run))
     return fail([{ kind: 'nothing-to-resume' }]);
   const { scope } = run.settings;
-  const checked = await checkLandings(ports, target, standby !== undefined);
+  const checked = await checkLandings(ports, target, standby === undefined ? 'resume' : 'takeover');
   if (!checked.ok) return fail([checked.failure]);
   const landings = await noteLandings(ports, target);
   if (!landings.ok) return fail([landings.failure]);

@@ -45,6 +45,14 @@ describe('what a run shows', () => {
     expect(newsOf(...events)).toEqual([true, true, false, true, true]);
   });
 
+  it('is a branch that waits once, also if it is built into another candidate', () => {
+    const entries = [{ id: 'a', attempt: 1, commit: 'c' }];
+    const of = { run: 'mine', parent: 'p', commit: 'c', tree: 't', entries };
+    const built = (candidate: string): EventBody => ({ type: 'candidate-built', candidate, ...of });
+    const again = { ...waits(2), candidate: 'c2' } as EventBody;
+    expect(newsOf(built('c1'), waits(1), built('c2'), again)).toEqual([true, true, true, false]);
+  });
+
   it('knows the branches of the newest candidates, however many there were', () => {
     const earlier = steps();
     const waiting = { run: 'mine', until: 1, failure: failures['checkout-in-the-way'] };

@@ -70,13 +70,17 @@ export class RunSteps {
     const [oldest = ''] = this.#entries.keys();
     if (this.#entries.size <= candidatesKept) return;
     this.#entries.delete(oldest);
-    this.#waits.delete(oldest);
   }
 
   #isKnownWait({ candidate, failure }: Extract<Event, { type: 'landing-waits' }>): boolean {
     const reason = JSON.stringify(failure);
-    const isKnown = this.#waits.get(candidate) === reason;
-    this.#waits.set(candidate, reason);
+    const branches = this.#entries.get(candidate)?.map(({ id, attempt }) => `${id}-${attempt}`);
+    const key = branches?.join(' ') ?? candidate;
+    const isKnown = this.#waits.get(key) === reason;
+    this.#waits.delete(key);
+    this.#waits.set(key, reason);
+    const [oldest = ''] = this.#waits.keys();
+    if (this.#waits.size > candidatesKept) this.#waits.delete(oldest);
     return isKnown;
   }
 }

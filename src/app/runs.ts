@@ -3,7 +3,7 @@ import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun } from '../model/run-record.ts';
 import type { StoredRecords } from '../port/store.ts';
 import { type RunRow, runRows } from '../report/run/runs.ts';
-import { driverOf, isUnderWay } from './liveness.ts';
+import { driverOf, isUnderWay, runsNow, runsUnderWay } from './liveness.ts';
 import type { Liveness, Opened } from './ports.ts';
 
 type Ports = Liveness & Pick<Opened, 'store'>;
@@ -14,7 +14,7 @@ export async function stopRuns(
   how: 'finish' | 'now',
   by: string,
 ): Promise<Result<readonly LeasedRun[]>> {
-  const runs = await ports.store.runs(limits.runsListed);
+  const runs = await runsNow(ports);
   if (!runs.ok) return runs;
   const open = runs.value.filter((run) => isUnderWay(ports, run));
   if (open.length === 0) return nothingToStop(runs.value);
@@ -35,12 +35,13 @@ export async function listRuns(
   ports: Liveness & { readonly store: StoredRecords },
   { all }: { readonly all: boolean },
 ): Promise<Result<readonly RunRow[]>> {
-  const runs = await ports.store.runs(all ? limits.runsNamed : limits.runsListed);
+  const runs = await runsNow(ports, all ? limits.runsNamed : limits.runsListed);
   if (!runs.ok) return runs;
+  const underWay = new Set(runsUnderWay(ports, runs.value));
   const tasks = await ports.store.tasks();
   if (!tasks.ok) return tasks;
   const life = {
-    isUnderWay: (run: LeasedRun) => isUnderWay(ports, run),
+    isUnderWay: ({ id }: LeasedRun) => underWay.has(id),
     driverOf: (run: LeasedRun) => driverOf(ports, run),
   };
   return ok(runRows(runs.value, tasks.value, life, ports.clock.now()));

@@ -15,6 +15,7 @@ import type { Import } from '../source/merge.ts';
 import { writingOf } from '../source/write-back.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { readForecast } from './forecast.ts';
+import { checkLandings } from './landings.ts';
 import { isUnderWay } from './liveness.ts';
 import { reading } from './lookup.ts';
 import type { Failures, Opened, Project } from './ports.ts';
@@ -150,6 +151,8 @@ async function startOf(
   const { scope } = settings;
   const ended = await endDeadRuns(ports);
   if (!ended.ok) return fail([ended.failure]);
+  const checked = await checkLandings(ports, settings.target, 'run');
+  if (!checked.ok) return fail([checked.failure]);
   const landings = await noteLandings(ports, settings.target);
   if (!landings.ok) return fail([landings.failure]);
   const imported = await importTasks(ports, incoming, { pruneRemoved });

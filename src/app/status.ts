@@ -1,13 +1,12 @@
 import { isLive } from '../model/attempt-state.ts';
 import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
-import { limits } from '../model/limits.ts';
 import { type LeasedRun, lastSignOf } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { PastView } from '../report/view/past.ts';
 import { lastActionsOf, workingIn } from '../report/view/slot.ts';
 import { type KnownTasks, type Snapshot, type View, viewOf } from '../report/view/view.ts';
-import { driverOf, runsUnderWay, runToShow } from './liveness.ts';
+import { driverOf, runsNow, runsUnderWay, runToShow, withTrueDeaths } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Opened, Project, QuickProject } from './ports.ts';
 
@@ -17,10 +16,12 @@ import type { Opened, Project, QuickProject } from './ports.ts';
  */
 export async function shortStatus(ports: QuickProject): Promise<Result<View | undefined>> {
   let all: readonly LeasedRun[] = [];
-  const found = await ports.store.status((runs, active) => {
-    all = runs;
-    return runToShow(ports, runs, active);
-  });
+  const read = () =>
+    ports.store.status((runs, active) => {
+      all = runs;
+      return runToShow(ports, runs, active);
+    });
+  const found = await withTrueDeaths(ports, read, () => all);
   if (!found.ok) return found;
   const { run, outside, active, troubled, counts, blocked } = found.value;
   const records = [...new Map([...active, ...troubled].map((one) => [one.task.id, one])).values()];
@@ -54,8 +55,9 @@ async function isTargetAsRecorded(
 /** The full status: every task, the target's commit from git, and checks in quarantine. */
 export async function fullStatus(ports: Opened, name: string | undefined): Promise<Result<View>> {
   const { store, git, clock } = ports;
-  const runs = await store.runs(limits.runsListed);
+  const runs = await runsNow(ports);
   if (!runs.ok) return runs;
+  const underWay = runsUnderWay(ports, runs.value);
   const { tasksNow } = await import('./landings.ts');
   const tasks = await tasksNow(ports, runs.value);
   if (!tasks.ok) return tasks;
@@ -70,7 +72,7 @@ export async function fullStatus(ports: Opened, name: string | undefined): Promi
   if (!checks.ok) return checks;
   const snapshot = await snapshotOf(ports, {
     tasks: { id: 'all', records },
-    underWay: runsUnderWay(ports, runs.value),
+    underWay,
     run,
     targetCommit: tip?.ok ? tip.value : undefined,
     quarantinedChecks: checks.value,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
 import { type StoreAddress, storeAddress } from '../model/store-address.ts';
 import type { StoreCopy, StoreFacts } from '../port/store-copy.ts';
-import { setConfig } from './config.ts';
+import { projectConfig, setConfig } from './config.ts';
 import { activeRun, reading } from './lookup.ts';
 import { type Here, type Project, storeName } from './ports.ts';
 
@@ -36,6 +36,8 @@ export interface Moved {
   readonly hash: string;
   /** True if a variable names a store, which counts more than the config that was written. */
   readonly isOverridden: boolean;
+  /** True if the address had a password, which the config does not get. */
+  readonly hasPassword: boolean;
 }
 
 /**
@@ -54,6 +56,13 @@ export async function migrateStore(project: Ports, wanted: string): Promise<Resu
   if (nameOf(from) === nameOf(to)) {
     return usage(`the records are in ${nameOf(to)} already`, '`ym store` shows the store.');
   }
+  const config = projectConfig(project);
+  if (to.kind === 'sqlite' && config.ok && config.value.workers.remote !== undefined) {
+    return usage(
+      '`workers.remote` is set, and workers need records in Postgres',
+      'Remove `workers.remote` from yardmaster.yaml first.',
+    );
+  }
   const moved = await withCopy(project, from, (source) =>
     withCopy(project, to, async (target) => {
       const log = await move(project, source, target);
@@ -66,7 +75,9 @@ export async function migrateStore(project: Ports, wanted: string): Promise<Resu
   const set = await setConfig(project, [{ key: 'store', value: nameOf(to) }]);
   const [problem] = set.ok ? [] : set.failure;
   if (problem !== undefined) return fail(problem);
-  return ok({ ...moved.value, isOverridden: Boolean(project.env.YARDMASTER_STORE) });
+  const hasPassword = to.kind === 'postgres' && new URL(to.url).password !== '';
+  const isOverridden = Boolean(project.env.YARDMASTER_STORE);
+  return ok({ ...moved.value, isOverridden, hasPassword });
 }
 
 const nameOf = (address: StoreAddress): string =>

@@ -7,7 +7,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { StoredRecords } from '../port/store.ts';
 import { type Summary, type SummarySource, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
-import { isUnderWay } from './liveness.ts';
+import { isUnderWay, withTrueDeaths } from './liveness.ts';
 import { existingRun, reading } from './lookup.ts';
 import type { Liveness, Opened, Project } from './ports.ts';
 
@@ -18,13 +18,17 @@ export async function summarize(
   ports: SummaryPorts,
   name: string | undefined,
 ): Promise<Result<Summary>> {
-  const run = await existingRun(ports.store, name);
+  const run = await withTrueDeaths(
+    ports,
+    () => existingRun(ports.store, name),
+    (found) => [found],
+  );
   return run.ok ? summaryOfRun(ports, run.value) : run;
 }
 
 export async function summaryOfRun(ports: SummaryPorts, run: LeasedRun): Promise<Result<Summary>> {
-  const tasks = await ports.store.tasks();
   const isAlive = isUnderWay(ports, run);
+  const tasks = await ports.store.tasks();
   const clock = {
     hasDied: !hasEnded(run) && !isAlive,
     until: clockOf(run, isAlive, ports.clock.now()),

@@ -83,6 +83,7 @@ export class Worker {
   /** Jobs that are performed now, and where their files go. */
   readonly #work = new Map<Job, SharedFiles>();
   #isHalted = false;
+  #upkeep: Promise<void> | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
@@ -107,6 +108,7 @@ export class Worker {
     const served = await assignments.serve(self.id, handler, done.signal);
     over.abort();
     const beaten = await beats;
+    await this.#upkeep;
     for (const opening of beaten === undefined ? this.#runs.values() : []) {
       const run = await opening;
       if (run.ok) await run.value.leave();
@@ -117,9 +119,9 @@ export class Worker {
   }
 
   /**
-   * Says that the worker is alive, and tidies up after runs. Resolves when it is drained, and with a failure if another process has taken the
-   * name while this one was away. The server may hold the name for a connection of this process that was lost, so that
-   * is certain only after a while.
+   * Sends heartbeats; next to them, shares files and tidies up after runs. Resolves when it is drained, and with a failure
+   * if another process has taken the name while this one was away. The server may hold the name for a connection of this
+   * process that was lost, so that is certain only after a while.
    */
   async #beat(
     drain: AbortSignal,
@@ -135,19 +137,27 @@ export class Worker {
       const told = await assignments.announce({ ...self, state });
       refused = !told.ok && told.failure.kind === 'usage' ? refused + 1 : 0;
       if (!told.ok && refused * jobLimits.beatMs > 2 * jobLimits.lostMs) return told.failure;
-      for (const [{ run, command }, files] of this.#work) {
-        await files.send(...filesOf(command, run), false);
-      }
-      for (const [id, opening] of this.#runs) {
-        const run = await opening;
-        const jobs = [...this.#work.keys()].filter((job) => job.run === id);
-        if (run.ok && !(await run.value.tidy(jobs))) continue;
-        this.#runs.delete(id);
-        await closed(opening);
-      }
+      // A heartbeat does not wait for a slow link.
+      this.#upkeep ??= this.#shareAndTidy().finally(() => {
+        this.#upkeep = undefined;
+      });
       if (drain.aborted && (await this.#isDrained())) return undefined;
     }
     return undefined;
+  }
+
+  /** Shares the files of jobs under way, and closes runs that need nothing more of this worker. */
+  async #shareAndTidy(): Promise<void> {
+    for (const [{ run, command }, files] of this.#work) {
+      await files.send(...filesOf(command, run), false);
+    }
+    for (const [id, opening] of this.#runs) {
+      const run = await opening;
+      const jobs = [...this.#work.keys()].filter((job) => job.run === id);
+      if (run.ok && !(await run.value.tidy(jobs))) continue;
+      this.#runs.delete(id);
+      await closed(opening);
+    }
   }
 
   /** True if nothing runs here, and no attempt on this worker has a step left that it can do. */

@@ -8,7 +8,7 @@ export function run(call: Call): Promise<number> {
     const [id = '', which = ''] = call.args;
     const chosen = await chooseVariant(opened, id, which, call.options.text('reason'));
     if (!chosen.ok) return chosen;
-    const { variant, isRunActive } = chosen.value;
-    return confirm(call, [`${variant} is chosen for ${id}; ${nextStep(isRunActive)}`]);
+    const { variant, willContinue } = chosen.value;
+    return confirm(call, [`${variant} is chosen for ${id}; ${nextStep(willContinue)}`]);
   });
 }

@@ -73,7 +73,8 @@ async function start(context: Context): Promise<Outcome> {
   if (enrolled !== undefined && !enrolled.ok) return enrolled;
   const now = await running(context);
   if (!now.ok) return now;
-  const what = before.value === undefined ? 'The daemon has started' : 'The daemon was running';
+  const what =
+    before.value === undefined ? 'The daemon has started' : 'The daemon is already running';
   const { pid } = now.value.owner;
   return confirm(call, [`${what} (process ${pid}). \`ym run\` hands its runs to it.`], { pid });
 }

@@ -28,7 +28,7 @@ export function run(call: Call): Promise<number> {
     if (!decision.ok) return decision;
     const decided = await decideTasks(opened, ids, decision.value);
     if (!decided.ok) return decided;
-    const text = decidedText(command, nextStep(decided.value.isRunActive));
+    const text = decidedText(command, nextStep(decided.value.willContinue));
     return confirm(
       call,
       ids.map((id) => `${id} ${text}`),

@@ -145,7 +145,7 @@ async function conclude(
   }
   const summary = await summaryOfEnded(project, run, tasks);
   if (!summary.ok) return complain([summary.failure]);
-  screen.lines(['', ...summaryText(summary.value, screen.style, screen.width, 'needs-last')]);
+  screen.lines(['', ...summaryText(summary.value, screen.style, screen.width, 'result-last')]);
   return exits[outcome.ending];
 }
 

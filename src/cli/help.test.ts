@@ -36,7 +36,7 @@ describe('the overview', () => {
         run          Run agents on the tasks and land what passes the gate
         resume       Resume a run that was stopped or killed
         stop         Let running agents finish, then end the run
-        worker       Run agents of other machines’ runs on this machine
+        worker       Run agents on this machine for runs on other machines
         workers      List the workers of the project
         slots        Show or change the slots of the run under way
         daemon       Manage the process that drives runs of all projects in the background

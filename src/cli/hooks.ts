@@ -23,10 +23,10 @@ export function run(call: Call): Promise<number> {
     }
     const found = await listHooks(opened);
     if (!found.ok) return found;
-    const { hooks, warnings } = found.value;
+    const { hooks, warnings, uncommitted } = found.value;
     if (!call.global.quiet) warn(warnings);
-    return print(call, { hooks }, ({ style, width }) =>
-      hooksText(hooks, style, width, clockOffset()),
+    return print(call, { hooks, uncommitted }, ({ style, width }) =>
+      hooksText({ hooks, uncommitted }, style, width, clockOffset()),
     );
   });
 }

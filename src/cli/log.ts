@@ -64,12 +64,17 @@ function textOfParts(): (part: FilePart) => string {
   };
 }
 
+const stepTexts = { check: 'the check of the target', 'set-up': 'the set-up of its worktree' };
+
 /** Notes that say which log it is, if the user may expect another one or follows it. */
 function remarks(
-  { task, attempt, requested, filter, files, isOfCheck }: AttemptLog,
+  { task, attempt, requested, filter, files, before }: AttemptLog,
   follow: boolean,
 ): string[] {
-  if (isOfCheck) return [`attempt ${attempt} has no agent yet; this is the check of the target`];
+  if (before.length > 0) {
+    const shown = before.map((one) => stepTexts[one]).join(', then ');
+    return [`attempt ${attempt} has no agent yet; this is the output of ${shown}`];
+  }
   const names = files.map((file) => basename(file));
   const isSurprising = filter.shows === 'newest' && !names.some((name) => name.startsWith('turn-'));
   const parts = names.map((name) => name.replace(/^(\w+)-(\d+).*$/, '$1 $2'));

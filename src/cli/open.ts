@@ -34,6 +34,6 @@ export async function withStore(
 }
 
 /** End of a sentence: whether the active run or the next one acts on a person's decision. */
-export function nextStep(isRunActive: boolean): string {
-  return isRunActive ? 'the run continues with it' : 'continue with `ym resume` or `ym run`';
+export function nextStep(willContinue: boolean): string {
+  return willContinue ? 'the run continues with it' : 'continue with `ym resume` or `ym run`';
 }

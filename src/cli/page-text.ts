@@ -152,11 +152,11 @@ async function documentOf(opened: Opened, wanted: WantedText): Promise<Result<Fo
       const found =
         past === undefined ? await explainTask(opened, task) : await storyAt(opened, past, task);
       if (!found.ok) return found;
-      const { record, view, variants, steps, unblocks } = found.value;
+      const { record, view, variants, steps, unblocks, conflictTask } = found.value;
       const options = {
         offsetMin: clockOffset(),
         variants,
-        ...given({ messages: record.messages, unblocks }),
+        ...given({ messages: record.messages, unblocks, conflictTask }),
       };
       return ok({ lines: whyText(view, steps, plain, width, options) });
     }

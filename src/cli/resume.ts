@@ -1,12 +1,13 @@
 import { notices } from '../app/notices.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
-import { checkResume, readResume, resumeRun } from '../app/resume.ts';
+import { type CaughtUp, checkResume, readResume, resumeRun } from '../app/resume.ts';
 import { withoutSandbox } from '../app/sandbox.ts';
 import { type Standby, standBy } from '../app/standby.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
+import { shortCommit } from '../report/format/time.ts';
 import { openProject } from '../wire/project.ts';
 import { drive, exits, isAttended } from './drive.ts';
 import { gateModels } from './model-probe.ts';
@@ -125,6 +126,8 @@ async function prepareResume(
 ): Promise<number | PreparedResume> {
   const request = await readResume(project, sharedFlags(call), name);
   if (!request.ok) return complain(request.failure);
+  const { caughtUp } = request.value;
+  if (caughtUp !== undefined) warn([caughtUpText(caughtUp)]);
   if (!call.global.quiet) {
     warn([...request.value.warnings, ...(await notices(project, folderOf(call)))]);
   }
@@ -132,6 +135,11 @@ async function prepareResume(
   if (!ready.ok) return complain(ready.failure);
   warn(withoutSandbox(ready.value.sandbox));
   return { ready: ready.value, record: request.value.record };
+}
+
+function caughtUpText({ target, from, to }: CaughtUp): string {
+  const commits = `from ${shortCommit(from)} to ${shortCommit(to)}`;
+  return `${target} of this clone was behind the run: moved forward ${commits}, with what has landed on another machine.`;
 }
 
 /** Resumes a run in this process. */

@@ -1,4 +1,4 @@
-import { notices } from '../app/notices.ts';
+import { editNotices, notices } from '../app/notices.ts';
 import type { Project } from '../app/ports.ts';
 import { withoutSandbox } from '../app/sandbox.ts';
 import {
@@ -89,6 +89,7 @@ async function prepare(
     ),
   );
   warn(withoutSandbox(ready.sandbox));
+  if (!call.global.quiet) warn(await editNotices(project, ready.settings));
   if (!call.options.flag('dry-run')) {
     const refusal = await gatePlan(call, request.value, ready.settings.forecast?.times);
     return refusal ?? { ready, incoming, plan };

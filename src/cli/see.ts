@@ -15,6 +15,7 @@ import { summaryText } from '../report/summary/text.ts';
 import { diffStatText, sumOf } from '../report/task/diff.ts';
 import { historyLines } from '../report/task/history.ts';
 import { showText, whyText } from '../report/task/task.ts';
+import type { TaskView } from '../report/view/task.ts';
 import { viewSchema } from '../report/view/view.ts';
 import { printDrawing } from './drawing.ts';
 import { foreignGraph, foreignList, foreignSummary } from './foreign.ts';
@@ -40,10 +41,12 @@ export function show(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const shown = await showTask(opened, call.args[0] ?? '');
     if (!shown.ok) return shown;
-    const { record, view, variants } = shown.value;
+    const { record, view, variants, conflictTask } = shown.value;
     const { task, messages } = record;
-    return print(call, { ...view, task, ...given({ messages }) }, ({ style, width }) =>
-      showText(record, view, style, width, { offsetMin: clockOffset(), variants }),
+    const options = { offsetMin: clockOffset(), variants, ...given({ conflictTask }) };
+    const more = given({ messages, conflictTask: idAndState(conflictTask) });
+    return print(call, { ...view, task, ...more }, ({ style, width }) =>
+      showText(record, view, style, width, options),
     );
   });
 }
@@ -65,13 +68,18 @@ export function why(call: Call): Promise<number> {
   return withStore(call, 'read', async (opened) => {
     const found = await explainTask(opened, call.args[0] ?? '');
     if (!found.ok) return found;
-    const { record, view, variants, steps, unblocks } = found.value;
+    const { record, view, variants, steps, unblocks, conflictTask } = found.value;
     const sent = given({ messages: record.messages, unblocks });
-    const options = { offsetMin: clockOffset(), variants, ...sent };
-    return print(call, { ...view, ...sent, history: historyLines(steps) }, ({ style, width }) =>
+    const options = { offsetMin: clockOffset(), variants, ...sent, ...given({ conflictTask }) };
+    const more = { ...sent, ...given({ conflictTask: idAndState(conflictTask) }) };
+    return print(call, { ...view, ...more, history: historyLines(steps) }, ({ style, width }) =>
       whyText(view, steps, style, width, options),
     );
   });
+}
+
+function idAndState(view: TaskView | undefined) {
+  return view && { id: view.id, state: view.state };
 }
 
 export function summary(call: Call): Promise<number> {

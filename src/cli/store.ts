@@ -36,10 +36,16 @@ function infoLines({ store, format, events, bytes }: StoreInfo): readonly string
   return [store, `${counted(events, 'event')}, ${size}, format ${format}`];
 }
 
-function movedLines({ from, to, events, hash, isOverridden }: Moved): readonly string[] {
+function movedLines(moved: Moved): readonly string[] {
+  const { from, to, events, hash, isOverridden, hasPassword } = moved;
   return [
     `Moved ${counted(events, 'event')} from ${from} to ${to}; the logs are identical (sha256 ${hash.slice(0, 12)}).`,
     'yardmaster.yaml names the new store. Commit it. The old store is kept, and nothing is written to it any more.',
+    ...(hasPassword
+      ? [
+          'The password was not written: put it into ~/.pgpass (mode 600), or the address with it into YARDMASTER_STORE.',
+        ]
+      : []),
     ...(isOverridden ? ['Set YARDMASTER_STORE to the new address, or unset it.'] : []),
   ];
 }

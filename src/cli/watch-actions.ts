@@ -27,7 +27,7 @@ async function changed(opened: Opened, action: Change): Promise<Result<string, F
     case 'decide': {
       const decided = await decideTasks(opened, [action.task], action.decision);
       if (!decided.ok) return decided;
-      const next = nextStep(decided.value.isRunActive);
+      const next = nextStep(decided.value.willContinue);
       return ok(`${action.task} ${decidedText(action.decision.kind, next)}`);
     }
     case 'tell': {
@@ -38,8 +38,8 @@ async function changed(opened: Opened, action: Change): Promise<Result<string, F
       const { task, which, reason } = action;
       const chosen = await chooseVariant(opened, task, which, reason);
       if (!chosen.ok) return chosen;
-      const { variant, isRunActive } = chosen.value;
-      return ok(`${variant} is chosen for ${task}; ${nextStep(isRunActive)}`);
+      const { variant, willContinue } = chosen.value;
+      return ok(`${variant} is chosen for ${task}; ${nextStep(willContinue)}`);
     }
     case 'stop': {
       const asked = await stopRuns(opened, action.how, '`ym watch`');

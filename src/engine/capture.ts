@@ -8,10 +8,10 @@ import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import type { Violation } from '../model/violation.ts';
-import type { CommitInfo, Git, RefMove } from '../port/git.ts';
-import { conflictOf } from '../task/conflict.ts';
+import type { CommitInfo, RefMove } from '../port/git.ts';
 import { hold, strayNames } from '../worktree/save.ts';
 import { failed, of, poolKey } from './attempt.ts';
+import { answersViolations, checkConflictWork } from './conflict-work.ts';
 import type { Events, Ports, RunContext } from './context.ts';
 import { finishWork } from './finish.ts';
 import {
@@ -127,12 +127,13 @@ async function unresolvedFiles(
 
 /** Returns why the work was returned if it has not changed since, or if nothing but the target is left of it. */
 async function noProgress(
-  { git }: Ports,
-  { attempt }: Work,
+  ports: Ports,
+  work: Work,
   { commit, tree }: CommitInfo,
 ): Promise<Result<Failure | undefined>> {
-  const { captured } = attempt;
-  const { because, merged } = attempt.returns;
+  const { git } = ports;
+  const { captured, returns } = work.attempt;
+  const { because, merged } = returns;
   if (because === undefined) return ok(undefined);
   const target = merged === undefined ? undefined : await git.commit(merged.onto);
   if (target?.ok === false) return target;
@@ -143,7 +144,10 @@ async function noProgress(
     if (!before.ok) return before;
     return ok(before.value.tree === tree ? because : undefined);
   }
-  if (merged?.id !== 'conflicts') return ok(because);
+  if (merged?.id !== 'conflicts') {
+    const answered = await answersViolations(ports, work, because, commit);
+    return answered.ok ? ok(answered.value ? undefined : because) : answered;
+  }
   // A merge resolved entirely in favor of the work has the same tree, but is progress.
   const had = await git.isAncestor(merged.onto, captured.commit);
   if (!had.ok) return had;
@@ -168,7 +172,10 @@ async function inspectWork(
   const { changes } = seen.value;
   const early = await testsFirstViolations(ports, work.attempt, base.value, commit);
   if (!early.ok) return failed(context, work, early.failure);
-  const violations = [...seen.value.violations, ...early.value];
+  const checked = await checkConflictWork(ports, work, base.value, commit);
+  if (!checked.ok) return failed(context, work, checked.failure);
+  const { resolves, unresolved } = checked.value;
+  const violations = [...seen.value.violations, ...early.value, ...unresolved];
   const marked = await markersLeft(ports, base.value, commit, changes.files, work.attempt);
   if (!marked.ok) return failed(context, work, marked.failure);
   const failure = unfinishedMerge(work, marked.value, violations);
@@ -180,7 +187,6 @@ async function inspectWork(
       { type: 'merge-refused', ...of(context, work), failure: left },
     ]);
   }
-  const resolves = await resolvedTask(ports, work, commit);
   const event = {
     ...captured,
     ...(base.value === first ? {} : { base: base.value }),
@@ -248,43 +254,6 @@ async function abandonMerge(
   const back = aside.ok ? await git.moveRefs(refsOfWork(attempt.branch, commit)) : aside;
   const pointed = back.ok ? await git.point(dir, commit, attempt.branch) : back;
   return failed(context, work, pointed.ok ? failure : pointed.failure);
-}
-
-/** Returns the task whose conflict this task resolves, if its work is contained in the commit. */
-async function resolvedTask(
-  { git, store }: Ports,
-  { task, attempt }: Work,
-  commit: string,
-): Promise<string | undefined> {
-  const id = conflictOf(task);
-  const found = id === undefined ? undefined : await store.task(id);
-  const other = found?.ok ? found.value?.attempt?.state : undefined;
-  if (other?.id !== 'failed' || other.kept === undefined) return undefined;
-  const theirs = await git.resolve(`refs/heads/${other.kept}`);
-  if (!theirs.ok || theirs.value === undefined) return undefined;
-  const inside = await git.isAncestor(theirs.value, commit);
-  if (!inside.ok || !inside.value) return undefined;
-  // A merge that kept none of its changes has the work as a parent, but not in its files.
-  const kept = await containsChanges(git, attempt.worktree?.base, theirs.value, commit);
-  return kept ? id : undefined;
-}
-
-/** True if the commit changes every file that the work changes relative to the target. */
-async function containsChanges(
-  git: Git,
-  base: string | undefined,
-  work: string,
-  commit: string,
-): Promise<boolean> {
-  const from = base === undefined ? undefined : await git.mergeBase(base, work);
-  if (base === undefined || !from?.ok || from.value === undefined) return false;
-  const wanted = await git.changes(from.value, work);
-  const missing = await git.changes(base, work);
-  const made = await git.changes(base, commit);
-  if (!wanted.ok || !missing.ok || !made.ok) return false;
-  const open = new Set(missing.value.map(({ path }) => path));
-  const done = new Set(made.value.map(({ path }) => path));
-  return wanted.value.every(({ path }) => !open.has(path) || done.has(path));
 }
 
 /** Checked-out commit of a worktree, and whether there are uncommitted changes. */

@@ -1,5 +1,4 @@
 import type { Attempt } from '../model/attempt.ts';
-import { isLive } from '../model/attempt-state.ts';
 import { BRANCHES, HELD, handedRef, KEPT, startedBy } from '../model/branch.ts';
 import { attemptOf, type Command, type CommandOf, type Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
@@ -18,12 +17,14 @@ import {
   type Gates,
   gateIds,
   gateOf,
+  judgedBy,
   type Remote,
   wrongAnswer,
 } from './job-answer.ts';
-import { attemptRefs, refsOfWork, startsOf } from './job-refs.ts';
-import { lacks } from './lost-work.ts';
+import { attemptRefs, refsInConflict, startsOf } from './job-refs.ts';
+import { recoverWork } from './lost-work.ts';
 import { uuidFor } from './turn.ts';
+import { WorkerSilence } from './worker-silence.ts';
 
 /** Performs a command, here or elsewhere. */
 export type Perform = (command: Command) => Promise<Result<Events>>;
@@ -63,9 +64,9 @@ export class Dispatcher {
   readonly #unfit = new Set<string>();
   readonly #gateErrors = new GateErrors();
   #sharing: Promise<void> | undefined;
-  /** Looks at the workers in a row, and the time of the last one. */
-  #looks = 0;
-  #lookedAt = Number.NEGATIVE_INFINITY;
+  readonly #silence = new WorkerSilence();
+  /** Ends the push of the landing under way. */
+  #landing: AbortController | undefined;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -88,6 +89,8 @@ export class Dispatcher {
       }
       case 'judge-candidate':
         return this.#judge(command);
+      case 'land':
+        return this.#land(command);
       case 'interrupt':
       case 'interrupt-call':
       case 'interrupt-gate':
@@ -120,6 +123,17 @@ export class Dispatcher {
     return done;
   }
 
+  /** Another machine may have to go on from this target, and lands the same commit if this process dies meanwhile. */
+  async #land(command: CommandOf<'land'>): Promise<Result<Events>> {
+    const { here, courier } = this.#parts;
+    const { candidate, count, how } = command;
+    const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
+    this.#landing = new AbortController();
+    const { signal } = this.#landing;
+    const sent = how.id === 'land' ? await courier.send([commit], signal) : ok(undefined);
+    return sent.ok ? here(command) : sent;
+  }
+
   #gatePlace(command: CommandOf<'judge-candidate'>): ReturnType<typeof gatePlace> {
     const able = this.#joined.filter(({ id }) => this.#gateErrors.allow(command, id));
     const rooms = able.map((worker) => {
@@ -129,10 +143,7 @@ export class Dispatcher {
     return gatePlace(rooms, command.labels);
   }
 
-  /**
-   * What has changed about the workers since the run was last told. Trouble of the database is no change. While it was
-   * away, no worker could say that it is alive, so all of them get some time to do so afterwards.
-   */
+  /** Events about workers whose state the run does not know yet. None if the database does not answer. */
   async changes({ id: run, workers: before = {} }: RunRecord, now: number): Promise<Events> {
     // A slow link must not keep the run from anything else.
     this.#sharing ??= this.#shareFiles().finally(() => {
@@ -140,15 +151,11 @@ export class Dispatcher {
     });
     const known = await this.#parts.dispatch.workers();
     if (!known.ok) return [];
-    // In a shorter time a worker that is alive has said so.
-    const gapMs = jobLimits.lostMs - jobLimits.beatMs;
-    this.#looks = now - this.#lookedAt > gapMs ? 1 : this.#looks + 1;
-    this.#lookedAt = now;
+    this.#silence.update(known.value, now);
     const stateOf = ({ id, state, silentMs }: KnownWorker): WorkerState => {
       if (this.#unfit.has(id)) return 'refused';
       if (state === 'ended' || silentMs <= jobLimits.lostMs) return state;
-      const last = before[id]?.state ?? 'lost';
-      return this.#looks < jobLimits.looksAfterGap ? last : 'lost';
+      return this.#silence.isLost(id) ? 'lost' : (before[id]?.state ?? 'lost');
     };
     const events = known.value.flatMap((worker): Events => {
       const { id, host, labels, slots, version } = worker;
@@ -209,7 +216,7 @@ export class Dispatcher {
     const wrong = wrongAnswer(asked, end.value.events, end.value.refs);
     if (wrong !== undefined) return this.#refuse(worker, job.id, answered(worker, wrong));
     await this.#parts.files.fetch(run);
-    const events = end.value.events.map((event) => this.#parts.sealed(event));
+    const events = end.value.events.map((event) => judgedBy(worker, this.#parts.sealed(event)));
     if (command.type === 'judge-candidate') return ok(events);
     const fetched = await courier.fetch(end.value.refs.map(({ commit }) => commit));
     if (!fetched.ok) return fetched;
@@ -270,31 +277,9 @@ export class Dispatcher {
     if ([...this.#jobs.values()].some(({ size }) => size > 0)) await files.fetch(run);
   }
 
-  /** Gets what an earlier process of the run had in another repository: candidates, and the work of attempts with refs. */
-  async recover({ train }: RunRecord, attempts: readonly Attempt[]): Promise<Result<void>> {
-    const { git, courier } = this.#parts;
-    const wanted = attempts.filter(({ worker, state }) => worker !== undefined || isLive(state));
-    const lacking = new Set<string>();
-    for (const { commit } of [...wanted.flatMap(refsOfWork), ...train.candidates]) {
-      if (await lacks(git, commit)) lacking.add(commit);
-    }
-    const fetched = lacking.size === 0 ? ok(undefined) : await courier.fetchAll();
-    if (!fetched.ok) return fetched;
-    const refs = wanted.flatMap((attempt) => {
-      // All other refs of its own attempts are those of this machine.
-      const isOwn = attempt.worker === undefined;
-      return refsOfWork(attempt).filter(({ commit }) => !isOwn || lacking.has(commit));
-    });
-    for (const { ref, commit } of refs) {
-      const before = await git.resolve(ref);
-      if (!before.ok) return before;
-      // A ref from an earlier time of this machine would take the work on the worker back.
-      const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
-      if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(git, commit))) continue;
-      const moved = await git.moveRefs([{ ref, to: commit }]);
-      if (!moved.ok) return moved;
-    }
-    return ok(undefined);
+  /** Gets what an earlier process of the run had in another repository. */
+  recover(run: RunRecord, attempts: readonly Attempt[]): Promise<Result<void>> {
+    return recoverWork(this.#parts, run, attempts);
   }
 
   /** Refs that a command may read: the target, and everything of the run's attempts and candidates. */
@@ -312,6 +297,9 @@ export class Dispatcher {
       if (!refs.ok) return refs;
       found.push(...refs.value);
     }
+    const conflicting = 'work' in command ? await refsInConflict(git, command.work.task) : ok([]);
+    if (!conflicting.ok) return conflicting;
+    found.push(...conflicting.value.filter(({ ref }) => !found.some((one) => one.ref === ref)));
     for (const at of command.type === 'prepare' ? startsOf(command) : []) {
       const commit = await git.resolve(at.commit);
       if (!commit.ok) return commit;
@@ -337,6 +325,7 @@ export class Dispatcher {
     command: CommandOf<'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'halt'>,
   ): Promise<Result<Events>> {
     const { here, dispatch, run } = this.#parts;
+    if (command.type === 'halt') this.#landing?.abort();
     for (const [worker, jobs] of this.#jobs) {
       const meant = [...jobs].filter(({ command: job }) => interrupts(command, job));
       if (meant.length === 0) continue;

@@ -78,7 +78,7 @@ export async function testsFirstViolations(
  * Collects from the commits of the work: files in which a merge had conflicts, and files whose dropped lines a
  * message names.
  */
-async function mergeHistory(
+export async function mergeHistory(
   { git }: Ports,
   base: string,
   commit: string,

@@ -83,6 +83,11 @@ export function wrongAnswer(
   return undefined;
 }
 
+/** Adds the worker to the verdict of a gate that ran there. */
+export function judgedBy(worker: string, event: EventBody): EventBody {
+  return event.type === 'candidate-judged' && !event.cached ? { ...event, worker } : event;
+}
+
 /** Failure of a worker that answered something that the run did not ask for. */
 export const answered = (worker: string, detail: string): Failure => {
   return { kind: 'worker-unfit', worker, problem: 'answer', detail };

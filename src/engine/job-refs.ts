@@ -1,9 +1,11 @@
 import type { Attempt } from '../model/attempt.ts';
-import { baseRefOf, keepRefOf } from '../model/branch.ts';
+import { BRANCHES, baseRefOf, keepRefOf } from '../model/branch.ts';
 import type { CommandOf } from '../model/command.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
+import type { Task } from '../model/task.ts';
 import type { Git } from '../port/git.ts';
+import { conflictOf } from '../task/conflict.ts';
 import { isRefOf } from './job-answer.ts';
 
 /** Commits that an attempt may start from besides the target; another run may have made them. */
@@ -18,6 +20,17 @@ export function refsOfWork({ branch, captured, worktree }: Attempt): readonly Re
   const base = worktree === undefined ? [] : [{ ref: baseRefOf(branch), commit: worktree.base }];
   if (captured === undefined) return base;
   return [{ ref: `refs/heads/${branch}`, commit: captured.commit }, ...base];
+}
+
+/** The branches of the task whose conflict this one resolves; an earlier run may have made them. */
+export async function refsInConflict(
+  git: Pick<Git, 'refs'>,
+  task: Task,
+): Promise<Result<readonly RefAt[]>> {
+  const id = conflictOf(task);
+  const refs = id === undefined ? ok([]) : await git.refs(BRANCHES);
+  if (!refs.ok) return refs;
+  return ok(refs.value.filter(({ ref }) => ref.replace(/-\d+$/, '').endsWith(`/${id}`)));
 }
 
 /** Refs of an attempt: its branch, its base, and everything that holds its work. */

@@ -1,11 +1,15 @@
 import { missingLandings, type PastLanding } from '../merge/missing-landings.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunId } from '../model/run.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { LandingEvent } from '../task/status.ts';
 import type { Ports } from './context.ts';
 
-type Reading = { readonly store: Pick<Ports['store'], 'run' | 'tasks'> } & Pick<Ports, 'git'>;
+type Reading = { readonly store: Pick<Ports['store'], 'run' | 'tasks' | 'isShared'> } & Pick<
+  Ports,
+  'git'
+>;
 
 /** A landing as the task's record knows it: in the target, or dropped from it. */
 interface KnownLanding extends PastLanding {
@@ -47,10 +51,13 @@ export async function landingChanges(
   }
   const landings: KnownLanding[] = [];
   for (const one of known) if (await isOnTarget(one)) landings.push(one);
-  return changesOf(git, target, tip.value, landings);
+  return changesOf({ git, store }, target, tip.value, landings);
 }
 
-/** Commits of the newest landings: branches of one candidate land at the same time. */
+/** Clocks of the machines that drove the runs may differ by this much. */
+const skewMs = 3_600_000;
+
+/** Commits of the newest landings. */
 async function newestOf(
   known: readonly KnownLanding[],
   isOnTarget: (landing: KnownLanding) => Promise<boolean>,
@@ -58,9 +65,9 @@ async function newestOf(
   const commits: string[] = [];
   let at: number | undefined;
   for (const one of known) {
-    if (at !== undefined && one.at < at) break;
+    if (at !== undefined && one.at < at - skewMs) break;
     if (!(await isOnTarget(one))) continue;
-    at = one.at;
+    at ??= one.at;
     commits.push(one.commit);
   }
   return commits;
@@ -79,11 +86,11 @@ export async function compareLanding(
   if (delivery !== 'land') return ok([]);
   const tip = await git.resolve(`refs/heads/${target}`);
   if (!tip.ok) return tip;
-  return tip.value === undefined ? ok([]) : changesOf(git, target, tip.value, [landing]);
+  return tip.value === undefined ? ok([]) : changesOf({ git, store }, target, tip.value, [landing]);
 }
 
 async function changesOf(
-  git: Ports['git'],
+  { git, store }: Reading,
   target: string,
   tip: string,
   landings: readonly KnownLanding[],
@@ -91,13 +98,19 @@ async function changesOf(
   const missing = await missingLandings(git, tip, landings);
   if (!missing.ok) return missing;
   const gone = new Set(missing.value);
+  const changed = landings.filter((landing) => gone.has(landing) !== landing.isDropped);
+  const lacking = changed.flatMap(({ commit, isDropped }) => (isDropped ? [] : commit));
+  // The clone with the only store has made all landings itself.
+  const foreign =
+    store.isShared && lacking.length > 0 ? await git.neverIn(target, lacking) : ok([]);
+  if (!foreign.ok) return foreign;
   return ok(
-    landings
-      .filter((landing) => gone.has(landing) !== landing.isDropped)
-      .map(({ id, commit, isDropped }) => {
-        const type = isDropped ? 'landing-restored' : 'landing-dropped';
-        return { type, id, commit, target, tip } as const;
-      }),
+    changed.map(({ id, commit, isDropped }) => {
+      const of = { id, commit, target, tip };
+      if (isDropped) return { type: 'landing-restored', ...of };
+      const behind = foreign.value.includes(commit) ? true : undefined;
+      return { type: 'landing-dropped', ...of, ...given({ behind }) };
+    }),
   );
 }
 

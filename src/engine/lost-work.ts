@@ -1,14 +1,17 @@
-import { withoutCall } from '../model/attempt-state.ts';
+import type { Attempt } from '../model/attempt.ts';
+import { isLive, withoutCall } from '../model/attempt-state.ts';
 import type { Command, Work } from '../model/command.ts';
 import type { EventBody } from '../model/event.ts';
-import type { Failure } from '../model/failure.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { LandingFacts } from '../model/queue-entry.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { usesWorktree } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
+import type { Courier } from '../port/workers.ts';
 import { of, poolKey } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
+import { refsOfWork } from './job-refs.ts';
 
 /* Finds work that only a machine has which drove the run before. The task of such work starts again. */
 
@@ -77,7 +80,13 @@ export async function withoutWork(
   const dropped = new Map<string, EventBody>();
   for (const { id, commit, parent } of train.candidates) {
     if (!(await lacks(git, commit))) continue;
-    dropped.set(id, { type: 'candidate-dropped', run, candidate: id, found: parent });
+    dropped.set(id, {
+      type: 'candidate-dropped',
+      run,
+      candidate: id,
+      found: parent,
+      alone: true,
+    });
   }
   if (dropped.size > 0 && (await isDamaged(git, target))) return [];
   const finished = live.flatMap(({ task: { id }, attempt }) => {
@@ -104,4 +113,40 @@ async function isDamaged(git: Objects, target: string): Promise<boolean> {
 export async function lacks(git: Pick<Git, 'resolve'>, commit: string): Promise<boolean> {
   const found = await git.resolve(commit);
   return found.ok && found.value === undefined;
+}
+
+/** Gets what an earlier process of the run had in another repository: candidates, and the work of attempts with refs. */
+export async function recoverWork(
+  {
+    git,
+    courier,
+  }: {
+    readonly git: Pick<Git, 'resolve' | 'isAncestor' | 'moveRefs'>;
+    readonly courier: Pick<Courier, 'fetchAll'>;
+  },
+  { train }: Pick<RunRecord, 'train'>,
+  attempts: readonly Attempt[],
+): Promise<Result<void>> {
+  const wanted = attempts.filter(({ worker, state }) => worker !== undefined || isLive(state));
+  const lacking = new Set<string>();
+  for (const { commit } of [...wanted.flatMap(refsOfWork), ...train.candidates]) {
+    if (await lacks(git, commit)) lacking.add(commit);
+  }
+  const fetched = lacking.size === 0 ? ok(undefined) : await courier.fetchAll();
+  if (!fetched.ok) return fetched;
+  const refs = wanted.flatMap((attempt) => {
+    // All other refs of its own attempts are those of this machine.
+    const isOwn = attempt.worker === undefined;
+    return refsOfWork(attempt).filter(({ commit }) => !isOwn || lacking.has(commit));
+  });
+  for (const { ref, commit } of refs) {
+    const before = await git.resolve(ref);
+    if (!before.ok) return before;
+    // A ref from an earlier time of this machine would take the work on the worker back.
+    const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
+    if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(git, commit))) continue;
+    const moved = await git.moveRefs([{ ref, to: commit }]);
+    if (!moved.ok) return moved;
+  }
+  return ok(undefined);
 }

@@ -97,6 +97,7 @@ async function dropUnproven(
         proof === 'replaced'
           ? 'a verdict with the seal of a replaced secret'
           : 'a verdict without a seal',
+      alone: true,
     },
   ];
 }

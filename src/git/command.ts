@@ -23,6 +23,8 @@ export interface Command {
   readonly env?: Readonly<Record<string, string>>;
   /** `limits.gitWallMs` if absent. */
   readonly wallMs?: number;
+  /** Ends git once it aborts. */
+  readonly signal?: AbortSignal;
   /** Called with the pid of git as soon as it runs. */
   readonly onStart?: (pid: number) => void;
 }
@@ -31,13 +33,13 @@ export interface Command {
 export type Run = (command: Command) => Promise<Result<Output>>;
 
 export function gitRunner(env: Readonly<Record<string, string>>): Run {
-  return async ({ cwd, args, input, env: more, onStart, wallMs = limits.gitWallMs }) => {
+  return async ({ cwd, args, input, env: more, onStart, signal, wallMs = limits.gitWallMs }) => {
     const done = await exec(['git', ...gitOptions, ...args], {
       cwd,
       env: more === undefined ? env : { ...env, ...more },
       wallMs,
       outputBytes: limits.gitOutputBytes,
-      ...given({ input, onStart }),
+      ...given({ input, onStart, signal }),
     });
     if (done.id === 'not-started') {
       // Node reports a missing folder and a missing program with the same error.
@@ -50,9 +52,9 @@ export function gitRunner(env: Readonly<Record<string, string>>): Run {
     const { exit, stdout, stderr } = done;
     const cut = done.over === 'output';
     // A git that was started by a script may report the signal as its exit status.
-    const signal = done.signal ?? killSignalOf(done);
-    if (signal === undefined || cut) return ok({ exit, stdout, stderr, cut });
-    return fail(gitFailed(args, exit, `${stderr}\n${endedBySignal(signal)}`));
+    const endedBy = done.signal ?? killSignalOf(done);
+    if (endedBy === undefined || cut) return ok({ exit, stdout, stderr, cut });
+    return fail(gitFailed(args, exit, `${stderr}\n${endedBySignal(endedBy)}`));
   };
 }
 

@@ -1,5 +1,6 @@
 import { KEPT } from '../model/branch.ts';
 import { ok, type Result } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RefAt } from '../model/job.ts';
 import type { Git } from '../port/git.ts';
 import type { Courier } from '../port/workers.ts';
@@ -30,14 +31,14 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
   const runGit = gitRunner(gitEnv(env));
   const sent = new Set<string>();
   const prefix = `refs/yard/shared/${run}/`;
-  const call = async (args: readonly string[]): Promise<Result<string>> => {
-    const done = await succeed(runGit, { cwd: dir, args });
+  const call = async (args: readonly string[], signal?: AbortSignal): Promise<Result<string>> => {
+    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal }) });
     return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
   };
-  const push = async (specs: readonly string[]): Promise<Result<void>> => {
+  const push = async (specs: readonly string[], signal?: AbortSignal): Promise<Result<void>> => {
     for (let at = 0; at < specs.length; at += refsPerCall) {
       const some = specs.slice(at, at + refsPerCall);
-      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some]);
+      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], signal);
       if (!pushed.ok) return pushed;
     }
     return ok(undefined);
@@ -73,9 +74,13 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       const refs = await listed();
       return refs.ok ? fetch(refs.value.map((ref) => ref.slice(prefix.length))) : refs;
     },
-    async send(commits) {
+    async send(commits, signal) {
       const fresh = [...new Set(commits)].filter((commit) => !sent.has(commit));
-      const pushed = await push(fresh.map((commit) => `${commit}:${prefix}${commit}`));
+      const pushed = await push(
+        fresh.map((commit) => `${commit}:${prefix}${commit}`),
+        signal,
+      );
+      if (signal?.aborted) return pushed;
       // Another process may have sent the same at the same time; then git refuses to create the ref again.
       const refs = pushed.ok ? ok([]) : await listed();
       const there = new Set(refs.ok ? refs.value : []);

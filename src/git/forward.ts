@@ -20,8 +20,33 @@ const ARGS = [
   '-q',
 ];
 
-/** First finishes or undoes an earlier call that was cut short. */
-export async function fastForward(
+/** The last call for each checkout of this process. */
+const calls = new Map<string, Promise<unknown>>();
+
+/**
+ * First finishes or undoes an earlier call that was cut short. Calls for one checkout wait for each other: another one
+ * would take the traces of a call under way for those of one that was cut short.
+ */
+export function fastForward(
+  repo: Repo,
+  dir: string,
+  branch: string,
+  commit: string,
+): Promise<Result<FastForward>> {
+  const before = calls.get(dir) ?? Promise.resolve();
+  const mine = before.then(() => forward(repo, dir, branch, commit));
+  const over = mine.then(
+    () => undefined,
+    () => undefined,
+  );
+  calls.set(dir, over);
+  void over.then(() => {
+    if (calls.get(dir) === over) calls.delete(dir);
+  });
+  return mine;
+}
+
+async function forward(
   repo: Repo,
   dir: string,
   branch: string,

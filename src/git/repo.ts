@@ -95,10 +95,33 @@ export async function isAncestor(
 }
 
 /** One git process for any number of commits. */
-export async function missing(
+export function missing(
   repo: Repo,
   tip: string,
   commits: readonly string[],
+): Promise<Result<readonly string[]>> {
+  return outside(repo, commits, async () => ok([tip]));
+}
+
+/** Two git processes for any number of commits. */
+export function neverIn(
+  repo: Repo,
+  branch: string,
+  commits: readonly string[],
+): Promise<Result<readonly string[]>> {
+  return outside(repo, commits, async () => {
+    const logged = await inRepo(repo, ['log', '-g', '--format=%H', `refs/heads/${branch}`, '--']);
+    if (!logged.ok) return logged;
+    const past = logged.value.stdout.toString().split('\n').filter(Boolean);
+    return ok(past.length === 0 ? undefined : [...new Set(past)]);
+  });
+}
+
+/** Commits that none of the tips contains; those that are not here if there are no tips. */
+async function outside(
+  repo: Repo,
+  commits: readonly string[],
+  tipsOf: () => Promise<Result<readonly string[] | undefined>>,
 ): Promise<Result<readonly string[]>> {
   const present = new Set<string>();
   for (const commit of commits) {
@@ -107,8 +130,13 @@ export async function missing(
     if (found.value !== undefined) present.add(commit);
   }
   if (present.size === 0) return ok(commits);
-  const input = [`^${tip}`, ...present, ''].join('\n');
-  const listed = await inRepo(repo, ['rev-list', '--stdin'], input);
+  const tips = await tipsOf();
+  if (!tips.ok) return tips;
+  if (tips.value === undefined) return ok(commits.filter((commit) => !present.has(commit)));
+  const input = [...tips.value.map((tip) => `^${tip}`), ...present, ''].join('\n');
+  // The reflog may name commits that were pruned.
+  const ignore = tips.value.length > 1 ? ['--ignore-missing'] : [];
+  const listed = await inRepo(repo, ['rev-list', ...ignore, '--stdin'], input);
   if (!listed.ok) return listed;
   const beyond = new Set(listed.value.stdout.toString().split('\n'));
   return ok(commits.filter((commit) => !present.has(commit) || beyond.has(commit)));

@@ -258,9 +258,10 @@ function judge(
   event: Extract<CandidateEvent, { type: 'candidate-judged' }>,
   at: number,
 ): void {
-  const { gate, verdict, cached } = event;
+  const { type, gate, verdict, cached, worker } = event;
   const entries = entriesOf(records, event, event.count);
-  const what = { type: event.type, others: entries.length - 1, gate, verdict, cached } as const;
+  const of = { gate, verdict, cached, ...given({ worker }) };
+  const what = { type, others: entries.length - 1, ...of } as const;
   for (const entry of entries) {
     if (verdict.id === 'not-run') {
       change(records, entry, at, (record) => sendBack(record, verdict.failure, at));

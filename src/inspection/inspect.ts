@@ -206,6 +206,8 @@ const order: Readonly<Record<ViolationKind, number>> = {
   'test-weakened': 9,
   'tests-first': 10,
   'lines-dropped': 11,
+  'branch-not-merged': 12,
+  'branch-dropped': 13,
 };
 
 /** Violations of all rules, sorted by kind and file, with a bounded number per kind. Deterministic. */

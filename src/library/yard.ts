@@ -175,9 +175,9 @@ export interface LedgerView {
   }[];
 }
 
-/** Whether a run is under way that acts on the decision. */
+/** `willContinue` is true if a run is under way that acts on the decision; a run that is stopping does not. */
 export interface Decided {
-  readonly isRunActive: boolean;
+  readonly willContinue: boolean;
 }
 
 /** Opens the project that contains a folder. Nothing is created before something is stored. */
@@ -232,7 +232,7 @@ export interface Yard {
   unblock(ids: Ids, reason?: string): Promise<Result<Decided>>;
   /** Chooses one of several variants of a task, by number or id. */
   choose(id: string, variant: string, reason?: string): Promise<Result<Decided>>;
-  /** Sends a message to the agent of a task. Returns when it is read. */
+  /** Sends a message to the agent of a task. Returns at once, with a text that says when the agent reads it. */
   tell(id: string, text: string): Promise<Result<string>>;
 
   /** Releases everything. A run that is under way releases its own when it ends. */

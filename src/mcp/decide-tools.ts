@@ -117,8 +117,8 @@ function told(
   done: Done<Decided>,
 ): Result<object, Sentences> {
   if (!done.ok) return done;
-  const next = done.value.isRunActive
+  const next = done.value.willContinue
     ? 'the run continues with it'
-    : 'no run is active; use `resume` or `run` to continue';
+    : 'no run continues with it; use `resume` or `run`';
   return ok({ ids: tasks, text: `${tasks.join(', ')} ${decidedText(kind, next)}.` });
 }

@@ -96,6 +96,7 @@ describe('landing a candidate', () => {
       run: 'r1',
       candidate: 'c1',
       found,
+      alone: true,
     });
     expect(await tip()).toBe(found);
   });

@@ -1,5 +1,7 @@
 import type { EventBody } from '../model/event.ts';
 import { type Failure, ok, type Result, unreachable } from '../model/failure.ts';
+import { given } from '../model/given.ts';
+import { filesInTheWay } from '../model/in-the-way.ts';
 import { limits } from '../model/limits.ts';
 import type { RunId } from '../model/run.ts';
 import type { Candidate } from '../model/train-record.ts';
@@ -29,12 +31,12 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const tip = await git.resolve(ref);
   if (!tip.ok) return tip;
   const of = { run, candidate: candidate.id };
-  const landed = async (upTo = count): Promise<Result<readonly EventBody[]>> => {
-    if (upTo === count) await sweep(git, landing.spent);
-    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, upTo) }]);
+  const waits = (failure: Failure): Result<readonly EventBody[]> => {
+    const files = filesInTheWay(failure);
+    const inTheWay = files.length === 0 ? undefined : files;
+    const until = nextTry(landing);
+    return ok([{ type: 'landing-waits', ...of, failure, until, ...given({ inTheWay }) }]);
   };
-  const waits = (failure: Failure): Result<readonly EventBody[]> =>
-    ok([{ type: 'landing-waits', ...of, failure, until: nextTry(landing) }]);
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
     const found = await git.resolve(ref);
     return ok([
@@ -42,6 +44,7 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
         type: 'candidate-dropped',
         ...of,
         found: (found.ok ? found.value : undefined) ?? 'nothing',
+        alone: true,
       },
     ]);
   };
@@ -53,24 +56,56 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
     if (!there.ok) return there;
     if (there.value <= candidate.landed) return dropped();
     const finished = await finish(git, landing, there.value);
-    return finished === undefined ? landed(there.value) : waits(finished);
+    if (finished !== undefined) return waits(finished);
+    if (there.value === count) await sweep(git, landing.spent);
+    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, there.value) }]);
   }
+  const moved = await moveTarget(git, { target, from, to: commit, spent: landing.spent });
+  if (!moved.ok) return moved;
+  switch (moved.value.id) {
+    case 'moved':
+      return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, count) }]);
+    case 'stale':
+      return dropped();
+    case 'waits':
+      return waits(moved.value.failure);
+    default:
+      unreachable(moved.value);
+  }
+}
+
+interface TargetMove extends Pick<Landing, 'target' | 'spent'> {
+  readonly from: string;
+  /** A commit that contains `from`. */
+  readonly to: string;
+}
+
+/** `stale`: the target is no longer at `from`. `waits`: it cannot be moved now. */
+type Moved =
+  | { readonly id: 'moved' | 'stale' }
+  | { readonly id: 'waits'; readonly failure: Failure };
+
+/** Moves the target forward. Where it is checked out, git's own fast-forward does it and overwrites no edits. */
+export async function moveTarget(
+  git: Git,
+  { target, from, to, spent }: TargetMove,
+): Promise<Result<Moved>> {
+  const waits = (failure: Failure): Result<Moved> => ok({ id: 'waits', failure });
   const checkout = await git.checkoutOf(target);
   if (!checkout.ok) return checkout;
   if (checkout.value === undefined) {
-    const move: RefMove = { ref, from, to: commit };
-    const moved = await git.moveRefs([move, ...landing.spent.map((spent) => ({ ref: spent }))]);
-    if (!moved.ok) return waits(moved.failure);
-    if (moved.value.id === 'stale') return dropped();
-    return ok([{ type: 'landed', ...of, from, ...arrivals(candidate, count) }]);
+    const move: RefMove = { ref: `refs/heads/${target}`, from, to };
+    const moved = await git.moveRefs([move, ...spent.map((ref) => ({ ref }))]);
+    return moved.ok ? ok({ id: moved.value.id }) : waits(moved.failure);
   }
-  const forward = await git.fastForward(checkout.value, target, commit);
+  const forward = await git.fastForward(checkout.value, target, to);
   if (!forward.ok) return waits(forward.failure);
   switch (forward.value.id) {
     case 'moved':
-      return landed();
+      await sweep(git, spent);
+      return ok({ id: 'moved' });
     case 'diverged':
-      return dropped();
+      return ok({ id: 'stale' });
     case 'refused': {
       const { cause } = forward.value;
       return waits({ kind: 'checkout-in-the-way', dir: checkout.value, cause });

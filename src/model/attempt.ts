@@ -57,6 +57,13 @@ export const SharedRed = object({
 });
 export type SharedRed = Of<typeof SharedRed>;
 
+/**
+ * Files of the user were in the way of landing since `since`. The branch is built again at `until` or later, alone and
+ * after others, which land without it.
+ */
+export const HeldBack = object({ failure: Failure, since: time, until: time });
+export type HeldBack = Of<typeof HeldBack>;
+
 /** Facts about the given-up attempt before, for the prompt of a fresh attempt. */
 export const PreviousAttempt = object({
   number: ordinal,
@@ -182,12 +189,14 @@ const plainStates = {
     /** Id of a candidate it conflicts with; it stays queued until that candidate lands or is dropped. */
     behind: optional(text),
     shared: optional(SharedRed),
+    heldBack: optional(HeldBack),
   },
   landing: {
     ...ofWork,
     since: time,
     candidate: text,
     shared: optional(SharedRed),
+    heldBack: optional(HeldBack),
     /** Its run has ended: the green candidate lands once the run is resumed. */
     stopped: optional(words(true)),
   },

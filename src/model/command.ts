@@ -280,9 +280,9 @@ function idsOf(command: Command): readonly (string | number)[] {
       return [command.candidate, command.count];
     case 'judge-candidate':
       return [command.gate.candidate, command.gate.count];
-    // One landing per candidate at a time, even if more of its branches turn green meanwhile.
+    // One landing in the checkout at a time; one delivery per candidate.
     case 'land':
-      return [command.candidate.id];
+      return command.how.id === 'land' ? [] : [command.candidate.id];
     case 'begin-call':
     case 'run-call':
     case 'interrupt-call':

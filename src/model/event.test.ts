@@ -120,7 +120,6 @@ describe('the key of a command', () => {
     { type: 'interrupt-gate', candidate: 'c1', count: 1 },
     blame,
     { ...land, candidate: candidateOf('c1') },
-    { ...land, candidate: candidateOf('c2') },
     { type: 'verify', policy: 'report', slot: 1, again: '' },
     { type: 'halt', by: 'x' },
     { type: 'end-run', stop: { reason: 'drained' }, seen: {} },
@@ -138,6 +137,10 @@ describe('the key of a command', () => {
     expect(keyOf(build)).toBe(keyOf({ ...build, candidate: 'c2', on: { id: 'c1', head: 'x' } }));
     expect(keyOf({ ...beginGate, count: 1, slot: 0 })).toBe(
       keyOf({ ...beginGate, count: 1, slot: 1 }),
+    );
+    // One at a time, whatever the candidate: there is one checkout.
+    expect(keyOf({ ...land, candidate: candidateOf('c1') })).toBe(
+      keyOf({ ...land, candidate: candidateOf('c2') }),
     );
     // One at a time, whatever the commit: there is one worktree for it.
     expect(keyOf({ ...blame, commit: 'y', reason: 'moved', fresh: true })).toBe(keyOf(blame));

@@ -170,6 +170,8 @@ const trainEvents = {
     gate: text,
     verdict: Verdict,
     cached: bool,
+    /** The worker on which the gate ran; absent if it ran with the engine, or not at all. */
+    worker: optional(text),
   },
   /** The gate is about to run on the target itself. */
   'target-check-started': {
@@ -202,9 +204,20 @@ const trainEvents = {
     by: optional(object({ id: text, attempt: ordinal })),
   },
   /** The candidate can no longer land; its branches queue again. */
-  'candidate-dropped': { ...ofCandidate, found: text },
+  'candidate-dropped': {
+    ...ofCandidate,
+    found: text,
+    /** Other green candidates stay. Without it all candidates are dropped, as older versions did. */
+    alone: optional(words(true)),
+  },
   /** The gate passed, but the target cannot be moved right now. */
-  'landing-waits': { ...ofCandidate, failure: Failure, until: time },
+  'landing-waits': {
+    ...ofCandidate,
+    failure: Failure,
+    until: time,
+    /** Files and folders of the user in its way: branches that do not change them go on. Absent if all wait. */
+    inTheWay: optional(names),
+  },
   /** The target is the judged commit. The tasks of its branches are done. */
   landed: {
     ...ofCandidate,
@@ -243,7 +256,14 @@ export const EventBody = union('type', {
   /** All variants of the task are finished or have failed, and a person has to choose between the finished ones. */
   'choice-asked': { run: text, id: text, finished: names },
   /** The target no longer contains the commit with which the task landed: someone moved the branch. */
-  'landing-dropped': { id: text, commit: text, target: text, tip: text },
+  'landing-dropped': {
+    id: text,
+    commit: text,
+    target: text,
+    tip: text,
+    /** The target of this clone never contained it: another clone has landed it. */
+    behind: optional(words(true)),
+  },
   /** The target contains a dropped landing again. */
   'landing-restored': { id: text, commit: text, target: text, tip: text },
   ...noteEvents,

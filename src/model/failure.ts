@@ -53,8 +53,8 @@ const usageFailures = {
   /** A cost budget needs a price for every agent. */
   'price-unknown': { agent: text, model: optional(text) },
   'nothing-to-resume': {},
-  /** The target of this clone lacks the landings of these tasks. */
-  'target-behind': { target: text, tasks: names },
+  /** The target of this clone lacks the landings of these tasks. With `commit`, it was fetched and contains them all. */
+  'target-behind': { target: text, tasks: names, commit: optional(text) },
   'nothing-to-do': {},
 };
 export type UsageFailure = UnionOf<'kind', typeof usageFailures>;
@@ -261,7 +261,14 @@ const attemptFailures = {
   /** The target has no history in common with `from`, its earlier commit. */
   'target-unrelated': { from: text, to: text },
   /** `run` and `at` are those of the landing. */
-  'landing-dropped': { commit: text, target: text, tip: text, run: text, at: time },
+  'landing-dropped': {
+    commit: text,
+    target: text,
+    tip: text,
+    run: text,
+    at: time,
+    behind: optional(words(true)),
+  },
   /** An agent moved the target itself, to an untested commit. */
   'target-taken': { task: text, from: text, to: text },
   /** The repository lacks objects that the target needs; `object` is the first. */

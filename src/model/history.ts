@@ -227,7 +227,13 @@ export const StepBody = union('type', {
   landed: { ...inCandidate, commit: text },
   delivered: { ...inCandidate, as: text },
   /** The gate judged a candidate with this and `others` more branches. */
-  'candidate-judged': { others: count, gate: text, verdict: Verdict, cached: bool },
+  'candidate-judged': {
+    others: count,
+    gate: text,
+    verdict: Verdict,
+    cached: bool,
+    worker: optional(text),
+  },
   'candidate-dropped': { found: text },
   'landing-waits': { failure: Failure },
   /** It makes its candidate red: `green` pass without it, `behind` others queue again because of it. */

@@ -4,7 +4,7 @@ import { Failure } from './failure.ts';
 import { closedUnion, count, list, names, type Of, object, ordinal, text, words } from './shape.ts';
 
 export const jobLimits = {
-  /** Interval at which a worker says that it is alive, and at which the run looks. */
+  /** Intervals of a worker's heartbeat, and of the run's checks for it. */
   beatMs: 2_000,
   lookMs: 1_000,
   /** A worker that was silent for so long is lost. */
@@ -13,8 +13,6 @@ export const jobLimits = {
   pollMs: 200,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
   answerMs: 10_000,
-  /** Looks at the workers after a gap before one of them is lost: they too may have been without the database. */
-  looksAfterGap: 6,
   /** Jobs that a worker performs at once; most of them are short, and slots bound the others. */
   atOnce: 64,
   /** Bytes of a file that are shared with other machines at once, and at all; the whole file is where it was written. */

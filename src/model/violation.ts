@@ -34,6 +34,10 @@ export const Violation = union('kind', {
   'packages-committed': { file: text, count },
   /** Resolving a conflict dropped lines that the target had added, and no commit message mentions it. */
   'lines-dropped': { file: text, lines: names },
+  /** The work of a conflict task does not contain the branch in conflict, so the other task cannot land with it. */
+  'branch-not-merged': { task: text, branch: text },
+  /** A merge of the branch in conflict kept none of its changes in a file, and no commit message mentions it. */
+  'branch-dropped': { file: text, branch: text },
 });
 export type Violation = Of<typeof Violation>;
 

@@ -92,7 +92,7 @@ export class Replayer {
 
   #decide(at: number): void {
     const { commands } = decide(this.#state, this.#run, at);
-    for (const command of commands) this.#keys.add(keyOf(command));
+    for (const command of commands) this.#keys.add(workOf(command));
     this.#recent.push(...commands);
   }
 
@@ -124,6 +124,11 @@ const ofAttempt = ['id', 'attempt'];
 
 function decision(command: Command['type'], ...fields: readonly string[]): Origin {
   return { id: 'decision', command, fields };
+}
+
+/** The work of a command. Landings share a key, but each is of one candidate. */
+function workOf(command: Command): string {
+  return command.type === 'land' ? `land ${command.candidate.id}` : keyOf(command);
 }
 
 function resultOf(...keys: readonly string[]): Origin {

@@ -23,7 +23,7 @@ export function waitOrStop(
   lasting: readonly Pause[],
   now: number,
 ): WaitOrStop {
-  const landing = forLanding(run, now);
+  const landing = forLanding(run, live, now);
   if (landing !== undefined && 'until' in landing) return landing;
   const nextTurns = turnsToStart(live, run)
     .filter(
@@ -52,15 +52,25 @@ export function waitOrStop(
   return person ?? forTasks(state, run, live, now);
 }
 
-/** A landing waits because the target cannot be moved. */
-function forLanding(run: RunRecord, now: number): WaitOrStop | undefined {
-  const state = run.train.candidates
-    .map((candidate) => candidate.state)
-    .find(({ id }) => id === 'waiting');
-  if (state?.id !== 'waiting') return undefined;
-  const end = state.since + limits.machinePatienceMs;
-  if (now < end) return { until: [end, state.until] };
-  return { stop: { reason: 'environment', failure: state.failure } };
+/** Landings wait because the target cannot be moved. A resumed run is as patient as a new one. */
+function forLanding(
+  run: RunRecord,
+  live: readonly TaskRecord[],
+  now: number,
+): WaitOrStop | undefined {
+  const waiting = run.train.candidates.flatMap(({ state }) =>
+    state.id === 'waiting' ? [state] : [],
+  );
+  const queued = live.flatMap(({ attempt }) =>
+    attempt?.state.id === 'queued' ? (attempt.state.heldBack ?? []) : [],
+  );
+  const waits = [...waiting, ...queued];
+  const [first] = waits;
+  if (first === undefined) return undefined;
+  const since = Math.max(run.resumedAt ?? 0, ...waits.map((wait) => wait.since));
+  const end = since + limits.machinePatienceMs;
+  if (now < end) return { until: [end, ...waits.map(({ until }) => until)] };
+  return { stop: { reason: 'environment', failure: first.failure } };
 }
 
 /** Pauses of the agents that live attempts and ready tasks wait for, the soonest end first. */

@@ -90,6 +90,8 @@ export interface Flake {
  * is returned as a failure; nothing throws.
  */
 export interface Store {
+  /** True if clones of the project on other machines may use it too. */
+  readonly isShared: boolean;
   /**
    * Appends events in order and folds them into the tables, all or nothing. `writer` is the writing run, or undefined
    * for a person: their events get the store's `actor`. Fails with `fenced` for an attempt whose task another run has claimed.

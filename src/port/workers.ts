@@ -53,8 +53,8 @@ export interface SharedFiles {
 
 /** Carries commits between repositories through a shared one. */
 export interface Courier {
-  /** Puts commits where others can get them. Known ones cost nothing. */
-  send(commits: readonly string[]): Promise<Result<void>>;
+  /** Puts commits where others can get them, unless `signal` aborts. Known ones cost nothing. */
+  send(commits: readonly string[], signal?: AbortSignal): Promise<Result<void>>;
   /** Puts work where it stays after the run, under its refs. */
   keep(refs: readonly RefAt[]): Promise<Result<void>>;
   /** Work that was put there to stay, of all runs. */

@@ -246,6 +246,10 @@ function violationLine(violation: Violation): string {
         : `${violation.file} is one of the tests that were written first. Restore it, and fix the code instead.`;
     case 'lines-dropped':
       return `${violation.file} lost lines that others had landed: ${violation.lines.slice(0, 5).map(short).join(' | ')}. Restore them. If one must go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
+    case 'branch-not-merged':
+      return `Your commits do not contain the branch ${violation.branch}. Merge it (git merge ${violation.branch}) and resolve the conflicts; copying its changes is not enough.`;
+    case 'branch-dropped':
+      return `${violation.file} has none of the changes that ${violation.branch} made. Bring them in. If they must go, name the file in a trailer of a commit message: Yard-Dropped: ${violation.file}`;
     default:
       return unreachable(violation);
   }

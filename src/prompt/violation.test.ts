@@ -42,6 +42,14 @@ describe('violated rules', () => {
       { kind: 'lines-dropped', file: 'a.ts', lines: ['one();', 'two();'] },
       /- a\.ts lost lines .*`one\(\);` \| `two\(\);`\. Restore them\..* Yard-Dropped: a\.ts/,
     ],
+    [
+      { kind: 'branch-not-merged', task: 'b', branch: 'yard/r1/b-1' },
+      /- Your commits do not contain .* Merge it \(git merge yard\/r1\/b-1\)/,
+    ],
+    [
+      { kind: 'branch-dropped', file: 'a.ts', branch: 'yard/r1/b-1' },
+      /- a\.ts has none of the changes that yard\/r1\/b-1 made\..* Yard-Dropped: a\.ts/,
+    ],
   ])('say what to do about %j', (violation, pattern) => {
     const text = violationsPrompt([violation]);
     expect(text).toMatch(pattern);

@@ -82,6 +82,7 @@ async function untilFree<T>(
 type Opening = SqliteOptions & { readonly busyMs: number; readonly isEmpty: boolean };
 
 class SqliteStore implements Store {
+  readonly isShared = false;
   #db: Database;
   readonly #file: string;
   readonly #options: Opening;

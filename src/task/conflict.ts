@@ -47,7 +47,7 @@ export function conflictTask(
     title: `Resolve the conflict of ${task.id} with ${target}`,
     body: [
       `The work of task ${task.id} ("${task.title}") is on the branch ${branch} and does not merge with ${target}.`,
-      `Merge ${branch} into your branch, keep what both sides added, and see that the tests pass. A person can do it by \`ym resolve ${task.id}\`.`,
+      `Merge ${branch} into your branch, keep what both sides added, and see that the tests pass. A person can do it with \`ym resolve ${task.id}\`.`,
       ['Files in conflict:', ...files.map((file) => `- ${file}`)].join('\n'),
       ...part(`What ${branch} did:`, branchLog),
       ...part(`What ${target} did meanwhile:`, targetLog),

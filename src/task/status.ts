@@ -1,5 +1,6 @@
 import type { EventBody } from '../model/event.ts';
 import type { Failure } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import { epicType, followedUpBy, type TaskId } from '../model/task.ts';
 import { satisfies, type TaskRecord, type TaskStatus } from '../model/task-record.ts';
@@ -138,11 +139,12 @@ export type LandingEvent = Extract<EventBody, { type: 'landing-dropped' | 'landi
  * dropped landing blocks the dependents of its task until a person decides about it.
  */
 export function landingStatus(status: TaskStatus, event: LandingEvent): TaskStatus | undefined {
-  const { type, commit, target, tip } = event;
+  const { type, commit } = event;
   if (type === 'landing-dropped') {
     if (status.id !== 'landed' || status.commit !== commit) return undefined;
-    const { run, at } = status;
-    return { id: 'blocked', failure: { kind: 'landing-dropped', commit, target, tip, run, at } };
+    const { target, tip, behind } = event;
+    const of = { commit, target, tip, run: status.run, at: status.at, ...given({ behind }) };
+    return { id: 'blocked', failure: { kind: 'landing-dropped', ...of } };
   }
   if (status.id !== 'blocked' || status.failure.kind !== 'landing-dropped') return undefined;
   const { failure } = status;

@@ -30,8 +30,14 @@ class World {
     const how = { gateSlots: slots, train: { batch, style: 'merge' } } as const;
     const tasks = this.ids.map((id, at) => task(id, { priority: at % 5 === 4 ? 0 : 2 }));
     this.story.tasks(...tasks).start({ jobs: 1, pool: 99, retries: 0, ...how });
-    for (const id of this.ids) this.story.queued(id);
+    for (const id of this.ids) {
+      const changes = { files: [`${id}.txt`], count: 1, added: 1, removed: 0 };
+      this.story.prepared(id).works(id, 1, { changes }).judged(id, true);
+    }
   }
+
+  /** Branches whose files the user edits. */
+  edited: readonly string[] = [];
 
   /** The branches that a commit holds. */
   entriesIn(commit: string): readonly string[] {
@@ -51,8 +57,17 @@ class World {
     });
     const all = [...gates, ...ends];
     const end = all[choice % Math.max(1, all.length)];
-    if (end === undefined) return false;
+    if (end === undefined) return this.#waits();
     this.story.tell(...end());
+    return true;
+  }
+
+  /** Lets the time pass until something is due. False if nothing is, or if all that is left waits for the user. */
+  #waits(): boolean {
+    const { wakeAt } = this.story.decide();
+    const isLeft = this.ids.some((id) => this.state(id) !== 'landed' && !this.edited.includes(id));
+    if (wakeAt === undefined || (this.edited.length > 0 && !isLeft)) return false;
+    this.story.now = wakeAt;
     return true;
   }
 
@@ -154,13 +169,18 @@ class World {
     const entries = candidate.entries.slice(candidate.landed, count);
     const of = { run: 'r1', candidate: candidate.id };
     if (this.#tip() === from) {
+      const inTheWay = entries.flatMap(({ id }) => (this.edited.includes(id) ? `${id}.txt` : []));
+      const cause = inTheWay.map((file) => `\t${file}`).join('\n');
+      const failure = { kind: 'checkout-in-the-way', dir: '/', cause } as const;
+      const until = this.story.now + 10;
+      if (inTheWay.length > 0) return [{ type: 'landing-waits', ...of, failure, until, inTheWay }];
       for (let at: string | undefined = commit; at !== undefined && at !== from; ) {
         this.landed.push(at);
         at = this.made.get(at)?.parent;
       }
       this.target.push(commit);
     } else if (!this.landed.includes(commit)) {
-      return [{ type: 'candidate-dropped', ...of, found: this.#tip() }];
+      return [{ type: 'candidate-dropped', ...of, found: this.#tip(), alone: true }];
     }
     return [{ type: 'landed', ...of, commit, from, entries }];
   }
@@ -257,6 +277,29 @@ describe('in whatever order things end', () => {
           expectOrder(world);
           expectBlame(world);
         }
+        expectEnd(world);
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  test('an edit of the user keeps only those branches from landing that change the file', {
+    timeout: 60_000,
+  }, () => {
+    const edits = fc.array(fc.boolean(), { minLength: 9, maxLength: 9 });
+    fc.assert(
+      fc.property(worlds, edits, ({ branches, slots, batch, choices }, which) => {
+        const world = new World(branches, slots, batch, () => false);
+        const edited = world.ids.filter((_, at) => which[at] === true);
+        world.edited = edited;
+        const play = (): void => {
+          for (let at = 0; at < steps && world.step(choices[at % choices.length] ?? 0); at += 1)
+            expectOrder(world);
+        };
+        play();
+        for (const id of world.ids) expect(world.state(id) === 'landed').toBe(!edited.includes(id));
+        world.edited = [];
+        play();
         expectEnd(world);
       }),
       { numRuns: 200 },

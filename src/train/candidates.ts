@@ -1,6 +1,7 @@
 import type { SharedRed } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import type { Failure } from '../model/failure.ts';
+import { isInTheWay } from '../model/in-the-way.ts';
 import { limits } from '../model/limits.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
@@ -76,6 +77,24 @@ export function withoutCandidate(candidates: Candidates, candidate: Candidate): 
   return without(candidates, [candidate, ...builtOn(candidates, headOf(candidate))]);
 }
 
+/** Removes everything built on a candidate. */
+export function withoutBuiltOn(candidates: Candidates, candidate: Candidate): CandidatesChange {
+  return without(candidates, builtOn(candidates, headOf(candidate)));
+}
+
+/**
+ * Drops a stale candidate, and every other one that could not land now. Green candidates on the target stay: one of them
+ * may have moved the target, if an engine died before it reported that.
+ */
+export function withoutStale(candidates: Candidates, stale: Candidate): CandidatesChange {
+  const { candidates: left, requeued } = withoutCandidate(candidates, stale);
+  const rest = without(
+    left,
+    left.filter((one) => one.green <= one.landed || !isOnTarget({ candidates: left }, one)),
+  );
+  return { ...rest, requeued: [...requeued, ...rest.requeued] };
+}
+
 export function withCandidate(candidates: Candidates, candidate: Candidate): Candidates {
   return candidates.map((one) => (one.id === candidate.id ? candidate : one));
 }
@@ -96,7 +115,7 @@ export function markRed(
 ): CandidatesChange {
   const known = candidate.red;
   const red = known === undefined || count < known.count ? { count, failure } : known;
-  const left = without(candidates, builtOn(candidates, headOf(candidate)));
+  const left = withoutBuiltOn(candidates, candidate);
   return { ...left, candidates: withCandidate(left.candidates, { ...candidate, red }) };
 }
 
@@ -127,6 +146,24 @@ export function suspicionOf(
 }
 
 /**
+ * Branches of a green candidate that change files in the way of landing; all of them if none is known to. `isWhole` if
+ * the candidate has no others, and can wait as it is.
+ */
+export function entriesInTheWay(
+  records: Pick<Records, 'task'>,
+  { entries, landed }: Candidate,
+  files: readonly string[],
+): { readonly held: readonly QueueEntry[]; readonly isWhole: boolean } {
+  const left = entries.slice(landed);
+  const touching = left.filter(({ id }) => {
+    const attempt = records.task(id)?.attempt;
+    return attempt !== undefined && isInTheWay(changedFiles(attempt), files);
+  });
+  const held = touching.length === 0 ? left : touching;
+  return { held, isWhole: left.length === 1 || touching.length === left.length };
+}
+
+/**
  * Finds the branch to blame: in a candidate on the target, the one that is red where all before it are green. The green
  * branches before it stay and land; those behind it queue again. Undefined until the verdicts leave no doubt.
  */
@@ -140,10 +177,7 @@ export function findBlame(train: Pick<TrainRecord, 'candidates'>): CandidatesCha
   const last = prefixes[green - 1];
   const blamed = { entry, failure: red.failure, on: last?.commit ?? found.parent };
   const behind = entries.slice(green + 1);
-  const { candidates, requeued } = without(
-    train.candidates,
-    builtOn(train.candidates, headOf(found)),
-  );
+  const { candidates, requeued } = withoutBuiltOn(train.candidates, found);
   const change = { requeued: [...behind, ...requeued], blamed };
   if (green === landed) return { candidates: candidates.filter((one) => one !== found), ...change };
   const kept: Candidate = {

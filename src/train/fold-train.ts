@@ -1,12 +1,11 @@
 import { noteBlame, noteTakenApart } from '../history/fold-history.ts';
-import type { Attempt, AttemptState, SharedRed } from '../model/attempt.ts';
+import type { Attempt } from '../model/attempt.ts';
 import type { TrainEvent } from '../model/event.ts';
 import { unreachable } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { QueueEntry } from '../model/queue-entry.ts';
 import type { Records } from '../model/records.ts';
 import { type RunRecord, withoutVerdict } from '../model/run-record.ts';
-import type { TaskRecord } from '../model/task-record.ts';
 import type { Candidate } from '../model/train-record.ts';
 import { settleCoClaims } from '../task/co-claims.ts';
 import { conflictOf } from '../task/conflict.ts';
@@ -14,6 +13,7 @@ import { closeConflictTask, setStatus } from '../task/status.ts';
 import {
   afterLanding,
   type CandidatesChange,
+  entriesInTheWay,
   findBlame,
   headOf,
   isOnTarget,
@@ -24,11 +24,22 @@ import {
   suspicionOf,
   withCandidate,
   withoutAny,
+  withoutBuiltOn,
   withoutCandidate,
   withoutGate,
+  withoutStale,
   withTrain,
   workKind,
 } from './candidates.ts';
+import {
+  deferEntry,
+  enterCandidate,
+  holdBack,
+  liveEntry,
+  putState,
+  requeue,
+  returnWork,
+} from './entry-state.ts';
 import { judgeTarget, landedTarget, moveTarget, withCleared, withoutBlame } from './target.ts';
 
 /** Folds the events of the train: candidates, landings, deliveries and branches that are returned to their agents. */
@@ -77,21 +88,17 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
       return records.putRun(judgeTarget(run, event, at));
     case 'target-moved':
       return records.putRun(moveTarget(run, event));
-    case 'candidate-dropped':
-      if (find(run, event.candidate) !== undefined) {
-        changeCandidates(records, run, withoutAny(run.train.candidates));
+    case 'candidate-dropped': {
+      const dropped = find(run, event.candidate);
+      if (dropped !== undefined) {
+        const { candidates } = run.train;
+        const left = event.alone ? withoutStale(candidates, dropped) : withoutAny(candidates);
+        changeCandidates(records, run, left);
       }
       return;
-    case 'landing-waits': {
-      const candidate = find(run, event.candidate);
-      if (candidate === undefined) return;
-      const { failure, until } = event;
-      const since = candidate.state.id === 'waiting' ? candidate.state.since : at;
-      const waiting = { ...candidate, state: { id: 'waiting', failure, since, until } as const };
-      return records.putRun(
-        withTrain(run, { candidates: withCandidate(run.train.candidates, waiting) }),
-      );
     }
+    case 'landing-waits':
+      return waitToLand(records, run, event, at);
     case 'landed':
       return advanceTarget(records, run, event, at);
     case 'delivered': {
@@ -149,7 +156,8 @@ function hasParent({ train, target }: RunRecord, event: Of<'candidate-built'>): 
   const { candidates } = train;
   const { parent, on } = event;
   if (target.tip === parent) return true;
-  if (on === undefined) return candidates.length === 0;
+  // The tip is unknown after a resume.
+  if (on === undefined) return target.tip === undefined && candidates.length === 0;
   return candidates.some((one) => one.id === on && headOf(one) === parent && one.red === undefined);
 }
 
@@ -268,9 +276,34 @@ export function markStopped(records: Records, run: RunRecord, isStopped: boolean
     const live = liveEntry(records, entry);
     if (live?.attempt.state.id !== 'landing') continue;
     const { stopped: _, ...state } = live.attempt.state;
-    put(records, live, isStopped ? { ...state, stopped: true } : state);
+    putState(records, live, isStopped ? { ...state, stopped: true } : state);
   }
   return run;
+}
+
+/**
+ * The target cannot be moved to a green candidate now. If files of the user are in the way, branches that do not change
+ * them land without the ones that do: everything built on the candidate queues again, and so does the candidate itself
+ * if it has branches of both kinds.
+ */
+function waitToLand(
+  records: Records,
+  run: RunRecord,
+  event: Of<'landing-waits'>,
+  at: number,
+): void {
+  const candidate = find(run, event.candidate);
+  if (candidate === undefined) return;
+  const { failure, until, inTheWay } = event;
+  const found = inTheWay && entriesInTheWay(records, candidate, inTheWay);
+  const held = found?.held ?? [];
+  const times = held.map((entry) => holdBack(records, entry, { failure, since: at, until }));
+  const since = candidate.state.id === 'waiting' ? candidate.state.since : Math.min(at, ...times);
+  const waiting = { ...candidate, state: { id: 'waiting', failure, since, until } as const };
+  const candidates = withCandidate(run.train.candidates, waiting);
+  if (found === undefined) return records.putRun(withTrain(run, { candidates }));
+  const without = found.isWhole ? withoutBuiltOn : withoutCandidate;
+  changeCandidates(records, run, without(candidates, waiting));
 }
 
 function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at: number): void {
@@ -285,58 +318,6 @@ function advanceTarget(records: Records, run: RunRecord, event: Of<'landed'>, at
   const change = afterLanding(run.train.candidates, event.candidate, commit);
   const moved = changeCandidates(records, run, change);
   returnBlamed(records, { ...moved, target, idleSince: at }, at);
-}
-
-type EntryId = Pick<QueueEntry, 'id' | 'attempt'>;
-
-interface Live {
-  readonly record: TaskRecord;
-  readonly attempt: Attempt;
-}
-
-/** Record and attempt of an entry; undefined if the attempt is not the newest of its task. */
-function liveEntry(records: Records, { id, attempt }: EntryId): Live | undefined {
-  const record = records.task(id);
-  if (record?.attempt === undefined || record.attempt.number !== attempt) return undefined;
-  return { record, attempt: record.attempt };
-}
-
-function put(records: Records, { record, attempt }: Live, state: AttemptState): void {
-  records.putTask({ ...record, attempt: { ...attempt, state } });
-}
-
-function enterCandidate(records: Records, entry: EntryId, candidate: string): boolean {
-  const live = liveEntry(records, entry);
-  if (live?.attempt.state.id !== 'queued' || live.record.status.id !== 'open') return false;
-  const { commit, tree, since, shared } = live.attempt.state;
-  put(records, live, { id: 'landing', commit, tree, since, candidate, ...given({ shared }) });
-  return true;
-}
-
-function requeue(records: Records, entry: EntryId, red?: SharedRed): void {
-  const live = liveEntry(records, entry);
-  if (live?.attempt.state.id !== 'landing') return;
-  const { commit, tree, since, shared = red } = live.attempt.state;
-  put(records, live, { id: 'queued', commit, tree, since, ...given({ shared }) });
-}
-
-function deferEntry(records: Records, entry: EntryId, behind: string): void {
-  const live = liveEntry(records, entry);
-  if (live?.attempt.state.id === 'queued') put(records, live, { ...live.attempt.state, behind });
-}
-
-type Returned = Omit<Extract<AttemptState, { id: 'returned' }>, 'id'>;
-
-function returnWork(records: Records, entry: EntryId, why: Returned): void {
-  const live = liveEntry(records, entry);
-  const state = live?.attempt.state.id;
-  const isWaiting = state === 'gating' || state === 'queued' || state === 'landing';
-  if (live === undefined || !isWaiting) return;
-  // The target that was merged into it before is older than the one it failed on.
-  const { merged: _merged, ...returns } = live.attempt.returns;
-  const reds = returns.reds + (why.on === undefined ? 0 : 1);
-  const attempt = { ...live.attempt, returns: { ...returns, reds } };
-  put(records, { ...live, attempt }, { id: 'returned', ...why });
 }
 
 function landEntries(records: Records, event: Of<'landed'>, at: number): void {

@@ -10,7 +10,9 @@ import {
   seenTarget,
   tasksOf,
 } from '../model/command-facts.ts';
+import { filesInTheWay, isInTheWay } from '../model/in-the-way.ts';
 import { limits } from '../model/limits.ts';
+import type { QueueEntry } from '../model/queue-entry.ts';
 import type { RunSettings, TrainSettings } from '../model/run.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -64,7 +66,9 @@ export function moveTrain(
   const commands = run.train.runningGates.flatMap((gate) => followed(known, run, gate));
   const landing = landings(known, run, now);
   commands.push(...landing.commands);
-  const wake = landing.wakeAt === undefined ? {} : { wakeAt: landing.wakeAt };
+  const times = [...landing.times, ...queue.flatMap(({ heldBack }) => heldBack?.until ?? [])];
+  const ahead = times.filter((time) => time > now);
+  const wake = ahead.length === 0 ? {} : { wakeAt: Math.min(...ahead) };
   const free = [...gates.free];
   if (run.target.externalTip !== undefined) {
     commands.push(
@@ -74,7 +78,9 @@ export function moveTrain(
   }
   // What is about to land changes what there is to build on.
   const lands = landing.commands.length > 0;
-  const urgent = nextBuild(run, queue, 'urgent', free.length);
+  const chain = withoutHeldBack(known, run);
+  const able = ableToBuild(run, queue, now);
+  const urgent = nextBuild(run, chain, able, 'urgent', free.length);
   if (urgent !== undefined) {
     // The slot is kept for it in any case.
     if (!lands) commands.push(urgent);
@@ -88,7 +94,7 @@ export function moveTrain(
     commands.push({ type: 'begin-gate', ...of, tasks: tasksOf(candidate.entries.slice(0, count)) });
   }
   if (urgent === undefined && !lands) {
-    const next = nextBuild(run, queue, 'any', free.length - gates.reserved);
+    const next = nextBuild(run, chain, able, 'any', free.length - gates.reserved);
     if (next !== undefined) commands.push(next);
     if (next !== undefined) free.pop();
   }
@@ -130,17 +136,21 @@ function confirmedFor(
   ];
 }
 
-function landings(known: Known, run: RunRecord, now: number): Omit<TrainMove, 'free'> {
-  const commands: Command[] = [];
-  let wakeAt: number | undefined;
-  for (const candidate of run.train.candidates) {
-    const { green, landed: gone, state } = candidate;
-    if (green <= gone || !isOnTarget(run.train, candidate)) continue;
-    if (state.id === 'waiting' && now < state.until) {
-      wakeAt = Math.min(wakeAt ?? Number.POSITIVE_INFINITY, state.until);
-    } else if (commands.length === 0) commands.push(...land(known, run, candidate));
-  }
-  return wakeAt === undefined ? { commands } : { commands, wakeAt };
+/**
+ * Commands for at most one landing, preferably of a candidate that was not tried yet, and the times at which waiting ones
+ * are tried again.
+ */
+function landings(known: Known, run: RunRecord, now: number) {
+  const green = run.train.candidates.filter(
+    (candidate) => candidate.green > candidate.landed && isOnTarget(run.train, candidate),
+  );
+  const untilOf = ({ state }: Candidate): number => (state.id === 'waiting' ? state.until : 0);
+  const due = green.filter((candidate) => untilOf(candidate) <= now);
+  const next = due.find(({ state }) => state.id !== 'waiting') ?? due[0];
+  return {
+    commands: next === undefined ? [] : land(known, run, next),
+    times: green.map(untilOf),
+  };
 }
 
 /** Lands what is green of a candidate, or delivers its one branch. */
@@ -192,33 +202,61 @@ function countsToJudge(run: RunRecord, candidate: Candidate, gates: number): rea
   return prefixesToJudge(green, red.count, gates + underWay, known);
 }
 
+/**
+ * Candidates that others may be built on. One with a branch that was held back is left out: it may be held back again.
+ */
+function withoutHeldBack(known: Known, { train }: RunRecord): readonly Candidate[] {
+  const isHeldBack = ({ id }: QueueEntry): boolean => {
+    const state = known.task(id)?.attempt?.state;
+    return state?.id === 'landing' && state.heldBack !== undefined;
+  };
+  return train.candidates.filter(({ entries }) => !entries.some(isHeldBack));
+}
+
+/** Branches that can be built now. Those that were held back come after others, unless they are urgent or waited long. */
+function ableToBuild(
+  { train }: RunRecord,
+  queue: readonly QueuedBranch[],
+  now: number,
+): readonly QueuedBranch[] {
+  const inLine = new Set(train.candidates.map(({ id }) => id));
+  const inTheWay = train.candidates.flatMap(({ state }) =>
+    state.id === 'waiting' ? filesInTheWay(state.failure) : [],
+  );
+  const able = queue.filter(
+    ({ behind, files }) =>
+      (behind === undefined || !inLine.has(behind)) && !isInTheWay(files, inTheWay),
+  );
+  const due = able.filter(({ heldBack }) => heldBack === undefined || heldBack.until <= now);
+  const first = due.filter(
+    ({ heldBack, priority }) =>
+      heldBack === undefined || priority === 0 || now - heldBack.since >= limits.trainAgeMs,
+  );
+  return first.length > 0 ? first : due;
+}
+
 /** The next candidate to build, where a gate is free for it. */
 function nextBuild(
   run: RunRecord,
-  queue: readonly QueuedBranch[],
+  chain: readonly Candidate[],
+  able: readonly QueuedBranch[],
   lane: 'urgent' | 'any',
   free: number,
 ): Command | undefined {
   if (free <= 0) return undefined;
-  const inLine = new Set(run.train.candidates.map(({ id }) => id));
-  const able = queue.filter(({ behind }) => behind === undefined || !inLine.has(behind));
   const urgent = able.filter(({ priority }) => priority === 0);
   // The most important ones do not wait for the others, nor do those for them.
-  const isBusy = run.train.candidates.some((candidate) => candidate.urgent === true);
+  const isBusy = chain.some((candidate) => candidate.urgent === true);
   if (urgent.length > 0 && !isBusy) return { ...build(run, urgent), urgent: true };
   if (lane === 'urgent' || able.length === 0) return undefined;
   const slots = gateSlots(run.settings);
   const isDelivered = (run.settings.delivery ?? 'land') !== 'land';
-  if (run.train.candidates.length === 0 || isDelivered) {
-    return run.train.candidates.length < slots ? build(run, able) : undefined;
+  const last = chain.at(-1);
+  if (last === undefined || isDelivered) {
+    return chain.length < slots ? build(run, able) : undefined;
   }
-  const last = run.train.candidates.at(-1);
-  if (last === undefined || last.red !== undefined || run.train.candidates.length > slots)
-    return undefined;
-  const ahead = run.train.candidates.reduce(
-    (sum, { entries, green }) => sum + entries.length - green,
-    0,
-  );
+  if (last.red !== undefined || chain.length > slots) return undefined;
+  const ahead = chain.reduce((sum, { entries, green }) => sum + entries.length - green, 0);
   if (!isWorthJudging(ahead, oddsOf(run.train.recentOutcomes))) return undefined;
   return { ...build(run, able), on: { id: last.id, head: headOf(last) } };
 }

@@ -1,4 +1,4 @@
-import type { Attempt } from '../model/attempt.ts';
+import type { Attempt, HeldBack } from '../model/attempt.ts';
 import { changedFiles } from '../model/attempt-state.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -14,12 +14,13 @@ export interface QueuedBranch {
   readonly files: readonly string[];
   readonly clashes: readonly string[];
   /**
-   * It was red before and its newest work was not judged by itself, or it is a suspect: it must not spoil the candidate
-   * of others.
+   * It was red before and its newest work was not judged by itself, or it is a suspect or held back: it must not spoil
+   * the candidate of others.
    */
   readonly needsOwnCandidate: boolean;
   /** The failures of a red candidate point to it: the others of that candidate go first. */
   readonly isSuspect: boolean;
+  readonly heldBack?: HeldBack;
   /** The candidate it does not merge with. */
   readonly behind?: string;
 }
@@ -32,7 +33,7 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
   const waiting: (QueuedBranch & { readonly order: number })[] = [];
   for (const { task, attempt, order, status } of live) {
     if (attempt?.state.id !== 'queued' || status.id !== 'open') continue;
-    const { commit, since, behind, shared } = attempt.state;
+    const { commit, since, behind, shared, heldBack } = attempt.state;
     const isSuspect = shared?.isSuspect === true;
     const { number, agent, branch, captured, conversation } = attempt;
     const coClaims = [...attempt.coClaims, ...(captured?.resolves ? [captured.resolves] : [])];
@@ -51,9 +52,10 @@ export function queuedBranches(live: readonly TaskRecord[], now = 0): readonly Q
       order,
       files: changedFiles(attempt),
       clashes: captured?.clashes ?? [],
-      needsOwnCandidate: isSuspect || (wasRed(attempt) && captured?.judged === false),
+      needsOwnCandidate:
+        isSuspect || heldBack !== undefined || (wasRed(attempt) && captured?.judged === false),
       isSuspect,
-      ...given({ behind }),
+      ...given({ behind, heldBack }),
     });
   }
   const lane = ({ priority, since }: QueuedBranch): number => {

@@ -81,13 +81,13 @@ async function decide(
 ): Promise<Done> {
   const decided = await decideTasks(opened, [task], decision);
   if (!decided.ok) return decided;
-  const text = decidedText(decision.kind, nextText(decided.value.isRunActive));
+  const text = decidedText(decision.kind, nextText(decided.value.willContinue));
   const command = commandText(['ym', decision.kind, task, ...words]);
   return ok({ command, text: `${task} ${text}.` });
 }
 
-function nextText(isRunActive: boolean): string {
-  return isRunActive ? 'the run continues with it' : 'no run is active; start one to continue';
+function nextText(willContinue: boolean): string {
+  return willContinue ? 'the run continues with it' : 'no run continues with it; start one';
 }
 
 function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {
@@ -180,7 +180,7 @@ async function choose(opened: Opened, { task, variant, reason }: Of<'choose'>): 
   const chosen = await chooseVariant(opened, task, variant, reason);
   if (!chosen.ok) return chosen;
   const command = commandText(['ym', 'choose', task, variant, ...reasonWords(reason)]);
-  const next = nextText(chosen.value.isRunActive);
+  const next = nextText(chosen.value.willContinue);
   return ok({ command, text: `${chosen.value.variant} is chosen for ${task}; ${next}.` });
 }
 

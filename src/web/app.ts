@@ -10,7 +10,7 @@ import { Misfit, parseJson, read } from '../model/shape.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
-import { stoppedStates } from '../report/view/state-text.ts';
+import { phasesOf } from '../report/view/state-text.ts';
 import {
   type Access,
   answerHeaders,
@@ -214,9 +214,10 @@ async function projectList(options: SiteOptions, sites: readonly Site[]): Promis
     if (news.ok) {
       const { run, counts, tasks, needsYou, spend, paused, pausedSteps } = news.value.view();
       const needs = { needsYou, paused, pausedSteps };
-      const stopped = [...stoppedStates(tasks)];
+      const { stopped, preparing } = phasesOf(tasks);
+      const phases = { stopped: [...stopped], preparing };
       const { seq } = news.value.follower;
-      projects.push({ ...facts, state: 'read', seq, run, counts, stopped, spend, ...needs });
+      projects.push({ ...facts, state: 'read', seq, run, counts, ...phases, spend, ...needs });
     } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });
   }
   return { projects, version: options.version };

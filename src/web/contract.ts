@@ -116,6 +116,8 @@ export type ProjectRow = {
       readonly seq: number;
       /** States in which its tasks are stopped, because their runs are over. */
       readonly stopped: readonly string[];
+      /** Working tasks without an agent yet. */
+      readonly preparing: number;
     } & Json<Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>>)
   | { readonly state: 'missing'; readonly error: Sentences }
 );

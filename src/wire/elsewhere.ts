@@ -9,7 +9,7 @@ import { openDispatch } from '../job/dispatch.ts';
 import { sharedFiles } from '../job/shared-files.ts';
 import { ok, type Result, usage } from '../model/failure.ts';
 import type { PostgresAddress, StoreAddress } from '../model/store-address.ts';
-import type { Dispatch } from '../port/workers.ts';
+import type { Courier, Dispatch } from '../port/workers.ts';
 import { version } from './version.ts';
 
 type Here = Pick<Project, 'git' | 'root' | 'dir' | 'env'>;
@@ -30,15 +30,29 @@ export async function elsewhereOf(
   );
 }
 
+/** The way to the shared repository that the config names. */
+export function courierOf(
+  { git, root, env }: Omit<Here, 'dir'>,
+  { workers: { remote } }: Pick<Config, 'workers'>,
+  run: string,
+): Courier | undefined {
+  if (remote === undefined) return undefined;
+  return gitCourier({ git, dir: root, remote: placeOf(root, remote), run, env });
+}
+
 /** A path of a repository is relative to the checkout. */
+function placeOf(root: string, remote: string): string {
+  const path = resolve(root, remote);
+  return existsSync(path) ? path : remote;
+}
+
 async function openElsewhere(
   { git, root, dir, env }: Here,
   address: PostgresAddress,
   given: string,
   run: string,
 ): Promise<Result<Elsewhere>> {
-  const path = resolve(root, given);
-  const remote = existsSync(path) ? path : given;
+  const remote = placeOf(root, given);
   const dispatch = await openDispatch(address);
   if (!dispatch.ok) return dispatch;
   const told = run === '' ? ok(undefined) : await published(git, dispatch.value, remote);

@@ -81,9 +81,7 @@ export async function openProject(
     ...storeOf({ ...place, env }, setting, (through = actor.through ?? 'cli') =>
       actorOf(git, { ...actor, through }),
     ),
-    fetchFiles: (run) => fetchFiles({ ...place, env }, setting, run),
-    elsewhere: async (config, run) =>
-      (await import('./elsewhere.ts')).elsewhereOf({ ...place, git, env }, setting, config, run),
+    ...machinesOf({ ...place, git, env }, setting),
     probe: probeWith(env),
     program: ownCommand(),
   };
@@ -93,14 +91,20 @@ export async function openProject(
   });
 }
 
-/** Gets files of a run that other machines wrote; with SQLite there are none. */
-async function fetchFiles(
-  here: Pick<Project, 'root' | 'dir' | 'env'>,
+/** The ways to other machines. With SQLite there are no files of them. */
+function machinesOf(
+  here: Pick<Project, 'root' | 'dir' | 'env' | 'git'>,
   setting: Result<StoreAddress>,
-  run: string,
-): Promise<Result<void>> {
-  if (!setting.ok || setting.value.kind !== 'postgres') return ok(undefined);
-  return (await import('./elsewhere.ts')).fetchFiles(here, setting.value, run);
+): Pick<Project, 'fetchFiles' | 'courier' | 'elsewhere'> {
+  const ways = () => import('./elsewhere.ts');
+  return {
+    async fetchFiles(run) {
+      if (!setting.ok || setting.value.kind !== 'postgres') return ok(undefined);
+      return (await ways()).fetchFiles(here, setting.value, run);
+    },
+    courier: async (config, run) => (await ways()).courierOf(here, config, run),
+    elsewhere: async (config, run) => (await ways()).elsewhereOf(here, setting, config, run),
+  };
 }
 
 /** The store of a project and its copies. */

@@ -13,6 +13,7 @@ import { hashOf } from '../model/hash.ts';
 import type { RefAt, SharedProject } from '../model/job.ts';
 import { type PostgresAddress, storeAddress } from '../model/store-address.ts';
 import { stateDir } from '../process/stored-machine.ts';
+import { checkInUse } from '../record/postgres/store.ts';
 import { openWithStore } from './project.ts';
 import { version } from './version.ts';
 
@@ -54,6 +55,8 @@ export async function openWorker(
       'Use up to 60 letters, digits, `.`, `_` and `-`.',
     );
   }
+  const inUse = await checkInUse(address.value);
+  if (!inUse.ok) return inUse;
   const home = dir ?? join(state.value, 'workers', id);
   const repo = join(home, 'repository');
   const made = await createReplica(repo, env);

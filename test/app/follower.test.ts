@@ -16,17 +16,17 @@ import { testProject } from '../record/run-folder.ts';
 import { owner, settings, task } from '../story.ts';
 
 /** The processes of its runs are not alive, unless `isAlive`. */
-function project(isAlive = false, store: Store = memoryStore()) {
+function project(isAlive = false, store: Store = memoryStore(), life = { isAlive }) {
   const clock = new ManualClock(5_000);
   const ports = {
     store,
     git: new MemoryGit({ files: { 'a.txt': 'a' } }),
     clock,
     self: () => owner,
-    isAlive: () => isAlive,
+    isAlive: () => life.isAlive,
     lastActions: async () => () => undefined,
   } as unknown as Opened;
-  return { ports, clock, store };
+  return { ports, clock, store, life };
 }
 
 /** A follower is not told of checks in quarantine, which are looked up in the past of all runs. */
@@ -75,6 +75,17 @@ it('shows the named run, or the one that is under way', async () => {
   expect(newest.view().run).toMatchObject({ id: 'r2', state: 'running' });
   expect(named.view().run).toMatchObject({ id: 'r1', state: 'ended' });
   expect(news.map(({ event }) => event.type)).toEqual(['task-added', 'run-started']);
+});
+
+it('calls a run dead only if its process had gone before the last events were read', async () => {
+  const { ports, store, life } = project(true);
+  good(await store.append(1, [started('r1')]));
+  const follower = good(await Follower.open(ports));
+  good(await follower.refresh());
+  life.isAlive = false;
+  expect(follower.view().run).toMatchObject({ state: 'running' });
+  good(await follower.refresh());
+  expect(follower.view().run).toMatchObject({ state: 'died' });
 });
 
 it('shows a store that is created after it was opened', async () => {

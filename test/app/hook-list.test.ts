@@ -41,7 +41,12 @@ describe('the hooks of a project', () => {
       value: {
         hooks: [{ name: 'log', receiver: 'cat > log', sent: 0, failed: 0, recent: [] }],
         warnings: [expect.stringContaining('runs use the value on main')],
+        uncommitted: [],
       },
+    });
+    y.write('yardmaster.yaml', y.read('yardmaster.yaml').replace('"log"', '"ping"'));
+    expect(await withProject(y, listHooks)).toMatchObject({
+      value: { hooks: [{ name: 'log' }], uncommitted: ['ping'] },
     });
     expect(found.ok && found.value.hooks[0]).not.toHaveProperty('lastSent');
   });

@@ -1,17 +1,27 @@
-// What a run does not honor is said at its start.
+// Notices that `ym run` prints at its start.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { notices } from '../../src/app/notices.ts';
+import { describe, expect, test } from 'vitest';
+import { editNotices, notices } from '../../src/app/notices.ts';
+import type { Project } from '../../src/app/ports.ts';
+import type { RunSettings } from '../../src/model/run.ts';
 import { openProject } from '../../src/wire/project.ts';
 import { type TestProject, testProject } from '../rig.ts';
 
 async function said(y: TestProject, cwd = y.root): Promise<string> {
+  return (await opened(y, (project) => notices(project, cwd), cwd)).join('\n');
+}
+
+async function opened<Value>(
+  y: TestProject,
+  read: (project: Project) => Promise<Value>,
+  cwd = y.root,
+): Promise<Value> {
   const env = { PATH: process.env.PATH, HOME: y.home, YARDMASTER_STATE_DIR: y.state };
   const project = await openProject(cwd, env);
   if (!project.ok) throw new Error(JSON.stringify(project.failure));
   try {
-    return (await notices(project.value, cwd)).join('\n');
+    return await read(project.value);
   } finally {
     await project.value.git.close();
   }
@@ -20,6 +30,36 @@ async function said(y: TestProject, cwd = y.root): Promise<string> {
 test('an ordinary project has no notices', async () => {
   const y = testProject({ tasks: [] });
   expect(await said(y)).toBe('');
+});
+
+describe('uncommitted changes', () => {
+  const files = { a: '', b: '', c: '', 'd e': '', '.gitignore': '*.log\n' };
+  const edits = (y: TestProject, more: Partial<RunSettings> = {}): Promise<readonly string[]> =>
+    opened(y, (project) => editNotices(project, { target: 'main', ...more }));
+
+  test('of the checked-out target are named, a few of them, staged or not', async () => {
+    const y = testProject({ tasks: [], files });
+    y.write('d e', 'staged\n');
+    y.git('add', 'd e');
+    expect(await edits(y)).toEqual([
+      'main has uncommitted changes in your checkout: d e. Work that changes this file lands only after you commit or stash it.',
+    ]);
+    for (const file of ['a', 'b', 'c']) y.write(file, 'edited\n');
+    expect((await edits(y))[0]).toContain(
+      'a, b, c and 1 more. Work that changes these files lands',
+    );
+  });
+
+  test('are not named if nothing lands there', async () => {
+    const y = testProject({ tasks: [], files });
+    y.write('new', 'untracked\n');
+    y.write('debug.log', 'ignored\n');
+    expect(await edits(y)).toEqual([]);
+    y.write('a', 'edited\n');
+    expect(await edits(y, { delivery: 'pr' })).toEqual([]);
+    y.git('switch', '-q', '-c', 'topic');
+    expect(await edits(y)).toEqual([]);
+  });
 });
 
 test('wanted signatures and replaced objects are named', async () => {

@@ -9,7 +9,7 @@ import { type StoreAddress, storeAddress } from '../../src/model/store-address.t
 import type { Store } from '../../src/port/store.ts';
 import type { StoreCopy } from '../../src/port/store-copy.ts';
 import { postgresCopy } from '../../src/record/postgres/copy.ts';
-import { openPostgres } from '../../src/record/postgres/store.ts';
+import { checkInUse, openPostgres } from '../../src/record/postgres/store.ts';
 import { openSqlite } from '../../src/record/sqlite.ts';
 import { sqliteCopy } from '../../src/record/sqlite-copy.ts';
 import { ManualClock } from '../memory/clock.ts';
@@ -215,6 +215,27 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     const odd = await migrateStore(projectIn(sqlite), 'yard.db');
     expect(odd).toMatchObject({ ok: false, failure: { problem: '`--to` names no store' } });
     expect((await open(sqlite)).ok).toBe(true);
+  });
+
+  it('is refused to SQLite while workers need the records', async () => {
+    await fill(postgres());
+    writeFileSync(join(dir, 'yardmaster.yaml'), 'workers: { remote: ../hub.git }\n');
+    expect(await move(postgres(), sqlite)).toMatchObject({
+      ok: false,
+      failure: { problem: '`workers.remote` is set, and workers need records in Postgres' },
+    });
+    expect(await checkInUse(schema.address)).toEqual(ok(undefined));
+  });
+
+  it('says that a password was not written, and nobody joins the old place', async () => {
+    await fill(sqlite);
+    const { password } = new URL(schema.url);
+    expect(good(await move(sqlite, postgres()))).toMatchObject({ hasPassword: true });
+    expect(config()).not.toContain(password);
+    expect(good(await move(postgres(), sqlite))).toMatchObject({ hasPassword: false });
+    expect(await checkInUse(schema.address)).toMatchObject({
+      failure: { kind: 'store-moved', to: expect.stringContaining('sqlite') },
+    });
   });
 
   it('copies what was written meanwhile too', async () => {

@@ -363,7 +363,7 @@ describe('an answer', () => {
     });
     expect(await y.ym('answer', 'lead', 'Port 81')).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('The agent of lead has not asked anything'),
+      stderr: expect.stringContaining('The agent of lead waits for no answer'),
     });
   });
 
@@ -381,7 +381,7 @@ describe('an answer', () => {
     const { y } = await desk([{ id: 'other' }]);
     expect(await y.ym('answer', 'other', 'yes')).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/The agent of other has not asked anything.*ym why other/),
+      stderr: expect.stringMatching(/The agent of other waits for no answer.*ym why other/),
     });
     expect(await y.ym('answer', 'othr', 'yes')).toMatchObject({
       code: 2,

@@ -65,7 +65,7 @@ test('a command that fails refuses the run before any agent starts; a resumed ru
   // The task has no output of its own yet.
   expect(await y.ym('log', 'a')).toMatchObject({
     stdout: 'the database is down\n',
-    stderr: 'ym: attempt 1 has no agent yet; this is the check of the target\n',
+    stderr: 'ym: attempt 1 has no agent yet; this is the output of the check of the target\n',
   });
   expect((await y.status()).tasks).toMatchObject([{ id: 'a', state: 'ready' }]);
 

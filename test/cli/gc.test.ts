@@ -56,7 +56,10 @@ test('loses nothing that a run needs: not while agents work, not while candidate
   await until(has('work-captured', 2), 'the work of c');
   collect(y);
   y.signal('b-go');
-  expect(await run.end()).toMatchObject({ code: 0, stderr: '' });
+  expect(await run.end()).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^ym: main has uncommitted changes in your checkout: .*\n$/),
+  });
   expect([...y.landed()].sort()).toEqual(['a', 'b', 'c']);
   expect(heldRefs(y)).toBe('');
 });

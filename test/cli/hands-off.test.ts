@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Snapshot, type TestProject, testProject, write } from '../rig.ts';
+import { type Snapshot, type TestProject, testProject, until, waitFor, write } from '../rig.ts';
 
 const oneTask = {
   files: { 'kept.txt': 'kept\n', 'staged.txt': 'old\n', '.gitignore': '*.log\n' },
@@ -68,6 +68,43 @@ test('an ignored file of the person is not replaced by one that an agent forces 
   expect(y.read('a.env')).toBe('theirs\n');
 });
 
+test('a run says at its start which edits of the person may keep work from landing', async () => {
+  const y = testProject(oneTask);
+  y.write('kept.txt', 'edited\n');
+  const { code, stderr } = await y.ym('run', y.plan);
+  expect(code).toBe(0);
+  expect(stderr).toBe(
+    'ym: main has uncommitted changes in your checkout: kept.txt. Work that changes this file lands only after you commit or stash it.\n',
+  );
+  expect(await y.ym('run', y.plan, '--quiet')).toMatchObject({ stderr: '' });
+});
+
+test('an edit of the person holds back only the work that changes the same file', async () => {
+  const y = testProject({
+    ...oneTask,
+    tasks: [{ id: 'a' }, { id: 'b' }, { id: 'c', after: ['b'] }],
+    config: { jobs: 2 },
+    script: {
+      a: [[write('kept.txt', 'a\n')]],
+      b: [[waitFor('a-waits'), write('b.txt', 'b\n')]],
+      c: [[write('c.txt', 'c\n')]],
+    },
+  });
+  y.write('kept.txt', 'mine\n');
+  const run = y.start('run', y.plan);
+  await y.untilStatus(
+    ({ train }) => train.some((entry) => entry.failure?.kind === 'checkout-in-the-way'),
+    'a landing that waits',
+  );
+  y.signal('a-waits');
+  await until(() => y.landings().c === 1, 'a landing of what comes after b');
+  expect(y.read('kept.txt')).toBe('mine\n');
+  // As it was, but not with git, which may hold the index for a landing.
+  y.write('kept.txt', 'kept\n');
+  expect(await run.end()).toMatchObject({ code: 0 });
+  expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
+});
+
 test('after a hard stop, green work that could not land does not look under way', async () => {
   const y = testProject(oneTask);
   y.write('a.txt', 'mine\n');
@@ -84,6 +121,14 @@ test('after a hard stop, green work that could not land does not look under way'
     const seen = (await y.ym(...command.split(' '))).stdout;
     expect(seen).not.toMatch(/\b(judging|lands now|landing$|⇒)/m);
   }
+  expect(stdout).toMatch(/» a .*\n *└─ Untracked files are in the way of landing: a\.txt/);
+  for (const command of ['status', 'tasks', 'why a', 'show a']) {
+    const seen = (await y.ym(...command.split(' '))).stdout;
+    expect(seen).toContain('Untracked files are in the way of landing: a.txt');
+  }
+  expect((await y.ym('status')).stdout).toMatch(
+    /Next: Move them away or commit them in .*ym resume/s,
+  );
   expect(await y.status()).toMatchObject({ counts: { queued: 1 }, train: [{ state: 'waiting' }] });
   expect(await y.task('a')).toMatchObject({
     state: 'queued',

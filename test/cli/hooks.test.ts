@@ -146,7 +146,9 @@ test('neither the branch of an agent nor an uncommitted edit can add a hook', as
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('Commit your change to main to use it');
   expect((await y.task('a')).failure).toMatchObject({ kind: 'approval-needed' });
-  expect((await y.ym('hooks')).stdout).toContain('No hooks are configured.');
+  expect((await y.ym('hooks')).stdout).toBe(
+    'evil is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.\n',
+  );
   expect(await y.ym('hooks', 'test', 'run-ended')).toMatchObject({ code: 0 });
   expect(existsSync(join(y.home, 'evil'))).toBe(false);
 });
@@ -166,7 +168,7 @@ cat > "$HOME/$YARD_TASK.prompt"; echo 80 > "$YARD_TASK.txt"; echo COMPLETE_AND_R
   // Whether the run gets to say that it waits depends on the speed of the machine.
   expect(decided.stderr).toMatch(/^(Waiting for answers until [^\n]*\n)?$/);
   const asked = JSON.parse(readFileSync(join(y.home, 'asked.json'), 'utf8')) as Message;
-  expect(asked).toMatchObject({ text: 'a has a question: Its agent asks: Which port, a?' });
+  expect(asked).toMatchObject({ text: 'a has a question: Which port, a?' });
   expect(readFileSync(join(y.home, 'a.prompt'), 'utf8')).toContain(
     'Nobody answered within 300ms. Decide yourself, and say in your last message what you assumed.',
   );

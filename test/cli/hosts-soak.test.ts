@@ -42,6 +42,8 @@ test.skipIf(HOSTS_SOAK === undefined)(
     const faults: { readonly worker: string; readonly at: number }[] = [];
     const kills: number[] = [];
     const counts: Record<string, number> = {};
+    /** Faults of all kinds with the time at which they began, to explain slow takeovers. */
+    const begun: { readonly kind: string; readonly at: number }[] = [];
     const refusals: string[] = [];
     const busy = new Set<string>();
 
@@ -78,9 +80,7 @@ test.skipIf(HOSTS_SOAK === undefined)(
           if (!run.isOver()) kills.push(Date.now());
           run.signal('SIGKILL');
           await run.end();
-          const from = roots[host];
           host = host === 'lead' ? 'other' : 'lead';
-          y.gitIn(roots[host], 'pull', '-q', '--ff-only', from, 'main');
           run = net.ym(host, roots[host], 'resume');
           await until(() => run.isOver() || run.stdout() !== '', 'the run to go on');
         }),
@@ -124,6 +124,7 @@ test.skipIf(HOSTS_SOAK === undefined)(
       if (busy.size > before) {
         done += 1;
         counts[kind] = (counts[kind] ?? 0) + 1;
+        begun.push({ kind, at: Date.now() });
         underway.push(fault);
       }
       if (isAlone) await fault;
@@ -151,7 +152,9 @@ test.skipIf(HOSTS_SOAK === undefined)(
       longestMs: sorted.at(-1),
       resumptions: resumptionsOf(history, kills),
       // All slots may be busy when a task is free again.
-      slow: takeoversOf(history, faults).filter(({ freeMs }) => freeMs > takeoverMs),
+      slow: takeoversOf(history, faults)
+        .filter(({ freeMs }) => freeMs > takeoverMs)
+        .map((one) => ({ ...one, before: begun.filter(({ at }) => at <= one.at).slice(-3) })),
       longestFreeMs: Math.max(0, ...takeoversOf(history, faults).map(({ freeMs }) => freeMs)),
       load: loadavg(),
       refusals,

@@ -108,6 +108,17 @@ test('without retries, the run says that a conflict task is filed before its age
   expect(quiet).toMatch(/filed +b-conflict/);
   expect(quiet).not.toMatch(/started +b-conflict/);
   expect(quiet).toContain('1 task was filed and not started: --max-new-tasks 0');
+  for (const command of ['why', 'show']) {
+    const page = async (y: TestProject) => (await y.ym(command, 'b')).stdout.replace(/\s+/g, ' ');
+    expect(await page(told)).toContain(
+      'b-conflict was filed for this conflict and is awaiting approval. `ym why b-conflict` says why.',
+    );
+    expect(await page(held)).toContain(
+      'b-conflict was filed for this conflict and is ready. `ym why b-conflict` says when it starts.',
+    );
+  }
+  const { conflictTask } = JSON.parse((await held.ym('why', 'b', '--json')).stdout);
+  expect(conflictTask).toEqual({ id: 'b-conflict', state: 'ready' });
 });
 
 test('what an agent makes of work that a person handed in is held against the rules', async () => {

@@ -43,7 +43,10 @@ test('a run ends with its result: the count, then each task that did not land wi
   expect(await y.ym('rm', 'later')).toMatchObject({ code: 0 });
 
   // A second run has nothing to start, says so, and does not call that success.
-  expect(await y.ym('retry', 'bad')).toMatchObject({ code: 0 });
+  expect(await y.ym('retry', 'bad')).toMatchObject({
+    code: 0,
+    stdout: 'bad is open again; continue with `ym resume` or `ym run`\n',
+  });
   expect(await y.ym('block', 'bad')).toMatchObject({ code: 0 });
   const again = await y.ym('run', '--scope', 'ready');
   expect(again.code).toBe(1);

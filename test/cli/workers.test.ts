@@ -82,6 +82,10 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(stdout).toContain('w1 joined');
     expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });
     expect(w1.stdout()).toContain('ended  gate of candidate');
+    const stories = await Promise.all(['a', 'b', 'c'].map((id) => y.ym('why', id)));
+    expect(stories.map((one) => one.stdout).join('')).toMatch(
+      /gate on the candidate(?: with \d others?)?, on w1: passed/,
+    );
     expect((await y.ym('log', 'c')).stdout).toContain('Hello from c');
     expect(y.gitIn(y.hub, 'for-each-ref')).toBe('');
     expect((await y.ym('ledger')).stdout).toContain('Nothing is lost');
@@ -258,6 +262,50 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     const resumed = await y.ymWith({ cwd: other, env: { PATH } }, 'resume');
     expect(resumed).toMatchObject({ code: 0, stderr: '' });
     expect(y.gitIn(other, 'show', 'main:a.txt')).toBe('a\n');
+  });
+
+  test('serves two machines that take turns: what one has built and the other landed is not lost', async () => {
+    const gate =
+      'test -e a.txt || exit 0; touch "$STAGE/gate"; while test ! -e "$STAGE/go"; do sleep 0.1; done\n';
+    const y = await yard({
+      config: { gate: { commands: ['sh gate.sh'], slots: 1, reruns: 0 } },
+      files: { 'gate.sh': gate },
+      tasks: ['a', 'b'].map((id) => ({ id, labels: ['needs:gpu'] })),
+      script: { a: work('a'), b: work('b', touch('b'), waitFor('b-go')) },
+      leaves: ['branches', 'kept', 'worktrees', 'state'],
+    });
+    const env = { STAGE: y.stage };
+    const other = join(y.base, 'other');
+    y.git('clone', '-q', '--no-local', y.root, other);
+    for (const name of ['user.name', 'user.email']) y.gitIn(other, 'config', name, 'o@example.com');
+    const dir = join(y.base, 'w1');
+    mkdirSync(dir);
+    onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+    const how = ['--label', 'gpu', '--gates', '1', '--slots', '2', '--dir', dir];
+    const w1 = y.startWith({ env }, 'worker', '--name', 'w1', ...how);
+    await joined(w1);
+    const first = y.startWith({ env }, 'run', y.plan, '--jobs', '1');
+    await y.seen('b');
+    await y.seen('gate');
+    first.signal('SIGKILL');
+    await first.end();
+    const second = y.startWith({ cwd: other, env }, 'resume');
+    await second.until('resumed');
+    y.signal('go');
+    await until(async () => (await countOf(y, 'landed')) === 1, 'a to land');
+    second.signal('SIGKILL');
+    await second.end();
+    y.signal('b-go');
+    const back = await y.ymWith({ env }, 'resume');
+    expect(back.code).toBe(0);
+    expect(back.stderr).toContain('main of this clone was behind the run');
+    expect(back.stdout).not.toContain('dropped');
+    expect(y.landings()).toEqual({ a: 1, b: 1 });
+    expect(() =>
+      y.git('merge-base', '--is-ancestor', y.gitIn(other, 'rev-parse', 'main').trim(), 'main'),
+    ).not.toThrow();
+    w1.signal('SIGTERM');
+    await w1.end();
   });
 
   test('is not needed for work that only a dead machine had: another one makes it again, and everything lands', async () => {

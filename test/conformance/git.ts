@@ -92,6 +92,17 @@ function reading(at: () => World): void {
     expect(await need(git.missing(two, [one, two]))).toEqual([]);
     expect(await kindOf(git.missing(NOWHERE, [one]))).toBe('git-failed');
   });
+
+  it('knows which commits a branch has never contained, also after it was moved back', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', one, { 'a.txt': '2\n' });
+    const ref = 'refs/heads/next';
+    for (const to of [start, one, start]) await need(git.moveRefs([{ ref, to }]));
+    expect(await need(git.neverIn('next', [one, two, NOWHERE, start]))).toEqual([two, NOWHERE]);
+    expect(await need(git.neverIn('next', [one]))).toEqual([]);
+    expect(await need(git.neverIn('next', [NOWHERE]))).toEqual([NOWHERE]);
+  });
 }
 
 function worktrees(at: () => World): void {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Event } from '../../src/model/event.ts';
+import { need } from '../conformance/git.ts';
 import { task } from '../story.ts';
 import { MemoryProject, type MemoryProjectOptions } from './memory-project.ts';
 
@@ -155,6 +156,85 @@ describe('a conflict', () => {
     expect(await context.status('b-conflict')).toMatchObject({ id: 'landed' });
     expect(await context.status('b')).toMatchObject({ id: 'landed' });
     expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
+  });
+
+  /** The conflict of b is left to its conflict task, whose agent does something in each of its turns. */
+  const leftToTask = (
+    turns: readonly ((git: MemoryProject['git'], cwd: string) => Promise<unknown>)[],
+  ) =>
+    clashing({
+      settings: { jobs: 2, retries: 1 },
+      agent: ({ cwd, env }, { git, exits }) => ({
+        ...exits(0, env.YARD_TASK === 'a' ? 100 : 2_000),
+        effect: () => {
+          const turn = Number(env.YARD_TURN);
+          if (env.YARD_TASK === 'b-conflict') void turns[turn - 1]?.(git, cwd);
+          else if (turn === 1) git.write(cwd, 'same', `${env.YARD_TASK}\n`);
+        },
+      }),
+    });
+  const copy = async (git: MemoryProject['git'], cwd: string) => git.write(cwd, 'same', 'a\nb\n');
+  const merge =
+    (text: string, message: string) => async (git: MemoryProject['git'], cwd: string) => {
+      await git.beginMerge(cwd, 'yard/r1/b-1');
+      git.write(cwd, 'same', text);
+      await git.commitAll(cwd, message);
+    };
+  const note = async (git: MemoryProject['git'], cwd: string) => git.write(cwd, 'note', 'done\n');
+
+  test('whose conflict task copies the changes goes back to its agent, until it merges the branch', async () => {
+    const context = leftToTask([copy, merge('a\nb\n', 'Merge')]);
+    expect(await context.drive()).toMatchObject(ended('drained'));
+    const prompt = context.processes.files.get('/files/attempts/b-conflict-1/turn-2.prompt.md');
+    expect(prompt).toContain('Merge it (git merge yard/r1/b-1)');
+    expect(await context.status('b-conflict')).toMatchObject({ id: 'landed' });
+    expect(await context.status('b')).toMatchObject({ id: 'landed' });
+    expect(context.git.read('/repo', 'same')).toBe('a\nb\n');
+  });
+
+  test('whose conflict task never merges the branch waits for a person, and nothing of it lands', async () => {
+    const context = leftToTask([copy, note]);
+    await context.drive();
+    const violations = [{ kind: 'branch-not-merged', task: 'b', branch: 'yard/r1/b-1' }];
+    expect(await context.attempt('b-conflict')).toMatchObject({
+      state: { id: 'awaiting', failure: { kind: 'approval-needed', because: 'rules', violations } },
+    });
+    expect(context.git.read('/repo', 'same')).toBe('a\n');
+  });
+
+  test('whose conflict task names the dropped file only when asked to lands too', async () => {
+    const drop = async (git: MemoryProject['git'], cwd: string) => {
+      await merge('a\n', 'Merge')(git, cwd);
+      git.write(cwd, 'note', 'dropped\n');
+    };
+    // The files are the same as before; only a message is new.
+    const name = async (git: MemoryProject['git'], cwd: string) => {
+      const head = await need(git.headOf(cwd));
+      const { tree } = await need(git.commit(head));
+      const message = 'Say so\n\nYard-Dropped: same\n';
+      const named = await need(git.commitTree(tree, [head], message));
+      await git.point(cwd, named, 'yard/r1/b-conflict-1');
+    };
+    const context = leftToTask([drop, name]);
+    await context.drive();
+    for (const id of ['b-conflict', 'b']) {
+      expect(await context.status(id)).toMatchObject({ id: 'landed' });
+    }
+  });
+
+  test.each([
+    ['goes back if no commit message says so', 'Merge', { id: 'awaiting' }],
+    ['lands if a commit message names the file', 'Merge\n\nYard-Dropped: same\n', { id: 'landed' }],
+  ])('whose conflict task drops the changes of the branch %s', async (_, message, state) => {
+    const drop = async (git: MemoryProject['git'], cwd: string) => {
+      await merge('a\n', message)(git, cwd);
+      git.write(cwd, 'note', 'dropped\n');
+    };
+    const context = leftToTask([drop, note]);
+    await context.drive();
+    expect(await context.attempt('b-conflict')).toMatchObject({ state });
+    const isLanded = state.id === 'landed';
+    expect(await context.status('b')).toMatchObject({ id: isLanded ? 'landed' : 'blocked' });
   });
 
   test('of a conflict task files no further task', async () => {

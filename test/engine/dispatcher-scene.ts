@@ -8,6 +8,8 @@ import { Story, task } from '../story.ts';
 /** Trouble of the database. */
 export const away = { kind: 'store-busy', file: 'x', waitedMs: 1 } as const;
 
+const unreachable = { kind: 'git-failed', args: ['push'], exit: 128, stderr: 'gone' } as const;
+
 export const captured: Extract<JobEnd, { id: 'done' }> = {
   id: 'done',
   events: [
@@ -40,11 +42,15 @@ export class DispatcherScene {
   readonly asked: Interruption[] = [];
   readonly forgotten: string[] = [];
   readonly sent: string[] = [];
+  /** Signals that end what is sent. */
+  readonly pushes: (AbortSignal | undefined)[] = [];
   readonly performed: string[] = [];
   /** Result of a command that is performed here. */
   made: Result<readonly EventBody[]> = ok([]);
   /** True while the database does not answer. */
   isAway = false;
+  /** True while the shared repository does not answer. */
+  isRemoteGone = false;
   answer: (job: Job, signal: AbortSignal) => Promise<JobEnd | undefined> = async () => captured;
   readonly dispatcher = new Dispatcher({
     run: 'r1',
@@ -57,9 +63,10 @@ export class DispatcherScene {
       return this.made;
     },
     courier: {
-      send: async (commits) => {
+      send: async (commits, signal) => {
+        this.pushes.push(signal);
         this.sent.push(...commits);
-        return ok(undefined);
+        return this.isRemoteGone ? fail(unreachable) : ok(undefined);
       },
       keep: async () => ok(undefined),
       kept: async () => ok([]),

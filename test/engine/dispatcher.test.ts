@@ -50,6 +50,30 @@ describe('a command', () => {
     expect(scene.jobs).toEqual([]);
   });
 
+  it('that lands puts the commit into the shared repository first', async () => {
+    const candidate = { commit: 'c4', prefixes: [{ commit: 'c3', tree: 't3' }] };
+    const land = { type: 'land', candidate, count: 1, how: { id: 'land' } } as unknown as Command;
+    await scene.dispatcher.perform(land);
+    expect([scene.sent, scene.performed]).toEqual([['c3'], ['land']]);
+    scene.isRemoteGone = true;
+    expect(await scene.dispatcher.perform(land)).toMatchObject({ ok: false });
+    expect(scene.performed).toEqual(['land']);
+    await scene.dispatcher.perform({ type: 'halt', by: 'a person' });
+    expect(scene.pushes.map((signal) => signal?.aborted)).toEqual([false, true]);
+  });
+
+  it('of a conflict task takes along the branches of the task in conflict, also of another run', async () => {
+    const command = capture('w1');
+    const conflict = task('b-conflict', { type: 'conflict', labels: ['conflict:b'] });
+    for (const branch of ['r0/b-2', 'r0/b-x-1', 'r0/c-1']) {
+      scene.refs.set(`refs/heads/yard/${branch}`, `of ${branch}`);
+    }
+    await scene.dispatcher.perform({ ...command, work: { ...command.work, task: conflict } });
+    expect(scene.jobs[0]?.refs.filter(({ ref }) => ref.includes('/r0/'))).toEqual([
+      { ref: 'refs/heads/yard/r0/b-2', commit: 'of r0/b-2' },
+    ]);
+  });
+
   it('that prepares takes along what it may start from, also from another run, if that is here', async () => {
     const { work } = capture('w1');
     const ready = ['c7', 'c8'].map((name) => [name, name.slice(0, 2)] as const);
@@ -122,9 +146,14 @@ describe('a worker', () => {
     const changes = await scene.dispatcher.changes(run, now);
     return changes.flatMap((event) => (event.type === 'worker-changed' ? event.state : []));
   };
-  /** Looks often enough to know whom to miss. */
-  const watch = async () => {
-    for (let look = 0; look < jobLimits.looksAfterGap; look += 1) await states();
+  /** The run checks at every heartbeat interval while the worker is silent for this long. */
+  const miss = async (ms: number, run = withWorker('joined')) => {
+    const all: string[] = [];
+    for (let silentMs = 0; silentMs <= ms; silentMs += jobLimits.beatMs) {
+      scene.known = [joined(silentMs)];
+      all.push(...(await states(run)));
+    }
+    return all;
   };
   const withWorker = (state: 'joined' | 'draining' | 'lost') => ({
     ...record(),
@@ -138,30 +167,38 @@ describe('a worker', () => {
   });
 
   it('is lost after a long silence, and joins again when it is heard', async () => {
-    await watch();
-    scene.known = [joined(jobLimits.lostMs + 1)];
-    expect(await states(withWorker('joined'))).toEqual(['lost']);
+    expect(await miss(jobLimits.lostMs)).toEqual([]);
+    expect(await miss(jobLimits.lostMs + jobLimits.beatMs)).toEqual(['lost']);
     expect(await states(withWorker('lost'))).toEqual([]);
     scene.known = [joined(0)];
     expect(await states(withWorker('lost'))).toEqual(['joined']);
   });
 
-  it('has some time to be heard after the database was away', async () => {
-    await watch();
-    scene.isAway = true;
-    for (let look = 0; look < 10; look += 1) expect(await states(withWorker('joined'))).toEqual([]);
-    scene.isAway = false;
-    scene.known = [joined(jobLimits.lostMs + 1)];
-    for (let look = 1; look < jobLimits.looksAfterGap; look += 1) {
-      expect(await states(withWorker('joined'))).toEqual([]);
-    }
-    expect(await states(withWorker('joined'))).toEqual(['lost']);
-  });
+  it.each([3_000, 6_000, 60_000])(
+    'has some time to be heard after the database was away for %d ms',
+    async (awayMs) => {
+      await miss(jobLimits.beatMs);
+      scene.isAway = true;
+      for (let ms = 0; ms < awayMs; ms += jobLimits.lookMs) {
+        now += jobLimits.lookMs - jobLimits.beatMs;
+        expect(await states(withWorker('joined'))).toEqual([]);
+      }
+      scene.isAway = false;
+      let silentMs = jobLimits.beatMs + awayMs;
+      const changes: string[][] = [];
+      for (let look = 0; look < 4; look += 1) {
+        silentMs += jobLimits.beatMs;
+        scene.known = [joined(silentMs)];
+        changes.push(await states(withWorker('joined')));
+      }
+      expect(changes).toEqual([[], [], [], ['lost']]);
+    },
+  );
 
   it('is not missed by a run that was stopped for a while itself', async () => {
-    await watch();
+    await miss(0);
     now += 60_000;
-    scene.known = [joined(jobLimits.lostMs + 1)];
+    scene.known = [joined(60_000)];
     expect(await states(withWorker('joined'))).toEqual([]);
   });
 
@@ -183,9 +220,7 @@ describe('a worker', () => {
       new Promise((resolve) => signal.addEventListener('abort', () => resolve(undefined)));
     const doing = scene.dispatcher.perform(capture('w1'));
     await expect.poll(() => scene.jobs.length).toBe(1);
-    await watch();
-    scene.known = [joined(jobLimits.lostMs + 1)];
-    await states(withWorker('joined'));
+    await miss(jobLimits.lostMs + jobLimits.beatMs);
     expect(await doing).toEqual(ok([]));
     await scene.dispatcher.perform(capture('w1'));
     expect(scene.performed).toEqual(['capture']);

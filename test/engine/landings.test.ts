@@ -68,18 +68,47 @@ test('a clone that lacks the commits of landings is behind, and drops none of th
   const { store } = await batchOf(['a', 'b']);
   const git = new MemoryGit({ files: { x: '1' } });
   const failure = { kind: 'target-behind', target: 'main', tasks: ['a', 'b'] };
-  expect(await checkLandings({ git, store }, 'main', false)).toEqual({ ok: false, failure });
-  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: false, failure });
+  expect(await checkLandings({ git, store }, 'main', 'resume')).toEqual({ ok: false, failure });
+  expect(await checkLandings({ git, store }, 'main', 'takeover')).toEqual({ ok: false, failure });
 });
 
 test('a landing that was dropped in this clone keeps only a process from going on that nobody has started now', async () => {
   const { git, store, first } = await batchOf(['a', 'b']);
-  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: true, value: undefined });
+  expect(await checkLandings({ git, store }, 'main', 'takeover')).toEqual({
+    ok: true,
+    value: undefined,
+  });
   await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
-  expect(await checkLandings({ git, store }, 'main', false)).toEqual({
+  expect(await checkLandings({ git, store }, 'main', 'resume')).toEqual({
     ok: true,
     value: undefined,
   });
   const failure = { kind: 'target-behind', target: 'main', tasks: ['b'] };
-  expect(await checkLandings({ git, store }, 'main', true)).toEqual({ ok: false, failure });
+  expect(await checkLandings({ git, store }, 'main', 'takeover')).toEqual({ ok: false, failure });
+});
+
+test('a clone of a shared store that never had the landings is behind, whoever asks', async () => {
+  const { store } = await batchOf(['a', 'b']);
+  const git = new MemoryGit({ files: { x: '1' } });
+  store.isShared = true;
+  const failure = { kind: 'target-behind', target: 'main', tasks: ['a', 'b'] };
+  expect(await checkLandings({ git, store }, 'main', 'run')).toEqual({ ok: false, failure });
+  const found = await compareLandings({ git, store }, 'main');
+  expect(found.ok && found.value).toMatchObject([
+    { type: 'landing-dropped', id: 'a', behind: true },
+    { type: 'landing-dropped', id: 'b', behind: true },
+  ]);
+});
+
+test('a landing that was dropped in a clone of a shared store is not behind', async () => {
+  const { git, store, first } = await batchOf(['a', 'b']);
+  store.isShared = true;
+  await git.moveRefs([{ ref: 'refs/heads/main', to: first }]);
+  expect(await checkLandings({ git, store }, 'main', 'run')).toEqual({
+    ok: true,
+    value: undefined,
+  });
+  const found = await compareLandings({ git, store }, 'main');
+  expect(found.ok && found.value).toMatchObject([{ type: 'landing-dropped', id: 'b' }]);
+  expect(found.ok && found.value[0]).not.toHaveProperty('behind');
 });

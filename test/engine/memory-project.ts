@@ -194,6 +194,11 @@ export class MemoryProject {
     return record.ok ? record.value?.status : undefined;
   }
 
+  async attempt(id: string) {
+    const record = await this.store.task(id);
+    return record.ok ? record.value?.attempt : undefined;
+  }
+
   async refs(prefix: string): Promise<readonly string[]> {
     const refs = await this.git.refs(prefix);
     return refs.ok ? refs.value.map(({ ref }) => ref) : [];

@@ -53,7 +53,7 @@ describe('a bug in the gate of a candidate', () => {
   it('drops its worker only once another one has judged the same candidate', async () => {
     expect(await dropped()).toEqual([]);
     scene.answer = async () => ({ id: 'done', events: [judged], refs: [] });
-    expect(await scene.dispatcher.perform(judge('k1'))).toEqual(ok([judged]));
+    expect(await scene.dispatcher.perform(judge('k1'))).toEqual(ok([{ ...judged, worker: 'w2' }]));
     expect(scene.takers).toEqual(['w1', 'w2']);
     expect(await dropped()).toEqual(['w1']);
   });
@@ -87,7 +87,7 @@ describe('a bug in the gate of a candidate', () => {
     const failure = { kind: 'gate-not-run', where: 'candidate', cause } as const;
     const notRun: EventBody = { ...judged, verdict: { id: 'not-run', failure } };
     scene.answer = async () => ({ id: 'done', events: [notRun], refs: [] });
-    expect(await scene.dispatcher.perform(judge('k1'))).toEqual(ok([notRun]));
+    expect(await scene.dispatcher.perform(judge('k1'))).toEqual(ok([{ ...notRun, worker: 'w2' }]));
     expect(await dropped()).toEqual([]);
     scene.answer = async () => ({ id: 'done', events: [judged], refs: [] });
     await scene.dispatcher.perform(judge('k1'));

@@ -1,4 +1,6 @@
 // Commits travel through a shared repository with real git.
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
@@ -115,4 +117,23 @@ it('all that was sent for a run can be fetched at once', async () => {
   }
   await need(here.clear());
   await need(there.fetchAll());
+});
+
+it('a push to a server that does not answer ends when it is told to', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const remote = `git://127.0.0.1:${port}/hub.git`;
+  const dir = repo.root;
+  const lost = gitCourier({ git: gits[0] as Git, dir, remote, run: 'r1', env: process.env });
+  const told = new AbortController();
+  const sockets = new Set<Socket>();
+  silent.once('connection', (socket) => {
+    sockets.add(socket.on('error', () => {}));
+    told.abort();
+  });
+  const sent = await lost.send([repo.git('rev-parse', 'HEAD').trim()], told.signal);
+  expect(sent).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
+  for (const socket of sockets) socket.destroy();
+  silent.close();
 });

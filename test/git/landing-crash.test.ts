@@ -88,6 +88,25 @@ function beginAndDie(): void {
   writeFileSync(inGit('yardmaster-landing.git'), JSON.stringify({ pid, startedAt: 'x' }));
 }
 
+it('a landing that starts during another one in the same checkout waits for it', async () => {
+  repo.write('e.txt', 'e\n');
+  const other = repo.commit('other');
+  repo.git('reset', '-q', '--hard', start);
+  // The edit keeps the first one from landing.
+  repo.write('a.txt', 'mine\n');
+  const slow = gitThat(`for last in "$@"; do :; done
+    test "$last" = ${next} && sleep 0.3
+    exec "$real" "$@"`);
+  const first = slow.fastForward(repo.root, 'main', next);
+  const second = slow.fastForward(repo.root, 'main', other);
+  expect(await need(first)).toMatchObject({ id: 'refused' });
+  expect(await need(second)).toMatchObject({ id: 'moved' });
+  await slow.close();
+  expect(repo.git('rev-parse', 'main').trim()).toBe(other);
+  expect(repo.git('status', '--porcelain')).toBe(' M a.txt\n');
+  expectNoTraces();
+});
+
 describe('a landing whose git is killed', () => {
   const readTree =
     'commit=; for commit in "$@"; do :; done\n"$real" read-tree -m -u HEAD "$commit"';

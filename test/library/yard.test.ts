@@ -93,7 +93,7 @@ test('a program decides, and its decisions carry its name', async () => {
   const yard = await opened(y);
   need(await yard.import([y.plan]));
   need(await yard.edit('a', { priority: 0 }));
-  expect(need(await yard.block('a', 'later'))).toEqual({ isRunActive: false });
+  expect(need(await yard.block('a', 'later'))).toEqual({ willContinue: false });
   need(await yard.unblock('a'));
   need(await yard.cancel(['a'], 'not needed'));
   const { view, history, task } = need(await yard.why('a'));
@@ -144,7 +144,7 @@ test('a program approves and rejects work that waits for a person', async () => 
     ['a', 'approval'],
     ['b', 'approval'],
   ]);
-  expect(need(await yard.approve(['a'], 'wanted'))).toEqual({ isRunActive: false });
+  expect(need(await yard.approve(['a'], 'wanted'))).toEqual({ willContinue: false });
   expect(await yard.approve('a')).toMatchObject({ ok: false });
   expect(await yard.reject('b', '')).toMatchObject({ ok: false, failure: { kind: 'usage' } });
   need(await yard.reject('b', 'Leave the workflow alone'));

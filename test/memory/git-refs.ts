@@ -3,6 +3,17 @@ import type { RefMove, RefResult } from '../../src/port/git.ts';
 import { failed } from './git-reading.ts';
 import { order } from './git-trees.ts';
 
+/** Refs with all values that they ever had. */
+export class LoggedRefs extends Map<string, string> {
+  readonly past = new Map<string, Set<string>>();
+
+  override set(ref: string, commit: string): this {
+    const values = this.past?.get(ref) ?? new Set();
+    this.past?.set(ref, values.add(commit));
+    return super.set(ref, commit);
+  }
+}
+
 /** Moves all refs or none. */
 export function moveAll(
   refs: Map<string, string>,

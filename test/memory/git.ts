@@ -19,7 +19,7 @@ import type {
 import { reaches } from './git-history.ts';
 import { mergeCommits, wholeSides } from './git-merge.ts';
 import { failed, MemoryReading } from './git-reading.ts';
-import { moveAll, refsBelow } from './git-refs.ts';
+import { LoggedRefs, moveAll, refsBelow } from './git-refs.ts';
 import { MemoryRemotes } from './git-remotes.ts';
 import {
   type Checkout,
@@ -54,7 +54,7 @@ export class MemoryGit extends MemoryReading implements Git {
   /** Commits with the worktree they were made in. */
   readonly #made = new Set<string>();
   readonly #remotes: MemoryRemotes;
-  readonly #refs = new Map<string, string>();
+  readonly #refs = new LoggedRefs();
   readonly #checkouts = new Map<string, Checkout>();
   readonly #identity: string | undefined;
   readonly #now: () => number;
@@ -356,6 +356,14 @@ export class MemoryGit extends MemoryReading implements Git {
     return ok(this.objects.store(files, parents, message));
   }
 
+  async neverIn(branch: string, commits: readonly string[]): Promise<Result<readonly string[]>> {
+    const past = [...(this.#refs.past.get(`refs/heads/${branch}`) ?? [])];
+    const { commits: known } = this.objects;
+    const wasIn = (commit: string): boolean =>
+      known.has(commit) && past.some((value) => reaches(known, value, commit));
+    return ok(commits.filter((commit) => !wasIn(commit)));
+  }
+
   async moveRefs(moves: readonly RefMove[]): Promise<Result<RefResult>> {
     return moveAll(this.#refs, (commit) => this.objects.commits.has(commit), moves);
   }
@@ -374,7 +382,7 @@ export class MemoryGit extends MemoryReading implements Git {
     const before = this.tree(at);
     const changed = differences(before, target.files);
     const inTheWay = changed.filter((path) => checkout.files.get(path) !== before.get(path));
-    const cause = `would be overwritten: ${inTheWay.join(', ')}`;
+    const cause = `error: Your local changes would be overwritten by merge:\n${inTheWay.map((path) => `\t${path}`).join('\n')}`;
     if (inTheWay.length > 0) return ok({ id: 'refused', cause });
     const files = new Map(checkout.files);
     for (const path of changed) setOrDelete(files, path, target.files.get(path));

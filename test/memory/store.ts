@@ -50,6 +50,7 @@ import { countedScope, idsInScope } from '../../src/task/scope.ts';
 
 /** A store that lives as long as its process. Same rules, same answers; tests and simulations run on it. */
 export class MemoryStore implements Store {
+  isShared = false;
   /** The tables. Open to tests that want to spoil them. */
   readonly records = new MemoryRecords();
   /** The person on whose behalf it is written. */

@@ -24,6 +24,8 @@ export const violations: { readonly [K in Violation['kind']]: Extract<Violation,
   'packages-committed': { kind: 'packages-committed', file: 'node_modules', count: 3 },
   'tests-first': { kind: 'tests-first', file: 'test/a.test.ts', what: 'test-changed' },
   'lines-dropped': { kind: 'lines-dropped', file: 'src/c.ts', lines: ['const a = 1;', 'b();'] },
+  'branch-not-merged': { kind: 'branch-not-merged', task: 'api', branch: 'yard/r1/api-1' },
+  'branch-dropped': { kind: 'branch-dropped', file: 'src/c.ts', branch: 'yard/r1/api-1' },
 };
 export const allViolations: readonly Violation[] = Object.values(violations);
 

@@ -104,8 +104,8 @@ describe('a history', () => {
       { worker: 'w2', at: 0.9 * second },
     ];
     expect(takeoversOf(history(events, []), faults)).toEqual([
-      { task: 'a', freeMs: 0.5 * second, ms: 1.5 * second },
-      { task: 'a', freeMs: 2.5 * second, ms: undefined },
+      { task: 'a', at: second, freeMs: 0.5 * second, ms: 1.5 * second },
+      { task: 'a', at: 3 * second, freeMs: 2.5 * second, ms: undefined },
     ]);
   });
 

@@ -102,6 +102,8 @@ function ofTasks({ landings, tasks }: History): readonly string[] {
 
 export interface Takeover {
   readonly task: string;
+  /** Time at which the attempt was given up. */
+  readonly at: number;
   /** Time from the fault until the attempt was given up, so that the task may start in any free slot. */
   readonly freeMs: number;
   /** Time from the fault until another attempt of the task started; undefined if none did. */
@@ -133,6 +135,13 @@ export function takeoversOf(
     });
     if (fault === undefined) return [];
     const freeMs = event.at - fault.at;
-    return [{ task: event.id, freeMs, ms: next === undefined ? undefined : next.at - fault.at }];
+    return [
+      {
+        task: event.id,
+        at: event.at,
+        freeMs,
+        ms: next === undefined ? undefined : next.at - fault.at,
+      },
+    ];
   });
 }

@@ -296,6 +296,8 @@ inBrowser('the page of a run', () => {
   test('chooses one of several variants, and offers no retry of the others', async () => {
     const { page } = light;
     await show(page, 'now');
+    await page.getByRole('link', { name: 'Compare' }).waitFor();
+    await show(page, 'task/banner');
     await page.getByRole('link', { name: 'Compare' }).click();
     const second = page.getByRole('region', { name: 'Variant banner.v2' });
     await second.getByText('gate passed').waitFor();

@@ -7,7 +7,7 @@ export const agentsCommands = commandsIn('For agents', {
     line: 'Serve this project to coding agents over the Model Context Protocol, on stdio',
     options: [flag('approve', 'Let the client approve work, which is left to people otherwise')],
     examples: [
-      ['ym mcp', 'What an agent starts after `claude mcp add yardmaster -- ym mcp`'],
+      ['ym mcp', 'The command that Claude Code starts after `claude mcp add yardmaster -- ym mcp`'],
       ['ym mcp -C ~/shop --approve', 'Serve another folder, to a client that may approve'],
     ],
   },

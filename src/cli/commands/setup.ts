@@ -24,7 +24,7 @@ export const setUpCommands = commandsIn('Set up', {
       flag('repair', 'Restore a missing or damaged store from its newest copy, git and run files'),
       flag(
         'models',
-        'Ask each agent and model that is used one tiny question; exit 3 if one does not answer',
+        'Send one short question to each agent and model in use; exit 3 if one does not answer',
       ),
       json,
     ],
@@ -74,7 +74,7 @@ export const setUpCommands = commandsIn('Set up', {
       json,
     ],
     examples: [
-      ['ym hooks', 'What each hook delivered, and its last failure'],
+      ['ym hooks', 'Show what each hook delivered, and its last failure'],
       ['ym hooks test question-asked', 'Send a sample; exit 1 if a hook did not deliver it'],
     ],
   },

@@ -128,7 +128,7 @@ export const workCommands = commandsIn('Work', {
   worker: {
     decides: always,
     load: async () => (await import('../worker.ts')).run,
-    line: 'Run agents of other machines’ runs on this machine',
+    line: 'Run agents on this machine for runs on other machines',
     options: [
       text('store', 'URL', 'The Postgres store of the project', {
         default: 'the variable YARDMASTER_STORE',
@@ -137,7 +137,11 @@ export const workCommands = commandsIn('Work', {
       number('gates', [0, 16], 'Gates of the merge queue that run here at the same time', {
         default: '0',
       }),
-      list('label', 'LABEL', 'What tasks with the label needs:LABEL find here, such as gpu'),
+      list(
+        'label',
+        'LABEL',
+        'Label of this worker, such as gpu; tasks with the label needs:gpu start only on workers that have it',
+      ),
       text('name', 'NAME', 'Name of the worker, unique in the project', {
         default: 'made from the host, the store and `--dir`',
       }),
@@ -147,7 +151,10 @@ export const workCommands = commandsIn('Work', {
     ],
     examples: [
       ['ym worker --store postgres://build@db/yard --slots 4', 'Four more slots for every run'],
-      ['ym worker --label gpu', 'Takes tasks that need it; the address is in YARDMASTER_STORE'],
+      [
+        'ym worker --label gpu',
+        'Also take tasks with the label needs:gpu; the store is in YARDMASTER_STORE',
+      ],
     ],
   },
   workers: {
@@ -198,7 +205,7 @@ export const workCommands = commandsIn('Work', {
         name: 'ACTION',
         required: true,
         choices: ['status', 'start', 'stop', 'reload', 'logs', 'serve', 'install', 'uninstall'],
-        doc: 'Action on the daemon; `serve` runs it in the foreground, `install` starts it at login',
+        doc: 'Action on the daemon; `serve` runs it in the foreground, `install` writes the unit that starts it at login',
       },
     ],
     options: [

@@ -96,6 +96,21 @@ export async function openSession(
   }
 }
 
+/** Fails if the records at an address were moved away, or if the server does not answer. Changes nothing there. */
+export async function checkInUse(address: PostgresAddress): Promise<Result<void>> {
+  let session: Session | undefined;
+  try {
+    session = await Session.connect(address);
+    const { movedTo } = await conditionOf(session);
+    await session.close();
+    if (movedTo === undefined) return ok(undefined);
+    return fail({ kind: 'store-moved', file: address.shown, to: movedTo });
+  } catch (error) {
+    session?.abandon();
+    return fail(troubleFrom(error, address.shown, 0));
+  }
+}
+
 /** True if a store is about this repository. One that no repository has used is from now on. */
 async function ownRoots(
   session: Session,
@@ -117,6 +132,7 @@ async function ownRoots(
 }
 
 class PostgresStore extends Reader implements Store {
+  readonly isShared = true;
   readonly #options: PostgresOptions;
   readonly #lock: Call;
   readonly #channel: string;

@@ -21,7 +21,6 @@ describe('an error of the driver', () => {
     [new Error('timeout expired'), 'unreachable'],
     [coded('28P01', 'password authentication failed for user "ada"'), 'login'],
     [coded('28000', 'no pg_hba.conf entry'), 'login'],
-    [new Error('SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string'), 'login'],
     [coded('3D000', 'database "yard" does not exist'), 'no-database'],
     [coded('42501', 'permission denied for schema yardmaster'), 'no-permission'],
   ])('is a server that does not do its part: %s', (error, problem) => {
@@ -33,6 +32,14 @@ describe('an error of the driver', () => {
       detail,
     });
     expect(isLost(error)).toBe(problem === 'unreachable');
+  });
+
+  it('is a server that asks for a password where there is none', () => {
+    const text = 'SASL: SCRAM-SERVER-FIRST-MESSAGE: client password must be a string';
+    expect(troubleFrom(new Error(text), store, 0)).toMatchObject({
+      problem: 'login',
+      detail: 'it asks for a password, and none was given',
+    });
   });
 
   it('has its code as its text if it has no other', () => {

@@ -37,7 +37,11 @@ export function troubleFrom(error: unknown, store: string, waitedMs: number): Fa
   };
   if (error instanceof BadRow) return { kind: 'store-corrupt', file: store, detail };
   if (isLost(error)) return unavailable('unreachable');
-  if (noPassword.test(detail) || loginRefused.has(code ?? '')) return unavailable('login');
+  if (noPassword.test(detail)) {
+    const missing = 'it asks for a password, and none was given';
+    return { kind: 'store-unavailable', store, problem: 'login', detail: missing };
+  }
+  if (loginRefused.has(code ?? '')) return unavailable('login');
   if (code === '3D000') return unavailable('no-database');
   if (code === '42501') return unavailable('no-permission');
   if (busy.has(code ?? '')) {

@@ -75,7 +75,8 @@ export function stepText({ what, attempt = 0, actor }: Step): StepText {
       return { text: `delivered as ${what.as}${companyText(what)}` };
     case 'candidate-judged': {
       const beside = what.others < 1 ? '' : ` with ${counted(what.others, 'other')}`;
-      return gateText(`candidate${beside}`, what);
+      const place = what.worker === undefined ? '' : `, on ${what.worker}`;
+      return gateText(`candidate${beside}${place}`, what);
     }
     case 'candidate-dropped':
       return { text: `queued again: the target had moved to ${what.found}` };

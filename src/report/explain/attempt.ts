@@ -1,5 +1,6 @@
 import type { Evidence } from '../../model/evidence.ts';
 import type { AttemptFailure, GateSubject } from '../../model/failure.ts';
+import { filesInTheWay } from '../../model/in-the-way.ts';
 import { machineCauseOf } from '../../model/machine-cause.ts';
 import { killSignalOf } from '../../model/trouble.ts';
 import { counted } from '../format/amount.ts';
@@ -186,11 +187,10 @@ function firstOf({ failures }: Evidence): string | undefined {
   return `${inline(first.name)}: ${inline(lines.slice(0, 4).join(' / '))}.`;
 }
 
-/** Git lists the files in the way on separate lines; the sentence names them first. */
 function explainCheckout(
   failure: Extract<AttemptFailure, { kind: 'checkout-in-the-way' }>,
 ): Sentences {
-  const files = failure.cause.split('\n').flatMap((line) => (/^\t/.test(line) ? line.trim() : []));
+  const files = filesInTheWay(failure);
   const untracked = /untracked/i.test(failure.cause);
   const kind = untracked ? 'Untracked files' : 'Uncommitted changes';
   const move = untracked ? 'Move them away or commit them' : 'Commit or stash them';

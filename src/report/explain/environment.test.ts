@@ -114,6 +114,14 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: store-moved, to the file of one clone', () => {
+    const failure = { kind: 'store-moved', file: 'postgres://ada@db/yard', to: 'sqlite' } as const;
+    expect(explain(failure).what).toBe(
+      'The records of this project are in SQLite now, in the git folder of the clone that moved them.',
+    );
+    expect(explain(failure).do).toContain('In that clone, set `store`');
+  });
+
   it('is explained: records-deleted', () => {
     expect(text('records-deleted')).toMatchInlineSnapshot(`
       "The records in /repo/.git/yardmaster were replaced during the run, so it cannot continue.

@@ -142,9 +142,15 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     ...storeProblems[problem].advice,
   }),
   'store-moved': (failure) => ({
-    what: `The records of this project are in ${failure.to} now.`,
+    what:
+      failure.to === 'sqlite'
+        ? 'The records of this project are in SQLite now, in the git folder of the clone that moved them.'
+        : `The records of this project are in ${failure.to} now.`,
     why: `What is left in ${failure.file} is a copy, and what is written there would be lost.`,
-    do: `Set \`store\` to the new address: \`ym config set store ${failure.to}\`. \`ym store migrate\` moves the records.`,
+    do:
+      failure.to === 'sqlite'
+        ? 'In that clone, set `store`: `ym config set store sqlite`. Other clones and workers cannot use the records until `ym store migrate` there moves them back to Postgres.'
+        : `Set \`store\` to the new address: \`ym config set store ${failure.to}\`. \`ym store migrate\` moves the records.`,
   }),
   'records-deleted': (failure) => ({
     what: `The records in ${failure.dir} were ${failure.how} during the run, so it cannot continue.`,
@@ -202,7 +208,7 @@ const storeProblems: Readonly<
     what: (store) => `The server of the store ${store} refuses the login`,
     advice: {
       why: 'The user or the password is wrong or missing.',
-      do: `Put the password into PGPASSWORD, ~/.pgpass (mode 600) or the address in YARDMASTER_STORE, ${afterwards}`,
+      do: `Put the password into ~/.pgpass (mode 600) or the address with it into YARDMASTER_STORE, ${afterwards}`,
     },
   },
   'no-database': {

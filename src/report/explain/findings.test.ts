@@ -24,7 +24,9 @@ describe('a rule that is broken', () => {
       vendor/lib is a nested repository, so its files would not land: remove its .git.
       node_modules holds installed packages (3 files): remove it from the work, and let git ignore it.
       test/a.test.ts is a test that was written first, and was changed afterwards: restore it.
-      src/c.ts lost lines that were added on the target (const a = 1; and 1 more): restore them, or say why they were removed.
+      src/c.ts lost lines that were added on the target (const a = 1; and 1 more): restore them, or name the file in a commit message: \`Yard-Dropped: src/c.ts\`.
+      The work does not contain the branch yard/r1/api-1, so api cannot land with it: merge the branch, or resolve the conflict with \`ym resolve api\`.
+      src/c.ts has none of the changes of yard/r1/api-1: keep them, or name the file in a commit message: \`Yard-Dropped: src/c.ts\`.
       "
     `);
   });

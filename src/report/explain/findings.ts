@@ -35,8 +35,12 @@ export function violationText(violation: Violation): string {
     case 'lines-dropped': {
       const [first = '', ...further] = violation.lines;
       const more = further.length === 0 ? '' : ` and ${further.length} more`;
-      return `${violation.file} lost lines that were added on the target (${inline(first)}${more}): restore them, or say why they were removed.`;
+      return `${violation.file} lost lines that were added on the target (${inline(first)}${more}): restore them, or name the file in a commit message: \`Yard-Dropped: ${violation.file}\`.`;
     }
+    case 'branch-not-merged':
+      return `The work does not contain the branch ${violation.branch}, so ${violation.task} cannot land with it: merge the branch, or resolve the conflict with \`ym resolve ${violation.task}\`.`;
+    case 'branch-dropped':
+      return `${violation.file} has none of the changes of ${violation.branch}: keep them, or name the file in a commit message: \`Yard-Dropped: ${violation.file}\`.`;
     default:
       return unreachable(violation);
   }

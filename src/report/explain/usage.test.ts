@@ -173,9 +173,21 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('target-behind')).toMatchInlineSnapshot(`
       "main of this clone lacks work that has landed: api, ui.
       Another clone has landed it. Here these tasks would be reported as dropped, so nothing was changed.
-      Update main here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym run\`: it reports these tasks as dropped.
+      Update main here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym retry api ui\` to have it done again.
       (2)"
     `);
+  });
+
+  it('is explained: target-behind, where the work was fetched and the target has commits of its own', () => {
+    const failure = {
+      kind: 'target-behind',
+      target: 'main',
+      tasks: ['api'],
+      commit: 'abc',
+    } as const;
+    expect(explain(failure).do).toBe(
+      'main has commits of its own. Put them on top of that work with `git rebase abc main`, and type the command again.',
+    );
   });
 
   it('is explained: nothing-to-do', () => {

@@ -93,10 +93,13 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     why: 'No run of this project is unfinished.',
     do: 'Start a new one with `ym run`.',
   }),
-  'target-behind': ({ target, tasks }) => ({
+  'target-behind': ({ target, tasks, commit }) => ({
     what: `${inline(target)} of this clone lacks work that has landed: ${inline(tasks.join(', '))}.`,
     why: 'Another clone has landed it. Here these tasks would be reported as dropped, so nothing was changed.',
-    do: `Update ${inline(target)} here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym run\`: it reports these tasks as dropped.`,
+    do:
+      commit === undefined
+        ? `Update ${inline(target)} here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym retry ${inline(tasks.join(' '))}\` to have it done again.`
+        : `${inline(target)} has commits of its own. Put them on top of that work with \`git rebase ${commit} ${inline(target)}\`, and type the command again.`,
   }),
   'nothing-to-do': () => ({
     what: 'There is nothing to do.',

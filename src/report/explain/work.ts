@@ -99,11 +99,12 @@ export const workSentences: SentencesOf<WorkFailure> = {
     exit: 3,
   }),
   'landing-dropped': (failure, task) => ({
-    what: `It landed as ${shortCommit(failure.commit)}, but ${failure.target} no longer contains that commit.`,
-    why: `${failure.target} was moved to ${shortCommit(failure.tip)}. Tasks that depend on this one do not start without it.`,
-    do:
-      `Type \`ym retry ${task}\` to have the work done again, or \`ym skip ${task}\` to continue without it. If the branch was ` +
-      `moved by mistake, bring the commit back with git; the next \`ym run\` or \`ym resume\` finds it.`,
+    what: `It landed as ${shortCommit(failure.commit)}, but ${failure.target} ${failure.behind ? 'of this clone lacks' : 'no longer contains'} that commit.`,
+    why: `${failure.behind ? `Another clone has landed it; ${failure.target} is at ${shortCommit(failure.tip)} here` : `${failure.target} was moved to ${shortCommit(failure.tip)}`}. Tasks that depend on this one do not start without it.`,
+    do: failure.behind
+      ? `Update ${failure.target} here, for example with \`git pull\`. If that work is lost, type \`ym retry ${task}\` to have it done again.`
+      : `Type \`ym retry ${task}\` to have the work done again, or \`ym skip ${task}\` to continue without it. If the branch was ` +
+        `moved by mistake, bring the commit back with git; the next \`ym run\` or \`ym resume\` finds it.`,
   }),
   'target-taken': (failure) => ({
     what:
@@ -216,6 +217,8 @@ const ruleNames: Readonly<Record<Violation['kind'], string>> = {
   'packages-committed': 'installed packages committed',
   'tests-first': 'tests first',
   'lines-dropped': 'lines dropped',
+  'branch-not-merged': 'branch not merged',
+  'branch-dropped': 'changes of the branch dropped',
 };
 
 function approvalReason({ because, rounds = 0, violations = [] }: Approval): string {

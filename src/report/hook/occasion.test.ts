@@ -85,7 +85,7 @@ describe('what hooks report', () => {
     const asked = started().prepared('a').turn('a');
     asked.calls('a', { id: 'ask', question: 'Which color?' }).turnEnds('a', { ok: true, tail: '' });
     expect(asked.points).toContain('question-asked');
-    expect(asked.text('question-asked')).toBe('a has a question: Its agent asks: Which color?');
+    expect(asked.text('question-asked')).toBe('a has a question: Which color?');
     expect(asked.occasions.at(-1)?.do).toContain('ym answer a');
   });
 

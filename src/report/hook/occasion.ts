@@ -103,11 +103,10 @@ function ofTask(event: Event, records: Happened['records'], make: Make): readonl
       const used = [...stalled(event, make), ...spent];
       const state = records.task(task)?.attempt?.state;
       if (state?.id !== 'asking') return used;
-      const failure = { kind: 'question-open', question: state.question } as const;
-      return [
-        ...troubled('question-asked', `${task} has a question`, failure, make, { task }),
-        ...used,
-      ];
+      const { question } = state;
+      const { do: remedy, kind } = explain({ kind: 'question-open', question }, task);
+      const more = { task, do: remedy, failure: kind };
+      return [...make('question-asked', `${task} has a question: ${question}`, more), ...used];
     }
     default:
       return [];

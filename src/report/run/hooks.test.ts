@@ -15,12 +15,19 @@ const row = (more: Partial<HookRow>): HookRow => ({
 });
 const all = Object.keys(hookPoints) as HookPoint[];
 const sent = { id: 'a', point: 'run-ended', at: 0, events: 1, tries: 1 };
-const text = (hooks: readonly HookRow[], width = 120) =>
-  `\n${hooksText(hooks, plain, width, 0).join('\n')}\n`;
+const text = (hooks: readonly HookRow[], uncommitted: readonly string[] = []) =>
+  `\n${hooksText({ hooks, uncommitted }, plain, 120, 0).join('\n')}\n`;
 
 describe('the list of hooks', () => {
   it('says how to add one if there is none', () => {
     expect(text([])).toContain('No hooks are configured. See docs/hooks.md');
+  });
+
+  it('names those that the target does not have instead of saying that there is none', () => {
+    const ping =
+      'ping is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.\n';
+    expect(text([], ['ping'])).toBe(`\n${ping}`);
+    expect(text([row({})], ['ping'])).toContain(`\n${ping}`);
   });
 
   it('has a row for each, and the last failure of each', () => {
@@ -55,7 +62,12 @@ describe('the list of hooks', () => {
   });
 
   it('fits a narrow screen', () => {
-    const lines = hooksText([row({ receiver: 'x'.repeat(200) })], plain, 80, 0);
+    const lines = hooksText(
+      { hooks: [row({ receiver: 'x'.repeat(200) })], uncommitted: [] },
+      plain,
+      80,
+      0,
+    );
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 

@@ -38,13 +38,25 @@ export type HookTry =
   | { readonly hook: string; readonly ok: true }
   | { readonly hook: string; readonly ok: false; readonly cause: string };
 
+/** Hooks that runs call, and names of those in the checkout's config that they do not. */
+interface ListedHooks {
+  readonly hooks: readonly HookRow[];
+  readonly uncommitted: readonly string[];
+}
+
 /** `ym hooks`: one row for each hook, then its last failures. */
 export function hooksText(
-  hooks: readonly HookRow[],
+  { hooks, uncommitted }: ListedHooks,
   style: Style,
   width: number,
   offsetMin: number,
 ): readonly string[] {
+  const pending = uncommitted.map((name) =>
+    style.yellow(
+      `${name} is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.`,
+    ),
+  );
+  if (hooks.length === 0 && pending.length > 0) return pending;
   if (hooks.length === 0) {
     return ['No hooks are configured. See docs/hooks.md, and add one to `hooks` in the config.'];
   }
@@ -72,7 +84,7 @@ export function hooksText(
     const text = `${name} last failed ${dayTime(at, offsetMin)}: ${point}, ${tries === 1 ? 'one try' : `${tries} tries`}: ${cause}`;
     return [style.yellow(cut(text, width))];
   });
-  return [...table(columns, rows, width, style.dim), ...failures];
+  return [...table(columns, rows, width, style.dim), ...failures, ...pending];
 }
 
 function pointsText(on: readonly HookPoint[]): string {

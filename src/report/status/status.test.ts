@@ -213,6 +213,30 @@ describe('status', () => {
     const lines = statusText(view, { now: 5 }, plain, 200);
     expect(lines.join('\n')).toMatch(/waiting .* fix .*src\/a\.ts/);
     expect(lines.at(-1)).toMatch(/^Next: Commit or stash/);
+    const pause = { since: 1, until: 9, times: 1, failure: failures['git-failed'] };
+    const passed = aCandidate('c1', ['fix'], { state: { id: 'passed' } });
+    const paused = aRun({ train: { candidates: [passed] }, pausedSteps: { land: pause } });
+    const stays = viewed([aRecord('fix', undefined, { attempt })], paused, 5);
+    expect(stays.candidates[0]?.waits).toBe('green; the target cannot be moved right now');
+    expect(stays.tasks[0]).toMatchObject({ failure: { kind: 'git-failed' } });
+    const heldBack = { failure, since: 1, until: 9 };
+    const queued = anAttempt({ id: 'queued', commit, tree, since: 1, heldBack });
+    const held = viewed([aRecord('fix', undefined, { attempt: queued })], aRun(), 5);
+    const text = statusText(held, { now: 5 }, plain, 200);
+    expect(text.join('\n')).toMatch(/queued .* fix .*src\/a\.ts/);
+    expect(text.at(-1)).toMatch(/^Next: Commit or stash/);
+    const captured = {
+      commit,
+      tree,
+      judged: false,
+      clashes: [],
+      changes: { files: ['src/a.ts'], count: 1, added: 1, removed: 0 },
+    };
+    const same = { ...anAttempt({ id: 'queued', commit, tree, since: 1 }), captured };
+    const behind = viewed([aRecord('other', undefined, { attempt: same })], run, 5);
+    expect(statusText(behind, { now: 5 }, plain, 200).join('\n')).toMatch(
+      /queued .* other .*src\/a\.ts/,
+    );
   });
 
   it('names what it does not count, and who else is at work', () => {

@@ -13,13 +13,7 @@ import { runClock } from '../view/run-clock.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { isOwnReason, outranksFailure, readyText } from '../view/start-text.ts';
 import { failureIn } from '../view/state.ts';
-import {
-  countedStates,
-  stateGlyph,
-  statePaint,
-  stateText,
-  stoppedStates,
-} from '../view/state-text.ts';
+import { countedStates, phasesOf, stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import { stopText } from '../view/stop-text.ts';
 import { hasUnfinished, type TaskView } from '../view/task.ts';
 import type { Driver, KnownRun, View } from '../view/view.ts';
@@ -136,12 +130,10 @@ function runStateText(run: KnownRun, now: number): string {
 /** `✓ 3 landed  ▶ 2 working  …`: blocked tasks by their cause if all fits; an ellipsis stands for what does not. */
 export function countsLine(view: Counted, style: Style, width: number): string {
   const texts = (counted: Counted) =>
-    countedStates({ ...counted, stopped: stoppedStates(counted.tasks) }).map(
-      ({ count, text, ...of }) => ({
-        paint: style[statePaint(of)],
-        text: `${stateGlyph(of)} ${count} ${text}`,
-      }),
-    );
+    countedStates({ ...counted, ...phasesOf(counted.tasks) }).map(({ count, text, ...of }) => ({
+      paint: style[statePaint(of)],
+      text: `${stateGlyph(of)} ${count} ${text}`,
+    }));
   const room = (parts: readonly { readonly text: string }[]): number =>
     parts.reduce((sum, { text }) => sum + widthOf(text) + 2, -2);
   const byCause = texts(view);
@@ -372,7 +364,8 @@ function hintFor(view: View): string {
   if (held !== undefined) return `Next: ${held.do}`;
   if (unfinished && run.state === 'ended' && run.stop.reason !== 'drained') {
     const { failure } = run.stop;
-    return failure === undefined ? next('ym resume', why) : `Next: ${failure.do}`;
+    const first = failure ?? waits;
+    return first === undefined ? next('ym resume', why) : `Next: ${first.do}`;
   }
   if (stuck !== undefined) return `Next: ${why}`;
   if (moving) return 'Next: ym watch, or ym log ID -f';

@@ -121,7 +121,6 @@ function branchEntry(one: TrainView, now: number, style: Style): Entry {
 }
 
 function waitNote(one: TrainView): string {
-  if (one.state !== 'queued') return one.failure?.what ?? '';
-  const { behind } = one;
-  return behind === undefined ? '' : `does not merge with ${behind}, waits until it is done`;
+  if (one.state !== 'queued' || one.behind === undefined) return one.failure?.what ?? '';
+  return `does not merge with ${one.behind}, waits until it is done`;
 }

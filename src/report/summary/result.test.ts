@@ -150,12 +150,18 @@ describe('a run that a fault outside of the tasks has ended', () => {
       flakes: [],
       log: '/runs/r1',
     });
-    expect(summaryText(summary, plain, 120).slice(2, 5)).toEqual([
+    const text = summaryText(summary, plain, 120);
+    const start = text.indexOf('0 landed, 1 needs you, 2 left to do');
+    expect(text.slice(2, 5)).toEqual([
+      'stop        stopped: a problem outside the tasks',
+      'because     `sh ready.sh` of `run.before` failed (exit 2), so the run ends.',
+      'printed     the database is down',
+    ]);
+    expect(text.slice(start + 2, start + 5)).toEqual([
       'Needs you: 1',
       '  ■ r1  ym resume r1',
       '    └─ `sh ready.sh` of `run.before` failed (exit 2), so the run ends.',
     ]);
-    expect(summaryText(summary, plain, 120)).toContain('0 landed, 1 needs you, 2 left to do');
     expect(summaryMarkdown(summary).join('\n')).toContain(
       '### Needs you\n\n- `r1` \\`sh ready.sh\\` of \\`run.before\\` failed',
     );

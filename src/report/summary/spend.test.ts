@@ -39,9 +39,16 @@ describe('the spend of a run', () => {
       "
       Run r1 is in flight  38 s  → main  3 × claude, codex, gemini
 
+      3 landed, 1 needs you, 2 left to do
+
       Needs you: 1
         ■ query  awaiting an answer  ym answer query "…"
           └─ Its agent asks: Which of the two formats is meant?
+
+      Left to do: 2
+        ○ docs  ready  ym why docs
+          └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
+        ▶ slow  working  ym why slow
 
       attempts    ✓ 2 landed, ⋯ 3 incomplete
       scope       every task
@@ -85,11 +92,6 @@ describe('the spend of a run', () => {
       all          9       3  2,200  23,100     220  25,520  $0.30
 
       Files: /repo/.git/yardmaster/runs/r1
-
-      3 landed, 1 needs you, 2 left to do
-        ○ docs  ready  ym why docs
-          └─ The quota of claude is used up until 1970-01-01 00:10 UTC.
-        ▶ slow  working  ym why slow
       "
     `);
   });

@@ -36,11 +36,19 @@ describe('a summary', () => {
       "
       Run r1 is done  59 s  → main  2 × mine
 
+      stop        ended: nothing left to start
+      1 landed, 2 need you, 2 left to do
+
       Needs you: 2
         ✗ ui  failed  ym retry ui
           └─ The agent printed nothing for 15 m 00 s and was stopped.
         ‼ docs  quarantined  ym retry docs
           └─ Failed 1 time. Last failure: the agent was killed by SIGKILL.
+
+      Left to do: 2
+        ■ after  waiting behind ui  ym why ui
+          └─ Waits for ui, which is failed.
+        ○ untouched  ready  ym resume
 
       attempts    ✓ 1 landed, ◐ 1 no changes, ✗ 2 error, ⊘ 1 interrupted, ⋯ 1
                   incomplete
@@ -48,7 +56,6 @@ describe('a summary', () => {
       gate        branch: 1 passed, 1 failed, in 3 s
       gate        candidate: 1 passed, 1 of them from the cache, in 0 ms
       gate runs   2 (branch 2, candidates 0, target 0), 2.00 per landed task
-      stop        ended: nothing left to start
       returned    1 to its agent
       time        ▁▁▁▁▁█  agent time, one bar per attempt, longest 31 s
 
@@ -58,11 +65,6 @@ describe('a summary', () => {
        all         6      7       1       3  37 s
 
       Files: /repo/.git/yardmaster/runs/r1
-
-      1 landed, 2 need you, 2 left to do
-        ■ after  waiting behind ui  ym why ui
-          └─ Waits for ui, which is failed.
-        ○ untouched  ready  ym resume
       "
     `);
   });

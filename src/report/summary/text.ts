@@ -24,19 +24,23 @@ import type {
 /** Attempts that are shown one by one. */
 const attemptsMax = 200;
 
-/** `ym summary`. Empty sections are left out. At the end of a run the last lines are read, so there the needs are last. */
+/** `ym summary`. Empty sections are left out. At the end of a run the last lines are read, so there the result is last. */
 export function summaryText(
   summary: Summary,
   style: Style,
   width: number,
-  order: 'needs-first' | 'needs-last' = 'needs-first',
+  order: 'result-first' | 'result-last' = 'result-first',
 ): string[] {
-  const isFirst = order === 'needs-first';
-  const lines = [
-    banner(summary, style, width),
-    '',
-    ...(isFirst ? needLines(summary, style, width) : []),
+  const isFirst = order === 'result-first';
+  const result = (notLanded: Summary['notLanded']): string[] => [
+    ...stopLines(summary, style, width),
+    ...resultLines({ ...summary.result, notLanded }, style, width),
   ];
+  const lines = [banner(summary, style, width), ''];
+  if (isFirst) {
+    lines.push(...result([]), '', ...needLines(summary, style, width));
+    lines.push(...leftLines(summary, style, width));
+  }
   const fact = (name: string, value: string): void => {
     if (value === '') return;
     lines.push(...rowsOf(name, [cut(value, Math.max(1, width - indent))], style));
@@ -54,7 +58,6 @@ export function summaryText(
     fact(name, rest.join(': '));
   }
   lines.push(...verifyRows(summary, style, width));
-  lines.push(...stopLines(summary, style, width));
   if (summary.returns > 0) {
     const agents = summary.returns === 1 ? 'its agent' : 'their agents';
     fact('returned', `${summary.returns} to ${agents}`);
@@ -65,21 +68,10 @@ export function summaryText(
   lines.push(...spendTables(summary, style, width));
   lines.push(...deliveredLines(summary, style, width));
   lines.push('', ...wrap(`Files: ${summary.log}`, width).map(style.dim));
-  return [
-    ...lines,
-    '',
-    ...resultLines(
-      {
-        ...summary.result,
-        notLanded: summary.notLanded.filter(({ needsYou }) => !isFirst || !needsYou),
-      },
-      style,
-      width,
-    ),
-  ];
+  return isFirst ? lines : [...lines, '', ...result(summary.notLanded)];
 }
 
-/** The run and tasks that do not go on without a person, before everything else. */
+/** The run and tasks that do not go on without a person. */
 function needLines(summary: Summary, style: Style, width: number): string[] {
   const { notLanded, result, run, stop } = summary;
   if (result.needYou === 0) return [];
@@ -93,6 +85,13 @@ function needLines(summary: Summary, style: Style, width: number): string[] {
     ...taskLines(open, style, width),
     '',
   ];
+}
+
+/** Tasks that did not land and need no person. */
+function leftLines({ notLanded }: Summary, style: Style, width: number): string[] {
+  const left = notLanded.filter(({ needsYou }) => !needsYou);
+  if (left.length === 0) return [];
+  return [style.bold(`Left to do: ${left.length}`), ...taskLines(left, style, width), ''];
 }
 
 function plannerText({ planner }: Summary): string {

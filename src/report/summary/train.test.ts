@@ -198,6 +198,8 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
       "
       Run r1 is in flight  19 s  → main  2 × mine
 
+      0 landed, 1 delivered
+
       attempts    ✓ 1 landed, ⇡ 2 delivered
       scope       every task
       gate        branch: 1 passed, in 5 ms
@@ -220,8 +222,6 @@ describe('a summary of a run with reviews, flaky checks and deliveries', () => {
         ⇡ c  yard/c
 
       Files: /repo/.git/yardmaster/runs/r1
-
-      0 landed, 1 delivered
       "
     `);
   });

@@ -3,7 +3,7 @@ import type { Decision } from '../../model/task.ts';
 type Kind = Exclude<Decision['kind'], 'hold' | 'release' | 'hand-in' | 'choose'>;
 
 const texts: Readonly<Record<Kind, string>> = {
-  retry: 'will be retried',
+  retry: 'is open again',
   cancel: 'is canceled',
   skip: 'counts as done',
   block: 'is blocked',
@@ -13,8 +13,9 @@ const texts: Readonly<Record<Kind, string>> = {
   reject: 'is rejected, and its agent is told why',
 };
 
+const continued: ReadonlySet<Kind> = new Set(['retry', 'answer', 'approve', 'reject']);
+
 /** Text after the id of a task once a person's decision is stored. `next` says who continues work that waited for it. */
 export function decidedText(kind: Kind, next: string): string {
-  const waited = kind === 'answer' || kind === 'approve' || kind === 'reject';
-  return waited ? `${texts[kind]}; ${next}` : texts[kind];
+  return continued.has(kind) ? `${texts[kind]}; ${next}` : texts[kind];
 }

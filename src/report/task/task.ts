@@ -20,6 +20,7 @@ import { type CoClaimView, type DeliveryView, failureIn } from '../view/state.ts
 import { stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import type { TaskView } from '../view/task.ts';
 import { waitViewText } from '../view/wait.ts';
+import { conflictTaskText } from './conflict-task.ts';
 import { type HistoryLine, historyLines } from './history.ts';
 import { messageLines } from './message.ts';
 
@@ -34,6 +35,8 @@ interface TaskTextOptions {
   readonly unblocks?: Unblocks;
   /** Views of its variants. */
   readonly variants?: readonly TaskView[];
+  /** View of the task that was filed for its conflict. */
+  readonly conflictTask?: TaskView;
 }
 
 /** `ym show`: the task as imported, and its state. */
@@ -42,7 +45,7 @@ export function showText(
   view: TaskView,
   style: Style,
   width: number,
-  { offsetMin = 0, variants = [] }: TaskTextOptions = {},
+  { offsetMin = 0, variants = [], conflictTask }: TaskTextOptions = {},
 ): string[] {
   const { task, attempt, messages } = record;
   const facts: (readonly [string, string])[] = [
@@ -95,6 +98,7 @@ export function showText(
   }
   const failure = failureIn(view);
   if (failure !== undefined) lines.push('', ...failureLines(failure, style, width));
+  lines.push(...conflictLines(view, conflictTask, style, width));
   lines.push(...variantLines(variants, style, width));
   lines.push(...messageLines(messages, style, width, offsetMin));
   const body = textLines(task.body);
@@ -129,7 +133,7 @@ export function whyText(
   history: readonly Step[],
   style: Style,
   width: number,
-  { offsetMin = 0, messages = [], unblocks, variants = [] }: TaskTextOptions = {},
+  { offsetMin = 0, messages = [], unblocks, variants = [], conflictTask }: TaskTextOptions = {},
 ): string[] {
   const lines = titleLines(view, style, width);
   lines.push('');
@@ -141,6 +145,7 @@ export function whyText(
   const failure = failureIn(idle ?? view);
   if (failure !== undefined) lines.push(...failureLines(failure, style, width));
   else lines.push(...wrap(stateSentence(idle ?? view), width));
+  lines.push(...conflictLines(view, conflictTask, style, width));
   lines.push(...withdrawnLines(view, width));
   if (unblocks !== undefined) lines.push(...wrap(unblocksSentence(unblocks), width));
   lines.push(...continuationLines(view, offsetMin, style, width));
@@ -158,6 +163,15 @@ export function whyText(
     lastReason = reason;
   }
   return lines;
+}
+
+function conflictLines(
+  { id }: TaskView,
+  filed: TaskView | undefined,
+  style: Style,
+  width: number,
+): string[] {
+  return filed === undefined ? [] : part('Next', conflictTaskText(id, filed), style, width);
 }
 
 /** Why a choice does not count any more; a task that waits for a new choice says so itself. */

@@ -1,6 +1,16 @@
 import { expect, it } from 'vitest';
-import { aRecord, aRun, aTask, settings } from '../../../test/report/fixtures.ts';
+import {
+  aConversation,
+  anAttempt,
+  aRecord,
+  aRun,
+  aTask,
+  settings,
+} from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
+import { plain } from '../format/style.ts';
+import { countsLine } from '../status/status.ts';
+import { stateText } from './state-text.ts';
 
 it.each([
   [{ kind: 'only', tasks: ['big'] }, 2],
@@ -19,4 +29,17 @@ it.each([
   const records = tasks.map((task) => aRecord(task.id, undefined, { task }));
   const { counts, outside } = viewed(records, aRun({ settings: { ...settings, scope } }), 9);
   expect({ counts, outside }).toEqual({ counts: { ready: number }, outside: 4 - number });
+});
+
+it('counts tasks without an agent yet as preparing, which is no state of its own', () => {
+  const preparing = aRecord('a', undefined, {
+    attempt: anAttempt({ id: 'preparing', slot: 1 }, aConversation({ turns: 0 })),
+  });
+  const variant = { ...preparing, task: aTask('b.v1', { variantOf: 'b' }) };
+  const turn = { id: 'working', slot: 2, turn: 1, since: 1 } as const;
+  const working = aRecord('c', undefined, { attempt: anAttempt(turn) });
+  const view = viewed([preparing, variant, working], aRun(), 9);
+  expect(view.counts).toEqual({ working: 2 });
+  expect(countsLine(view, plain, 80)).toBe('▶ 1 working  ▶ 1 preparing');
+  expect(view.tasks.map(stateText)).toEqual(['preparing', 'preparing', 'working']);
 });

@@ -29,8 +29,8 @@ const grainMs = 10_000;
 
 /**
  * Forecasts the end of a run from stated estimates, from the times of tasks that have landed, and from the time of a
- * gate. Undefined if nothing is known about the work that is left, or if nothing is left that the run still works on
- * without a person.
+ * gate. Undefined if too little is known about the work that is left, or if nothing is left that the run still works
+ * on without a person.
  */
 export function forecastOf(
   records: readonly TaskRecord[],
@@ -43,7 +43,10 @@ export function forecastOf(
   const isForGate = (id: TaskId): boolean =>
     isJudged(left.get(left.get(id)?.coClaimedBy?.id ?? id));
   const isOnlyGates = gateMs > 0 && [...left.keys()].every(isForGate);
-  const weight = expectedTimes(records, run, past) ?? (isOnlyGates ? () => 0 : undefined);
+  const spent = agentTimes(past, now);
+  const working = [...left.values()].filter((one) => isAtWork(one) && spent.has(one.task.id));
+  const weight =
+    expectedTimes(records, run, past, { working, spent }) ?? (isOnlyGates ? () => 0 : undefined);
   if (left.size === 0 || weight === undefined) return undefined;
   const graph = buildGraph(
     [...left.values()].map((record) => ({
@@ -52,7 +55,6 @@ export function forecastOf(
     })),
   );
   if (!graph.ok) return undefined;
-  const spent = agentTimes(past, now);
   const rest = (task: Task): number => restOf(left.get(task.id), weight(task), spent, gateMs);
   const paths = remainingPaths(graph.value, rest);
   const { jobs } = run.settings;
@@ -70,6 +72,11 @@ export function forecastOf(
       [...ends].map(([id, ms]) => [id, Math.ceil(endOf(id, ms) / grainMs) * grainMs]),
     ),
   };
+}
+
+/** True if an agent still has to finish the task. */
+function isAtWork(record: TaskRecord): boolean {
+  return record.attempt !== undefined && isLive(record.attempt.state) && !isJudged(record);
 }
 
 /** True if only gates are left for the task. */
@@ -166,11 +173,24 @@ function needsStart({ id }: AttemptState): boolean {
   return id === 'preparing' || id === 'prepared' || id === 'returned' || id === 'between-turns';
 }
 
-/** Expected agent time of a task; undefined if nothing is known about any task. */
+/** Tasks whose agents have started and not finished, and the agent time of each task so far. */
+interface Progress {
+  readonly working: readonly TaskRecord[];
+  readonly spent: ReadonlyMap<TaskId, number>;
+}
+
+/** A task that takes longer than this multiple of its expected time shows that the expectation is off. */
+const overrunFactor = 2;
+
+/**
+ * Expected agent time of a task; undefined if nothing is known about any task, or if too many tasks overrun it. The
+ * quickest tasks land first, so nothing is learned from a run before more tasks have landed than are at work.
+ */
 function expectedTimes(
   records: readonly TaskRecord[],
   { settings }: RunRecord,
   { attempts }: Past,
+  { working, spent }: Progress,
 ): ((task: Task) => number) | undefined {
   const tasks = new Map(records.map(({ task }) => [task.id, task]));
   const landed = attempts.flatMap((attempt): PastTask[] => {
@@ -178,10 +198,14 @@ function expectedTimes(
     if (task === undefined || attempt.end.id !== 'landed') return [];
     return [{ task, agent: attempt.agent, ms: agentMs(attempt) }];
   });
-  const times = settings.forecast?.times ?? learnTimes(landed);
+  const learned = landed.length > working.length ? learnTimes(landed) : undefined;
+  const times = settings.forecast?.times ?? learned;
   const expectation: Expectation | undefined = times && { times, agent: settings.agent };
-  const isKnown = expectation !== undefined || [...tasks.values()].some(statedMs);
-  return isKnown ? weightsOf(tasks.values(), expectation) : undefined;
+  if (expectation === undefined && ![...tasks.values()].some(statedMs)) return undefined;
+  const weight = weightsOf(tasks.values(), expectation);
+  const isOverrun = ({ task }: TaskRecord): boolean =>
+    (spent.get(task.id) ?? 0) > overrunFactor * weight(task);
+  return working.filter(isOverrun).length > landed.length ? undefined : weight;
 }
 
 /** Agent time of each task so far, running turns included. */
@@ -197,9 +221,6 @@ function agentTimes({ attempts }: Past, now: number): ReadonlyMap<TaskId, number
   return times;
 }
 
-/** A task that has used up its expected time is expected to need this share of the time that it has taken so far. */
-const overtime = 0.5;
-
 function restOf(
   record: TaskRecord | undefined,
   expected: number,
@@ -211,5 +232,6 @@ function restOf(
   if (attempt === undefined || task === undefined || !isLive(attempt.state)) return expected;
   if (isJudged(record)) return gateMs;
   const used = spent.get(task.id) ?? 0;
-  return used < expected ? expected - used : used * overtime;
+  // Beyond its expected time, all that is known is how long it takes already: that long again.
+  return used < expected ? expected - used : used;
 }

@@ -83,6 +83,59 @@ describe('the forecast of a run', () => {
     expect(pastViewOf(all, aRun(), none, 0).forecast).toBeUndefined();
   });
 
+  describe('waits for enough evidence', () => {
+    const done = (ids: readonly string[]) => ids.map((id) => aRecord(id, landed));
+    const quick = (ids: readonly string[]) => ids.map((id) => anAttempt(id, 2_000, 10_000));
+    const busy = (id: string): TaskRecord => ({ ...aRecord(id), attempt: anAttemptIn(aTurn) });
+    const since = (id: string, startedAt: number): AttemptRecord => {
+      const { turns, ...attempt } = anAttempt(id, 0, startedAt);
+      const open = turns.map(({ end: _, ...turn }) => ({
+        ...turn,
+        outcome: 'incomplete' as const,
+      }));
+      return { ...attempt, turns: open, end: { id: 'live' } };
+    };
+    const forecastAt = (
+      now: number,
+      records: readonly TaskRecord[],
+      attempts: readonly AttemptRecord[],
+      run: RunRecord = twoSlots,
+    ) => pastViewOf(records, run, { attempts, history: undefined }, now).forecast;
+    const learned = (medianMs: number): RunRecord => {
+      const forecast = { times: { medianMs, factors: {}, stated: 1 } };
+      return { ...twoSlots, settings: { ...twoSlots.settings, forecast } };
+    };
+
+    it('because the quickest tasks land first: more have landed than are at work', () => {
+      const slow = ['a', 'b', 'c'];
+      const working = slow.map((id) => since(id, 8_000));
+      const records = [...done(['x', 'y', 'z']), ...slow.map(busy)];
+      const attempts = [...quick(['x', 'y', 'z']), ...working];
+      expect(forecastAt(9_000, records, attempts)).toBeUndefined();
+      const more = [...quick(['w']), ...attempts];
+      expect(forecastAt(9_000, [...done(['w']), ...records], more)?.endAt).toBe(11_000);
+    });
+
+    it('and goes if more tasks take over twice their expected time than have landed', () => {
+      const attempts = [since('a', 0), since('b', 0)];
+      const records = [busy('a'), busy('b')];
+      expect(forecastAt(19_000, records, attempts, learned(10_000))?.endAt).toBe(38_000);
+      expect(forecastAt(21_000, records, attempts, learned(10_000))).toBeUndefined();
+      const afterTwo = [...records, ...done(['x', 'y'])];
+      const all = [...attempts, ...quick(['x', 'y'])];
+      expect(forecastAt(21_000, afterTwo, all, learned(10_000))?.endAt).toBe(42_000);
+    });
+  });
+
+  it('counts the gate of the target until the merge queue has run one', () => {
+    const { gates, ...history } = gatesTook(0, -1);
+    const target = { ...gates.target, passed: 1, ms: 3_000 };
+    const past = { ...none, history: { ...history, gates: { ...gates, target } } };
+    expect(pastViewOf([estimated('a')], twoSlots, past, 0).forecast?.endAt).toBe(
+      minutes(10) + 3_000,
+    );
+  });
+
   it('is known for each task, with the gate after its agent', () => {
     const records = ['a', 'b', 'c'].map((id) => estimated(id));
     const past = { ...none, history: gatesTook(60_000, 2) };

@@ -18,7 +18,7 @@ export interface Past {
 export interface PastView {
   /** The newest landings of the run, newest first. */
   readonly landings: readonly LandingView[];
-  /** Mean time of a gate run of the merge queue; absent before the first verdict. */
+  /** Mean time of a gate run of the merge queue, or of the target before the first one; absent if neither has run. */
   readonly usualGateMs?: number;
   readonly forecast?: Forecast['forecast'];
   readonly endsAt?: Forecast['endsAt'];
@@ -68,7 +68,11 @@ function landingViews({ attempts }: Past, run: RunId): readonly LandingView[] {
 
 function usualGateMs({ history }: Past): number | undefined {
   if (history === undefined) return undefined;
-  const { passed, failed, cached, ms } = history.gates.candidate;
+  const { candidate, target } = history.gates;
+  return meanMs(candidate) ?? meanMs(target);
+}
+
+function meanMs({ passed, failed, cached, ms }: RunHistory['gates']['target']): number | undefined {
   const runs = passed + failed - cached;
   return runs <= 0 ? undefined : Math.round(ms / runs);
 }

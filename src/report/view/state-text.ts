@@ -11,7 +11,8 @@ type ShownState = MayStop &
     | { readonly state: 'canceled'; readonly failure: { readonly kind: string } }
     | { readonly state: 'blocked'; readonly cause: 'parent'; readonly parent: string }
     | { readonly state: 'blocked'; readonly cause: Exclude<BlockedCause, 'parent'> }
-    | { readonly state: Exclude<TaskState, 'open' | 'canceled' | 'blocked'> }
+    | { readonly state: 'working'; readonly agentStarts?: string }
+    | { readonly state: Exclude<TaskState, 'open' | 'canceled' | 'blocked' | 'working'> }
   );
 
 /** `leftBehind`: the run of its attempt has ended or died. */
@@ -35,14 +36,38 @@ export function isStopped({ state, leftBehind }: MayStop): boolean {
 }
 
 /** States in which tasks are stopped: those in which something runs, if the runs of all such tasks are over. */
-export function stoppedStates(tasks: readonly MayStop[]): ReadonlySet<string> {
+function stoppedStates(tasks: readonly MayStop[]): ReadonlySet<string> {
   const running = tasks.filter(({ state }) => runningStates.has(state));
   return running.length > 0 && running.every(isStopped) ? runningStates : new Set();
 }
 
-/** State of a task as people read it: the cause in place of `blocked` or `canceled`, `stopped` if its run is over. */
+/** Facts about single tasks that change how their states are counted. */
+export function phasesOf(tasks: readonly MayPrepare[]): Pick<Counted, 'stopped' | 'preparing'> {
+  return { stopped: stoppedStates(tasks), preparing: preparingIn(tasks) };
+}
+
+/** Fields that decide whether a task counts as `preparing`. */
+interface MayPrepare extends MayStop {
+  readonly agentStarts?: string;
+  readonly variantOf?: string;
+}
+
+/** Number of counted tasks in the state `working` whose worktree is being prepared: no agent has started. */
+function preparingIn(tasks: readonly MayPrepare[]): number {
+  return tasks.filter((one) => isPreparing(one) && one.variantOf === undefined).length;
+}
+
+function isPreparing(view: MayPrepare): boolean {
+  return view.state === 'working' && view.agentStarts !== undefined && !isStopped(view);
+}
+
+/**
+ * State of a task as people read it: the cause in place of `blocked` or `canceled`, `preparing` before its agent has
+ * started, `stopped` if its run is over.
+ */
 export function stateText(view: ShownState): string {
   if (isStopped(view)) return 'stopped';
+  if (isPreparing(view)) return 'preparing';
   if (view.state === 'open' && view.waits !== undefined) {
     return `waits for ${view.waits.map(({ text }) => text).join(' and ')}`;
   }
@@ -58,6 +83,8 @@ interface Counted {
   readonly blocked: Readonly<Partial<Record<BlockedCause, number>>>;
   /** See `stoppedStates`. */
   readonly stopped: ReadonlySet<string>;
+  /** See `preparingIn`. */
+  readonly preparing: number;
 }
 
 /** A state with the number of its tasks, and the text for both. */
@@ -66,8 +93,13 @@ interface CountedState extends MayStop {
   readonly text: string;
 }
 
-/** States with tasks, in order; blocked tasks by their cause, and tasks whose run is over together. */
-export function countedStates({ counts, blocked, stopped }: Counted): readonly CountedState[] {
+/** States with tasks, in order; blocked tasks by their cause, tasks whose run is over together, preparing ones apart. */
+export function countedStates({
+  counts,
+  blocked,
+  stopped,
+  preparing,
+}: Counted): readonly CountedState[] {
   const sum = stateOrder.reduce((all, one) => all + (stopped.has(one) ? (counts[one] ?? 0) : 0), 0);
   return stateOrder.flatMap((state): CountedState[] => {
     if (stopped.has(state)) {
@@ -83,7 +115,11 @@ export function countedStates({ counts, blocked, stopped }: Counted): readonly C
       }));
     }
     const count = counts[state] ?? 0;
-    return count === 0 ? [] : [{ state, count, text: state }];
+    const before = state === 'working' ? Math.min(preparing, count) : 0;
+    return [
+      { state, count: count - before, text: state },
+      { state, count: before, text: 'preparing' },
+    ].filter((one) => one.count > 0);
   });
 }
 

@@ -12,6 +12,7 @@ import { rootFailure } from '../../task/red-work.ts';
 import { withdrawnText } from '../event/choice.ts';
 import { declinedSentences } from '../explain/work.ts';
 import { type FailureView, failureView } from './failure.ts';
+import { heldBackBy, landingTrouble } from './landing-trouble.ts';
 import { type TurnPauseView, turnPauseView } from './standstill.ts';
 import { stateText } from './state-text.ts';
 import { type WaitView, waitViews } from './wait.ts';
@@ -209,10 +210,10 @@ function openState(record: TaskRecord, around: Around): StateView {
     case 'finished':
       return { state: 'finished', commit: state.commit };
     case 'queued':
-      return { state: 'queued', commit: state.commit, ...given({ behind: state.behind }) };
+      return queuedState(task.id, attempt, state, around.seen?.run);
     case 'landing': {
       const { commit, candidate } = state;
-      const failure = landingFailure(record, candidate, around.seen?.run);
+      const failure = landingFailure(record, state, around.seen?.run);
       return word === 'queued'
         ? { state: word, commit, ...given({ failure }) }
         : { state: 'landing', commit, candidate, ...given({ failure }) };
@@ -287,14 +288,31 @@ function waitingState(
   };
 }
 
+function queuedState(
+  id: TaskId,
+  attempt: Attempt,
+  { commit, behind }: Extract<AttemptState, { id: 'queued' }>,
+  run: RunRecord | undefined,
+): StateView {
+  const failure = heldBackBy(attempt, run);
+  return {
+    state: 'queued',
+    commit,
+    ...given({ behind, failure: failure && failureView(failure, id) }),
+  };
+}
+
+/** Reason why its candidate does not land; the last known one if its run has ended or is not shown. */
 function landingFailure(
   { task, attempt }: TaskRecord,
-  candidate: string,
+  { candidate, heldBack, stopped }: Extract<AttemptState, { id: 'landing' }>,
   run: RunRecord | undefined,
 ): FailureView | undefined {
-  if (run === undefined || attempt?.run !== run.id) return undefined;
-  const state = run.train.candidates.find(({ id }) => id === candidate)?.state;
-  return state?.id === 'waiting' ? failureView(state.failure, task.id) : undefined;
+  const isShown = run !== undefined && attempt?.run === run.id;
+  const found = isShown ? run.train.candidates.find(({ id }) => id === candidate) : undefined;
+  const last = isShown && stopped !== true ? undefined : heldBack?.failure;
+  const failure = (found && run && landingTrouble(found, run)) ?? last;
+  return failure && failureView(failure, task.id);
 }
 
 /** No attempt is under way, or it is between two turns. */

@@ -3,6 +3,7 @@ import { hasEnded, type RunRecord } from '../../model/run-record.ts';
 import type { TaskRecord } from '../../model/task-record.ts';
 import type { Candidate, RunningGate } from '../../model/train-record.ts';
 import { type FailureView, failureView } from './failure.ts';
+import { heldBackBy, landingTrouble } from './landing-trouble.ts';
 
 /** One branch in the merge queue, in order. */
 export type TrainView = {
@@ -15,6 +16,8 @@ export type TrainView = {
       readonly state: 'queued';
       /** The candidate it conflicts with and waits for. */
       readonly behind?: string;
+      /** Reason why it could not land; it is tried again. */
+      readonly failure?: FailureView;
     }
   | {
       readonly state: CandidateView['state'];
@@ -76,12 +79,14 @@ export function trainViews(
     const facts = { task: task.id, attempt: attempt.number, commit, since: Math.min(at, now) };
     const place = state.id === 'landing' ? placeOf(run, state.candidate, task.id) : undefined;
     if (place === undefined) {
-      const behind = state.id === 'queued' ? state.behind : undefined;
-      const view = { ...facts, state: 'queued', ...given({ behind }) } as const;
+      const { behind } = state.id === 'queued' ? state : {};
+      const held = state.id === 'queued' ? heldBackBy(attempt, run) : undefined;
+      const failure = held && failureView(held, task.id);
+      const view = { ...facts, state: 'queued', ...given({ behind, failure }) } as const;
       rows.push({ view, at, rank: Number.MAX_SAFE_INTEGER });
     } else {
       const { candidate, rank } = place;
-      const waits = candidate.state.id === 'waiting' ? candidate.state.failure : undefined;
+      const waits = landingTrouble(candidate, run);
       const failure = waits === undefined ? undefined : failureView(waits, task.id);
       const view = { ...facts, state: place.state, candidate: candidate.id, ...given({ failure }) };
       rows.push({ view, at, rank });
@@ -119,7 +124,8 @@ function stateOf({ state }: Candidate, run: RunRecord): CandidateView['state'] {
 
 export function candidateViews(run: RunRecord, now: number, usualMs?: number): CandidateView[] {
   return run.train.candidates.map((candidate) => {
-    const { id, commit, state, entries, landed: gone, green, red, urgent } = candidate;
+    const { id, commit, entries, landed: gone, green, red, urgent } = candidate;
+    const trouble = landingTrouble(candidate, run);
     const below = standsOn(run.train.candidates, candidate);
     const gates = run.train.runningGates.filter((gate) => gate.candidate === id);
     return {
@@ -135,10 +141,10 @@ export function candidateViews(run: RunRecord, now: number, usualMs?: number): C
       urgent: urgent === true,
       gates: gates.map((gate) => gateView(gate, now, usualMs)),
       waits:
-        !hasEnded(run) || state.id === 'waiting'
-          ? waitsOf(candidate, below, gates)
+        !hasEnded(run) || trouble !== undefined
+          ? waitsOf(candidate, below, gates, trouble !== undefined)
           : 'green; lands when the run is resumed',
-      ...(state.id === 'waiting' ? { failure: failureView(state.failure, entries[gone]?.id) } : {}),
+      ...given({ failure: trouble && failureView(trouble, entries[gone]?.id) }),
     };
   });
 }
@@ -166,9 +172,10 @@ function waitsOf(
   candidate: Candidate,
   below: Candidate | undefined,
   gates: readonly RunningGate[],
+  isHeldUp: boolean,
 ): string {
   const { state, entries, green, landed: gone, red } = candidate;
-  if (state.id === 'waiting') return 'green; the target cannot be moved right now';
+  if (isHeldUp) return 'green; the target cannot be moved right now';
   if (green > gone && below !== undefined) return `green, waits for ${below.id}`;
   if (state.id === 'passed') return 'green, lands now';
   const judged = gates

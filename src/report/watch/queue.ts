@@ -111,7 +111,7 @@ function branchLine(
   const behind = one.state === 'queued' ? one.behind : undefined;
   const note =
     behind === undefined
-      ? 'waits for the next candidate'
+      ? (one.failure?.what ?? 'waits for the next candidate')
       : `conflicts with ${behind}, waits until it is done`;
   return lineOf(
     [

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import { runClock } from '../../report/view/run-clock.ts';
-import { stoppedStates } from '../../report/view/state-text.ts';
+import { phasesOf } from '../../report/view/state-text.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { Counts } from '../parts/task.tsx';
@@ -89,7 +89,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
           )}
         </>
       )}
-      <Counts counts={counts} stopped={stoppedStates(view.tasks)} />
+      <Counts counts={counts} {...phasesOf(view.tasks)} />
       <SpendFact spend={spend} />
     </div>
   );

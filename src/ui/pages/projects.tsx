@@ -52,11 +52,11 @@ export function ProjectsPage(): JSX.Element {
 }
 
 function Facts({ row }: { readonly row: Extract<ProjectRow, { state: 'read' }> }): JSX.Element {
-  const { run, counts, stopped, spend } = row;
+  const { run, counts, stopped, preparing, spend } = row;
   return (
     <p>
       {run.state === 'none' ? 'No run yet. ' : `Run ${run.id} ${run.state}. `}
-      <Counts counts={counts} stopped={stopped} />
+      <Counts counts={counts} stopped={stopped} preparing={preparing} />
       {spend.costUsd === undefined ? '' : ` ${dollars(spend.costUsd)}`}
     </p>
   );

@@ -42,6 +42,9 @@ export function QueuePage(): JSX.Element {
               {'behind' in entry && entry.behind !== undefined ? (
                 <span class="muted"> conflicts with {entry.behind} and waits for it</span>
               ) : null}
+              {entry.failure === undefined ? null : (
+                <span class="muted"> {entry.failure.what}</span>
+              )}
             </li>
           ))}
         </ol>

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { TaskAnswer } from '../../web/contract.ts';
 import { useKeys } from '../keys.ts';
 import { Failure } from '../parts/failure.tsx';
+import { CompareLink } from '../parts/need.tsx';
 import { Empty } from '../parts/panel.tsx';
 import { StateMark, TaskLink, TaskLinks } from '../parts/task.tsx';
 import { TaskActions } from '../parts/task-actions.tsx';
@@ -132,6 +133,9 @@ function TaskHead({ answer }: { readonly answer: TaskAnswer }): JSX.Element {
         </p>
       </div>
       <div class="buttons">
+        {answer.state === 'blocked' && answer.cause === 'choice' ? (
+          <CompareLink need={{ kind: 'choice', task: id }} />
+        ) : null}
         <TaskActions task={id} may={may} hasKeys />
         {isLive && may.includes('edit') ? (
           <button type="button" onClick={() => setEdits(true)}>

@@ -64,7 +64,11 @@ export function NeedRow({ need }: { readonly need: Need }): JSX.Element {
 }
 
 /** Leads to the variants that a choice is about. */
-export function CompareLink({ need }: { readonly need: Need }): JSX.Element | null {
+export function CompareLink({
+  need,
+}: {
+  readonly need: Pick<Need, 'kind' | 'task'>;
+}): JSX.Element | null {
   if (need.kind !== 'choice') return null;
   return (
     <a class="button primary" href={hrefOf({ page: 'task', task: need.task, tab: 'variants' })}>

@@ -91,14 +91,16 @@ interface CountsProps {
   readonly counts: ViewAnswer['counts'];
   /** States in which tasks are stopped. */
   readonly stopped: Iterable<string>;
+  /** Working tasks without an agent yet. */
+  readonly preparing: number;
 }
 
 /** Number of tasks in each state, the important ones first. */
-export function Counts({ counts, stopped }: CountsProps): JSX.Element {
+export function Counts({ counts, stopped, preparing }: CountsProps): JSX.Element {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <span class="counts" title={counted(total, 'task')}>
-      {countedStates({ counts, blocked: {}, stopped: new Set(stopped) }).map(
+      {countedStates({ counts, blocked: {}, stopped: new Set(stopped), preparing }).map(
         ({ count, text, ...of }) => (
           <span key={text} class="count-of">
             <Glyph {...of} /> <b>{count}</b> <span class="count-name">{text}</span>

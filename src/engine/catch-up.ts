@@ -1,0 +1,148 @@
+import { moveTarget } from '../merge/land.ts';
+import { missingLandings, type PastLanding } from '../merge/missing-landings.ts';
+import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
+import { limits } from '../model/limits.ts';
+import type { RunRecord } from '../model/run-record.ts';
+import type { TaskRecord } from '../model/task-record.ts';
+import type { Git } from '../port/git.ts';
+import type { Clock } from '../port/processes.ts';
+import type { Courier } from '../port/workers.ts';
+
+/** The target of this clone was moved to work that another clone has landed. */
+export interface CaughtUp {
+  readonly target: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+interface Ports {
+  readonly git: Git;
+  readonly courier: Pick<Courier, 'fetchAll'>;
+  readonly clock: Clock;
+}
+
+interface Run extends Pick<RunRecord, 'id' | 'base' | 'settings'> {
+  readonly tasks: readonly TaskRecord[];
+}
+
+/**
+ * Moves the target of this clone forward to what a run has landed in another one, through the shared repository. Commits
+ * that the target of this clone has contained before are left alone: the user has dropped them here. Another process of
+ * this clone may do the same at the same time.
+ */
+export async function catchUp(ports: Ports, run: Run): Promise<Result<CaughtUp | undefined>> {
+  const { clock } = ports;
+  const end = clock.now() + limits.machinePatienceMs;
+  for (;;) {
+    const tried = await tryToCatchUp(ports, run);
+    const isBusy = tried.ok && tried.value?.id === 'busy';
+    if (!isBusy || clock.now() >= end) return outcome(tried);
+    await clock.sleep(limits.refreshMs);
+  }
+}
+
+type Tried =
+  | { readonly id: 'caught-up'; readonly value: CaughtUp }
+  /** Another process is at work on the target. */
+  | { readonly id: 'busy'; readonly failure: Failure };
+
+function outcome(tried: Result<Tried | undefined>): Result<CaughtUp | undefined> {
+  if (!tried.ok || tried.value === undefined) return tried.ok ? ok(undefined) : tried;
+  return tried.value.id === 'busy' ? fail(tried.value.failure) : ok(tried.value.value);
+}
+
+async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<Tried | undefined>> {
+  const { target, delivery = 'land' } = run.settings;
+  const tip = await git.resolve(`refs/heads/${target}`);
+  if (!tip.ok) return tip;
+  const from = tip.value;
+  if (from === undefined || delivery !== 'land') return ok(undefined);
+  const landings = landingsOf(run);
+  const lacking = await lackingIn(git, from, run.base, landings);
+  if (!lacking.ok) return lacking;
+  if (lacking.value.length === 0) return settleCheckout(git, target, from);
+  const foreign = await git.neverIn(target, lacking.value);
+  if (!foreign.ok) return foreign;
+  const fetched = await fetchAll({ git, courier }, foreign.value);
+  if (!fetched.ok || !fetched.value) return fetched.ok ? ok(undefined) : fetched;
+  const to = await lastOf(git, lacking.value);
+  if (!to.ok) return to;
+  const inside = await git.isAncestor(from, to.value);
+  if (!inside.ok) return inside;
+  const tasks = landings.flatMap(({ id, commit }) => (lacking.value.includes(commit) ? id : []));
+  const behind: Failure = { kind: 'target-behind', target, tasks, commit: to.value };
+  if (!inside.value) return tasks.length === 0 ? ok(undefined) : fail(behind);
+  const moved = await moveTarget(git, { target, from, to: to.value, spent: [] });
+  if (!moved.ok) return moved;
+  switch (moved.value.id) {
+    case 'moved':
+      return ok({ id: 'caught-up', value: { target, from, to: to.value } });
+    case 'stale':
+      return ok({ id: 'busy', failure: behind });
+    case 'waits': {
+      const { failure } = moved.value;
+      const isOurs = failure.kind === 'checkout-locked' && failure.isOurs === true;
+      return isOurs ? ok({ id: 'busy', failure }) : fail(failure);
+    }
+    default:
+      unreachable(moved.value);
+  }
+}
+
+/** Finishes what a process that died had begun in the checkout after it had moved the target. */
+async function settleCheckout(git: Git, target: string, tip: string): Promise<Result<undefined>> {
+  const checkout = await git.checkoutOf(target);
+  if (!checkout.ok || checkout.value === undefined) return checkout.ok ? ok(undefined) : checkout;
+  const settled = await git.fastForward(checkout.value, target, tip);
+  return settled.ok ? ok(undefined) : settled;
+}
+
+function landingsOf({ id, tasks }: Run): readonly PastLanding[] {
+  return tasks.flatMap(({ task, status }) =>
+    status.id === 'landed' && status.run === id
+      ? [{ id: task.id, commit: status.commit, run: id }]
+      : [],
+  );
+}
+
+/** Commits of landings that the target lacks; without landings, the commit that the run started from. */
+async function lackingIn(
+  git: Git,
+  tip: string,
+  base: string,
+  landings: readonly PastLanding[],
+): Promise<Result<readonly string[]>> {
+  if (landings.length === 0) return git.missing(tip, [base]);
+  const missing = await missingLandings(git, tip, landings);
+  return missing.ok ? ok([...new Set(missing.value.map(({ commit }) => commit))]) : missing;
+}
+
+/** Gets commits that are not here. False if there is none to get, or the shared repository lacks one too. */
+async function fetchAll(
+  { git, courier }: Pick<Ports, 'git' | 'courier'>,
+  commits: readonly string[],
+): Promise<Result<boolean>> {
+  if (commits.length === 0) return ok(false);
+  const areHere = async (): Promise<Result<boolean>> => {
+    for (const commit of commits) {
+      const found = await git.resolve(commit);
+      if (!found.ok) return found;
+      if (found.value === undefined) return ok(false);
+    }
+    return ok(true);
+  };
+  const before = await areHere();
+  if (!before.ok || before.value) return before;
+  const fetched = await courier.fetchAll();
+  return fetched.ok ? areHere() : fetched;
+}
+
+/** The one of the commits that contains the others. */
+async function lastOf(git: Git, commits: readonly string[]): Promise<Result<string>> {
+  for (const commit of commits) {
+    const missing = await git.missing(commit, commits);
+    if (!missing.ok) return missing;
+    if (missing.value.length === 0) return ok(commit);
+  }
+  return ok(commits[0] ?? '');
+}

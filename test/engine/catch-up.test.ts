@@ -1,0 +1,176 @@
+// A clone catches up with what another one has landed, through a shared repository with real git.
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { catchUp } from '../../src/engine/catch-up.ts';
+import { gitCli } from '../../src/git/cli.ts';
+import { gitCourier } from '../../src/git/courier.ts';
+import { fail, type Result } from '../../src/model/failure.ts';
+import type { Git } from '../../src/port/git.ts';
+import type { Courier } from '../../src/port/workers.ts';
+import { need } from '../conformance/git.ts';
+import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
+import { aRecord, aRun } from '../report/fixtures.ts';
+
+let repo: TempRepo;
+let clone: string;
+let start: string;
+let here: Git;
+let there: Git;
+let courier: Courier;
+let shared: Courier;
+let landings: (readonly [id: string, commit: string])[];
+
+beforeEach(() => {
+  landings = [];
+  repo = tempRepo();
+  start = repo.git('rev-parse', 'main').trim();
+  const hub = join(repo.base, 'hub.git');
+  clone = join(repo.base, 'clone');
+  repo.git('init', '-q', '--bare', hub);
+  // Without --no-local the two would share objects.
+  repo.git('clone', '-q', '--no-local', repo.root, clone);
+  for (const key of ['user.name', 'user.email']) repo.gitIn(clone, 'config', key, 'o@example.com');
+  [here, there] = [gitCli(clone), gitCli(repo.root)];
+  const to = { remote: hub, run: 'r1', env: process.env };
+  shared = gitCourier({ git: there, dir: repo.root, ...to });
+  courier = gitCourier({ git: here, dir: clone, ...to });
+});
+afterEach(async () => {
+  await here.close();
+  await there.close();
+  repo.remove();
+});
+
+/** The other clone lands tasks, one commit each, and puts the last commit into the shared repository. */
+async function landed(...ids: string[]): Promise<string> {
+  let commit = '';
+  for (const id of ids) {
+    repo.write(`${id}.txt`, `landed ${id}\n`);
+    commit = repo.commit(id);
+    landings.push([id, commit]);
+  }
+  await need(shared.send([commit]));
+  return commit;
+}
+
+const run = () => ({
+  ...aRun(),
+  base: start,
+  // All of one candidate.
+  tasks: landings.map(([id, commit]) => aRecord(id, { id: 'landed', commit, run: 'r1', at: 5 })),
+});
+const clock = { now: Date.now, sleep: async () => {} };
+const caught = (git = here, from: Pick<Courier, 'fetchAll'> = courier) =>
+  catchUp({ git, courier: from, clock }, run());
+const tip = (): string => repo.gitIn(clone, 'rev-parse', 'main').trim();
+
+/** The same git, whose process dies before it moves the target. */
+function dying(git: Git): Git {
+  const away = async (): Promise<Result<never>> => fail({ kind: 'interrupted', by: 'a test' });
+  return new Proxy(git, {
+    get: (from, name) => (name === 'fastForward' ? away : Reflect.get(from, name).bind(from)),
+  });
+}
+
+describe('a clone that is behind a run', () => {
+  it('gets what has landed and moves its target forward, with the checkout', async () => {
+    const to = await landed('a', 'b');
+    expect(await need(caught())).toEqual({ target: 'main', from: start, to });
+    expect(tip()).toBe(to);
+    expect(repo.gitIn(clone, 'status', '--porcelain')).toBe('');
+    expect(await need(caught())).toBeUndefined();
+  });
+
+  it('gets the commit that the run started from, if nothing has landed', async () => {
+    repo.write('more.txt', 'more\n');
+    start = repo.commit('more');
+    await need(shared.send([start]));
+    expect(await need(caught())).toMatchObject({ to: start });
+    expect(tip()).toBe(start);
+  });
+
+  it('goes on where a process died that had fetched it', async () => {
+    const to = await landed('a');
+    expect((await caught(dying(here))).ok).toBe(false);
+    expect(tip()).toBe(start);
+    expect(await need(caught())).toMatchObject({ to });
+    expect(tip()).toBe(to);
+  });
+
+  it('stays as it is if edits are in the way, and says which', async () => {
+    await landed('a');
+    writeFileSync(join(clone, 'a.txt'), 'mine\n');
+    const found = await caught();
+    expect(found).toMatchObject({ failure: { kind: 'checkout-in-the-way' } });
+    expect(tip()).toBe(start);
+    repo.gitIn(clone, 'checkout', 'a.txt');
+    expect(await need(caught())).toMatchObject({ from: start });
+  });
+
+  it('stays as it is if its target has commits of its own', async () => {
+    const commit = await landed('a');
+    repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', 'own');
+    const own = tip();
+    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], commit };
+    for (const _ of ['first', 'again']) expect(await caught()).toEqual(fail(failure));
+    expect(tip()).toBe(own);
+  });
+
+  it('stays as it is also after another commit of its own, or after the user fetched the work', async () => {
+    const commit = await landed('a');
+    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], commit };
+    for (const what of ['own', 'more of its own']) {
+      repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', what);
+      expect(await caught(), what).toEqual(fail(failure));
+    }
+    repo.gitIn(clone, 'reset', '-q', '--hard', start);
+    repo.gitIn(clone, 'fetch', '-q', 'origin');
+    expect(await need(caught())).toMatchObject({ to: commit });
+  });
+
+  it('has a landing that the user rewrote', async () => {
+    repo.write('a.txt', 'landed a\n');
+    const message = 'a\n\nYard-Task: a\nYard-Run: r1\nYard-Attempt: 1\n';
+    landings.push(['a', repo.commit(message)]);
+    await need(shared.send(landings.map(([, commit]) => commit)));
+    repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', message);
+    expect(await need(caught())).toBeUndefined();
+  });
+
+  it('waits for another process of the same clone that does the same', async () => {
+    const to = await landed('a', 'b', 'c');
+    const others = [gitCli(clone), gitCli(clone)];
+    const found = await Promise.all([here, ...others].map((git) => caught(git)));
+    expect(found.map((one) => one.ok)).toEqual([true, true, true]);
+    expect(tip()).toBe(to);
+    for (const git of others) await git.close();
+  });
+
+  it('fails with the reason if the shared repository cannot be reached', async () => {
+    await landed('a');
+    const gone = gitCourier({
+      git: here,
+      dir: clone,
+      remote: join(repo.base, 'none.git'),
+      run: 'r1',
+      env: process.env,
+    });
+    expect(await caught(here, gone)).toMatchObject({ failure: { kind: 'git-failed' } });
+  });
+
+  it('is left alone if the shared repository lacks the commit too', async () => {
+    await landed('a');
+    await need(shared.clear());
+    expect(await need(caught())).toBeUndefined();
+    expect(tip()).toBe(start);
+  });
+});
+
+it('a clone whose user has dropped a landing on purpose is left alone', async () => {
+  await landed('a');
+  await need(caught());
+  repo.gitIn(clone, 'reset', '-q', '--hard', start);
+  expect(await need(caught())).toBeUndefined();
+  expect(tip()).toBe(start);
+});
