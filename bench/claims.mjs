@@ -52,10 +52,11 @@ export async function withServer(body) {
 }
 
 /** Starts processes with claimers, lets them begin together, and returns the seconds and all tasks they got. */
-async function race(program, place, processes) {
+async function race(program, place, processes, slots) {
   const share = claimers / processes;
   const children = Array.from({ length: processes }, (_, at) => {
-    const call = `import(${JSON.stringify(program)}).then((m) => m.claimAll(${JSON.stringify(place)}, ${at * share}, ${share}, ${claimers}))`;
+    const of = { place, first: at * share, count: share, all: claimers, slots };
+    const call = `import(${JSON.stringify(program)}).then((m) => m.claimAll(${JSON.stringify(of)}))`;
     const child = spawn(process.execPath, ['-e', call], { stdio: ['pipe', 'pipe', 'inherit'] });
     const told = { text: '' };
     const ended = new Promise((resolve, reject) => {
@@ -88,26 +89,29 @@ export async function measureClaims(scratch, count) {
   const { fill, warmUp } = await bundled(dir, 'claims.ts');
   const program = join(dir, 'claims.mjs');
   const rows = [];
-  const measure = async (store, processes, placeOf) => {
+  const measure = async (store, processes, slots, placeOf) => {
     const rates = [];
     let twice = 0;
     for (let round = 0; round < count; round += 1) {
       const place = placeOf(round);
       await fill(place, tasks);
-      const { seconds, won } = await race(program, place, processes);
+      const { seconds, won } = await race(program, place, processes, slots);
       twice += won.length - new Set(won).size;
       if (new Set(won).size !== tasks) throw new Error(`${new Set(won).size} of ${tasks} claimed`);
       rates.push((won.length - claimers * warmUp) / seconds);
     }
-    rows.push({ store, processes, perSecond: median(rates), twice });
+    rows.push({ store, processes, slots, perSecond: median(rates), twice });
   };
   await withServer(async (url) => {
-    for (const processes of [1, 4, 16]) {
-      await measure('Postgres', processes, (round) => `${url}?schema=p${processes}_${round}`);
+    for (const slots of [1, 4]) {
+      for (const processes of [1, 4, 16]) {
+        const schema = `p${processes}_${slots}`;
+        await measure('Postgres', processes, slots, (round) => `${url}?schema=${schema}_${round}`);
+      }
     }
   });
   const disk = mkdtempSync(join(tmpdir(), 'ym-bench-claims-'));
-  await measure('SQLite', 4, (round) => join(disk, `${round}`, 'yard.db'));
+  await measure('SQLite', 4, 1, (round) => join(disk, `${round}`, 'yard.db'));
   rmSync(disk, { recursive: true });
   return rows;
 }

@@ -1,5 +1,5 @@
-// One process with claimers of a store, each with a connection of its own: `claims.mjs ADDRESS CLAIMERS FIRST ALL`.
-// They claim the tasks that `ALL` claimers in all processes share. Neighbors also want each other's every tenth task.
+// One process with claimers of a store, each with a connection of its own. They claim
+// the tasks that the claimers of all processes share. Neighbors also want each other's every tenth task.
 import { storeAddress } from '../src/model/store-address.ts';
 import type { Store } from '../src/port/store.ts';
 import { openPostgres } from '../src/record/postgres/store.ts';
@@ -42,29 +42,43 @@ async function wantedBy(store: Store, number: number, all: number): Promise<read
   });
 }
 
-/** Claims tasks, and returns those that it got. */
-async function claim(store: Store, number: number, ids: readonly string[]) {
+/** Claims tasks for `slots` slots at once, and returns those that it got. */
+async function claim(store: Store, number: number, slots: number, ids: readonly string[]) {
   const won: string[] = [];
-  for (const id of ids) {
+  for (let from = 0; from < ids.length; from += slots) {
     const now = Date.now();
-    const claimed = await store.claim(now, {
-      run: `r${number}`,
-      id,
-      attempt: 1,
-      slot: 1,
-      agent: 'scripted',
-      branch: `yard/r${number}/${id}-1`,
-      leaseUntil: now + 60_000,
+    const claims = ids.slice(from, from + slots).map(async (id, nth) => {
+      const claimed = await store.claim(now, {
+        run: `r${number}`,
+        id,
+        attempt: 1,
+        slot: nth + 1,
+        agent: 'scripted',
+        branch: `yard/r${number}/${id}-1`,
+        leaseUntil: now + 60_000,
+      });
+      if (claimed.ok) won.push(id);
+      else if (claimed.failure.kind !== 'claim-lost')
+        throw new Error(JSON.stringify(claimed.failure));
     });
-    if (claimed.ok) won.push(id);
-    else if (claimed.failure.kind !== 'claim-lost')
-      throw new Error(JSON.stringify(claimed.failure));
+    await Promise.all(claims);
   }
   return won;
 }
 
+interface Claimers {
+  readonly place: string;
+  /** Number of the first claimer of this process, and how many it has. */
+  readonly first: number;
+  readonly count: number;
+  /** Claimers in all processes. */
+  readonly all: number;
+  /** Tasks that each claims at once. */
+  readonly slots: number;
+}
+
 /** Waits for a line on standard input, so that all processes start together; prints the tasks that it got. */
-export async function claimAll(place: string, first: number, count: number, all: number) {
+export async function claimAll({ place, first, count, all, slots }: Claimers) {
   const claimers = await Promise.all(
     Array.from({ length: count }, async (_, at) => {
       const store = await openStore(place);
@@ -73,7 +87,7 @@ export async function claimAll(place: string, first: number, count: number, all:
   );
   const round = (from: number, to?: number) =>
     Promise.all(
-      claimers.map(({ store, number, ids }) => claim(store, number, ids.slice(from, to))),
+      claimers.map(({ store, number, ids }) => claim(store, number, slots, ids.slice(from, to))),
     );
   const before = await round(0, warmUp);
   process.stdout.write('open\n');

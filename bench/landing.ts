@@ -230,7 +230,8 @@ export class Landings {
     const tree = await git(dir, ['rev-parse', `${commit}^{tree}`]);
     const of = { run, id, attempt: 1 };
     await this.#tell({ type: 'task-added', task: task(id) });
-    must(await this.#journal.claim({ id, attempt: 1, slot: 1, agent: 'scripted', branch }));
+    const wanted = { id, attempt: 1, slot: 1, agent: 'scripted', branch };
+    for (const claim of await this.#journal.claim([wanted])) must(claim);
     await this.#tell(
       { type: 'worktree-ready', ...of, worktree: { id, dir: worktree }, base: this.#base },
       { type: 'turn-started', ...of, turn: 1, slot: 1 },

@@ -140,10 +140,11 @@ export function sandboxTable(rows) {
 export function claimTable(rows) {
   return table(
     'Claims of tasks by sixteen claimers, each with a connection of its own',
-    ['store', 'processes', 'claims per second', 'claimed twice'],
-    rows.map(({ store, processes, perSecond, twice }) => [
+    ['store', 'processes', 'slots of a claimer', 'claims per second', 'claimed twice'],
+    rows.map(({ store, processes, slots, perSecond, twice }) => [
       store,
       String(processes),
+      String(slots),
       whole(perSecond),
       String(twice),
     ]),

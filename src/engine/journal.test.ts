@@ -3,7 +3,7 @@ import { ManualClock } from '../../test/memory/clock.ts';
 import { memoryStore } from '../../test/memory/store.ts';
 import { owner, settings, task } from '../../test/story.ts';
 import type { Event } from '../model/event.ts';
-import { type Failure, fail, type Result } from '../model/failure.ts';
+import { type Failure, fail } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { State } from '../plan/state.ts';
 import type { Store } from '../port/store.ts';
@@ -26,9 +26,10 @@ function world(store: Store = memoryStore()) {
   return { store, clock, state, seen, journal };
 }
 
-/** A store whose `append` is replaced by `answer`. */
-function answering(
-  answer: (store: Store, ...args: Parameters<Store['append']>) => Promise<unknown>,
+/** A store one of whose methods is replaced by `answer`. */
+function answering<N extends 'append' | 'claim'>(
+  method: N,
+  answer: (store: Store, ...args: Parameters<Store[N]>) => Promise<unknown>,
 ) {
   const real = memoryStore();
   return {
@@ -36,8 +37,7 @@ function answering(
     store: new Proxy<Store>(real, {
       get(target, name) {
         const member: unknown = Reflect.get(target, name);
-        if (name === 'append')
-          return (...args: Parameters<Store['append']>) => answer(real, ...args);
+        if (name === method) return (...args: Parameters<Store[N]>) => answer(real, ...args);
         return typeof member === 'function' ? member.bind(target) : member;
       },
     }),
@@ -82,7 +82,7 @@ describe('the journal of an engine', () => {
 
   test('waits for a busy store, a bounded number of times', async () => {
     let calls = 0;
-    const { store } = answering(async () => {
+    const { store } = answering('append', async () => {
       calls += 1;
       return fail(busy);
     });
@@ -93,7 +93,7 @@ describe('the journal of an engine', () => {
 
   test('stores nothing twice when only the answer was lost', async () => {
     let calls = 0;
-    const { real, store } = answering(async (kept, ...args) => {
+    const { real, store } = answering('append', async (kept, ...args) => {
       calls += 1;
       const stored = await kept.append(...args);
       return calls === 1 ? fail(busy) : stored;
@@ -108,7 +108,7 @@ describe('the journal of an engine', () => {
 
   test("does not mistake another process's event for its own", async () => {
     let calls = 0;
-    const { store } = answering(async (kept, at, events, writer) => {
+    const { store } = answering('append', async (kept, at, events, writer) => {
       calls += 1;
       if (calls > 1) return kept.append(at, events, writer);
       await kept.append(at, [{ type: 'task-added', task: task('other') }]);
@@ -121,7 +121,7 @@ describe('the journal of an engine', () => {
 
   test('returns lasting trouble at once', async () => {
     const corrupt: Failure = { kind: 'store-corrupt', file: 'x', detail: 'y' };
-    const { store } = answering(async () => fail(corrupt));
+    const { store } = answering('append', async () => fail(corrupt));
     expect(await world(store).journal.append([started])).toEqual(fail(corrupt));
   });
 
@@ -130,10 +130,38 @@ describe('the journal of an engine', () => {
     await first.store.append(1, [{ type: 'task-added', task: task('a') }, started]);
     await first.journal.load();
     const wish = { id: 'a', attempt: 1, slot: 1, agent: 'x', branch: 'yard/r1/a-1' };
-    expect(await first.journal.claim(wish)).toMatchObject({ ok: true });
+    expect(await first.journal.claim([wish])).toMatchObject([{ ok: true }]);
     expect(first.state.task('a')?.attempt?.state).toEqual({ id: 'preparing', slot: 1 });
     const second = new Journal(first.store, first.clock, 'r2', new State(), () => {});
-    const lost: Result<void> = await second.claim(wish);
+    const [lost] = await second.claim([wish]);
     expect(lost).toMatchObject({ ok: false, failure: { kind: 'claim-lost' } });
+  });
+
+  test('claims several tasks at once, and finds each whose answer was lost', async () => {
+    let calls = 0;
+    const { real, store } = answering('claim', async (kept, at, request) => {
+      calls += 1;
+      const claimed = await kept.claim(at, request);
+      return calls === 2 || calls === 3 ? fail(busy) : claimed;
+    });
+    const { clock, state, seen, journal } = world(store);
+    const ids = ['a', 'b', 'c'];
+    await real.append(1, [
+      ...ids.map((id) => ({ type: 'task-added', task: task(id) }) as const),
+      started,
+    ]);
+    await journal.load();
+    const wanted = ids.map((id, nth) => ({
+      id,
+      attempt: 1,
+      slot: nth + 1,
+      agent: 'x',
+      branch: id,
+    }));
+    const claims = await settle(clock, journal.claim(wanted));
+    expect(claims).toMatchObject([{ ok: true }, { ok: true }, { ok: true }]);
+    expect(calls).toBe(3);
+    expect(seen.map((event) => 'id' in event && event.id)).toEqual(ids);
+    for (const id of ids) expect(state.task(id)?.attempt?.run).toBe('r1');
   });
 });

@@ -102,40 +102,46 @@ export class Journal {
     );
   }
 
-  claim(request: Omit<ClaimRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
-    return this.#own('attempt-started', request, (now, mine) =>
-      this.#store.claim(now, { ...request, ...mine }),
+  /** Claims tasks. All requests are made at once, so that the store may answer them in one transaction. */
+  async claim(
+    requests: readonly Omit<ClaimRequest, 'run' | 'leaseUntil'>[],
+  ): Promise<readonly Result<void>[]> {
+    const claims = requests.map((request) =>
+      this.#own(request, (now, mine) => this.#store.claim(now, { ...request, ...mine })),
     );
+    const claimed: Result<void>[] = [];
+    for (const claim of claims) claimed.push(await claim());
+    return claimed;
   }
 
   adopt(request: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {
-    return this.#own('attempt-adopted', request, (now, mine) =>
+    const adopt = this.#own(request, (now, mine) =>
       this.#store.adopt(now, { ...request, ...mine }),
     );
+    return adopt();
   }
 
-  /** Takes an attempt for this run. The event `type` in the log shows that an unanswered try succeeded. */
+  /** Asks for an attempt for this run, and returns what folds the answer. The log shows whether a lost one was yes. */
   #own(
-    type: 'attempt-started' | 'attempt-adopted',
     { id, attempt }: { readonly id: TaskId; readonly attempt: number },
     take: (now: number, mine: { run: RunId; leaseUntil: number }) => Promise<Result<Event>>,
-  ): Promise<Result<void>> {
+  ): () => Promise<Result<void>> {
     const run = this.#run;
     const now = this.#clock.now();
-    return this.#withRetries(
-      async () => {
-        const taken = await take(now, { run, leaseUntil: now + limits.leaseMs });
-        return taken.ok ? ok([taken.value]) : taken;
-      },
-      (missed) =>
-        missed.some(
-          (event) =>
-            event.type === type &&
-            event.run === run &&
-            event.id === id &&
-            event.attempt === attempt,
-        ),
-    );
+    const ask = () => take(now, { run, leaseUntil: now + limits.leaseMs });
+    let asked: Promise<Result<Event>> | undefined = ask();
+    return () =>
+      this.#withRetries(
+        async () => {
+          const taken = await (asked ?? ask());
+          asked = undefined;
+          return taken.ok ? ok([taken.value]) : taken;
+        },
+        () => {
+          const newest = this.#state.task(id)?.attempt;
+          return newest?.run === run && newest.number === attempt;
+        },
+      );
   }
 
   /** Stores events of a run that did something and ended before it could store them. */

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { land } from '../merge/land.ts';
-import { type Command, keyOf } from '../model/command.ts';
+import { type Command, type CommandOf, keyOf } from '../model/command.ts';
 import { obsoleteRefs } from '../model/command-facts.ts';
 import type { EventBody } from '../model/event.ts';
 import { caught, type Failure, fail, ok, type Result } from '../model/failure.ts';
@@ -231,6 +231,7 @@ export class Engine {
   async #dispatch(commands: readonly Command[]): Promise<Result<boolean>> {
     let changed = false;
     for (const command of commands) {
+      if (command.type === 'claim') continue;
       if (!isImmediate(command)) {
         this.#start(command);
         continue;
@@ -243,7 +244,8 @@ export class Engine {
       if (!noted.ok) return noted;
       changed ||= !done.ok || done.value;
     }
-    return ok(changed);
+    const claimed = await this.#claim(commands.filter((command) => command.type === 'claim'));
+    return claimed.ok ? ok(changed || claimed.value) : claimed;
   }
 
   /** True if the attempt's worktree is still being prepared. */
@@ -266,7 +268,6 @@ export class Engine {
   }
 
   async #performNow(command: Command): Promise<Result<boolean>> {
-    if (command.type === 'claim') return this.#claim(command);
     if (command.type === 'adopt') return this.#adopt(command);
     const done = await this.#perform(command);
     if (!done.ok) return done;
@@ -289,18 +290,22 @@ export class Engine {
     return refreshed.ok ? ok(true) : refreshed;
   }
 
-  /** A lost race is harmless: the slot stays free for the next task. */
-  async #claim(command: Extract<Command, { type: 'claim' }>): Promise<Result<boolean>> {
-    const { id, attempt, slot, agent, branch } = command;
+  /** Claims the tasks of all free slots at once. A lost race is harmless: the slot stays free for the next task. */
+  async #claim(commands: readonly CommandOf<'claim'>[]): Promise<Result<boolean>> {
     const run = this.#state.run(this.#context.run);
-    const worker = run && workerOf(run, slot);
-    const of = { id, attempt, slot, agent, branch, ...given({ worker }) };
-    const claimed = await this.#journal.claim(of);
-    if (claimed.ok) return ok(true);
-    if (claimed.failure.kind !== 'claim-lost') return claimed;
-    this.#state.withdraw(id);
-    const refreshed = await this.#journal.refresh();
-    return refreshed.ok ? ok(true) : refreshed;
+    const wanted = commands.map(({ id, attempt, slot, agent, branch }) => {
+      const worker = run && workerOf(run, slot);
+      return { id, attempt, slot, agent, branch, ...given({ worker }) };
+    });
+    const claimed = await this.#journal.claim(wanted);
+    for (const [nth, { id }] of wanted.entries()) {
+      const claim = claimed[nth];
+      if (claim === undefined || claim.ok) continue;
+      if (claim.failure.kind !== 'claim-lost') return claim;
+      this.#state.withdraw(id);
+    }
+    const refreshed = claimed.every(({ ok }) => ok) ? ok(undefined) : await this.#journal.refresh();
+    return refreshed.ok ? ok(wanted.length > 0) : refreshed;
   }
 
   async #wait(): Promise<void> {

@@ -124,6 +124,29 @@ describe.skipIf(!hasPostgres)('A claim in Postgres', () => {
     expect(await rows('claim')).toBe(0);
   });
 
+  it('is one transaction with those that are asked for at the same time, and each has its own answer', async () => {
+    good(await store.append(2, [added('c'), decided('c', 'cancel'), added('d')]));
+    const asked = ['a', 'b', 'c', 'd'].map((id) => store.claim(3, wish('r', id)));
+    const [a, b, c, d] = await Promise.all(asked);
+    expect([a, b, d].map((one) => one?.ok && one.value.seq)).toEqual([7, 8, 9]);
+    expect(c).toMatchObject({ failure: { kind: 'claim-lost', task: 'c' } });
+    const transactions = await project.sql('SELECT DISTINCT xmin::text FROM event WHERE seq > 6');
+    expect(transactions).toHaveLength(1);
+    expect(await project.sql('SELECT task FROM claim ORDER BY fence')).toEqual(
+      ['a', 'b', 'd'].map((task) => ({ task })),
+    );
+    expect(good(await store.audit())).toEqual([]);
+  });
+
+  it('is made alone if one that was asked for at the same time has changed its records', async () => {
+    const asked = ['a', 'a', 'b'].map((id, nth) => store.claim(2, wish(`r${nth}`, id)));
+    const [first, second, third] = await Promise.all(asked);
+    expect([first, third].map((one) => one?.ok)).toEqual([true, true]);
+    expect(second).toMatchObject({ failure: { kind: 'claim-lost', task: 'a', owner: 'r0' } });
+    expect(await rows('claim')).toBe(2);
+    expect(good(await store.audit())).toEqual([]);
+  });
+
   it('is announced to those who wait for news, and known to its own process', async () => {
     const other = await project.open();
     for (const one of [store, other]) {

@@ -258,7 +258,13 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
         seq: 5,
         type: 'attempt-started',
       });
-      expect(good(await store.lastSeq())).toBe(5);
+      good(await store.append(4, [added('d')]));
+      relay.cutNext({ at: 'COMMIT', when });
+      const claims = ['b', 'a', 'd'].map((id) => store.claim(5, wish('r', id)));
+      const [b, a, d] = await Promise.all(claims);
+      expect([b, d].map((one) => one?.ok && one.value.seq)).toEqual([7, 8]);
+      expect(a).toMatchObject({ failure: { kind: 'claim-lost', task: 'a' } });
+      expect(good(await store.lastSeq())).toBe(8);
       expect(good(await store.audit())).toEqual([]);
       await store.close();
     },

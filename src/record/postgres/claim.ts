@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event } from '../../model/event.ts';
+import { type Event, runOf } from '../../model/event.ts';
 import { fail, ok, type Result } from '../../model/failure.ts';
 import { lockOf } from '../../model/lease.ts';
 import { limits } from '../../model/limits.ts';
@@ -66,65 +66,149 @@ const sql = statements('claim', {
 /** Codes of the error above, and of an attempt that is there already. */
 const changed = new Set(['22P02', '23505']);
 
-interface QuickClaim {
+/** A claim that is to be made, with the rules that decide about it. */
+export interface WantedClaim {
   readonly request: ClaimRequest;
   readonly rules: (draft: Draft) => Result<Event>;
+  /** Holder of the run's lock, if this process took it. */
+  readonly held: () => Holder | undefined;
+}
+
+interface ClaimContext {
   /** Takes the lock of all writers. */
   readonly lock: Call;
   readonly channel: string;
   /** Address of the store without secrets. */
   readonly shown: string;
-  /** Holder of the run's lock, if this process took it. */
-  readonly held: () => Holder | undefined;
+}
+
+/** A claim as it is written. The number of its event is known when it is. */
+interface ReadyClaim {
+  readonly event: Event;
+  readonly transaction: string;
+  readonly write: Call;
+}
+
+/** Claims that are made in one transaction. */
+interface Batch {
+  readonly wanted: WantedClaim[];
+  readonly make: ReturnType<typeof quickClaims>;
+  /** Undefined until it is made; then one answer for each, or none if others have changed the same records. */
+  answers: readonly Result<Event>[] | undefined;
+}
+
+/** Claims through one connection. Those that wait for it at the same time are made together. */
+export class Claims {
+  readonly #context: ClaimContext;
+  /** The batch that has not begun. */
+  #next: Batch | undefined;
+
+  constructor(context: ClaimContext) {
+    this.#context = context;
+  }
+
+  /** Returns the work that makes a claim; `locked` makes it if others change the same records. */
+  workOf(
+    claim: WantedClaim,
+    locked: (session: Session) => Promise<Result<Event>>,
+  ): (session: Session) => Promise<Result<Event>> {
+    this.#next ??= this.#newBatch();
+    const batch = this.#next;
+    const nth = batch.wanted.push(claim) - 1;
+    return async (session) => {
+      if (batch === this.#next) this.#next = undefined;
+      batch.answers ??= (await batch.make(session)) ?? [];
+      return batch.answers[nth] ?? locked(session);
+    };
+  }
+
+  #newBatch(): Batch {
+    const wanted: WantedClaim[] = [];
+    return { wanted, make: quickClaims(wanted, this.#context), answers: undefined };
+  }
 }
 
 /**
- * Claims a task in two round trips, of which only the second holds the lock of all writers: it compares the versions of
+ * Claims tasks in two round trips, of which only the second holds the lock of all writers: it compares the versions of
  * the records that the first one read, and writes. Returns undefined if one of them has changed, or if the fold needs
  * other records; then nothing is written. Call it again after a lost answer: the database knows what became of it.
  */
-export function quickClaim({ request, rules, lock, channel, shown, held }: QuickClaim) {
-  const { id, run, attempt } = request;
-  const keys = new Keys()
-    .add('tasks', id)
-    .add('runs', run)
-    .add('runHistories', run)
-    .addAttempt(id, attempt);
-  const named = [id, run, lockOf(run)] as const;
-  let sent: { readonly transaction: string; readonly event: Event } | undefined;
-  return async (session: Session): Promise<Result<Event> | undefined> => {
-    if (sent !== undefined && (await wasCommitted(session, sent.transaction))) {
-      const [[row] = []] = await session.batch([[sql.find_event, run, eventRow(sent.event)[5]]]);
-      return ok({ ...sent.event, seq: Number(row?.seq) });
+function quickClaims(wanted: readonly WantedClaim[], context: ClaimContext) {
+  let sent: readonly Result<ReadyClaim>[] = [];
+  return async (session: Session): Promise<readonly Result<Event>[] | undefined> => {
+    const [before] = sent.flatMap((claim) => (claim.ok ? [claim.value.transaction] : []));
+    if (before !== undefined && (await wasCommitted(session, before))) {
+      const find = ({ event }: ReadyClaim): Call => [
+        sql.find_event,
+        runOf(event) ?? null,
+        eventRow(event)[5],
+      ];
+      return numbered(sent, await session.batch(readyIn(sent).map(find)));
     }
-    const [, [row = {}] = []] = await session.batch(['BEGIN', [sql.read, ...named]]);
-    const beginning = beginningOf([{ ...row, seq: 0 }]);
-    const refused = refusal(beginning, shown) ?? takenOver(run, held(), holderIn(row, run));
-    const folded = foldLoaded(beginning, rules, [[keys, loadedFrom(row, run)]]);
-    const written = folded.isComplete ? writtenBy(folded.draft) : undefined;
-    if (refused !== undefined || written === undefined || !folded.isComplete || !folded.result.ok) {
+    const reads = wanted.map(({ request }): Call => [sql.read, ...namedBy(request)]);
+    const [, ...found] = await session.batch(['BEGIN', ...reads]);
+    const claims = wanted.map((one, at) => readyClaim(one, found[at]?.[0] ?? {}, context));
+    const isDecided = claims.every((claim) => claim !== undefined);
+    const ready = isDecided ? readyIn(claims) : [];
+    if (!isDecided || ready.length === 0) {
       await session.batch(['ROLLBACK']);
-      return refused ?? (folded.isComplete && !folded.result.ok ? folded.result : undefined);
+      return isDecided ? numbered(claims, []) : undefined;
     }
-    const event = folded.result.value;
-    sent = { transaction: beginning.transaction, event };
-    const write = [
-      sql.write,
-      ...named,
-      String(row.versions),
-      attempt,
-      ...written,
-      channel,
-    ] as const;
+    sent = claims;
     try {
-      const [, [added] = []] = await session.batch([lock, write, 'COMMIT']);
-      return ok({ ...event, seq: Number(added?.seq) });
+      const writes = ready.map(({ write }) => write);
+      const [, ...added] = await session.batch([context.lock, ...writes, 'COMMIT']);
+      return numbered(claims, added);
     } catch (error) {
       if (!changed.has(codeOf(error) ?? '')) throw error;
       await session.batch(['ROLLBACK']);
       return undefined;
     }
   };
+}
+
+const namedBy = ({ id, run }: ClaimRequest) => [id, run, lockOf(run)] as const;
+
+const readyIn = (claims: readonly Result<ReadyClaim>[]): readonly ReadyClaim[] =>
+  claims.flatMap((claim) => (claim.ok ? [claim.value] : []));
+
+/** The events of claims. Those that were written have their numbers in `rows`, in the same order. */
+function numbered(
+  claims: readonly Result<ReadyClaim>[],
+  rows: readonly (readonly Row[])[],
+): readonly Result<Event>[] {
+  const numbers = rows.map(([row]) => Number(row?.seq)).values();
+  return claims.map((claim) =>
+    claim.ok ? ok({ ...claim.value.event, seq: numbers.next().value ?? 0 }) : claim,
+  );
+}
+
+/** Decides about a claim with the records in `row`. Returns undefined if that takes others. */
+function readyClaim(
+  { request, rules, held }: WantedClaim,
+  row: Row,
+  { channel, shown }: ClaimContext,
+): Result<ReadyClaim> | undefined {
+  const { id, run, attempt } = request;
+  const beginning = beginningOf([{ ...row, seq: 0 }]);
+  const refused = refusal(beginning, shown) ?? takenOver(run, held(), holderIn(row, run));
+  if (refused !== undefined) return refused;
+  const keys = new Keys()
+    .add('tasks', id)
+    .add('runs', run)
+    .add('runHistories', run)
+    .addAttempt(id, attempt);
+  const folded = foldLoaded(beginning, rules, [[keys, loadedFrom(row, run)]]);
+  if (!folded.isComplete) return undefined;
+  if (!folded.result.ok) return folded.result;
+  const written = writtenBy(folded.draft);
+  if (written === undefined) return undefined;
+  const named = [...namedBy(request), String(row.versions), attempt] as const;
+  return ok({
+    event: folded.result.value,
+    transaction: beginning.transaction,
+    write: [sql.write, ...named, ...written, channel],
+  });
 }
 
 function refusal({ movedTo }: Beginning, file: string): Result<never> | undefined {

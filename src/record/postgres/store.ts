@@ -10,7 +10,7 @@ import type { AdoptRequest, ClaimRequest, Holder, Store } from '../../port/store
 import { type Draft, firstKeys, foldLater, type Loaded } from '../draft.ts';
 import type { Keys } from '../keys.ts';
 import { adopt, append, take, takenOver } from '../ledger.ts';
-import { quickClaim, wasCommitted } from './claim.ts';
+import { Claims, wasCommitted } from './claim.ts';
 import { Connection } from './connection.ts';
 import { aheadOf, holderOf, queries } from './queries.ts';
 import { channelOf, Reader } from './reader.ts';
@@ -136,6 +136,7 @@ class PostgresStore extends Reader implements Store {
   readonly #options: PostgresOptions;
   readonly #lock: Call;
   readonly #channel: string;
+  readonly #claims: Claims;
   /** Locks that were taken through this store. */
   readonly #held = new Map<string, Holder>();
   #beats: NodeJS.Timeout | undefined;
@@ -145,9 +146,10 @@ class PostgresStore extends Reader implements Store {
   constructor(connection: Connection, options: PostgresOptions) {
     super(connection);
     this.#options = options;
-    const { schema } = connection.address;
+    const { schema, shown } = connection.address;
     this.#lock = [queries.write_lock, ...lockKeys(schema, 'write')];
     this.#channel = channelOf(connection.address);
+    this.#claims = new Claims({ lock: this.#lock, channel: this.#channel, shown });
   }
 
   append(
@@ -165,20 +167,12 @@ class PostgresStore extends Reader implements Store {
     const locked = this.#transaction(run, rules, { claims: true });
     // Nothing of another module is written with a quick claim.
     if (this.#options.alongside !== undefined) return this.#write(locked);
-    const quick = quickClaim({
-      request,
-      rules,
-      lock: this.#lock,
-      channel: this.#channel,
-      shown: this.connection.address.shown,
-      held: () => this.#held.get(lockOf(run)),
-    });
-    let isQuick = true;
+    const held = () => this.#held.get(lockOf(run));
+    const work = this.#claims.workOf({ request, rules, held }, locked);
     return this.#write(async (session) => {
-      const claimed = isQuick ? await quick(session) : undefined;
-      isQuick = claimed !== undefined;
-      if (claimed?.ok) this.tell(claimed.value.seq);
-      return claimed ?? locked(session);
+      const claimed = await work(session);
+      if (claimed.ok) this.tell(claimed.value.seq);
+      return claimed;
     });
   }
 
