@@ -205,27 +205,6 @@ describe.skipIf(!hasPostgres)('The tables', () => {
     await blocker.close();
     good(await store.append(2, [added('a')]));
   });
-
-  it('are written together with the jobs of another module, or not at all', async () => {
-    project = await testSchema();
-    await project.open();
-    await project.sql('CREATE TABLE job (seq bigint)');
-    const store = await project.open({
-      alongside: async (events, execute) => {
-        for (const { seq } of events) await execute('INSERT INTO job VALUES ($1)', [seq]);
-        if (events.some((event) => event.type === 'run-started')) await execute('SELECT 1 / 0');
-      },
-    });
-    good(await store.append(1, [added('a'), added('b')]));
-    expect(trouble(await store.append(2, [added('c'), started('r')])).kind).toBe('store-failed');
-    good(await store.append(3, [added('d')]));
-    expect(await project.sql('SELECT seq::int FROM job ORDER BY 1')).toEqual([
-      { seq: 1 },
-      { seq: 2 },
-      { seq: 3 },
-    ]);
-    expect(good(await store.ids('tasks'))).toEqual(['a', 'b', 'd']);
-  });
 });
 
 // reason: the server is not installed everywhere.

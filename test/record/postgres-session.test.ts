@@ -113,16 +113,6 @@ describe.skipIf(!hasPostgres)('A connection to Postgres', () => {
     ]);
   });
 
-  it('runs a statement of another module in the open transaction, with its own types', async () => {
-    await session.batch(['BEGIN', 'CREATE TEMP TABLE job (at timestamptz, data jsonb)']);
-    const values = [new Date(0), { task: 'a' }];
-    await session.executeSql('INSERT INTO job VALUES ($1, $2)', values);
-    const { rows } = await session.executeSql('SELECT at, data FROM job');
-    expect(rows).toEqual([{ at: new Date(0), data: { task: 'a' } }]);
-    await session.batch(['ROLLBACK']);
-    await expect(session.executeSql('SELECT 1 FROM job')).rejects.toThrow('does not exist');
-  });
-
   it('is closed by the server, and says so', async () => {
     const [[row] = []] = await session.batch(['SELECT pg_backend_pid() AS pid']);
     await (await postgres()).sql(address.url, `SELECT pg_terminate_backend(${row?.pid})`);

@@ -118,12 +118,6 @@ export class Session {
     return results.map(({ rows }) => rows);
   }
 
-  /** Runs one statement of another module on this connection, in the transaction that is open. */
-  async executeSql(text: string, values: readonly unknown[] = []): Promise<{ rows: unknown[] }> {
-    const { rows } = await this.#client.query({ text, values: [...values], types: pg.types });
-    return { rows };
-  }
-
   onNotification(listener: (channel: string, payload: string) => void): void {
     this.#client.on('notification', ({ channel, payload = '' }) => listener(channel, payload));
   }

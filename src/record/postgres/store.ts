@@ -20,9 +20,6 @@ import { type Call, Session } from './session.ts';
 import { type Beginning, beginningOf, counters, loading, writing } from './tables.ts';
 import { troubleFrom } from './trouble.ts';
 
-/** Runs a statement of another module in the transaction of the store. */
-export type Execute = Session['executeSql'];
-
 /** A repository as its store knows it: by the first commits of its history, which all clones have. */
 export interface StoreRepository {
   roots(): Promise<Result<readonly string[]>>;
@@ -40,8 +37,6 @@ export interface PostgresOptions {
   readonly beatMs?: number;
   /** The repository that it is opened for; without one, nothing is compared. */
   readonly repository?: StoreRepository;
-  /** Called with the events of each transaction before it is committed: what it executes is committed with them. */
-  readonly alongside?: (events: readonly Event[], execute: Execute) => Promise<void>;
 }
 
 /** Opens the store at an address, and creates its schema and tables if they are missing. */
@@ -165,8 +160,6 @@ class PostgresStore extends Reader implements Store {
     const { run } = request;
     const rules = (draft: Draft) => take(draft, at, request);
     const locked = this.#transaction(run, rules, { claims: true });
-    // Nothing of another module is written with a quick claim.
-    if (this.#options.alongside !== undefined) return this.#write(locked);
     const held = () => this.#held.get(lockOf(run));
     const work = this.#claims.workOf({ request, rules, held }, locked);
     return this.#write(async (session) => {
@@ -316,7 +309,6 @@ class PostgresStore extends Reader implements Store {
       const [result, draft] = await foldLater(beginning, load, rules, [[first, loaded]]);
       if (!result.ok) return this.#rolledBack(session, result);
       const changes = draft.changes();
-      await this.#options.alongside?.(changes.events, session.executeSql.bind(session));
       sent = { transaction: beginning.transaction, result };
       const seq = draft.lastSeq;
       const tell = changes.events.length === 0 ? [] : [`NOTIFY ${this.#channel}, '${seq}'`];
