@@ -1,5 +1,6 @@
 import { type Command, keyOf } from '../model/command.ts';
 import { seenTarget } from '../model/command-facts.ts';
+import { given } from '../model/given.ts';
 import type { RunId, Stop } from '../model/run.ts';
 import { gateTroubleIn, hasEnded, type RunRecord } from '../model/run-record.ts';
 import type { TaskRecord } from '../model/task-record.ts';
@@ -151,8 +152,11 @@ function haltNow(
   const { short } = remainingBudget(run, live);
   const isQuiet = !live.some(({ attempt }) => attempt !== undefined && 'slot' in attempt.state);
   const uncovered = isQuiet ? (short ?? uncoveredBy(state, run, live)) : undefined;
-  const pressure = { now, hasWorkToStart: hasWorkToStart(state, run, live, now) };
-  const halt = haltOf(run, uncovered === undefined ? pressure : { ...pressure, short: uncovered });
+  const wantsSlot = hasWorkToStart(state, run, live, now);
+  // A revision of the plan takes no slot, but the budget has to cover it.
+  const isShort = wantsSlot || dueRevision(state, run) !== undefined;
+  const pressure = { now, hasWorkToStart: wantsSlot };
+  const halt = haltOf(run, { ...pressure, ...given({ short: isShort ? uncovered : undefined }) });
   return halt !== undefined && endsAtPreflight(run, live) ? { ...halt, hard: true } : halt;
 }
 

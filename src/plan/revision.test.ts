@@ -81,6 +81,44 @@ describe('an agent that gives up', () => {
   });
 });
 
+describe('a task whose plan is to be revised by an agent that cannot start now', () => {
+  const resetAt = 61_000;
+
+  /** The architect has no quota left, and the agent that takes over from it gives up. */
+  function withoutQuota(more: Partial<RunSettings> = {}): Story {
+    const failure = { kind: 'quota-exhausted', agent: 'architect', message: '', resetAt } as const;
+    const story = new Story()
+      .tasks(task('a'))
+      .start({ revision, agent: 'architect', fallback: { agent: 'spare', cooldown: 2 }, ...more })
+      .prepared('a', 1, 'base', 'architect')
+      .turn('a')
+      .turnEnds('a', { ok: false, failure })
+      .turn('a', 1, { agent: 'spare' });
+    return giveUp(story, 'a');
+  }
+
+  test('keeps the run waiting until the quota is back, as for any other agent', () => {
+    const story = withoutQuota();
+    expect(story.decide()).toEqual({ commands: [], wakeAt: resetAt });
+    story.now = resetAt;
+    expect(story.commands()).toEqual(['begin-revision']);
+  });
+
+  test('ends the run because of the quota if that takes too long', () => {
+    expect(withoutQuota({ quotaWaitMs: 1_000 }).commands()).toEqual(['end-run quota']);
+  });
+
+  test('ends the run because of a budget that does not cover the call', () => {
+    const used = { input: 60, cacheRead: 0, cacheWrite: 0, output: 0 };
+    const story = new Story().tasks(task('a')).start({ revision, tokens: 100 }).prepared('a');
+    story
+      .turn('a')
+      .turnEnds('a', { ok: true, tail: '', usage: used, signal: { id: 'gave-up', message: 'no' } })
+      .tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure: gaveUp });
+    expect(story.commands()).toEqual(['end-run budget-tokens']);
+  });
+});
+
 describe('a proposed revision', () => {
   const proposed = () => answered(asked(started()), changes);
 

@@ -1,6 +1,7 @@
 import type { Command } from '../model/command.ts';
 import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
+import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { AgentPool } from './agent-pool.ts';
 import { awaitsPreflight } from './preflight.ts';
@@ -26,17 +27,28 @@ export function nextRevision(situation: Situation): readonly Command[] {
   if (revision === undefined || run.revisions === undefined) return [];
   const { call, asked } = run.revisions;
   if (call !== undefined) return followRevision(situation, revision.apply);
-  const task = dueRevision(state, run);
-  if (task === undefined || !mayStart || remainingBudget(run, live).turns <= 0) return [];
+  const due = dueRevision(state, run);
+  if (due === undefined || !mayStart || remainingBudget(run, live).turns <= 0) return [];
   if (awaitsPreflight(run)) return [];
-  const assignment = agentPool.assignCall(revision.agent);
+  const assignment = agentPool.assignCall(due.agent);
   if (assignment === undefined) return [];
-  return [{ type: 'begin-revision', call: asked.length + 1, task, ...assignment }];
+  return [{ type: 'begin-revision', call: asked.length + 1, task: due.task, ...assignment }];
 }
 
-/** The task whose plan is revised next; undefined if none is due. */
-export function dueRevision(state: State, { revisions }: RunRecord): string | undefined {
-  return revisions?.due.find((id) => messageOf(state, id) !== undefined);
+interface DueRevision {
+  /** The task that the plan is revised for. */
+  readonly task: TaskId;
+  readonly agent: string;
+}
+
+/** The revision that starts next, as soon as its agent can; undefined while one is under way or none is due. */
+export function dueRevision(
+  state: Pick<State, 'task'>,
+  { revisions, settings }: RunRecord,
+): DueRevision | undefined {
+  if (settings.revision === undefined || revisions?.call !== undefined) return undefined;
+  const task = revisions?.due.find((id) => messageOf(state, id) !== undefined);
+  return task === undefined ? undefined : { task, agent: settings.revision.agent };
 }
 
 function followRevision({ state, run, mayStart }: Situation, apply: boolean): readonly Command[] {
@@ -59,7 +71,7 @@ function followRevision({ state, run, mayStart }: Situation, apply: boolean): re
 }
 
 /** Message with which the agent of a task gave up; undefined if a person has decided about the task since. */
-function messageOf(state: State, id: string): string | undefined {
+function messageOf(state: Pick<State, 'task'>, id: TaskId): string | undefined {
   const status = state.task(id)?.status;
   if (status?.id !== 'failed' || status.failure.kind !== 'agent-gave-up') return undefined;
   return status.failure.message;

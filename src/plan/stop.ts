@@ -21,7 +21,7 @@ interface Pressure {
   readonly now: number;
   /** True if anything waits for a slot. */
   readonly hasWorkToStart: boolean;
-  /** The budget that does not cover what would start next, while nothing runs. */
+  /** The budget that does not cover what would start next, while nothing runs; absent if nothing would start. */
   readonly short?: ExhaustedBudget | 'max-attempts';
 }
 
@@ -48,7 +48,7 @@ function conditions(
   if (asked === 'finish') holding.add('stop-asked');
   const deadline = wallDeadline(run);
   if (deadline !== undefined && now >= deadline) holding.add('budget-wall');
-  const empty = exhaustedBudget(run) ?? (wantsToStart ? short : undefined);
+  const empty = exhaustedBudget(run) ?? short;
   if (empty !== undefined) holding.add(empty);
   if (troubleIn(run) !== undefined) holding.add('environment');
   const { maxAttempts } = settings;

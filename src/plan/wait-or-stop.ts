@@ -9,6 +9,7 @@ import { nextCritique } from './fold-critique.ts';
 import { proposalOf } from './fold-revision.ts';
 import { areSlotsPaused } from './free-slots.ts';
 import { agentStep } from './paused-steps.ts';
+import { dueRevision } from './revision.ts';
 import { hasWorkToStart, nextTurnAt, slotPauses, turnsToStart } from './slots.ts';
 import type { State } from './state.ts';
 
@@ -73,7 +74,7 @@ function forLanding(
   return { stop: { reason: 'environment', failure: first.failure } };
 }
 
-/** Pauses of the agents that live attempts and ready tasks wait for, the soonest end first. */
+/** Pauses of the agents that live attempts, ready tasks and the plan wait for, the soonest end first. */
 function pausesInTheWay(
   state: State,
   run: RunRecord,
@@ -97,6 +98,8 @@ function pausesInTheWay(
       for (const name of run.settings.review?.reviewers ?? []) names.add(name);
   }
   for (const { call } of choiceCalls(state, run, now)) names.add(call.agent);
+  const revision = dueRevision(state, run);
+  if (revision !== undefined) names.add(revision.agent);
   for (const id of state.ready.ids()) {
     const task = state.task(id)?.task;
     if (task !== undefined) for (const name of agentPool.eligibleFor(task)) names.add(name);
