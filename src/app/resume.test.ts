@@ -1,7 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
 import type { Attempt } from '../model/attempt.ts';
-import { newestToResume } from './resume.ts';
+import { ok } from '../model/failure.ts';
+import { here } from '../wire/place.ts';
+import { newestToResume, recordsToResume } from './resume.ts';
 
 const drained = aRun({ id: 'drained', phase: endedPhase(9, 'drained') });
 const stopped = aRun({ id: 'stopped', phase: endedPhase(9, 'stop-asked') });
@@ -46,4 +48,37 @@ it.each([
   { when: 'none if all are drained', runs: [drained], tasks: [open], chosen: undefined },
 ])('without a name, the run to resume is $when', ({ runs, tasks, chosen }) => {
   expect(newestToResume(runs, tasks)?.id).toBe(chosen);
+});
+
+describe('a run of another machine that is resumed within the lease of that machine', () => {
+  const owner = { pid: 1, startedAt: '1@another', host: 'another' };
+
+  /** The machine lands a task at its last moment, and may renew its lease. The wait for its lease follows. */
+  async function resumed(name: string | undefined, renewedUntil = 9_000) {
+    let now = 1_000;
+    let leaseUntil = 9_000;
+    let tasks = [aRecord('a')];
+    const sleep = async (ms: number) => {
+      now += ms;
+      leaseUntil = renewedUntil;
+      tasks = [aRecord('a', landed.status)];
+    };
+    const store = {
+      runs: async () => ok([aRun({ id: 'theirs', owner, leaseUntil })]),
+      tasks: async () => ok(tasks),
+    };
+    const clock = { ...here.clock, now: () => now, sleep };
+    const found = await recordsToResume({ ...here, clock }, store, name);
+    if (!found.ok) return found.failure;
+    const { record, isIdle } = found.value;
+    return { run: record.id, isIdle, tasks: found.value.tasks.map(({ status }) => status.id) };
+  }
+
+  it.each([undefined, 'theirs'])('is read after the lease has ended (named %s)', async (name) => {
+    expect(await resumed(name)).toEqual({ run: 'theirs', isIdle: true, tasks: ['landed'] });
+  });
+
+  it('is not idle if that machine renews its lease', async () => {
+    expect(await resumed(undefined, 20_000)).toMatchObject({ run: 'theirs', isIdle: false });
+  });
 });

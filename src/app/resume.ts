@@ -13,6 +13,7 @@ import {
 } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import type { Store } from '../port/store.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { checkLandings } from './landings.ts';
 import { isUnderWay, settledRuns } from './liveness.ts';
@@ -46,40 +47,54 @@ export async function readResume(
   flags: Readonly<Record<string, unknown>>,
   name: string | undefined,
 ): Promise<Result<ResumeRequest, Failures>> {
-  const found = await recordsOf(project, name);
+  const found = await reading(project, (store) => recordsToResume(project, store, name));
   if (!found.ok) return fail([found.failure]);
-  const { record, tasks } = found.value;
+  const { record, tasks, isIdle } = found.value;
   const { target, mode } = record.settings;
   const read = () => runConfig(project, { flags: { mode, ...flags }, target });
   const config = await read();
   if (!config.ok) return config;
   const courier = await project.courier(config.value.config, record.id);
   // If a process drives a run here, it moves the target itself, and this one is refused later.
-  const idle = courier === undefined ? undefined : await checkIdle(project, record.id);
   const caughtUp =
-    courier !== undefined && idle?.ok
+    courier !== undefined && isIdle
       ? await catchUp({ ...project, courier }, { ...record, tasks })
       : ok(undefined);
   if (!caughtUp.ok) return fail([caughtUp.failure]);
-  if (caughtUp.value === undefined) return ok({ project, ...found.value, ...config.value });
+  const request = { project, record, tasks };
+  if (caughtUp.value === undefined) return ok({ ...request, ...config.value });
   // The config is that of the target.
   const again = await read();
   if (!again.ok) return again;
-  return ok({ project, ...found.value, ...again.value, caughtUp: caughtUp.value });
+  return ok({ ...request, ...again.value, caughtUp: caughtUp.value });
 }
 
-function recordsOf(
-  project: Project,
+interface RecordsToResume extends Pick<ResumeRequest, 'record' | 'tasks'> {
+  /** True if no process drove a run of the project when the tasks were read. */
+  readonly isIdle: boolean;
+}
+
+/**
+ * The run to resume: the named one, else the newest that can go on. Waits first if the process of another machine may be
+ * dead: it may have landed work until its last moment, so the tasks are read after it is known to be dead.
+ */
+export async function recordsToResume(
+  here: Liveness,
+  store: Pick<Store, 'runs' | 'tasks'>,
   name: string | undefined,
-): Promise<Result<Pick<ResumeRequest, 'record' | 'tasks'>>> {
-  return reading(project, async (store) => {
-    const tasks = await store.tasks();
-    if (!tasks.ok) return tasks;
-    const run = await resumableRun({ ...project, store }, tasks.value, name);
-    if (!run.ok) return run;
-    if (run.value === undefined) return fail({ kind: 'nothing-to-resume' });
-    return ok({ record: run.value, tasks: tasks.value });
-  });
+): Promise<Result<RecordsToResume>> {
+  const runs = await settledRuns(here, store);
+  if (!runs.ok) return runs;
+  const left = runs.value.filter((run) => !isUnderWay(here, run));
+  const tasks = await store.tasks();
+  if (!tasks.ok) return tasks;
+  const run =
+    name === undefined
+      ? ok(newestToResume(left, tasks.value) ?? runs.value[0])
+      : await runNamed(store, name);
+  if (!run.ok) return run;
+  if (run.value === undefined) return fail({ kind: 'nothing-to-resume' });
+  return ok({ record: run.value, tasks: tasks.value, isIdle: left.length === runs.value.length });
 }
 
 /** Checks everything that the resumed run needs. */
@@ -175,19 +190,6 @@ async function isResumable(
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
   return ok(tasks.value.some(({ attempt }) => attempt?.run === run.id && isLive(attempt.state)));
-}
-
-/** The run to resume: the named one, else the newest that can go on. Undefined if there is no run. */
-async function resumableRun(
-  ports: Liveness & Pick<Opened, 'store'>,
-  tasks: readonly TaskRecord[],
-  name: string | undefined,
-): Promise<Result<LeasedRun | undefined>> {
-  if (name !== undefined) return runNamed(ports.store, name);
-  const runs = await settledRuns(ports, ports.store);
-  if (!runs.ok) return runs;
-  const left = runs.value.filter((run) => !isUnderWay(ports, run));
-  return ok(newestToResume(left, tasks) ?? runs.value[0]);
 }
 
 /**
