@@ -2,12 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { anAttempt, aRecord, aRun, endedPhase } from '../../test/report/fixtures.ts';
 import type { Attempt } from '../model/attempt.ts';
 import { ok } from '../model/failure.ts';
+import { noRevisions } from '../model/revision.ts';
 import { here } from '../wire/place.ts';
-import { newestToResume, recordsToResume } from './resume.ts';
+import { isResumable, newestToResume, recordsToResume } from './resume.ts';
 
 const drained = aRun({ id: 'drained', phase: endedPhase(9, 'drained') });
 const stopped = aRun({ id: 'stopped', phase: endedPhase(9, 'stop-asked') });
 const died = aRun({ id: 'died' });
+/** It ended before the plan was revised for a task whose agent gave up. */
+const unrevised = aRun({
+  id: 'unrevised',
+  phase: endedPhase(9, 'quota'),
+  settings: { ...aRun().settings, revision: { agent: 'architect', apply: false } },
+  revisions: { ...noRevisions, due: ['given-up'] },
+});
+const failure = { kind: 'agent-gave-up', message: 'There is no field' } as const;
+const givenUp = aRecord('given-up', { id: 'failed', failure, run: 'unrevised' });
 const open = aRecord('open');
 const landed = aRecord('landed', { id: 'landed', commit: 'c', run: 'r', at: 1 });
 
@@ -44,10 +54,29 @@ it.each([
     tasks: [landed],
     chosen: 'died',
   },
+  {
+    when: 'one that has a plan to revise rather than a newer one without work',
+    runs: [stopped, unrevised],
+    tasks: [givenUp],
+    chosen: 'unrevised',
+  },
   { when: 'one without work if there is no other', runs: [stopped], tasks: [], chosen: 'stopped' },
   { when: 'none if all are drained', runs: [drained], tasks: [open], chosen: undefined },
 ])('without a name, the run to resume is $when', ({ runs, tasks, chosen }) => {
   expect(newestToResume(runs, tasks)?.id).toBe(chosen);
+});
+
+it.each([
+  { is: 'can be resumed while the plan is to be revised', tasks: [givenUp], resumable: true },
+  { is: 'cannot be resumed after a decision about that task', tasks: [landed], resumable: false },
+  {
+    is: 'cannot be resumed if that task failed in a later run',
+    tasks: [aRecord('given-up', { id: 'failed', failure, run: 'later' })],
+    resumable: false,
+  },
+])('a run that has ended $is', async ({ tasks, resumable }) => {
+  const store = { tasks: async () => ok(tasks) };
+  expect(await isResumable({ store }, unrevised, 0)).toEqual(ok(resumable));
 });
 
 describe('a run of another machine that is resumed within the lease of that machine', () => {

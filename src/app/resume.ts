@@ -13,12 +13,13 @@ import {
 } from '../model/run-record.ts';
 import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
+import { dueRevision } from '../plan/revision.ts';
 import type { Store } from '../port/store.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { checkLandings } from './landings.ts';
 import { isUnderWay, settledRuns } from './liveness.ts';
 import { reading, runNamed } from './lookup.ts';
-import type { Failures, Liveness, Opened, Project } from './ports.ts';
+import type { Failures, Liveness, Project } from './ports.ts';
 import { type Preflight, preflight, resumedBudget } from './preflight.ts';
 import { type Launch, type Locked, launch, type Run, runsUnlessAlive } from './run.ts';
 import { countOpenTasks, noteLandings } from './start.ts';
@@ -179,17 +180,26 @@ async function resumptionOf(
 
 /**
  * True if the run has tasks that can go on. A run that has not ended is resumed in any case, if only to end it properly;
- * so is one that holds a live attempt, which a person may have decided about.
+ * so is one that holds a live attempt, which a person may have decided about, or has a plan to revise.
  */
-async function isResumable(
-  { store }: Pick<Opened, 'store'>,
+export async function isResumable(
+  { store }: { readonly store: Pick<Store, 'tasks'> },
   run: RunRecord,
   open: number,
 ): Promise<Result<boolean>> {
   if (!hasEnded(run) || open > 0) return ok(true);
   const tasks = await store.tasks();
   if (!tasks.ok) return tasks;
-  return ok(tasks.value.some(({ attempt }) => attempt?.run === run.id && isLive(attempt.state)));
+  const isHeld = tasks.value.some(
+    ({ attempt }) => attempt?.run === run.id && isLive(attempt.state),
+  );
+  return ok(isHeld || hasPlanToRevise(run, tasks.value));
+}
+
+/** True if the run ended before it asked an agent to revise the plan for a task whose own agent gave up. */
+function hasPlanToRevise(run: RunRecord, tasks: readonly TaskRecord[]): boolean {
+  const byId = new Map(tasks.map((record) => [record.task.id, record]));
+  return dueRevision({ task: (id) => byId.get(id) }, run) !== undefined;
 }
 
 /**
@@ -205,7 +215,7 @@ export function newestToResume<Run extends RunRecord>(
   );
   const unfinished = runs.filter((run) => stopOf(run)?.reason !== 'drained');
   const hasWork = (run: Run): boolean =>
-    !hasEnded(run) || openTasksOf(tasks, run.settings).length > 0;
+    !hasEnded(run) || openTasksOf(tasks, run.settings).length > 0 || hasPlanToRevise(run, tasks);
   const isOpen = (run: Run): boolean => unfinished.includes(run) && hasWork(run);
   return runs.find((run) => holders.has(run.id) || isOpen(run)) ?? unfinished[0];
 }

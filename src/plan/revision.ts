@@ -42,12 +42,10 @@ interface DueRevision {
 }
 
 /** The revision that starts next, as soon as its agent can; undefined while one is under way or none is due. */
-export function dueRevision(
-  state: Pick<State, 'task'>,
-  { revisions, settings }: RunRecord,
-): DueRevision | undefined {
+export function dueRevision(state: Pick<State, 'task'>, run: RunRecord): DueRevision | undefined {
+  const { revisions, settings } = run;
   if (settings.revision === undefined || revisions?.call !== undefined) return undefined;
-  const task = revisions?.due.find((id) => messageOf(state, id) !== undefined);
+  const task = revisions?.due.find((id) => messageOf(state, run, id) !== undefined);
   return task === undefined ? undefined : { task, agent: settings.revision.agent };
 }
 
@@ -55,7 +53,7 @@ function followRevision({ state, run, mayStart }: Situation, apply: boolean): re
   const call = run.revisions?.call;
   if (call === undefined) return [];
   const { number, id: task, agent, model, reasoning } = call;
-  const message = messageOf(state, task);
+  const message = messageOf(state, run, task);
   const wanted = mayStart && message !== undefined;
   const follow: Command = {
     type: 'revise-plan',
@@ -70,9 +68,13 @@ function followRevision({ state, run, mayStart }: Situation, apply: boolean): re
   return wanted ? [follow] : [follow, { type: 'interrupt-revision', call: number }];
 }
 
-/** Message with which the agent of a task gave up; undefined if a person has decided about the task since. */
-function messageOf(state: Pick<State, 'task'>, id: TaskId): string | undefined {
+/**
+ * Message with which the agent of a task gave up in this run; undefined if a person, or another run, has opened the task
+ * since.
+ */
+function messageOf(state: Pick<State, 'task'>, run: RunRecord, id: TaskId): string | undefined {
   const status = state.task(id)?.status;
-  if (status?.id !== 'failed' || status.failure.kind !== 'agent-gave-up') return undefined;
+  if (status?.id !== 'failed' || status.run !== run.id) return undefined;
+  if (status.failure.kind !== 'agent-gave-up') return undefined;
   return status.failure.message;
 }
