@@ -139,10 +139,16 @@ describe('the journal of an engine', () => {
 
   test('claims several tasks at once, and finds each whose answer was lost', async () => {
     let calls = 0;
+    let proceed = (): void => {};
+    const allAsked = new Promise<void>((resolve) => {
+      proceed = resolve;
+    });
     const { real, store } = answering('claim', async (kept, at, request) => {
       calls += 1;
+      if (calls === 3) proceed();
+      await allAsked;
       const claimed = await kept.claim(at, request);
-      return calls === 2 || calls === 3 ? fail(busy) : claimed;
+      return request.id === 'a' ? claimed : fail(busy);
     });
     const { clock, state, seen, journal } = world(store);
     const ids = ['a', 'b', 'c'];
