@@ -1,21 +1,20 @@
 import { KEPT, parseStray } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
+import type { AttemptRecord } from '../model/history.ts';
 import type { RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
+import { workerOf } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
 import type { Store } from '../port/store.ts';
 import type { Courier } from '../port/workers.ts';
 import type { Opened } from './ports.ts';
 
-/**
- * Work that an earlier process of a worker saved in its repository and did not share. `fromRun` are the refs that the
- * run itself has.
- */
+/** Work of attempts on a worker that is saved in its repository, and that no record names. */
 export async function unsharedWork(
-  { git, store }: { readonly git: Pick<Git, 'refs'>; readonly store: Pick<Store, 'attempts'> },
+  { git, store }: Repository,
   run: RunId,
-  fromRun: readonly RefAt[],
+  worker: string,
 ): Promise<Result<readonly RefAt[]>> {
   const refs = await git.refs(`${KEPT}${run}/`);
   if (!refs.ok) return refs;
@@ -23,11 +22,30 @@ export async function unsharedWork(
   if (strays.length === 0) return ok([]);
   const attempts = await store.attempts({ run });
   if (!attempts.ok) return attempts;
-  const told = attempts.value.flatMap(({ shared = [], end }) => {
-    return end.id === 'failed' ? [...shared, ...(end.strays ?? [])] : shared;
-  });
-  const known = new Set([...fromRun, ...told].map(({ commit }) => commit));
-  return ok(strays.filter(({ commit }) => !known.has(commit)));
+  const found: RefAt[] = [];
+  for (const held of strays) {
+    const name = parseStray(held.ref);
+    const of = attempts.value.find(
+      ({ task, number }) => task === name?.task && number === name.attempt,
+    );
+    if (of === undefined || isRecorded(of, held)) continue;
+    const { run: driver, slot } = of.turns.at(-1) ?? { run, slot: of.slot };
+    const record = await store.run(driver);
+    if (!record.ok) return record;
+    const holder = record.value && workerOf(record.value, slot);
+    if (holder === worker) found.push(held);
+  }
+  return ok(found);
+}
+
+interface Repository {
+  readonly git: Pick<Git, 'refs'>;
+  readonly store: Pick<Store, 'attempts' | 'run'>;
+}
+
+function isRecorded({ shared = [], end }: AttemptRecord, { commit }: RefAt): boolean {
+  const strays = end.id === 'failed' ? (end.strays ?? []) : [];
+  return [...shared, ...strays].some((held) => held.commit === commit);
 }
 
 /**
@@ -74,7 +92,7 @@ export async function recordSharedWork(
       const { task: id, attempt } = name;
       const of = attempts.value.find(({ task, number }) => task === id && number === attempt);
       if (of === undefined || of.shared?.some(({ commit }) => commit === held.commit)) continue;
-      const worker = record.value?.slots[of.slot - 1]?.worker ?? 'unknown';
+      const worker = (record.value && workerOf(record.value, of.slot)) ?? 'unknown';
       found.push({ type: 'work-shared', run, id, attempt, worker, refs: [held] });
     }
   }

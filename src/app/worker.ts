@@ -27,18 +27,21 @@ import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
+import { LeftWork } from './left-work.ts';
 import { abandonment } from './liveness.ts';
 import type { Opened } from './ports.ts';
 import { preflight } from './preflight.ts';
 import { asStarted } from './resume.ts';
 import { contextOf } from './run.ts';
 import { runConfig } from './target.ts';
-import { shareWork, unsharedWork } from './unshared-work.ts';
+import { shareWork } from './unshared-work.ts';
 
 /** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
 export interface WorkerParts {
   /** Opens the repository with these refs; the first one, the target, is checked out. Its commits are there. */
   readonly open: (refs: readonly RefAt[]) => Promise<Result<Opened>>;
+  /** Opens the repository as the last job of an earlier process left it; undefined if there was none. */
+  readonly reopen: () => Promise<Result<Opened | undefined>>;
   readonly assignments: Assignments;
   readonly courier: (run: RunId) => Promise<Result<Courier>>;
   readonly files: (project: Opened, config: Config) => SharedFiles;
@@ -82,11 +85,14 @@ export class Worker {
   readonly #underway = new Set<string>();
   /** Jobs that are performed now, and where their files go. */
   readonly #work = new Map<Job, SharedFiles>();
+  /** Work that an earlier process left, until it is shared. */
+  readonly #left: LeftWork;
   #isHalted = false;
   #upkeep: Promise<void> | undefined;
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
+    this.#left = new LeftWork(parts);
   }
 
   async serve(drain: AbortSignal, clock: Opened['clock']): Promise<Result<void>> {
@@ -105,6 +111,8 @@ export class Worker {
       await this.halt();
       return fail(failure);
     });
+    // Before the first job: a job of the same run uses the same worktrees.
+    await this.#left.save();
     const served = await assignments.serve(self.id, handler, done.signal);
     over.abort();
     const beaten = await beats;
@@ -113,6 +121,7 @@ export class Worker {
       const run = await opening;
       if (run.ok) await run.value.leave();
     }
+    await this.#left.leave(beaten === undefined);
     if (beaten === undefined) await assignments.announce({ ...self, state: 'ended' });
     for (const run of this.#runs.values()) await closed(run);
     return beaten ?? served;
@@ -151,6 +160,7 @@ export class Worker {
     for (const [{ run, command }, files] of this.#work) {
       await files.send(...filesOf(command, run), false);
     }
+    await this.#left.share();
     for (const [id, opening] of this.#runs) {
       const run = await opening;
       const jobs = [...this.#work.keys()].filter((job) => job.run === id);
@@ -276,7 +286,7 @@ async function openRun(
 ): Promise<Result<OpenRun>> {
   const project = await parts.open(refs);
   if (!project.ok) return project;
-  const run = await openedRun(parts, id, refs, project.value);
+  const run = await openedRun(parts, id, project.value);
   if (run.ok) return run;
   await project.value.store.close();
   await project.value.git.close();
@@ -286,7 +296,6 @@ async function openRun(
 async function openedRun(
   { files, courier, onUnsent, self: { id: worker, slots } }: WorkerParts,
   id: RunId,
-  refs: readonly RefAt[],
   opened: Opened,
 ): Promise<Result<OpenRun>> {
   const { store } = opened;
@@ -308,9 +317,7 @@ async function openedRun(
   const notes = await store.notes(startedAt);
   if (!notes.ok) return notes;
   const context: RunContext = { ...base.value, notes: projectNotes(notes.value), worker };
-  const left = await unsharedWork(opened, id, refs);
-  if (!left.ok) return left;
-  const unsent = [...left.value];
+  const unsent: RefAt[] = [];
   const isAbandoned = abandonment(opened);
   const share = async (): Promise<void> => {
     if (unsent.length > 0) await shareWork(unsent, opened, await courier(id), { run: id, worker });
@@ -345,6 +352,7 @@ async function openedRun(
       await share();
       const now = await store.run(id);
       if (!now.ok || now.value === undefined || !hasEnded(now.value)) return false;
+      if (unsent.length > 0) return false;
       await removeWorktrees(ports.value);
       // What a worker that was away sent after the end of the run.
       const shared = isDrained(now.value) ? await courier(id) : undefined;

@@ -62,7 +62,7 @@ function nameOf(command: Command): string {
 /** Names work that is only on this machine. */
 export function unsentText(refs: readonly RefAt[], repository: string): string {
   const names = refs.map(({ ref }) => ref).join(', ');
-  return `Could not share unfinished work. It is in ${repository}: ${names}. A worker with the same name and folder shares it when it works for the same run again.`;
+  return `Could not share unfinished work. It is in ${repository}: ${names}. A worker with the same name and folder shares it when it starts.`;
 }
 
 function lineOf({ command }: Job, end: JobEnd | undefined): string {

@@ -84,6 +84,11 @@ export async function openWorker(
       const shared = await published();
       return shared.ok ? openAt(repo, refs, shared.value, inside) : shared;
     },
+    async reopen() {
+      const head = await git.resolve('HEAD');
+      if (!head.ok || head.value === undefined) return head.ok ? ok(undefined) : head;
+      return openWithStore(repo, 'write', 'cli', inside);
+    },
     files: (opened, config) =>
       sharedFiles(address.value, runsDir(opened), redactorFor(config, env)),
   });

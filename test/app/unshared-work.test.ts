@@ -28,8 +28,15 @@ beforeEach(async () => {
   hub = join(repo.base, 'hub.git');
   git = gitCli(repo.root);
   store = new MemoryStore();
-  good(await store.append(1, [added('a'), started('r1')]));
-  good(await store.claim(1, wish('r1', 'a')));
+  const joined = { host: 'h', labels: [], slots: 1, state: 'joined' } as const;
+  good(
+    await store.append(1, [
+      added('a'),
+      started('r1', 1),
+      { type: 'worker-changed', run: 'r1', worker: 'w1', ...joined },
+    ]),
+  );
+  good(await store.claim(1, { ...wish('r1', 'a'), slot: 2 }));
   commit = repo.git('rev-parse', 'HEAD').trim();
   repo.git('update-ref', ref, commit);
 });
@@ -47,24 +54,24 @@ const told = async () => {
 
 it('is found again by the next process, shared once, and told', async () => {
   repo.git('init', '-q', '--bare', hub);
-  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', [])))];
+  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', 'w1')))];
   expect(unsent).toEqual([{ ref, commit }]);
   await shareWork(unsent, { store, clock }, courier(), of);
   expect(unsent).toEqual([]);
   expect(repo.gitIn(hub, 'rev-parse', ref).trim()).toBe(commit);
   expect(await told()).toMatchObject([{ ...of, id: 'a', refs: [{ ref, commit }] }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([]);
+  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
 });
 
-it('is not what the run sent, nor work of another run, nor a branch that is kept', async () => {
+it('is not work of another worker or another run, nor a branch that is kept', async () => {
   repo.git('update-ref', 'refs/yard/keep/r2/a-1.stray1', commit);
   repo.git('update-ref', 'refs/yard/keep/r1/b-1', commit);
-  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([{ ref, commit }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', [{ ref, commit }]))).toEqual([]);
+  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([{ ref, commit }]);
+  expect(await need(unsharedWork({ git, store }, 'r1', 'w2'))).toEqual([]);
 });
 
 it('stays where it is while the shared repository is out of reach, and is named', async () => {
-  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', [])))];
+  const unsent = [...(await need(unsharedWork({ git, store }, 'r1', 'w1')))];
   await shareWork(unsent, { store, clock }, courier(), of);
   expect(unsent).toEqual([{ ref, commit }]);
   expect(await told()).toEqual([]);
@@ -77,7 +84,7 @@ it('is found in the shared repository if its worker was lost before it could tel
   await recordSharedWork({ store, clock }, toHub());
   await recordSharedWork({ store, clock }, toHub());
   expect(await told()).toMatchObject([{ run: 'r1', id: 'a', attempt: 1, refs: [{ ref, commit }] }]);
-  expect(await need(unsharedWork({ git, store }, 'r1', []))).toEqual([]);
+  expect(await need(unsharedWork({ git, store }, 'r1', 'w1'))).toEqual([]);
 });
 
 it('is recorded once if its worker stores it at the same time as the end of the run', async () => {

@@ -15,6 +15,7 @@ test('a worker sends heartbeats while it opens a run over a slow link', async ()
   let beats = 0;
   const worker = new Worker({
     open: () => opening,
+    reopen: async () => ok(undefined),
     courier: async () => ok(courier),
     files: () => expect.fail('No run is open'),
     self: { id: 'w1', host: 'h', labels: [], slots: 1, gates: 1, version: '1' },

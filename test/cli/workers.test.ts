@@ -160,6 +160,45 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     }
   });
 
+  test('that was lost pushes the edits of its agent when it joins again, without a job of the run', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+      script: {
+        a: [[write('part.txt', 'part\n'), touch('a'), waitFor('go'), write('a.txt', 'a\n')]],
+      },
+    });
+    const first = y.worker('w1', '--label', 'gpu');
+    await joined(first);
+    const run = y.start('run', y.plan, '--jobs', '1');
+    await y.seen('a');
+    const other = y.worker('w2', '--label', 'gpu');
+    await joined(other);
+    first.signal('SIGKILL');
+    await first.end();
+    await until(() => run.stdout().includes('is lost'), 'the worker to be lost');
+    // Without the label, it gets no job.
+    const again = y.worker('w1');
+    const kept = () =>
+      y.gitIn(y.hub, 'for-each-ref', '--format=%(refname)', 'refs/yard/keep').trim();
+    await until(() => kept() !== '', 'its edits in the shared repository');
+    const ref = kept();
+    expect(ref).toMatch(/^refs\/yard\/keep\/\S+\/a-1\.stray1$/);
+    expect(y.gitIn(y.hub, 'show', `${ref}:part.txt`)).toBe('part\n');
+    expect(again.stdout()).not.toContain('begins');
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    // The agent that was given up has ended: it wrote nothing after its work was saved.
+    expect(y.gitIn(y.hub, 'ls-tree', '--name-only', ref)).not.toContain('a.txt');
+    const ledger = JSON.parse((await y.ym('ledger', '--json')).stdout);
+    expect(ledger.shared).toMatchObject([{ task: 'a', attempt: 1, ref }]);
+    expect((await y.ym('ledger')).stdout).toContain(ref);
+    for (const worker of [again, other]) {
+      worker.signal('SIGTERM');
+      await worker.end();
+    }
+  });
+
   test('that pushed work and was lost before it could tell: the end of the run finds the work', async () => {
     const y = await yard({
       tasks: [{ id: 'a' }],

@@ -1,0 +1,119 @@
+import { removeWorktrees } from '../engine/end-run.ts';
+import { giveBack } from '../engine/save.ts';
+import { attemptDir } from '../files/layout.ts';
+import { isLive } from '../model/attempt-state.ts';
+import { attemptOfKey, KEPT, runOf } from '../model/branch.ts';
+import { ok, type Result } from '../model/failure.ts';
+import type { RefAt } from '../model/job.ts';
+import type { RunId } from '../model/run.ts';
+import { hasEnded } from '../model/run-record.ts';
+import { type Pool, worktreePool } from '../worktree/pool.ts';
+import { preparedOnDisk } from '../worktree/prepared-disk.ts';
+import { runFolders } from '../worktree/run-folders.ts';
+import type { Opened } from './ports.ts';
+import { shareWork, unsharedWork } from './unshared-work.ts';
+import type { WorkerParts } from './worker.ts';
+
+type Parts = Pick<WorkerParts, 'reopen' | 'courier' | 'onUnsent' | 'self'>;
+
+/** Work that an earlier process of a worker left in its folder. */
+export class LeftWork {
+  readonly #parts: Parts;
+  #opened: Opened | undefined;
+  /** Refs to share, by run. */
+  #unsent = new Map<RunId, RefAt[]>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Finds and saves it. After a failure it stays where it is, for the next process. */
+  async save(): Promise<void> {
+    const { reopen, self } = this.#parts;
+    const opened = await reopen();
+    if (!opened.ok || opened.value === undefined) return;
+    const saved = await saveLeftWork(opened.value, self.id);
+    if (saved.ok) this.#unsent = saved.value;
+    this.#opened = opened.value;
+  }
+
+  /** Pushes it to the shared repository. After a failure, the next call tries again. */
+  async share(): Promise<void> {
+    const { courier, self } = this.#parts;
+    if (this.#opened === undefined) return;
+    for (const [run, refs] of this.#unsent) {
+      await shareWork(refs, this.#opened, await courier(run), { run, worker: self.id });
+      if (refs.length === 0) this.#unsent.delete(run);
+    }
+    if (this.#unsent.size === 0) await this.#close();
+  }
+
+  /** Ends it. Unless another process has the name of the worker now, tries a last time and names what could not be shared. */
+  async leave(isOwnName: boolean): Promise<void> {
+    if (isOwnName) await this.share();
+    const refs = [...this.#unsent.values()].flat();
+    const root = this.#opened?.root;
+    if (isOwnName && root !== undefined && refs.length > 0) this.#parts.onUnsent(refs, root);
+    await this.#close();
+  }
+
+  async #close(): Promise<void> {
+    await this.#opened?.store.close();
+    await this.#opened?.git.close();
+    this.#opened = undefined;
+  }
+}
+
+/**
+ * Saves what an earlier process of a worker left in worktrees whose attempts the run has given up meanwhile, and returns
+ * all work of the worker that no record names, by run. Agents of such attempts are ended first. Worktrees of live
+ * attempts stay as they are.
+ */
+async function saveLeftWork(opened: Opened, worker: string): Promise<Result<Map<RunId, RefAt[]>>> {
+  const { git, stateDir, id: project, commonDir } = opened;
+  const refs = await git.refs(KEPT);
+  if (!refs.ok) return refs;
+  const folders = await runFolders({ stateDir, project, commonDir });
+  for (const { run } of folders) {
+    const saved = await saveWorktrees(opened, run, worker);
+    if (!saved.ok) return saved;
+  }
+  const kept = refs.value.flatMap(({ ref }) => runOf(ref) ?? []);
+  const found = new Map<RunId, RefAt[]>();
+  for (const run of new Set([...folders.map((folder) => folder.run), ...kept])) {
+    const left = await unsharedWork(opened, run, worker);
+    if (!left.ok) return left;
+    if (left.value.length > 0) found.set(run, [...left.value]);
+  }
+  return ok(found);
+}
+
+async function saveWorktrees(opened: Opened, run: RunId, worker: string): Promise<Result<void>> {
+  const { git, stateDir, id: project, store } = opened;
+  const { release } = preparedOnDisk({ stateDir, project });
+  const pool = await worktreePool({ git, stateDir, project, run, release });
+  if (!pool.ok) return pool;
+  const ended = await endGivenUp(opened, run, pool.value);
+  if (!ended.ok) return ended;
+  await giveBack({ pool: pool.value, git }, (task) => store.task(task), { worker });
+  const record = await store.run(run);
+  if (!record.ok) return record;
+  if (record.value === undefined || !hasEnded(record.value)) return ok(undefined);
+  const removed = await removeWorktrees({ pool: pool.value, store });
+  return removed.ok ? ok(undefined) : removed;
+}
+
+/** Ends the agents of attempts that the run has given up: they write to worktrees that are about to be used again. */
+async function endGivenUp(opened: Opened, run: RunId, pool: Pool): Promise<Result<void>> {
+  const processes = await opened.children({ agents: {} });
+  for (const { key } of pool.held()) {
+    const of = attemptOfKey(key);
+    if (of === undefined) continue;
+    const record = await opened.store.task(of.task);
+    if (!record.ok) return record;
+    const now = record.value?.attempt;
+    if (now?.number === of.attempt && isLive(now.state)) continue;
+    await processes.endIn(attemptDir(opened, run, of.task, of.attempt));
+  }
+  return ok(undefined);
+}
