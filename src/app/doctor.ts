@@ -131,7 +131,7 @@ async function configFindings(project: Project, config: Config): Promise<readonl
   findings.push(...(await setupFindings(project, config)));
   const prompts = promptsOf(config, project.root);
   if (!prompts.ok) findings.push(...prompts.failure.map((failure) => problem('prompts', failure)));
-  findings.push(await sandboxFinding(project, config));
+  findings.push(...(await sandboxFindings(project, config)));
   findings.push(...(await examineAgents(project, config)));
   for (const text of hookFlaws(project, config)) {
     findings.push({ name: 'hooks', text, harmless: true });
@@ -153,17 +153,32 @@ function gateFlaws(command: string): readonly Finding[] {
 }
 
 /** Probes with a scratch attempt: it commits, and tries to write the repository, its hooks and the user's files. */
-async function sandboxFinding(project: Project, config: Config): Promise<Finding> {
+async function sandboxFindings(project: Project, config: Config): Promise<readonly Finding[]> {
   const name = 'sandbox';
   const sandbox = await project.sandbox(config, { thorough: true });
-  if (sandbox.id === 'off') return { name, text: 'none, as configured', harmless: true };
+  if (sandbox.id === 'off') return [{ name, text: 'none, as configured', harmless: true }];
   if (sandbox.id === 'on') {
-    return { name, text: `${sandbox.mode}, by bubblewrap; a probe took ${sandbox.ms} ms` };
+    const text = `${sandbox.mode}, by bubblewrap; a probe took ${sandbox.ms} ms`;
+    return [{ name, text }, ...hiddenPathFindings(sandbox.hiddenPath)];
   }
   const { cause, advice } = sandbox;
   const trouble: Failure = { kind: 'sandbox-missing', wanted: config.sandbox, cause, advice };
   const isAuto = config.sandbox === 'auto';
-  return { ...problem(name, trouble), ...(isAuto ? { harmless: true, remedy: `${advice}.` } : {}) };
+  return [
+    { ...problem(name, trouble), ...(isAuto ? { harmless: true, remedy: `${advice}.` } : {}) },
+  ];
+}
+
+/** Agents and gates have the user's PATH, but a `/tmp` and a `/run` of their own; `strict` hides the home too. */
+function hiddenPathFindings(folders: readonly string[]): readonly Finding[] {
+  if (folders.length === 0) return [];
+  const trouble: Failure = {
+    kind: 'usage',
+    problem: `The sandbox hides ${folders.join(', ')}: agents and gates do not find programs there, although the PATH names it`,
+    remedy:
+      'Install programs that they need elsewhere, or add the folder that holds their files to `sandbox_writable`, which lets agents change them',
+  };
+  return [{ name: 'sandbox', text: '', trouble, harmless: true }];
 }
 
 /** An empty list in the config text that nothing has to be set up; then a lock file is no reason for a warning. */

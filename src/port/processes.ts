@@ -71,6 +71,8 @@ export type Sandbox =
       readonly mode: 'write' | 'strict';
       readonly confine: Confine;
       readonly ms: number;
+      /** Folders of the PATH that children do not find. */
+      readonly hiddenPath: readonly string[];
     }
   | { readonly id: 'off' }
   | ({ readonly id: 'missing' } & NoSandbox);

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { arch, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, isAbsolute, join } from 'node:path';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { NoSandbox } from '../port/processes.ts';
@@ -22,7 +22,10 @@ export function findBubblewrap(path: string | undefined): string | undefined {
   return [join(dirname(own), shipped), join(own, 'node_modules/@openai', shipped)].find(existsSync);
 }
 
-/** Prints a line for each limit that does not hold. Its writes outside are checked afterwards. */
+/**
+ * Prints a line for each limit that does not hold, and for each folder of the PATH that is not there. Its writes outside
+ * are checked afterwards.
+ */
 const script = `
 test "$(cat /proc/1/comm)" = bwrap || echo 'it has no process namespace of its own'
 echo x >here || echo 'its working folder cannot be written'
@@ -30,8 +33,11 @@ echo x >/tmp/here || echo 'its temp cannot be written'
 for file in "$1/here" "$1/hooks/here" "$2/here"; do (echo x >"$file") 2>/dev/null; done
 unshare -Ur true 2>/dev/null && echo 'it can be left through another user namespace'
 test -z "$3" || git -c user.name=x -c user.email=x@x.invalid commit -qm x --allow-empty || echo 'git cannot commit'
+IFS=:
+for folder in $PATH; do test -d "$folder" || echo "no folder: $folder"; done
 exit 0
 `;
+const noFolder = 'no folder: ';
 
 /** Limits that the writes of a probe have crossed. A write to a private copy is allowed. */
 function written(scratch: string, repository: string): readonly string[] {
@@ -53,6 +59,8 @@ interface ProbeInput {
 export interface Probed {
   readonly bwrap: string;
   readonly ms: number;
+  /** Folders of the PATH that children do not find. */
+  readonly hiddenPath: readonly string[];
 }
 
 /** Runs a scratch attempt with the real arguments, and tries what the sandbox must refuse. */
@@ -80,12 +88,13 @@ export async function probeSandbox(input: ProbeInput): Promise<Result<Probed, No
     const done = await run(confined.argv, work, confined.env);
     const ms = Math.round(performance.now() - begin);
     if (done.id === 'not-started') return fail(adviceFor(done.cause, 'install'));
-    const printed = done.stdout
-      .toString('utf8')
-      .split('\n')
-      .filter((line) => line !== '');
+    const lines = done.stdout.toString('utf8').split('\n');
+    const printed = lines.filter((line) => line !== '' && !line.startsWith(noFolder));
+    const missing = lines.filter((line) => line.startsWith(noFolder));
+    const folders = missing.map((line) => line.slice(noFolder.length));
+    const hiddenPath = [...new Set(folders)].filter((one) => isAbsolute(one) && existsSync(one));
     const broken = [...printed, ...written(scratch, repository)].join('; ');
-    if (done.exit === 0 && broken === '') return ok({ bwrap, ms });
+    if (done.exit === 0 && broken === '') return ok({ bwrap, ms, hiddenPath });
     return fail(
       done.exit === 0 ? adviceFor(broken, 'report') : adviceOn(done.stderr.trim() || 'it failed'),
     );

@@ -33,8 +33,8 @@ export async function sandboxOf(
   const settings = settingsOf(project, config, mode);
   const probed = await probeSandbox({ settings, env: project.childEnv, thorough });
   if (!probed.ok) return { id: 'missing', ...probed.failure };
-  const { bwrap, ms } = probed.value;
-  return { id: 'on', mode, ms, confine: confineWith({ ...settings, bwrap }) };
+  const { bwrap, ms, hiddenPath } = probed.value;
+  return { id: 'on', mode, ms, hiddenPath, confine: confineWith({ ...settings, bwrap }) };
 }
 
 function settingsOf(

@@ -1,10 +1,19 @@
 // The built program with its sandbox on: honest work lands, and what an agent tries outside of its folder is refused.
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { attackHead, attacks } from '../rig/attacks.ts';
 import { program } from '../rig/child.ts';
-import { shell } from '../rig/project.ts';
+import { flat, shell } from '../rig/project.ts';
 import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
 import {
   commit,
@@ -42,6 +51,25 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
     expect(y.landings()).toEqual({ a: 1, b: 1 });
     expect(y.show('first.txt')).toBe('bwrap\n');
     expect((await y.ym('why', 'a')).stdout).toContain('from the sandbox');
+  });
+
+  test('programs below /tmp are missing, and doctor and the failed gate say so', async () => {
+    const bin = realpathSync(mkdtempSync('/tmp/ym-tools-'));
+    onTestFinished(() => rmSync(bin, { recursive: true }));
+    writeFileSync(join(bin, 'mytool'), '#!/bin/sh\n', { mode: 0o755 });
+    const y = confinedProject({
+      tasks: [{ id: 'a' }],
+      config: { gate: { commands: ['mytool'] } },
+    });
+    const call = { env: { PATH: `${bin}:${process.env.PATH}` } };
+    const doctor = await y.ymWith(call, 'doctor');
+    expect(doctor.code).toBe(0);
+    expect(flat(doctor.stdout)).toContain(`The sandbox hides ${bin}: agents and gates do not find`);
+    const verify = await y.ymWith(call, 'verify');
+    expect(verify.code).toBe(3);
+    expect(flat(verify.stderr)).toContain(
+      '`ym doctor` names folders of the PATH that the sandbox hides',
+    );
   });
 
   test('strict shows agents and gates nothing of the home, and refuses agents that need a service', async () => {

@@ -1,5 +1,5 @@
 // The probe of a sandbox: what it finds, and what it advises on the messages of bubblewrap.
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { probeSandbox } from '../../src/sandbox/probe.ts';
@@ -58,6 +58,15 @@ describe('the probe', () => {
     vi.stubEnv('TMPDIR', '/tmp');
     onTestFinished(() => void vi.unstubAllEnvs());
     expect(await probe(process.env.PATH ?? '')).toMatchObject({ ok: true });
+  });
+
+  it.runIf(hasSandbox)('names folders of the PATH that the sandbox hides', async () => {
+    const below = realpathSync(mkdtempSync('/tmp/ym-path-'));
+    onTestFinished(() => rmSync(below, { recursive: true }));
+    mkdirSync(join(below, 'tools'));
+    const folders = ['tools', 'missing'].map((name) => join(below, name));
+    const found = await probe(`${folders.join(':')}:${process.env.PATH}`);
+    expect(found).toMatchObject({ ok: true, value: { hiddenPath: [join(below, 'tools')] } });
   });
 
   it('says what to install where there is none', async () => {

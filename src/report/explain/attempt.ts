@@ -150,9 +150,9 @@ function explainMissing(failure: Extract<AttemptFailure, { kind: 'command-missin
       ? `The gate cannot run on the ${failure.where}: command \`${inline(missing)}\` not found.`
       : `The gate cannot run on the ${failure.where}: ${missing === '' ? 'a command' : `the command \`${inline(missing)}\``}, which \`${inline(command)}\` runs, was not found.`,
     why: isGate
-      ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH.'
+      ? '`gate.commands` in yardmaster.yaml names a program that is not on the PATH, or that the sandbox hides.'
       : "The project's dependencies are probably not installed in the gate's worktree.",
-    do: `${isGate ? 'Install it, or change `gate.commands`' : capitalized(installIt)}. Check it with \`ym verify\`; \`ym resume\` continues a run that it has ended. The full output is in ${log}.`,
+    do: `${isGate ? 'Install it, or change `gate.commands`; `ym doctor` names folders of the PATH that the sandbox hides' : capitalized(installIt)}. Check it with \`ym verify\`; \`ym resume\` continues a run that it has ended. The full output is in ${log}.`,
     exit: 3,
   };
 }
