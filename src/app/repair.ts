@@ -55,7 +55,7 @@ export async function repairStore(project: Project): Promise<Result<Repair>> {
   const active = await reading(project, (store) => activeRun({ ...project, store }));
   if (active.ok && active.value !== undefined) {
     const { id: run, owner } = active.value;
-    return fail({ kind: 'run-alive', run, pid: owner.pid, host: owner.host });
+    return fail({ kind: 'run-writes', run, pid: owner.pid, host: owner.host });
   }
   const now = project.clock.now();
   const replaced = await replaceStore(project, state, now);

@@ -136,7 +136,7 @@ async function copyAll(
   if (!active.ok) return active;
   if (active.value !== undefined) {
     const { id: run, owner } = active.value;
-    return fail({ kind: 'run-alive', run, pid: owner.pid, host: owner.host });
+    return fail({ kind: 'run-writes', run, pid: owner.pid, host: owner.host });
   }
   const there = await target.facts();
   if (!there.ok) return there;

@@ -110,6 +110,8 @@ const environmentFailures = {
     branches: names,
   },
   'run-alive': { run: text, pid: count, host: text },
+  /** The run writes to the store that is to be moved or restored. */
+  'run-writes': { run: text, pid: count, host: text },
   /** Another process is about to start or resume a run, or cleans up after one. It drives no run on record. */
   'run-starting': { pid: count, host: text },
   /** Another process found the lease of this one expired and drives the run now. */

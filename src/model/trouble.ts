@@ -89,6 +89,7 @@ export const faultByKind = {
   'store-moved': machine,
   'records-deleted': machine,
   'run-alive': machine,
+  'run-writes': machine,
   'run-starting': machine,
   'run-taken-over': machine,
   'claim-lost': machine,

@@ -197,7 +197,7 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     await store.close();
     expect(await move(sqlite, postgres())).toMatchObject({
       ok: false,
-      failure: { kind: 'run-alive', run: 'live' },
+      failure: { kind: 'run-writes', run: 'live' },
     });
     expect((await open(sqlite, 'read')).ok).toBe(true);
   });

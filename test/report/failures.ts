@@ -119,6 +119,7 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     how: 'replaced',
     branches: ['yard/r1/a-1'],
   },
+  'run-writes': { kind: 'run-writes', run: 'r1', pid: 4711, host: 'yard' },
   'run-alive': { kind: 'run-alive', run: 'r1', pid: 4711, host: 'yard' },
   'run-starting': { kind: 'run-starting', pid: 4711, host: 'yard' },
   'run-taken-over': { kind: 'run-taken-over', run: 'r1', pid: 4711, host: 'yard' },

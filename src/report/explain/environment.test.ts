@@ -140,6 +140,15 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: run-writes', () => {
+    expect(text('run-writes')).toMatchInlineSnapshot(`
+      "Run r1 is active (process 4711 on yard).
+      It writes to the store, whose records can be moved or restored only while nothing writes to it.
+      Wait until it has ended, or end it with \`ym stop\`; then try again.
+      (3)"
+    `);
+  });
+
   it('is explained: run-starting', () => {
     expect(text('run-starting')).toMatchInlineSnapshot(`
       "Process 4711 on yard is starting a run of this project, or has just ended one.

@@ -165,6 +165,11 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     why: 'Two runs on one project would interfere with each other.',
     do: 'Watch it with `ym watch`, end it with `ym stop`, or start a second one with `ym run --share`. `ym resume --standby` takes over if that process dies.',
   }),
+  'run-writes': (failure) => ({
+    what: `Run ${failure.run} is active (process ${failure.pid} on ${failure.host}).`,
+    why: 'It writes to the store, whose records can be moved or restored only while nothing writes to it.',
+    do: 'Wait until it has ended, or end it with `ym stop`; then try again.',
+  }),
   'run-starting': (failure) => ({
     what: `Process ${failure.pid} on ${failure.host} is starting a run of this project, or has just ended one.`,
     why: 'Two runs on one project would interfere with each other.',
