@@ -65,12 +65,16 @@ export async function log(
   from: string,
   to: string,
   lines: number,
+  files?: readonly string[],
 ): Promise<Result<string>> {
   const [older, newer] = await Promise.all([needCommit(repo, from), needCommit(repo, to)]);
   if (!older.ok) return older;
   if (!newer.ok) return newer;
+  if (files?.length === 0) return ok('');
   const shape = ['--no-commit-header', '--format=%h %s', '--abbrev=7', '--encoding=UTF-8'];
-  const range = ['--topo-order', newer.value, `^${older.value}`, '--'];
+  const paths = files?.map((file) => `:(top,literal)${file}`) ?? [];
+  const which = files === undefined ? [] : ['--no-merges'];
+  const range = ['--topo-order', ...which, newer.value, `^${older.value}`, '--', ...paths];
   const done = await inRepo(repo, [
     'rev-list',
     ...shape,

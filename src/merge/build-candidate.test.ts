@@ -151,6 +151,7 @@ describe('coupling a branch to the target', () => {
         branch: 'yard/r1/one-1',
         branchLog: `${work.slice(0, 7)} one`,
         targetLog: `${tip.slice(0, 7)} by hand`,
+        changedBy: `${tip.slice(0, 7)} by hand`,
         stat: ' a | differs\n 1 file changed',
       },
     });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryGit } from '../../test/memory/git.ts';
 import { fail, type Result } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
+import { explain } from '../report/explain/explain.ts';
 import { conflictWith } from './conflict-details.ts';
 
 function must<T>(result: Result<T>): T {
@@ -40,7 +41,18 @@ describe('a conflict as it is told', () => {
       'one step',
     ]);
     expect(story.targetLog?.slice(8)).toBe('by hand');
+    expect(story.changedBy?.slice(8)).toBe('by hand');
     expect(story.stat).toContain('a |');
+  });
+
+  test('names the commit of the target that changed the files, not its tip', async () => {
+    const commit = await works('2', 'one step');
+    git.commitByHand({ a: '4' });
+    const culprit = (await tip()).slice(0, 7);
+    git.commitByHand({ b: '1' });
+    const story = await conflictWith(git, { target: await tip(), commit, branch, files: ['a'] });
+    expect(story.changedBy).toBe(`${culprit} by hand`);
+    expect(explain(story).what).toBe(`Conflicts with ${culprit} in a.`);
   });
 
   test('has a bounded number of lines, the newest of them', async () => {

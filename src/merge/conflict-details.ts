@@ -41,11 +41,14 @@ export async function conflictWith(
   const began = inside.ok && !inside.value && own !== undefined ? own : base.value;
   const branchLog = await git.log(began, commit, limits.conflictLogLines);
   const targetLog = await git.log(base.value, target, limits.conflictLogLines);
+  const some = files.slice(0, limits.statFiles);
+  const changedBy = await git.log(base.value, target, limits.conflictLogLines, some);
   const stat = await git.stat(base.value, target);
   return {
     ...conflict,
     ...(branchLog.ok ? { branchLog: cut(branchLog.value) } : {}),
     ...(targetLog.ok ? { targetLog: cut(targetLog.value) } : {}),
+    ...(changedBy.ok && changedBy.value !== '' ? { changedBy: cut(changedBy.value) } : {}),
     ...(stat.ok ? { stat: cut(stat.value) } : {}),
   };
 }

@@ -250,8 +250,11 @@ export interface Git {
   file(commit: string, path: string): Promise<Result<string | undefined>>;
   /** Best common ancestor; undefined if there is none. */
   mergeBase(a: string, b: string): Promise<Result<string | undefined>>;
-  /** Commits in `to` but not in `from`, newest first, as `<short id> <subject>` lines. At most `lines`. */
-  log(from: string, to: string, lines: number): Promise<Result<string>>;
+  /**
+   * Commits in `to` but not in `from`, newest first, as `<short id> <subject>` lines. At most `lines`. With `files`, only
+   * commits that changed one of them, without merges.
+   */
+  log(from: string, to: string, lines: number, files?: readonly string[]): Promise<Result<string>>;
   /** Sorted paths that each of the newest `most` commits up to `tip` changed, newest first. Merges are left out. */
   changedTogether(tip: string, most: number): Promise<Result<readonly (readonly string[])[]>>;
   /** `git diff --stat` for display. */

@@ -173,6 +173,23 @@ function histories(at: () => World): void {
     expect(await need(git.log(two, one, 10))).toBe('');
   });
 
+  it('lists only commits that changed one of some files, without merges', async () => {
+    const { git, start, grow } = at();
+    const one = await grow('one', start, { 'a.txt': '1\n' });
+    const two = await grow('two', one, { 'deep/b*.txt': '2\n', 'deep/b1.txt': '2\n' });
+    const side = await grow('side', one, { 'a.txt': '3\n' });
+    const merged = await need(git.merge(two, side));
+    if (merged.id !== 'clean') throw new Error(merged.id);
+    const tip = await need(git.commitTree(merged.tree, [two, side], 'merge'));
+    const listed = async (...files: string[]) =>
+      (await need(git.log(start, tip, 10, files))).trimEnd().split('\n').sort();
+    expect(await listed('a.txt')).toEqual(
+      [`${side.slice(0, 7)} grow side`, `${one.slice(0, 7)} grow one`].sort(),
+    );
+    expect(await listed('deep/b*.txt', 'none')).toEqual([`${two.slice(0, 7)} grow two`]);
+    expect(await need(git.log(start, tip, 10, ['none']))).toBe('');
+  });
+
   it('lists no more commits than asked for, and of each no more than a line', async () => {
     const { git, start } = at();
     const { tree } = await need(git.commit(start));

@@ -2,7 +2,7 @@ import { withoutNul } from '../../src/git/command.ts';
 import { fail, ok, type Result } from '../../src/model/failure.ts';
 import { limits } from '../../src/model/limits.ts';
 import type { Change, CommitInfo, Merge } from '../../src/port/git.ts';
-import { mergeBase, reaches } from './git-history.ts';
+import { type Commit, mergeBase, reaches } from './git-history.ts';
 import { mergeCommits, pickCommit } from './git-merge.ts';
 import { MemoryObjects } from './git-objects.ts';
 import { differences, type Tree } from './git-trees.ts';
@@ -84,8 +84,26 @@ export abstract class MemoryReading {
     return this.#with('mergeBase', a, b, base);
   }
 
-  async log(from: string, to: string, lines: number): Promise<Result<string>> {
-    return this.#with('log', from, to, (a, b) => logLines(this.objects, a, b, lines));
+  async log(
+    from: string,
+    to: string,
+    lines: number,
+    files?: readonly string[],
+  ): Promise<Result<string>> {
+    return this.#with('log', from, to, (a, b) =>
+      logLines(this.objects, a, b, { lines, touches: this.#touches(files) }),
+    );
+  }
+
+  /** True for a commit, other than a merge, that changed one of the files; without files, for every commit. */
+  #touches(files: readonly string[] | undefined): (commit: Commit) => boolean {
+    return ({ commit, parents }) => {
+      if (files === undefined) return true;
+      const [parent] = parents;
+      const before: Tree = parent === undefined ? new Map() : this.tree(parent);
+      const changed = differences(before, this.tree(commit));
+      return parents.length < 2 && changed.some((path) => files.includes(path));
+    };
   }
 
   async changedTogether(
@@ -144,9 +162,15 @@ function readable(content: string | undefined): Buffer | undefined {
   return bytes === undefined || bytes.length > limits.blobBytes ? undefined : bytes;
 }
 
-function logLines({ commits }: MemoryObjects, from: string, to: string, lines: number): string {
+function logLines(
+  { commits }: MemoryObjects,
+  from: string,
+  to: string,
+  { lines, touches }: { lines: number; touches: (commit: Commit) => boolean },
+): string {
   const found = [...commits.values()]
     .filter(({ commit }) => reaches(commits, to, commit) && !reaches(commits, from, commit))
+    .filter(touches)
     .sort((a, b) => b.generation - a.generation)
     .slice(0, Math.max(0, lines));
   const line = ({ commit, message }: { commit: string; message: string }): string =>

@@ -10,6 +10,20 @@ const explained = (failure: Failure): string => {
 };
 
 describe('work that is not let through', () => {
+  it('names the commits that changed the files in conflict', () => {
+    const target = 'c'.repeat(40);
+    const what = (...lines: string[]) =>
+      explain({ kind: 'conflict', files: ['a'], target, branch: 'b', changedBy: lines.join('\n') })
+        .what;
+    expect(what('1111111 one')).toBe('Conflicts with 1111111 in a.');
+    expect(what('2222222 two', '1111111 one')).toBe(
+      'Conflicts with the target in a, which 2222222 and 1111111 changed.',
+    );
+    expect(what('3333333 three', '2222222 two', '1111111 one')).toBe(
+      'Conflicts with the target in a, which 3333333, 2222222 and others changed.',
+    );
+  });
+
   it('is explained, whatever is the matter with it', () => {
     const kinds = [
       'rules-broken',

@@ -25,10 +25,24 @@ type WorkFailure = Extract<
   }
 >;
 
+/** Names the commits that the work conflicts with. If several changed the files, any of them may be the one. */
+function conflictSentence({
+  files,
+  target,
+  changedBy = '',
+}: Extract<WorkFailure, { kind: 'conflict' }>): string {
+  const where = inline(files.join(', ')) || 'unknown files';
+  const commits = changedBy.split('\n').flatMap((line) => /^[0-9a-f]+/.exec(line)?.[0] ?? []);
+  const [newest = shortCommit(target), second, third] = commits;
+  if (second === undefined) return `Conflicts with ${newest} in ${where}.`;
+  const named = third === undefined ? `${newest} and ${second}` : `${newest}, ${second} and others`;
+  return `Conflicts with the target in ${where}, which ${named} changed.`;
+}
+
 /** Finished work stopped by rules, reviewers, git or the delivery. */
 export const workSentences: SentencesOf<WorkFailure> = {
   conflict: (failure, task) => ({
-    what: `Conflicts with ${shortCommit(failure.target)} in ${inline(failure.files.join(', ')) || 'unknown files'}.`,
+    what: conflictSentence(failure),
     why: `The target and ${failure.branch} changed the same lines or files.`,
     do:
       `See the work with \`ym diff ${task}\`. Type \`ym resolve ${task}\` to resolve it yourself, or ` +
