@@ -33,7 +33,11 @@ export async function daemonFor(call: Call): Promise<Result<DaemonClient | undef
   if (!status.ok || status.value !== undefined) return status.ok ? ok(client) : status;
   if (!isDetached) return ok(undefined);
   const started = await startDaemon(place.value, () => client.ask({ ask: 'status' }));
-  return started.ok ? ok(client) : started;
+  if (!started.ok) return started;
+  if (!call.options.flag('json')) {
+    confirm(call, ['The daemon has started. It goes on after this run; `ym daemon stop` ends it.']);
+  }
+  return ok(client);
 }
 
 /** A checked run, and the command line that starts it. */

@@ -150,7 +150,9 @@ test('ym run --detach starts the daemon if needed and returns with the run', asy
   const stdin = readFileSync(y.plan, 'utf8');
   const run = await y.ymWith({ stdin }, 'run', '-', '--detach');
   expect(run).toMatchObject({ code: 0, stderr: '' });
-  expect(run.stdout).toMatch(/^Run \S+ has started\./);
+  expect(run.stdout).toMatch(
+    /^The daemon has started\. It goes on after this run; `ym daemon stop` ends it\.\nRun \S+ has started\./,
+  );
   y.signal('go-slow');
   await y.untilStatus(({ counts }) => counts.landed === 2, 'the end of the run');
 });
