@@ -100,11 +100,10 @@ async function reload({ call, client }: Context): Promise<Outcome> {
   if (!done.ok) return done;
   if (done.value === undefined) return notRunning;
   const { changes, problems } = done.value;
-  if (problems.length > 0) return fail(problems);
-  const unchanged =
-    'Config and schedules were read again. No value that a run under way uses has changed.';
-  const lines = changes.length === 0 ? [unchanged] : changes;
-  return confirm(call, lines, { changes });
+  const read = problems.length > 0 ? '' : 'Config and schedules were read again. ';
+  const unchanged = `${read}No value that the daemon or a run under way uses has changed.`;
+  confirm(call, changes.length === 0 ? [unchanged] : changes, { changes });
+  return problems.length > 0 ? fail(problems) : ok(0);
 }
 
 async function logs({ call, place }: Context): Promise<Outcome> {

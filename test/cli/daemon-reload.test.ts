@@ -70,13 +70,19 @@ test('a reload changes the listed keys of what runs, and a bad config changes no
   expect(await daemonOf(y)).toMatchObject({ jobs: 2, spawnsPerTick: 1 });
   configure(y, 'daemon: { jbos: 9 }\n');
   const bad = await y.ym('daemon', 'reload');
-  expect(bad).toMatchObject({ code: 2, stdout: '' });
+  const unchanged = 'No value that the daemon or a run under way uses has changed.\n';
+  expect(bad).toMatchObject({ code: 2, stdout: unchanged });
   expect(bad.stderr).toContain('"daemon.jbos" is not a known key');
   expect(logOf(y)).toMatch(/reload: this file is ignored\. .*jbos/);
   configure(y, 'daemon: { jobs: 2, spawns_per_tick: 1 }\n');
   appendFileSync(join(y.root, 'yardmaster.yaml'), 'nonsense\n');
   expect((await y.ym('daemon', 'reload')).stderr).toContain(join(y.root, 'yardmaster.yaml'));
   expect(await daemonOf(y)).toMatchObject({ jobs: 2, spawnsPerTick: 1 });
+  // What is valid is applied, and told next to what is not.
+  configure(y, 'daemon: { jobs: 3, spawns_per_tick: 1 }\n');
+  const partly = await y.ym('daemon', 'reload');
+  expect(partly).toMatchObject({ code: 2, stdout: 'daemon.jobs is 3 now; it was 2.\n' });
+  expect(partly.stderr).toContain(join(y.root, 'yardmaster.yaml'));
   y.git('checkout', '--', 'yardmaster.yaml');
   y.signal('go');
   await y.untilStatus(({ counts }) => counts.landed === 6, 'the end of the run');
