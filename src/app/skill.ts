@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { editedSection, hasSection, withoutSection, withSection } from '../report/skill/section.ts';
 import { skillHead, skillText } from '../report/skill/text.ts';
 import type { Project } from './ports.ts';
@@ -27,15 +27,31 @@ export const skillFileText = (place: SkillPlace): string => withSection(heads[pl
 
 type Ports = Pick<Project, 'root' | 'writeFile'>;
 
-/** Writes our section into the file of a place. Text of a person is never changed. */
-export async function installSkill(ports: Ports, place: SkillPlace): Promise<Result<SkillFile>> {
-  const found = fileOf(ports, place);
-  if (!found.ok) return found;
-  const { path, name, text } = found.value;
-  const isForeign = place === 'claude' && text !== undefined && !hasSection(text);
-  if (isForeign) {
-    return usage(`${name} is there already, and Yardmaster has not written it`, 'Rename it first.');
+/** Installs or removes the instructions in all places, or in none if one of them refuses. */
+export async function changeSkill(
+  ports: Ports,
+  change: 'install' | 'uninstall',
+  places: readonly SkillPlace[],
+): Promise<Result<readonly SkillFile[], readonly Failure[]>> {
+  const found = places.map((place) => fileOf(ports, place, change));
+  const refused = found.flatMap((one) => (one.ok ? [] : [one.failure]));
+  if (refused.length > 0) return fail(refused);
+  const done: SkillFile[] = [];
+  for (const one of found) {
+    if (!one.ok) continue;
+    const { value } = one;
+    const changed = await (change === 'install' ? install(ports, value) : uninstall(ports, value));
+    if (!changed.ok) return fail([changed.failure]);
+    done.push(changed.value);
   }
+  return ok(done);
+}
+
+/** Writes our section into a file. Text of a person is never changed. */
+async function install(
+  ports: Ports,
+  { path, name, text, place }: Found,
+): Promise<Result<SkillFile>> {
   const wanted = withSection(text ?? heads[place], skillText);
   if (wanted === text) return ok({ file: name, effect: 'unchanged' });
   mkdirSync(dirname(path), { recursive: true });
@@ -43,11 +59,11 @@ export async function installSkill(ports: Ports, place: SkillPlace): Promise<Res
   return written.ok ? ok({ file: name, effect: 'written' }) : written;
 }
 
-/** Takes our section out of the file of a place. A file that holds nothing else is deleted. */
-export async function uninstallSkill(ports: Ports, place: SkillPlace): Promise<Result<SkillFile>> {
-  const found = fileOf(ports, place);
-  if (!found.ok) return found;
-  const { path, name, text } = found.value;
+/** Takes our section out of a file. A file that holds nothing else is deleted. */
+async function uninstall(
+  ports: Ports,
+  { path, name, text, place }: Found,
+): Promise<Result<SkillFile>> {
   if (text === undefined || !hasSection(text)) return ok({ file: name, effect: 'absent' });
   const left = withoutSection(text);
   if (left.trim() !== '' && left.trim() !== heads[place].trim()) {
@@ -59,14 +75,25 @@ export async function uninstallSkill(ports: Ports, place: SkillPlace): Promise<R
   return ok({ file: name, effect: 'removed' });
 }
 
-/** A link is followed, so that it stays one; it must not lead out of the project. */
+interface Found {
+  readonly place: SkillPlace;
+  readonly path: string;
+  readonly name: string;
+  readonly text: string | undefined;
+}
+
+/**
+ * The file of a place, unless it must not be changed. A link is followed, so that it stays one; it must not lead out of
+ * the project.
+ */
 function fileOf(
   { root }: Ports,
   place: SkillPlace,
-): Result<{ readonly path: string; readonly name: string; readonly text: string | undefined }> {
+  change: 'install' | 'uninstall',
+): Result<Found> {
   const name = files[place];
   const named = join(root, name);
-  if (!existsSync(named)) return ok({ path: named, name, text: undefined });
+  if (!existsSync(named)) return ok({ place, path: named, name, text: undefined });
   const path = realpathSync(named);
   if (relative(realpathSync(root), path).startsWith('..')) {
     return usage(
@@ -75,7 +102,10 @@ function fileOf(
     );
   }
   const text = readFileSync(path, 'utf8');
-  if (!editedSection(text)) return ok({ path, name, text });
+  if (change === 'install' && place === 'claude' && !hasSection(text)) {
+    return usage(`${name} is there already, and Yardmaster has not written it`, 'Rename it first.');
+  }
+  if (!editedSection(text)) return ok({ place, path, name, text });
   return usage(
     `the section of Yardmaster in ${name} was changed by hand`,
     'Move your text out of the section, or delete the section with its marks; then try again.',

@@ -1,4 +1,4 @@
-import { installSkill, type SkillPlace, skillFileText, uninstallSkill } from '../app/skill.ts';
+import { changeSkill, type SkillPlace, skillFileText } from '../app/skill.ts';
 import { openProject } from '../wire/project.ts';
 import { folderOf } from './open.ts';
 import { printText } from './output.ts';
@@ -22,14 +22,13 @@ export async function run(call: Call): Promise<number> {
   const project = await openProject(folderOf(call));
   if (!project.ok) return complain([project.failure]);
   try {
-    const change = call.args[0] === 'install' ? installSkill : uninstallSkill;
-    const lines: string[] = [];
-    for (const place of places) {
-      const done = await change(project.value, place);
-      if (!done.ok) return complain([done.failure]);
-      lines.push(`${effects[done.value.effect]} ${done.value.file}`);
-    }
-    confirm(call, lines);
+    const change = call.args[0] === 'install' ? 'install' : 'uninstall';
+    const done = await changeSkill(project.value, change, places);
+    if (!done.ok) return complain(done.failure);
+    confirm(
+      call,
+      done.value.map(({ effect, file }) => `${effects[effect]} ${file}`),
+    );
     return 0;
   } finally {
     await project.value.git.close();

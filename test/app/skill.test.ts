@@ -11,12 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import {
-  installSkill,
-  type SkillPlace,
-  skillFileText,
-  uninstallSkill,
-} from '../../src/app/skill.ts';
+import { changeSkill, type SkillPlace, skillFileText } from '../../src/app/skill.ts';
 import { here } from '../../src/wire/place.ts';
 
 const skill = '.claude/skills/yardmaster/SKILL.md';
@@ -31,8 +26,8 @@ function project(files: Readonly<Record<string, string>> = {}) {
   const ports = { root, writeFile: here.writeFile };
   return {
     root,
-    install: (place: SkillPlace) => installSkill(ports, place),
-    uninstall: (place: SkillPlace) => uninstallSkill(ports, place),
+    install: (...places: SkillPlace[]) => changeSkill(ports, 'install', places),
+    uninstall: (...places: SkillPlace[]) => changeSkill(ports, 'uninstall', places),
     read: (path: string) => readFileSync(join(root, path), 'utf8'),
     has: (path: string) => existsSync(join(root, path)),
   };
@@ -44,21 +39,21 @@ describe.each([
 ] as const)('for %s', (place, file) => {
   it('a file is written, left alone if it is current, and deleted again', async () => {
     const p = project();
-    expect(await p.install(place)).toEqual({ ok: true, value: { file, effect: 'written' } });
+    expect(await p.install(place)).toEqual({ ok: true, value: [{ file, effect: 'written' }] });
     expect(p.read(file)).toBe(skillFileText(place));
-    expect(await p.install(place)).toMatchObject({ value: { effect: 'unchanged' } });
-    expect(await p.uninstall(place)).toMatchObject({ value: { effect: 'removed' } });
+    expect(await p.install(place)).toMatchObject({ value: [{ effect: 'unchanged' }] });
+    expect(await p.uninstall(place)).toMatchObject({ value: [{ effect: 'removed' }] });
     expect(p.has(file)).toBe(false);
     expect(p.has('.claude')).toBe(false);
-    expect(await p.uninstall(place)).toMatchObject({ value: { effect: 'absent' } });
+    expect(await p.uninstall(place)).toMatchObject({ value: [{ effect: 'absent' }] });
   });
 
   it('an old version is replaced, and text around it stays', async () => {
     const p = project();
     await p.install(place);
     writeFileSync(join(p.root, file), `${p.read(file)}\nMine.\n`);
-    expect(await p.install(place)).toMatchObject({ value: { effect: 'unchanged' } });
-    expect(await p.uninstall(place)).toMatchObject({ value: { effect: 'removed' } });
+    expect(await p.install(place)).toMatchObject({ value: [{ effect: 'unchanged' }] });
+    expect(await p.uninstall(place)).toMatchObject({ value: [{ effect: 'removed' }] });
     expect(p.read(file)).toContain('Mine.');
     expect(p.read(file)).not.toContain('yardmaster:begin');
   });
@@ -71,7 +66,7 @@ describe.each([
     for (const change of [p.install, p.uninstall]) {
       expect(await change(place)).toMatchObject({
         ok: false,
-        failure: { problem: expect.stringContaining('changed by hand') },
+        failure: [{ problem: expect.stringContaining('changed by hand') }],
       });
     }
     expect(p.read(file)).toBe(edited);
@@ -81,7 +76,7 @@ describe.each([
 it('a section is added to the AGENTS.md of a person, whose text stays byte for byte', async () => {
   const theirs = '# Our rules\n\nUse tabs.\n';
   const p = project({ 'AGENTS.md': theirs });
-  expect(await p.install('agents')).toMatchObject({ value: { effect: 'written' } });
+  expect(await p.install('agents')).toMatchObject({ value: [{ effect: 'written' }] });
   expect(p.read('AGENTS.md').startsWith(theirs)).toBe(true);
   await p.uninstall('agents');
   expect(p.read('AGENTS.md')).toBe(theirs);
@@ -91,9 +86,9 @@ it('a skill of a person with the same name is not touched', async () => {
   const p = project({ [skill]: 'mine\n' });
   expect(await p.install('claude')).toMatchObject({
     ok: false,
-    failure: { problem: expect.stringContaining('has not written it') },
+    failure: [{ problem: expect.stringContaining('has not written it') }],
   });
-  expect(await p.uninstall('claude')).toMatchObject({ value: { effect: 'absent' } });
+  expect(await p.uninstall('claude')).toMatchObject({ value: [{ effect: 'absent' }] });
   expect(p.read(skill)).toBe('mine\n');
 });
 
@@ -116,4 +111,21 @@ it('a link within the project stays a link, and one that leads out of it is refu
   symlinkSync(join(outside.root, 'AGENTS.md'), join(q.root, 'AGENTS.md'));
   expect(await q.install('agents')).toMatchObject({ ok: false });
   expect(outside.read('AGENTS.md')).toBe('Theirs.\n');
+});
+
+it('a place that refuses keeps the other one from being changed, and all refusals are told', async () => {
+  const p = project();
+  await p.install('claude', 'agents');
+  const edit = (file: string) =>
+    writeFileSync(join(p.root, file), p.read(file).replace('## Rules', '## My rules'));
+  edit('AGENTS.md');
+  const before = p.read(skill);
+  expect(await p.uninstall('claude', 'agents')).toMatchObject({
+    ok: false,
+    failure: [{ problem: expect.stringContaining('AGENTS.md was changed by hand') }],
+  });
+  expect(p.read(skill)).toBe(before);
+  edit(skill);
+  const both = await p.uninstall('claude', 'agents');
+  expect(both.ok ? [] : both.failure).toHaveLength(2);
 });
