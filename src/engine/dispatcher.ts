@@ -22,6 +22,7 @@ import {
   wrongAnswer,
 } from './job-answer.ts';
 import { attemptRefs, refsInConflict, startsOf } from './job-refs.ts';
+import { LandingPush } from './landing-push.ts';
 import { recoverWork } from './lost-work.ts';
 import { uuidFor } from './turn.ts';
 import { WorkerSilence } from './worker-silence.ts';
@@ -65,8 +66,7 @@ export class Dispatcher {
   readonly #gateErrors = new GateErrors();
   #sharing: Promise<void> | undefined;
   readonly #silence = new WorkerSilence();
-  /** Ends the push of the landing under way. */
-  #landing: AbortController | undefined;
+  readonly #landing = new LandingPush();
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -128,9 +128,7 @@ export class Dispatcher {
     const { here, courier } = this.#parts;
     const { candidate, count, how } = command;
     const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
-    this.#landing = new AbortController();
-    const { signal } = this.#landing;
-    const sent = how.id === 'land' ? await courier.send([commit], signal) : ok(undefined);
+    const sent = how.id === 'land' ? await this.#landing.send(courier, commit) : ok(undefined);
     return sent.ok ? here(command) : sent;
   }
 
@@ -144,7 +142,9 @@ export class Dispatcher {
   }
 
   /** Events about workers whose state the run does not know yet. None if the database does not answer. */
-  async changes({ id: run, workers: before = {} }: RunRecord, now: number): Promise<Events> {
+  async changes(record: RunRecord, now: number): Promise<Events> {
+    const { id: run, workers: before = {} } = record;
+    this.#landing.endIfStopping(record, now);
     // A slow link must not keep the run from anything else.
     this.#sharing ??= this.#shareFiles().finally(() => {
       this.#sharing = undefined;
@@ -325,7 +325,7 @@ export class Dispatcher {
     command: CommandOf<'interrupt' | 'interrupt-call' | 'interrupt-gate' | 'halt'>,
   ): Promise<Result<Events>> {
     const { here, dispatch, run } = this.#parts;
-    if (command.type === 'halt') this.#landing?.abort();
+    if (command.type === 'halt') this.#landing.end();
     for (const [worker, jobs] of this.#jobs) {
       const meant = [...jobs].filter(({ command: job }) => interrupts(command, job));
       if (meant.length === 0) continue;

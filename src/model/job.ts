@@ -11,6 +11,8 @@ export const jobLimits = {
   lostMs: 8_000,
   /** Interval at which a run asks for the ends of jobs, while some are under way. */
   pollMs: 200,
+  /** Time that a run which is asked to stop waits for one push of a landing. */
+  lastPushMs: 15_000,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
   answerMs: 10_000,
   /** Jobs that a worker performs at once; most of them are short, and slots bound the others. */

@@ -56,9 +56,10 @@ describe('a command', () => {
     await scene.dispatcher.perform(land);
     expect([scene.sent, scene.performed]).toEqual([['c3'], ['land']]);
     scene.isRemoteGone = true;
-    expect(await scene.dispatcher.perform(land)).toMatchObject({ ok: false });
-    expect(scene.performed).toEqual(['land']);
+    const landing = scene.dispatcher.perform(land);
     await scene.dispatcher.perform({ type: 'halt', by: 'a person' });
+    expect(await landing).toMatchObject({ ok: false });
+    expect(scene.performed).toEqual(['land', 'halt']);
     expect(scene.pushes.map((signal) => signal?.aborted)).toEqual([false, true]);
   });
 
