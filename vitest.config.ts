@@ -49,6 +49,9 @@ const SUITE = { groupOrder: 1 };
 const PROGRAM = { groupOrder: 2 };
 const ALONE = { groupOrder: 3 };
 
+/** For every project but `speed`, whose limits are multiples of the start of Node as the machine has it. */
+const quickNode = ['test/setup-node.ts'];
+
 /** These tests mostly wait for git, for a process or for an agent. */
 const programWorkers = 3;
 
@@ -63,6 +66,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'tidy',
+          setupFiles: quickNode,
           include: ['test/tidy.test.ts', 'test/tidy/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
@@ -75,6 +79,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
+          setupFiles: quickNode,
           include: ['src/**/*.test.ts'],
           pool: 'threads',
           isolate: false,
@@ -87,6 +92,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'suite',
+          setupFiles: quickNode,
           include: ['test/**/*.test.ts'],
           exclude: [
             'test/cli/**',
@@ -110,6 +116,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cli',
+          setupFiles: quickNode,
           include: ['test/cli/**/*.test.ts', 'test/corpus/**/*.test.ts', 'test/web/**/*.test.ts'],
           exclude: ['test/cli/speed.test.ts'],
           pool: 'forks',
@@ -126,6 +133,7 @@ export default defineConfig({
         test: {
           // One browser for all of them.
           name: 'ui',
+          setupFiles: quickNode,
           include: ['test/ui/**/*.test.ts'],
           pool: 'forks',
           maxWorkers: 1,
@@ -139,6 +147,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'agents',
+          setupFiles: quickNode,
           include: ['test/agents/**/*.test.ts'],
           // The sandbox of codex hides what is below /dev.
           env: { TMPDIR: onDisk },
