@@ -60,7 +60,7 @@ export function surroundings(
     ...loopbackOnly,
     ...(claude === undefined ? {} : claudeEnv(claude, retries, wishes.subscription ?? false)),
     ...(codex === undefined ? {} : codexHome(home, codex, retries)),
-    ...(opencode === undefined ? {} : opencodeEnv(opencode)),
+    ...(opencode === undefined ? {} : opencodeEnv(home, opencode)),
     ...(gemini === undefined ? {} : geminiHome(home, gemini, retries)),
   };
   return { dir, env, remove: () => rmSync(dir, { recursive: true, force: true, maxRetries: 5 }) };
@@ -111,7 +111,9 @@ stream_idle_timeout_ms = 60000
   return { SCRIPTED_KEY: 'scripted-key' };
 }
 
-function opencodeEnv(base: string): Env {
+function opencodeEnv(home: string, base: string): Env {
+  const noModels = join(home, 'models.json');
+  writeFileSync(noModels, '{}');
   const limit = { context: 400_000, output: 8000 };
   const cost = { input: 3, output: 15, cache_read: 0.3, cache_write: 3.75 };
   const config = {
@@ -134,6 +136,10 @@ function opencodeEnv(base: string): Env {
     OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
+    // Its own list has thousands of models, which it checks at each start for 2.5 s of processor time.
+    OPENCODE_MODELS_PATH: noModels,
+    // The last stage of its compiler costs more than a second here, and only pays in long sessions.
+    BUN_JSC_useFTLJIT: '0',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_DISABLE_SHARE: '1',
