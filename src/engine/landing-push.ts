@@ -1,7 +1,14 @@
-import type { Result } from '../model/failure.ts';
+import { type Failure, fail, type Result } from '../model/failure.ts';
 import { jobLimits } from '../model/job.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Courier } from '../port/workers.ts';
+
+const endedEarly: Failure = {
+  kind: 'surroundings-broken',
+  problem:
+    'The shared repository did not take a landing in time, and the push was ended because the run stops.',
+  remedy: 'Check `workers.remote`; `ym resume` lands the work.',
+};
 
 /** The push of a landing to the shared repository. It may hang for as long as git waits for that repository. */
 export class LandingPush {
@@ -11,10 +18,12 @@ export class LandingPush {
 
   async send(courier: Pick<Courier, 'send'>, commit: string): Promise<Result<void>> {
     this.#over = new AbortController();
+    const { signal } = this.#over;
     this.#since = undefined;
-    const sent = await courier.send([commit], this.#over.signal);
+    const sent = await courier.send([commit], signal);
     this.#over = undefined;
-    return sent;
+    // git would report only the signal that ended it.
+    return sent.ok || !signal.aborted ? sent : fail(endedEarly);
   }
 
   end(): void {

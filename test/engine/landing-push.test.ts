@@ -4,9 +4,15 @@ import { LandingPush } from '../../src/engine/landing-push.ts';
 import { fail } from '../../src/model/failure.ts';
 import { jobLimits } from '../../src/model/job.ts';
 import type { Courier } from '../../src/port/workers.ts';
+import { explain } from '../../src/report/explain/explain.ts';
 import { Story } from '../story.ts';
 
-const failure = { kind: 'git-failed', args: ['push'], exit: -1, stderr: 'it was ended' } as const;
+const failure = {
+  kind: 'git-failed',
+  args: ['push'],
+  exit: -1,
+  stderr: 'git was ended by SIGKILL',
+} as const;
 /** Ends a push only if it is asked to. */
 const silent: Pick<Courier, 'send'> = {
   send: (_commits, signal) =>
@@ -17,7 +23,12 @@ it('is ended a while after the run is asked to stop, each time that it is tried'
   const story = new Story().start();
   const push = new LandingPush();
   const ended: number[] = [];
-  const begin = (at: number) => void push.send(silent, 'c1').then(() => ended.push(at));
+  const causes = new Set<string>();
+  const begin = (at: number) =>
+    void push.send(silent, 'c1').then((sent) => {
+      ended.push(at);
+      if (!sent.ok) causes.add(explain(sent.failure).what);
+    });
   const pass = async (now: number) => {
     push.endIfStopping(story.record(), now);
     await new Promise((resolve) => setImmediate(resolve));
@@ -38,4 +49,5 @@ it('is ended a while after the run is asked to stop, each time that it is tried'
   expect(ended).toEqual([1]);
   await pass(from + 2 * jobLimits.lastPushMs + 3);
   expect(ended).toEqual([1, 2]);
+  expect([...causes]).toEqual([expect.stringContaining('ended because the run stops')]);
 });

@@ -117,7 +117,7 @@ export const exitCodes: readonly (readonly [code: number, meaning: string])[] = 
   [0, 'Done'],
   [1, 'Some tasks did not land, or the command found a problem'],
   [2, 'Wrong usage or invalid config'],
-  [3, 'Git, agent or store is not usable, or the target is red before the work starts'],
+  [3, 'Git, agent or store is not usable, or the target is red before or during the work'],
   [4, 'Stopped by a budget or by a person'],
   [5, 'The target is red at the end of a run, or in `ym verify`'],
   [70, 'Internal error'],
