@@ -231,7 +231,7 @@ export class Landings {
     const of = { run, id, attempt: 1 };
     await this.#tell({ type: 'task-added', task: task(id) });
     const wanted = { id, attempt: 1, slot: 1, agent: 'scripted', branch };
-    for (const claim of await this.#journal.claim([wanted])) must(claim);
+    must(await this.#journal.claim([wanted]));
     await this.#tell(
       { type: 'worktree-ready', ...of, worktree: { id, dir: worktree }, base: this.#base },
       { type: 'turn-started', ...of, turn: 1, slot: 1 },

@@ -102,16 +102,25 @@ export class Journal {
     );
   }
 
-  /** Claims tasks. All requests are made at once, so that the store may answer them in one transaction. */
+  /**
+   * Claims tasks, and returns those that it lost to another run. All are asked for at once, so that the store may answer
+   * in one transaction.
+   */
   async claim(
     requests: readonly Omit<ClaimRequest, 'run' | 'leaseUntil'>[],
-  ): Promise<readonly Result<void>[]> {
-    const claims = requests.map((request) =>
-      this.#own(request, (now, mine) => this.#store.claim(now, { ...request, ...mine })),
-    );
-    const claimed: Result<void>[] = [];
-    for (const claim of claims) claimed.push(await claim());
-    return claimed;
+  ): Promise<Result<readonly TaskId[]>> {
+    const claims = requests.map((request) => ({
+      id: request.id,
+      answer: this.#own(request, (now, mine) => this.#store.claim(now, { ...request, ...mine })),
+    }));
+    const lost: TaskId[] = [];
+    for (const { id, answer } of claims) {
+      const claimed = await answer();
+      if (claimed.ok) continue;
+      if (claimed.failure.kind !== 'claim-lost') return claimed;
+      lost.push(id);
+    }
+    return ok(lost);
   }
 
   adopt(request: Omit<AdoptRequest, 'run' | 'leaseUntil'>): Promise<Result<void>> {

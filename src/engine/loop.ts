@@ -250,8 +250,7 @@ export class Engine {
 
   /** True if the attempt's worktree is still being prepared. */
   #isInUse(command: Command): boolean {
-    if (command.type !== 'give-up') return false;
-    return this.#busy.has(`prepare ${command.id} ${command.attempt}`);
+    return command.type === 'give-up' && this.#busy.has(`prepare ${command.id} ${command.attempt}`);
   }
 
   #start(command: Command): void {
@@ -297,14 +296,11 @@ export class Engine {
       const worker = run && workerOf(run, slot);
       return { id, attempt, slot, agent, branch, ...given({ worker }) };
     });
-    const claimed = await this.#journal.claim(wanted);
-    for (const [nth, { id }] of wanted.entries()) {
-      const claim = claimed[nth];
-      if (claim === undefined || claim.ok) continue;
-      if (claim.failure.kind !== 'claim-lost') return claim;
-      this.#state.withdraw(id);
-    }
-    const refreshed = claimed.every(({ ok }) => ok) ? ok(undefined) : await this.#journal.refresh();
+    // Until the log says what became of it, a task is not ready.
+    for (const { id } of wanted) this.#state.withdraw(id);
+    const lost = await this.#journal.claim(wanted);
+    if (!lost.ok) return lost;
+    const refreshed = lost.value.length === 0 ? ok(undefined) : await this.#journal.refresh();
     return refreshed.ok ? ok(wanted.length > 0) : refreshed;
   }
 

@@ -128,7 +128,7 @@ export class State extends MemoryHistory implements Records {
     return this.#reds.get(tree) ?? [];
   }
 
-  /** Another run claimed the task: it is not offered again until its record changes. */
+  /** This run has asked for the task, and another one may have got it: it is not ready until its record changes. */
   withdraw(id: TaskId): void {
     this.#withdrawn.add(id);
     this.ready.delete(id);

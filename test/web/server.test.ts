@@ -152,7 +152,9 @@ describe('an action', () => {
     expect(story).toMatchObject({ attemptHistory: [{ number: 1, turns: [{ turn: 1 }] }] });
     expect(story.may).toEqual(expect.arrayContaining(['approve', 'reject', 'comment']));
     const none = await web.act({ kind: 'answer', task: 'a', text: 'yes' });
-    expect(none.json()).toMatchObject({ error: { what: expect.stringContaining('waits for no answer') } });
+    expect(none.json()).toMatchObject({
+      error: { what: expect.stringContaining('waits for no answer') },
+    });
     const said = await web.act({
       kind: 'comment',
       task: 'a',
