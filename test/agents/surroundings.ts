@@ -136,10 +136,8 @@ function opencodeEnv(home: string, base: string): Env {
     OPENCODE_CONFIG_CONTENT: JSON.stringify(config),
     OPENCODE_DISABLE_AUTOUPDATE: '1',
     OPENCODE_DISABLE_MODELS_FETCH: '1',
-    // Its own list has thousands of models, which it checks at each start for 2.5 s of processor time.
+    // Its own list has thousands of models, which it checks at each start for about 2.5 s of processor time.
     OPENCODE_MODELS_PATH: noModels,
-    // The last stage of its compiler costs more than a second here, and only pays in long sessions.
-    BUN_JSC_useFTLJIT: '0',
     OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
     OPENCODE_DISABLE_DEFAULT_PLUGINS: '1',
     OPENCODE_DISABLE_SHARE: '1',
