@@ -249,6 +249,23 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     },
   );
 
+  it('fails all claims that wait for it at once, and makes none of them later', async () => {
+    project = await testSchema();
+    const store = await open(300);
+    good(await store.append(1, [added('a'), added('b'), added('c'), started('r')]));
+    relay.isAway = true;
+    relay.cutAll();
+    const [first, ...others] = await Promise.all(
+      ['a', 'b'].map((id) => store.claim(2, wish('r', id))),
+    );
+    relay.isAway = false;
+    expect(first).toMatchObject({ failure: { kind: 'store-unavailable' } });
+    for (const other of others) expect(other, 'they waited together').toBe(first);
+    good(await store.claim(3, wish('r', 'c')));
+    expect(await project.sql('SELECT task FROM claim')).toEqual([{ task: 'c' }]);
+    await store.close();
+  });
+
   it('at a refusal or a question, is replaced by a new one', async () => {
     project = await testSchema();
     const store = await open();

@@ -12,6 +12,8 @@ export class Relay {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #cut: Cut | undefined;
+  /** True while the server is out of reach. Connections that are open stay so. */
+  isAway = false;
   /** Time that everything takes from one end to the other. */
   delayMs = 0;
   /** Bytes that clients sent, by which a test sees that they are silent. */
@@ -61,6 +63,7 @@ export class Relay {
   }
 
   #join(client: Socket): void {
+    if (this.isAway) return void client.destroy();
     const server = connect(this.#to, '127.0.0.1');
     let isCut = false;
     const end = () => {

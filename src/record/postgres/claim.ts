@@ -92,39 +92,46 @@ interface ReadyClaim {
 /** Claims that are made in one transaction. */
 interface Batch {
   readonly wanted: WantedClaim[];
-  readonly make: ReturnType<typeof quickClaims>;
-  /** Undefined until it is made; then one answer for each, or none if others have changed the same records. */
-  answers: readonly Result<Event>[] | undefined;
+  /** One answer for each; none if others have changed the same records. */
+  readonly made: Promise<Result<readonly Result<Event>[]>>;
 }
+
+type Work<T> = (session: Session) => Promise<Result<T>>;
 
 /** Claims through one connection. Those that wait for it at the same time are made together. */
 export class Claims {
   readonly #context: ClaimContext;
+  readonly #use: <T>(work: Work<T>) => Promise<Result<T>>;
   /** The batch that has not begun. */
   #next: Batch | undefined;
 
-  constructor(context: ClaimContext) {
+  constructor(context: ClaimContext, use: <T>(work: Work<T>) => Promise<Result<T>>) {
     this.#context = context;
+    this.#use = use;
   }
 
-  /** Returns the work that makes a claim; `locked` makes it if others change the same records. */
-  workOf(
-    claim: WantedClaim,
-    locked: (session: Session) => Promise<Result<Event>>,
-  ): (session: Session) => Promise<Result<Event>> {
+  /** Makes a claim; `locked` makes it if others change the same records. */
+  async make(claim: WantedClaim, locked: Work<Event>): Promise<Result<Event>> {
     this.#next ??= this.#newBatch();
-    const batch = this.#next;
-    const nth = batch.wanted.push(claim) - 1;
-    return async (session) => {
-      if (batch === this.#next) this.#next = undefined;
-      batch.answers ??= (await batch.make(session)) ?? [];
-      return batch.answers[nth] ?? locked(session);
-    };
+    const { wanted, made } = this.#next;
+    const nth = wanted.push(claim) - 1;
+    const answers = await made;
+    return answers.ok ? (answers.value[nth] ?? this.#use(locked)) : answers;
   }
 
   #newBatch(): Batch {
     const wanted: WantedClaim[] = [];
-    return { wanted, make: quickClaims(wanted, this.#context), answers: undefined };
+    const make = quickClaims(wanted, this.#context);
+    const begin = (): void => {
+      if (this.#next?.wanted === wanted) this.#next = undefined;
+    };
+    const made = this.#use(async (session) => {
+      begin();
+      return ok((await make(session)) ?? []);
+    });
+    // Without a connection it never begins.
+    void made.then(begin);
+    return { wanted, made };
   }
 }
 

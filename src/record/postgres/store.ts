@@ -144,7 +144,8 @@ class PostgresStore extends Reader implements Store {
     const { schema, shown } = connection.address;
     this.#lock = [queries.write_lock, ...lockKeys(schema, 'write')];
     this.#channel = channelOf(connection.address);
-    this.#claims = new Claims({ lock: this.#lock, channel: this.#channel, shown });
+    const context = { lock: this.#lock, channel: this.#channel, shown };
+    this.#claims = new Claims(context, (work) => this.#write(work));
   }
 
   append(
@@ -156,17 +157,14 @@ class PostgresStore extends Reader implements Store {
     return this.#write(this.#transaction(writer, rules));
   }
 
-  claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
+  async claim(at: number, request: ClaimRequest): Promise<Result<Event>> {
     const { run } = request;
     const rules = (draft: Draft) => take(draft, at, request);
-    const locked = this.#transaction(run, rules, { claims: true });
     const held = () => this.#held.get(lockOf(run));
-    const work = this.#claims.workOf({ request, rules, held }, locked);
-    return this.#write(async (session) => {
-      const claimed = await work(session);
-      if (claimed.ok) this.tell(claimed.value.seq);
-      return claimed;
-    });
+    const locked = this.#transaction(run, rules, { claims: true });
+    const claimed = await this.#claims.make({ request, rules, held }, locked);
+    if (claimed.ok) this.tell(claimed.value.seq);
+    return claimed;
   }
 
   adopt(at: number, request: AdoptRequest): Promise<Result<Event>> {
