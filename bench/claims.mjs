@@ -8,7 +8,7 @@ import { bundled } from './bundled.mjs';
 import { median } from './measure.mjs';
 
 const claimers = 16;
-const tasks = 4_000;
+const tasks = 8_000;
 
 /** A port that nothing uses: several benchmarks may run at once. */
 function freePort() {

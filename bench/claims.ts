@@ -29,7 +29,7 @@ export async function fill(place: string, tasks: number): Promise<void> {
 }
 
 /** Claims that each claimer makes before the clock starts, so that its code is compiled. */
-export const warmUp = 50;
+export const warmUp = 250;
 
 /** Tasks that a claimer wants. The first ones are wanted by no other. */
 async function wantedBy(store: Store, number: number, all: number): Promise<readonly string[]> {
