@@ -71,13 +71,14 @@ export class LeftWork {
  */
 async function saveLeftWork(opened: Opened, worker: string): Promise<Result<Map<RunId, RefAt[]>>> {
   const { git, stateDir, id: project, commonDir } = opened;
-  const refs = await git.refs(KEPT);
-  if (!refs.ok) return refs;
   const folders = await runFolders({ stateDir, project, commonDir });
   for (const { run } of folders) {
     const saved = await saveWorktrees(opened, run, worker);
     if (!saved.ok) return saved;
   }
+  // Read after the saves: work of an attempt that another run has adopted is kept under the run that started it.
+  const refs = await git.refs(KEPT);
+  if (!refs.ok) return refs;
   const kept = refs.value.flatMap(({ ref }) => runOf(ref) ?? []);
   const found = new Map<RunId, RefAt[]>();
   for (const run of new Set([...folders.map((folder) => folder.run), ...kept])) {

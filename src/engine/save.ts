@@ -166,17 +166,15 @@ export async function giveBack(
   { busy = new Set(), worker }: GivenBack = {},
 ): Promise<readonly HeldCommit[]> {
   const saved: HeldCommit[] = [];
-  for (const { key, worktree } of pool.held()) {
+  for (const { key, run, worktree } of pool.held()) {
     const of = attemptOfKey(key);
     if (of === undefined || busy.has(key)) continue;
     const { task, attempt: number } = of;
     const record = await recordOf(task);
     if (!record.ok || isInUse(record.value, number)) continue;
     const newest = record.value?.attempt;
-    const keep =
-      newest?.number === number
-        ? keepRefOf(newest.branch)
-        : keepRef(newest?.run ?? worktree.id, task, number);
+    // A later run may have the newest attempt, but the work is found by the run of its own attempt.
+    const keep = newest?.number === number ? keepRefOf(newest.branch) : keepRef(run, task, number);
     const isLost = worker !== undefined && !hasFinished(record.value, number);
     const title = isLost ? 'Unfinished work of a worker that was away' : undefined;
     const found = await saveFound(git, worktree.dir, keep, { task, title });

@@ -12,6 +12,13 @@ interface Removal {
   readonly left: readonly { readonly worktree: Worktree; readonly failure: Failure }[];
 }
 
+interface HeldWorktree {
+  readonly key: string;
+  /** Run whose pool created the worktree; the attempt belongs to it, whichever run came later. */
+  readonly run: string;
+  readonly worktree: Worktree;
+}
+
 /** Worktrees of one run. A worktree taken for a key stays with it, also after a crash, until it is given back. */
 export interface Pool {
   /**
@@ -24,7 +31,7 @@ export interface Pool {
   /** Frees the key's worktree for good: it cannot be reset, so it is not used again. It is removed with the others. */
   retire(key: string): Promise<Result<void>>;
   /** Worktrees held by attempts; gate worktrees are not included. */
-  held(): readonly { readonly key: string; readonly worktree: Worktree }[];
+  held(): readonly HeldWorktree[];
   /** Adds the worktrees of another run of the project to this pool. */
   join(run: string): Promise<Result<void>>;
   /** Worktree for candidates, one per gate slot. */
@@ -133,11 +140,11 @@ class RecordedPool implements Pool {
     return record === undefined ? ok(undefined) : this.#put({ ...freed(record), spoilt: true });
   }
 
-  held(): readonly { readonly key: string; readonly worktree: Worktree }[] {
+  held(): readonly HeldWorktree[] {
     return [...this.#records.values()].flatMap((record) =>
       record.key === undefined || isGateKey(record.key)
         ? []
-        : [{ key: record.key, worktree: this.#worktree(record) }],
+        : [{ key: record.key, run: record.run, worktree: this.#worktree(record) }],
     );
   }
 

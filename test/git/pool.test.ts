@@ -88,7 +88,7 @@ for (const [name, make] of [
       const two = await need(pool.take('b-1'));
       await need(pool.give('b-1'));
       const recovered = await world.open();
-      expect(recovered.held()).toEqual([{ key: 'a-1', worktree: one }]);
+      expect(recovered.held()).toEqual([{ key: 'a-1', run: 'r1', worktree: one }]);
       expect(await need(recovered.take('a-1'))).toEqual(one);
       expect(await need(recovered.take('c-1'))).toEqual(two);
     });
@@ -150,7 +150,7 @@ for (const [name, make] of [
       await Promise.all(moves);
       const last = await need(pool.take('last'));
       const again = await world.open();
-      expect(again.held()).toEqual([{ key: 'last', worktree: last }]);
+      expect(again.held()).toEqual([{ key: 'last', run: 'r1', worktree: last }]);
     });
 
     it('removes what was given back with the litter in it, and leaves what is held alone', async () => {
