@@ -3,18 +3,26 @@ import { giveBack } from '../engine/save.ts';
 import { attemptDir } from '../files/layout.ts';
 import { isLive } from '../model/attempt-state.ts';
 import { attemptOfKey, KEPT, runOf } from '../model/branch.ts';
-import { ok, type Result } from '../model/failure.ts';
+import { type Failure, ok, type Result } from '../model/failure.ts';
 import type { RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { hasEnded } from '../model/run-record.ts';
 import { type Pool, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
-import { runFolders } from '../worktree/run-folders.ts';
+import { runsOnDisk } from '../worktree/run-folders.ts';
 import type { Opened } from './ports.ts';
 import { shareWork, unsharedWork } from './unshared-work.ts';
 import type { WorkerParts } from './worker.ts';
 
-type Parts = Pick<WorkerParts, 'reopen' | 'courier' | 'onUnsent' | 'self'>;
+/** Reports of work that is only on the machine of a worker. */
+export interface WorkReports {
+  /** Called when the worker ends and work that it saved in its repository could not be shared. */
+  readonly onUnsent: (refs: readonly RefAt[], repository: string) => void;
+  /** Called when work that an earlier process left, in one run or in all, cannot be saved or found. */
+  readonly onUnsaved: (failure: Failure, run?: RunId) => void;
+}
+
+type Parts = WorkReports & Pick<WorkerParts, 'reopen' | 'courier' | 'self'>;
 
 /** Work that an earlier process of a worker left in its folder. */
 export class LeftWork {
@@ -29,11 +37,11 @@ export class LeftWork {
 
   /** Finds and saves it. After a failure it stays where it is, for the next process. */
   async save(): Promise<void> {
-    const { reopen, self } = this.#parts;
+    const { reopen, self, onUnsaved } = this.#parts;
     const opened = await reopen();
+    if (!opened.ok) onUnsaved(opened.failure);
     if (!opened.ok || opened.value === undefined) return;
-    const saved = await saveLeftWork(opened.value, self.id);
-    if (saved.ok) this.#unsent = saved.value;
+    this.#unsent = await saveLeftWork(opened.value, self.id, onUnsaved);
     this.#opened = opened.value;
   }
 
@@ -67,26 +75,30 @@ export class LeftWork {
 /**
  * Saves what an earlier process of a worker left in worktrees whose attempts the run has given up meanwhile, and returns
  * all work of the worker that no record names, by run. Agents of such attempts are ended first. Worktrees of live
- * attempts stay as they are.
+ * attempts stay as they are. After a failure in one run, goes on with the others.
  */
-async function saveLeftWork(opened: Opened, worker: string): Promise<Result<Map<RunId, RefAt[]>>> {
-  const { git, stateDir, id: project, commonDir } = opened;
-  const folders = await runFolders({ stateDir, project, commonDir });
-  for (const { run } of folders) {
+async function saveLeftWork(
+  opened: Opened,
+  worker: string,
+  onUnsaved: WorkReports['onUnsaved'],
+): Promise<Map<RunId, RefAt[]>> {
+  const { git, stateDir, id: project } = opened;
+  const runs = await runsOnDisk(stateDir, project);
+  for (const run of runs) {
     const saved = await saveWorktrees(opened, run, worker);
-    if (!saved.ok) return saved;
+    if (!saved.ok) onUnsaved(saved.failure, run);
   }
   // Read after the saves: work of an attempt that another run has adopted is kept under the run that started it.
   const refs = await git.refs(KEPT);
-  if (!refs.ok) return refs;
-  const kept = refs.value.flatMap(({ ref }) => runOf(ref) ?? []);
+  if (!refs.ok) onUnsaved(refs.failure);
+  const kept = (refs.ok ? refs.value : []).flatMap(({ ref }) => runOf(ref) ?? []);
   const found = new Map<RunId, RefAt[]>();
-  for (const run of new Set([...folders.map((folder) => folder.run), ...kept])) {
+  for (const run of new Set([...runs, ...kept])) {
     const left = await unsharedWork(opened, run, worker);
-    if (!left.ok) return left;
-    if (left.value.length > 0) found.set(run, [...left.value]);
+    if (!left.ok) onUnsaved(left.failure, run);
+    else if (left.value.length > 0) found.set(run, [...left.value]);
   }
-  return ok(found);
+  return found;
 }
 
 async function saveWorktrees(opened: Opened, run: RunId, worker: string): Promise<Result<void>> {

@@ -27,7 +27,7 @@ import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
-import { LeftWork } from './left-work.ts';
+import { LeftWork, type WorkReports } from './left-work.ts';
 import { abandonment } from './liveness.ts';
 import type { Opened } from './ports.ts';
 import { preflight } from './preflight.ts';
@@ -37,7 +37,7 @@ import { runConfig } from './target.ts';
 import { shareWork } from './unshared-work.ts';
 
 /** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
-export interface WorkerParts {
+export interface WorkerParts extends WorkReports {
   /** Opens the repository with these refs; the first one, the target, is checked out. Its commits are there. */
   readonly open: (refs: readonly RefAt[]) => Promise<Result<Opened>>;
   /** Opens the repository as the last job of an earlier process left it; undefined if there was none. */
@@ -48,8 +48,6 @@ export interface WorkerParts {
   readonly self: Omit<Announced, 'state'>;
   /** Called when a job begins, and with its end. */
   readonly onJob: (job: Job, end?: JobEnd) => void;
-  /** Called when the worker ends and work that it saved in its repository could not be shared. */
-  readonly onUnsent: (refs: readonly RefAt[], repository: string) => void;
 }
 
 /** A run that the worker works for: its ports on this machine, and how to perform its commands. */

@@ -1,5 +1,7 @@
 import { attemptOf, type Command } from '../model/command.ts';
+import type { Failure } from '../model/failure.ts';
 import type { Job, JobEnd, RefAt } from '../model/job.ts';
+import type { RunId } from '../model/run.ts';
 import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import { clockTime } from '../report/format/time.ts';
@@ -24,6 +26,7 @@ export async function run(call: Call): Promise<number> {
     labels: options.list('label'),
     onJob: (job, end) => say(lineOf(job, end)),
     onUnsent: (refs, repository) => say(unsentText(refs, repository)),
+    onUnsaved: (failure, run) => say(unsavedText(failure, run)),
   });
   if (!opened.ok) return complain([opened.failure]);
   const { worker, id, shown, close } = opened.value;
@@ -63,6 +66,13 @@ function nameOf(command: Command): string {
 export function unsentText(refs: readonly RefAt[], repository: string): string {
   const names = refs.map(({ ref }) => ref).join(', ');
   return `Could not share unfinished work. It is in ${repository}: ${names}. A worker with the same name and folder shares it when it starts.`;
+}
+
+/** Says why work of an earlier process stays where it is. */
+export function unsavedText(failure: Failure, run: RunId | undefined): string {
+  const where = run === undefined ? '' : ` in run ${run}`;
+  const what = explain(failure).what.replace(/\.$/, '');
+  return `Could not save or find all work that an earlier process left${where}: ${what}. It stays on this machine, and a worker with the same name and folder tries again when it starts.`;
 }
 
 function lineOf({ command }: Job, end: JobEnd | undefined): string {

@@ -28,6 +28,7 @@ export interface WorkerOptions {
   readonly labels: readonly string[];
   readonly onJob: WorkerParts['onJob'];
   readonly onUnsent: WorkerParts['onUnsent'];
+  readonly onUnsaved: WorkerParts['onUnsaved'];
 }
 
 export interface OpenWorker {
@@ -40,7 +41,7 @@ export interface OpenWorker {
 
 /** Opens a worker with a repository of its own. It needs nothing of the project but the address of the store. */
 export async function openWorker(
-  { store, name, dir, slots, gates, labels, onJob, onUnsent }: WorkerOptions,
+  { store, name, dir, slots, gates, labels, onJob, onUnsent, onUnsaved }: WorkerOptions,
   env: Environment = process.env,
 ): Promise<Result<OpenWorker>> {
   const address = addressOf(store ?? env.YARDMASTER_STORE);
@@ -75,6 +76,7 @@ export async function openWorker(
     assignments: assignments.value,
     onJob,
     onUnsent,
+    onUnsaved,
     async courier(run) {
       const shared = await published();
       if (!shared.ok) return shared;

@@ -27,6 +27,12 @@ export interface RunFolderOnDisk {
   readonly isWhole: boolean;
 }
 
+/** Lists the runs that have a folder for worktrees, without reading those folders. */
+export async function runsOnDisk(stateDir: string, project: string): Promise<readonly string[]> {
+  const names = await foldersIn(join(stateDir, project));
+  return names.filter((name) => name !== RESOLUTIONS);
+}
+
 /** Lists the worktrees of all runs of this repository. Reads no other project's folder and changes nothing. */
 export async function runFolders({
   stateDir,
@@ -38,8 +44,7 @@ export async function runFolders({
   readonly commonDir: string;
 }): Promise<readonly RunFolderOnDisk[]> {
   const found: RunFolderOnDisk[] = [];
-  for (const run of await foldersIn(join(stateDir, project))) {
-    if (run === RESOLUTIONS) continue;
+  for (const run of await runsOnDisk(stateDir, project)) {
     const dir = runFolder(stateDir, project, run);
     const records = await readRecords(dir, { project, run });
     // A folder of another repository with the same name is not ours.

@@ -1,9 +1,10 @@
 // Work in the worktrees of a worker that was lost and starts again, with real git and a real shared repository.
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { LeftWork } from '../../src/app/left-work.ts';
 import type { Opened } from '../../src/app/ports.ts';
+import { unsavedText } from '../../src/cli/worker.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
 import { ok } from '../../src/model/failure.ts';
@@ -19,9 +20,12 @@ let hub: string;
 let git: Git;
 let store: MemoryStore;
 let stateDir: string;
+/** Lines about work that could not be saved. */
+let told: string[];
 
 beforeEach(async () => {
   repo = tempRepo();
+  told = [];
   hub = join(repo.base, 'hub.git');
   stateDir = join(repo.base, 'state');
   repo.git('init', '-q', '--bare', hub);
@@ -76,6 +80,7 @@ async function startAgain(): Promise<string> {
     self: { id: 'w1', host: 'h', labels: [], slots: 1, gates: 1, version: '1' },
     reopen: async () => ok(part as Opened),
     onUnsent: (refs) => expect.fail(`not shared: ${JSON.stringify(refs)}`),
+    onUnsaved: (failure, run) => told.push(unsavedText(failure, run)),
     courier: async (run) =>
       ok(gitCourier({ git, dir: repo.root, remote: hub, run, env: process.env })),
   });
@@ -93,6 +98,14 @@ const stray = 'refs/yard/keep/r1/a-1.stray1';
 
 it('is shared if nobody has retried the task', async () => {
   expect(await startAgain()).toBe(stray);
+  expect(told).toEqual([]);
+});
+
+it('is shared although the records of another run cannot be read, and that is reported', async () => {
+  mkdirSync(join(stateDir, 'p', 'r0', 'ym-r0-1.json'), { recursive: true });
+  expect(await startAgain()).toBe(stray);
+  expect(told).toHaveLength(1);
+  expect(told[0]).toMatch(/^Could not save or find all work .* left in run r0: .*EISDIR/);
 });
 
 it('is shared if the same run has retried the task', async () => {

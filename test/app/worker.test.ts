@@ -21,6 +21,7 @@ test('a worker sends heartbeats while it opens a run over a slow link', async ()
     self: { id: 'w1', host: 'h', labels: [], slots: 1, gates: 1, version: '1' },
     onJob: () => {},
     onUnsent: () => {},
+    onUnsaved: () => {},
     assignments: {
       project: async () => ok(undefined),
       close: async () => {},
