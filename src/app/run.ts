@@ -34,7 +34,7 @@ import { tidyOldFiles } from './prune.ts';
 import { reload } from './reload.ts';
 import { type RunStep, RunSteps, Stream } from './run-steps.ts';
 import { openTelemetry, type Telemetry } from './telemetry.ts';
-import { recordSharedWork } from './unshared-work.ts';
+import { endSharing } from './unshared-work.ts';
 
 export type { RemovalProgress } from '../worktree/pool.ts';
 
@@ -184,8 +184,9 @@ async function driven(
   try {
     const ended = await copying(locked, run, drive);
     await tidied;
-    if (ended.ok && elsewhere !== undefined) await recordSharedWork(locked, elsewhere.courier);
-    if (ended.ok && isDrained(ended.value)) await elsewhere?.courier.clear();
+    if (ended.ok && elsewhere !== undefined) {
+      await endSharing(locked, elsewhere.courier, isDrained(ended.value));
+    }
     return { run: ended, ...(await release(locked, telemetry, hooks, files)) };
   } finally {
     steps.end();

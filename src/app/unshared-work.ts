@@ -2,7 +2,7 @@ import { KEPT, parseStray } from '../model/branch.ts';
 import type { EventBody } from '../model/event.ts';
 import { ok, type Result } from '../model/failure.ts';
 import type { AttemptRecord } from '../model/history.ts';
-import type { RefAt } from '../model/job.ts';
+import { jobLimits, type RefAt } from '../model/job.ts';
 import type { RunId } from '../model/run.ts';
 import { workerOf } from '../plan/workers.ts';
 import type { Git } from '../port/git.ts';
@@ -71,14 +71,30 @@ export async function shareWork(
 }
 
 /**
+ * Finds work in the shared repository that no record names, and removes the commits of a drained run from there. The end
+ * of a run waits for it, so it gives up on a repository that does not answer within `ms`.
+ */
+export async function endSharing(
+  opened: Pick<Opened, 'store' | 'clock'>,
+  courier: Pick<Courier, 'kept' | 'clear'>,
+  isDrained: boolean,
+  ms: number = jobLimits.lastCallMs,
+): Promise<void> {
+  const limit = AbortSignal.timeout(ms);
+  await recordSharedWork(opened, courier, limit);
+  if (isDrained && !limit.aborted) await courier.clear(AbortSignal.timeout(ms));
+}
+
+/**
  * Stores an event for work in the shared repository that no record names: its worker pushed it and was lost before it
  * could store that. If the repository cannot be read now, the end of the next run finds the work.
  */
 export async function recordSharedWork(
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
   courier: Pick<Courier, 'kept'>,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const kept = await courier.kept();
+  const kept = await courier.kept(signal);
   const strays = (kept.ok ? kept.value : []).flatMap((held) => {
     const name = parseStray(held.ref);
     return name === undefined ? [] : [{ held, name }];

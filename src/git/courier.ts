@@ -28,29 +28,11 @@ const refsPerCall = 200;
  * it twice, or late, changes nothing.
  */
 export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courier {
-  const runGit = gitRunner(gitEnv(env));
+  const { call, push, refsAt } = remoteCalls({ dir, remote, env });
   const sent = new Set<string>();
   const prefix = `refs/yard/shared/${run}/`;
-  const call = async (args: readonly string[], signal?: AbortSignal): Promise<Result<string>> => {
-    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal }) });
-    return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
-  };
-  const push = async (specs: readonly string[], signal?: AbortSignal): Promise<Result<void>> => {
-    for (let at = 0; at < specs.length; at += refsPerCall) {
-      const some = specs.slice(at, at + refsPerCall);
-      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], signal);
-      if (!pushed.ok) return pushed;
-    }
-    return ok(undefined);
-  };
-  const refsAt = async (pattern: string): Promise<Result<readonly RefAt[]>> => {
-    const found = await call(['ls-remote', '--', remote, pattern]);
-    if (!found.ok) return found;
-    const lines = found.value.split('\n').map((line) => line.split('\t'));
-    return ok(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }])));
-  };
-  const listed = async (): Promise<Result<readonly string[]>> => {
-    const found = await refsAt(`${prefix}*`);
+  const listed = async (signal?: AbortSignal): Promise<Result<readonly string[]>> => {
+    const found = await refsAt(`${prefix}*`, signal);
     return found.ok ? ok(found.value.map(({ ref }) => ref)) : found;
   };
   const fetch = async (commits: readonly string[]): Promise<Result<void>> => {
@@ -82,20 +64,51 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       );
       if (signal?.aborted) return pushed;
       // Another process may have sent the same at the same time; then git refuses to create the ref again.
-      const refs = pushed.ok ? ok([]) : await listed();
+      const refs = pushed.ok ? ok([]) : await listed(signal);
       const there = new Set(refs.ok ? refs.value : []);
       const isThere = pushed.ok || fresh.every((commit) => there.has(`${prefix}${commit}`));
       if (!isThere) return pushed;
       for (const commit of fresh) sent.add(commit);
       return ok(undefined);
     },
-    kept: () => refsAt(`${KEPT}*`),
+    kept: (signal) => refsAt(`${KEPT}*`, signal),
     keep: (refs) => push(refs.map(({ ref, commit }) => `${commit}:${ref}`)),
-    async clear() {
-      const refs = await listed();
-      return refs.ok ? push(refs.value.map((ref) => `:${ref}`)) : refs;
+    async clear(signal) {
+      const refs = await listed(signal);
+      if (!refs.ok) return refs;
+      return push(
+        refs.value.map((ref) => `:${ref}`),
+        signal,
+      );
     },
   };
+}
+
+/** Calls of git for the shared repository. Each ends once its signal aborts. */
+function remoteCalls({ dir, remote, env }: Pick<CourierParts, 'dir' | 'remote' | 'env'>) {
+  const runGit = gitRunner(gitEnv(env));
+  const call = async (args: readonly string[], signal?: AbortSignal): Promise<Result<string>> => {
+    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal }) });
+    return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
+  };
+  const push = async (specs: readonly string[], signal?: AbortSignal): Promise<Result<void>> => {
+    for (let at = 0; at < specs.length; at += refsPerCall) {
+      const some = specs.slice(at, at + refsPerCall);
+      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], signal);
+      if (!pushed.ok) return pushed;
+    }
+    return ok(undefined);
+  };
+  const refsAt = async (
+    pattern: string,
+    signal?: AbortSignal,
+  ): Promise<Result<readonly RefAt[]>> => {
+    const found = await call(['ls-remote', '--', remote, pattern], signal);
+    if (!found.ok) return found;
+    const lines = found.value.split('\n').map((line) => line.split('\t'));
+    return ok(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }])));
+  };
+  return { call, push, refsAt };
 }
 
 /** Creates an empty repository for a worker, unless it is there. */

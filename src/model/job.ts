@@ -13,6 +13,8 @@ export const jobLimits = {
   pollMs: 200,
   /** Time that a run which is asked to stop waits for one push of a landing. */
   lastPushMs: 15_000,
+  /** Time that a run waits at its end for each of its last calls to the shared repository. */
+  lastCallMs: 15_000,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
   answerMs: 10_000,
   /** Jobs that a worker performs at once; most of them are short, and slots bound the others. */

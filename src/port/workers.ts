@@ -57,12 +57,12 @@ export interface Courier {
   send(commits: readonly string[], signal?: AbortSignal): Promise<Result<void>>;
   /** Puts work where it stays after the run, under its refs. */
   keep(refs: readonly RefAt[]): Promise<Result<void>>;
-  /** Work that was put there to stay, of all runs. */
-  kept(): Promise<Result<readonly RefAt[]>>;
+  /** Work that was put there to stay, of all runs. Fails if `signal` aborts. */
+  kept(signal?: AbortSignal): Promise<Result<readonly RefAt[]>>;
   /** Gets commits that this repository lacks. */
   fetch(commits: readonly string[]): Promise<Result<void>>;
   /** Gets everything that was sent for the run. */
   fetchAll(): Promise<Result<void>>;
-  /** Removes everything that was sent for the run. */
-  clear(): Promise<Result<void>>;
+  /** Removes everything that was sent for the run, unless `signal` aborts. */
+  clear(signal?: AbortSignal): Promise<Result<void>>;
 }

@@ -66,6 +66,8 @@ export function exec(argv: readonly string[], options: ExecOptions): Promise<Exe
     if (child.pid !== undefined) options.onStart?.(child.pid);
     const kill = (): void => signalGroup(child.pid, 'SIGKILL');
     options.signal?.addEventListener('abort', kill);
+    // A signal that has aborted before sends no event.
+    if (options.signal?.aborted) kill();
     const settle = (result: Executed): void => {
       if (settled) return;
       settled = true;

@@ -1,11 +1,16 @@
 // Work that a worker saved before it died, with real git and a real shared repository.
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { recordSharedWork, shareWork, unsharedWork } from '../../src/app/unshared-work.ts';
+import {
+  endSharing,
+  recordSharedWork,
+  shareWork,
+  unsharedWork,
+} from '../../src/app/unshared-work.ts';
 import { unsentText } from '../../src/cli/worker.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { ok } from '../../src/model/failure.ts';
+import { type Failure, fail, ok, type Result } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Courier } from '../../src/port/workers.ts';
 import { need } from '../conformance/git.ts';
@@ -102,4 +107,24 @@ it('is recorded once if its worker stores it at the same time as the end of the 
 it('is looked for again later if the shared repository is out of reach', async () => {
   await recordSharedWork({ store, clock }, toHub());
   expect(await told()).toEqual([]);
+});
+
+it('does not hold up the end of a run if the shared repository is silent', async () => {
+  let cleared = 0;
+  const failure: Failure = { kind: 'git-failed', args: [], exit: -1, stderr: '' };
+  const silent = (signal?: AbortSignal): Promise<Result<never>> =>
+    new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(fail(failure)));
+    });
+  const clear: Courier['clear'] = async (signal) => {
+    cleared += 1;
+    return silent(signal);
+  };
+  // The list is not answered in time, so the removal is not tried.
+  await endSharing({ store, clock }, { kept: silent, clear }, true, 20);
+  expect(cleared).toBe(0);
+  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, true, 200);
+  expect(cleared).toBe(1);
+  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, false, 200);
+  expect(cleared).toBe(1);
 });

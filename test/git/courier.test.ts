@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, onTestFinished } from 'vitest';
 import { gitCli } from '../../src/git/cli.ts';
 import { checkOut, createReplica, gitCourier } from '../../src/git/courier.ts';
+import type { Result } from '../../src/model/failure.ts';
 import type { Git } from '../../src/port/git.ts';
 import type { Courier } from '../../src/port/workers.ts';
 import { need } from '../conformance/git.ts';
@@ -119,21 +120,46 @@ it('all that was sent for a run can be fetched at once', async () => {
   await need(there.fetchAll());
 });
 
-it('a push to a server that does not answer ends when it is told to', async () => {
-  const silent = createServer(() => {}).listen(0, '127.0.0.1');
-  await once(silent, 'listening');
-  const { port } = silent.address() as AddressInfo;
-  const remote = `git://127.0.0.1:${port}/hub.git`;
-  const dir = repo.root;
-  const lost = gitCourier({ git: gits[0] as Git, dir, remote, run: 'r1', env: process.env });
-  const told = new AbortController();
+/** Courier to a server that closes the first `refused` connections and never answers the others. */
+async function silentServer(onSilence: () => void, refused = 0): Promise<Courier> {
+  let calls = 0;
   const sockets = new Set<Socket>();
-  silent.once('connection', (socket) => {
+  const server = createServer((socket) => {
     sockets.add(socket.on('error', () => {}));
-    told.abort();
+    calls += 1;
+    if (calls <= refused) socket.destroy();
+    else onSilence();
+  }).listen(0, '127.0.0.1');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
   });
+  await once(server, 'listening');
+  const remote = `git://127.0.0.1:${(server.address() as AddressInfo).port}/hub.git`;
+  const git = gits[0] as Git;
+  return gitCourier({ git, dir: repo.root, remote, run: 'r1', env: process.env });
+}
+
+const calls: readonly [string, (lost: Courier, signal: AbortSignal) => Promise<Result<unknown>>][] =
+  [
+    ['push', (lost, signal) => lost.send([repo.git('rev-parse', 'HEAD').trim()], signal)],
+    ['list of kept work', (lost, signal) => lost.kept(signal)],
+    ['removal', (lost, signal) => lost.clear(signal)],
+  ];
+for (const [name, call] of calls) {
+  it(`a ${name} at a server that does not answer ends when it is told to`, async () => {
+    const told = new AbortController();
+    const lost = await silentServer(() => told.abort());
+    const ended = { ok: false, failure: { kind: 'git-failed' } };
+    expect(await call(lost, told.signal)).toMatchObject(ended);
+    expect(await call(lost, told.signal)).toMatchObject(ended);
+  });
+}
+
+it('a push that the server refuses ends when it is told to, although the server is silent after that', async () => {
+  const told = new AbortController();
+  const lost = await silentServer(() => told.abort(), 1);
   const sent = await lost.send([repo.git('rev-parse', 'HEAD').trim()], told.signal);
   expect(sent).toMatchObject({ ok: false, failure: { kind: 'git-failed' } });
-  for (const socket of sockets) socket.destroy();
-  silent.close();
+  expect(told.signal.aborted).toBe(true);
 });
