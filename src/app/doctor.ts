@@ -172,9 +172,10 @@ async function sandboxFindings(project: Project, config: Config): Promise<readon
 /** Agents and gates have the user's PATH, but a `/tmp` and a `/run` of their own; `strict` hides the home too. */
 function hiddenPathFindings(folders: readonly string[]): readonly Finding[] {
   if (folders.length === 0) return [];
+  const which = folders.length === 1 ? 'this folder' : 'these folders';
   const trouble: Failure = {
     kind: 'usage',
-    problem: `The sandbox hides ${folders.join(', ')}: agents and gates do not find programs there, although the PATH names it`,
+    problem: `The sandbox hides ${which} of your PATH: ${folders.join(', ')}. Agents and gates do not find programs there`,
     remedy:
       'Install programs that they need elsewhere, or add the folder that holds their files to `sandbox_writable`, which lets agents change them',
   };

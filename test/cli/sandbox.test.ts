@@ -64,7 +64,15 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
     const call = { env: { PATH: `${bin}:${process.env.PATH}` } };
     const doctor = await y.ymWith(call, 'doctor');
     expect(doctor.code).toBe(0);
-    expect(flat(doctor.stdout)).toContain(`The sandbox hides ${bin}: agents and gates do not find`);
+    expect(flat(doctor.stdout)).toContain(
+      `The sandbox hides this folder of your PATH: ${bin}. Agents and gates do not find programs there.`,
+    );
+    const more = join(bin, 'more');
+    mkdirSync(more);
+    const both = { env: { PATH: `${bin}:${more}:${process.env.PATH}` } };
+    expect(flat((await y.ymWith(both, 'doctor')).stdout)).toContain(
+      `The sandbox hides these folders of your PATH: ${bin}, ${more}. Agents and gates`,
+    );
     const verify = await y.ymWith(call, 'verify');
     expect(verify.code).toBe(3);
     expect(flat(verify.stderr)).toContain(
