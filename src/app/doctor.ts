@@ -177,7 +177,7 @@ function hiddenPathFindings(folders: readonly string[]): readonly Finding[] {
     kind: 'usage',
     problem: `The sandbox hides ${which} of your PATH: ${folders.join(', ')}. Agents and gates do not find programs there`,
     remedy:
-      'Install programs that they need elsewhere, or add the folder that holds their files to `sandbox_writable`, which lets agents change them',
+      'Install the programs that they need in another folder, or add the folder with their files to `sandbox_writable`; then agents can change those files',
   };
   return [{ name: 'sandbox', text: '', trouble, harmless: true }];
 }

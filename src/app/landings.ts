@@ -33,12 +33,13 @@ export async function comparedTasks(
   return tasks;
 }
 
-/** Occasion of a comparison; `takeover`: no person has just asked to go on. */
+/** Command that compares; `takeover`: a standby resumes the run by itself. */
 type Occasion = 'run' | 'resume' | 'takeover';
 
 /**
  * Fails if the target lacks landings that another clone has made: they are not dropped, and work on top of this target
- * would fork it. A takeover drops no landing at all, and a resumed run none whose commit is not here.
+ * would fork it. A resume also fails if this clone lacks the commit of a landing, and a takeover if the target lacks
+ * any landing.
  */
 export async function checkLandings(
   ports: Reading,

@@ -35,7 +35,7 @@ export class LeftWork {
     this.#parts = parts;
   }
 
-  /** Finds and saves it. After a failure it stays where it is, for the next process. */
+  /** Finds the work and saves it as commits. Work that cannot be saved stays in its worktree for the next process. */
   async save(): Promise<void> {
     const { reopen, self, onUnsaved } = this.#parts;
     const opened = await reopen();
@@ -45,7 +45,7 @@ export class LeftWork {
     this.#opened = opened.value;
   }
 
-  /** Pushes it to the shared repository. After a failure, the next call tries again. */
+  /** Pushes the saved work to the shared repository. After a failure, the next call tries again. */
   async share(): Promise<void> {
     const { courier, self } = this.#parts;
     if (this.#opened === undefined) return;
@@ -56,7 +56,7 @@ export class LeftWork {
     if (this.#unsent.size === 0) await this.#close();
   }
 
-  /** Ends it. Unless another process has the name of the worker now, tries a last time and names what could not be shared. */
+  /** Closes store and git. With `isOwnName`, first tries to share a last time and reports what could not be shared. */
   async leave(isOwnName: boolean): Promise<void> {
     if (isOwnName) await this.share();
     const refs = [...this.#unsent.values()].flat();

@@ -12,7 +12,7 @@ export async function notices(project: Ports, cwd: string): Promise<readonly str
   return found.flat();
 }
 
-/** Says which edits of the user may keep work from landing. Untracked files are left out: work seldom meets one. */
+/** Says which edits of the user may keep work from landing. Untracked files are left out: work rarely adds them. */
 export async function editNotices(
   { git, probe }: Pick<Project, 'git' | 'probe'>,
   { target, delivery = 'land' }: Pick<RunSettings, 'target' | 'delivery'>,

@@ -93,7 +93,7 @@ export interface Project extends Place, Here, Pick<QuickProject, 'lastActions'> 
   fetchFiles(run: RunId): Promise<Result<void>>;
   /** The ways to workers on this and other machines; undefined if the config names none. */
   elsewhere(config: Pick<Config, 'workers'>, run: RunId): Promise<Result<Elsewhere | undefined>>;
-  /** The way to commits of a run on other machines; undefined if the config names none. */
+  /** Sends and fetches commits of a run through the shared repository; undefined if the config names none. */
   courier(config: Pick<Config, 'workers'>, run: RunId): Promise<Courier | undefined>;
   /** Shell command for this very program: agents must call the version that started them, whatever is on their PATH. */
   readonly program: string;

@@ -103,7 +103,7 @@ function fileOf(
   }
   const text = readFileSync(path, 'utf8');
   if (change === 'install' && place === 'claude' && !hasSection(text)) {
-    return usage(`${name} is there already, and Yardmaster has not written it`, 'Rename it first.');
+    return usage(`${name} already exists, and Yardmaster did not write it`, 'Rename it first.');
   }
   if (!editedSection(text)) return ok({ place, path, name, text });
   return usage(

@@ -130,7 +130,7 @@ export class Journal {
     return adopt();
   }
 
-  /** Asks for an attempt for this run, and returns what folds the answer. The log shows whether a lost one was yes. */
+  /** Asks for an attempt for this run; the returned function folds the answer. If it was lost, the log tells. */
   #own(
     { id, attempt }: { readonly id: TaskId; readonly attempt: number },
     take: (now: number, mine: { run: RunId; leaseUntil: number }) => Promise<Result<Event>>,

@@ -30,7 +30,7 @@ export class LandingPush {
     this.#over?.abort();
   }
 
-  /** Ends a push that a run which is asked to stop has waited for. The landing is tried again like after any failure. */
+  /** Ends the push once a stopping run has waited `lastPushMs` for it. The landing is retried, as after any failure. */
   endIfStopping({ phase }: Pick<RunRecord, 'phase'>, now: number): void {
     if (this.#over === undefined || phase.id !== 'running' || phase.stopAsked === undefined) return;
     this.#since ??= now;

@@ -135,14 +135,14 @@ export async function recoverWork(
   const fetched = lacking.size === 0 ? ok(undefined) : await courier.fetchAll();
   if (!fetched.ok) return fetched;
   const refs = wanted.flatMap((attempt) => {
-    // All other refs of its own attempts are those of this machine.
+    // Attempts without a worker ran here: their refs are right, unless the commits are missing.
     const isOwn = attempt.worker === undefined;
     return refsOfWork(attempt).filter(({ commit }) => !isOwn || lacking.has(commit));
   });
   for (const { ref, commit } of refs) {
     const before = await git.resolve(ref);
     if (!before.ok) return before;
-    // A ref from an earlier time of this machine would take the work on the worker back.
+    // Refs only move forward. An outdated one would go to the worker with the next job and undo work there.
     const isOld = before.value === undefined || (await git.isAncestor(before.value, commit));
     if ((isOld !== true && !(isOld.ok && isOld.value)) || (await lacks(git, commit))) continue;
     const moved = await git.moveRefs([{ ref, to: commit }]);

@@ -24,7 +24,7 @@ export type Fate =
   | { readonly id: 'delivered'; readonly branch: string; readonly url?: string }
   /** Its attempt is still live; `ref` holds the commit. */
   | { readonly id: 'waiting'; readonly ref: string }
-  /** It landed with `by`, which the target of this clone does not contain. `ref` still holds it, if any does. */
+  /** It landed with `by`, which the target of this clone does not contain. `ref` holds it; absent if none does. */
   | {
       readonly id: 'dropped';
       readonly by: string;

@@ -70,7 +70,7 @@ describe('a green branch that an edit of the user keeps from landing', () => {
     expect(trainCommands(story.builds().judgedAs('c2', true))).toEqual(['land c2']);
   });
 
-  test('has nothing built on it, and lets go what was', () => {
+  test('has nothing built on it, and what was built on it queues again', () => {
     const story = newStory('a b', 2).built('a').built('b').judgedAs('c1', true);
     waits(story, 'c1', 'a.txt');
     expect(states(story, 'a b')).toEqual(['landing', 'queued']);
@@ -92,7 +92,7 @@ describe('a green branch that an edit of the user keeps from landing', () => {
     expect(trainCommands(story)).toEqual(['build-candidate b']);
   });
 
-  test('may be an urgent one, which does not wait until no other branch comes', () => {
+  test('does not wait for other branches if it is urgent', () => {
     const story = newStory('a').built('a').judgedAs('c1', true);
     story.tell({ type: 'task-changed', task: { ...story.task('a').task, priority: 0 } });
     waits(story, 'c1', 'a.txt');

@@ -30,7 +30,7 @@ export async function elsewhereOf(
   );
 }
 
-/** The way to the shared repository that the config names. */
+/** Courier to the shared repository; undefined if the config names none. */
 export function courierOf(
   { git, root, env }: Omit<Here, 'dir'>,
   { workers: { remote } }: Pick<Config, 'workers'>,

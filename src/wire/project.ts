@@ -91,7 +91,7 @@ export async function openProject(
   });
 }
 
-/** The ways to other machines. With SQLite there are no files of them. */
+/** Connections to other machines. With SQLite, there are no files of other machines to fetch. */
 function machinesOf(
   here: Pick<Project, 'root' | 'dir' | 'env' | 'git'>,
   setting: Result<StoreAddress>,

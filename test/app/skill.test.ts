@@ -86,7 +86,7 @@ it('a skill of a person with the same name is not touched', async () => {
   const p = project({ [skill]: 'mine\n' });
   expect(await p.install('claude')).toMatchObject({
     ok: false,
-    failure: [{ problem: expect.stringContaining('has not written it') }],
+    failure: [{ problem: expect.stringContaining('did not write it') }],
   });
   expect(await p.uninstall('claude')).toMatchObject({ value: [{ effect: 'absent' }] });
   expect(p.read(skill)).toBe('mine\n');
@@ -113,7 +113,7 @@ it('a link within the project stays a link, and one that leads out of it is refu
   expect(outside.read('AGENTS.md')).toBe('Theirs.\n');
 });
 
-it('a place that refuses keeps the other one from being changed, and all refusals are told', async () => {
+it('a place that refuses keeps the other one from being changed, and all refusals are reported', async () => {
   const p = project();
   await p.install('claude', 'agents');
   const edit = (file: string) =>

@@ -78,7 +78,7 @@ test('a reload changes the listed keys of what runs, and a bad config changes no
   appendFileSync(join(y.root, 'yardmaster.yaml'), 'nonsense\n');
   expect((await y.ym('daemon', 'reload')).stderr).toContain(join(y.root, 'yardmaster.yaml'));
   expect(await daemonOf(y)).toMatchObject({ jobs: 2, spawnsPerTick: 1 });
-  // What is valid is applied, and told next to what is not.
+  // Valid values are applied, and printed next to the errors.
   configure(y, 'daemon: { jobs: 3, spawns_per_tick: 1 }\n');
   const partly = await y.ym('daemon', 'reload');
   expect(partly).toMatchObject({ code: 2, stdout: 'daemon.jobs is 3 now; it was 2.\n' });

@@ -33,7 +33,7 @@ test('the text can be read before it is written', async () => {
 
 test('a file of the person is refused with a way out', async () => {
   const y = testProject({ files: { [skill]: 'mine\n' } });
-  expectRefusal(await y.ym('skill', 'install', '--claude'), 2, 'has not written it', 'Rename');
+  expectRefusal(await y.ym('skill', 'install', '--claude'), 2, 'did not write it', 'Rename');
   expect(y.read(skill)).toBe('mine\n');
   expectRefusal(await y.ym('skill', 'remove'), 2, 'install');
 });

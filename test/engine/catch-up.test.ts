@@ -129,7 +129,7 @@ describe('a clone that is behind a run', () => {
     expect(await need(caught())).toMatchObject({ to: commit });
   });
 
-  it('has a landing that the user rewrote', async () => {
+  it('is not behind if the user rewrote the landing', async () => {
     repo.write('a.txt', 'landed a\n');
     const message = 'a\n\nYard-Task: a\nYard-Run: r1\nYard-Attempt: 1\n';
     landings.push(['a', repo.commit(message)]);

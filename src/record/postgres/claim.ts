@@ -82,7 +82,7 @@ interface ClaimContext {
   readonly shown: string;
 }
 
-/** A claim as it is written. The number of its event is known when it is. */
+/** A claim that is ready to be written. Its event gets its number when it is written. */
 interface ReadyClaim {
   readonly event: Event;
   readonly transaction: string;
@@ -92,7 +92,7 @@ interface ReadyClaim {
 /** Claims that are made in one transaction. */
 interface Batch {
   readonly wanted: WantedClaim[];
-  /** One answer for each; none if others have changed the same records. */
+  /** One answer per claim; empty if the claims have to be made one by one, under the lock. */
   readonly made: Promise<Result<readonly Result<Event>[]>>;
 }
 
@@ -110,7 +110,7 @@ export class Claims {
     this.#use = use;
   }
 
-  /** Makes a claim; `locked` makes it if others change the same records. */
+  /** Makes a claim in the next batch. If the batch cannot make its claims, `locked` makes this one under the lock. */
   async make(claim: WantedClaim, locked: Work<Event>): Promise<Result<Event>> {
     this.#next ??= this.#newBatch();
     const { wanted, made } = this.#next;
@@ -129,7 +129,7 @@ export class Claims {
       begin();
       return ok((await make(session)) ?? []);
     });
-    // Without a connection it never begins.
+    // If there is no connection, the work above is never called.
     void made.then(begin);
     return { wanted, made };
   }
@@ -190,7 +190,7 @@ function numbered(
   );
 }
 
-/** Decides about a claim with the records in `row`. Returns undefined if that takes others. */
+/** Decides about a claim with the records in `row`. Returns undefined if it needs other records. */
 function readyClaim(
   { request, rules, held }: WantedClaim,
   row: Row,

@@ -232,6 +232,6 @@ function restOf(
   if (attempt === undefined || task === undefined || !isLive(attempt.state)) return expected;
   if (isJudged(record)) return gateMs;
   const used = spent.get(task.id) ?? 0;
-  // Beyond its expected time, all that is known is how long it takes already: that long again.
+  // Once the expected time is over, the time so far is the best guess for what is left.
   return used < expected ? expected - used : used;
 }
