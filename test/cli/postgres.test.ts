@@ -206,7 +206,7 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     await y.seen('a');
     const refused = await y.ym('store', 'migrate', '--to', 'sqlite');
     expect(refused).toMatchObject({ code: 3, stdout: '' });
-    expect(refused.stderr).toContain('is already running');
+    expect(refused.stderr).toContain('is active (process');
     y.signal('go');
     expect(await run.end()).toMatchObject({ code: 0 });
     for (const args of [['migrate'], ['--to', 'sqlite'], ['migrate', '--to', 'nowhere']]) {
