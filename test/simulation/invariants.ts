@@ -192,9 +192,15 @@ function exact({ events, tasks, retries }: World, say: Say): void {
     if ([...running.values()].includes(place)) say(`slot ${slot} is taken twice`);
     running.set(id, place);
   };
+  const isOpen = (id: string): boolean => state.task(id)?.status.id === 'open';
   for (const event of events) {
+    const closed = [...starts.keys()].filter((id) => !isOpen(id));
     fold(state, event);
     slotsFit(state, event, say);
+    // A person who retries a task, or one that has variants, gives each task that it opens new starts.
+    if (event.type === 'task-decided' && event.decision.kind === 'retry') {
+      for (const id of closed) if (isOpen(id)) starts.delete(id);
+    }
     // A new run resets the retries of every task, and gives an adopted attempt one of its own slots.
     if (event.type === 'run-started') starts.clear();
     if (event.type === 'attempt-adopted' && running.has(event.id)) {
