@@ -14,7 +14,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { attackHead, attacks } from '../rig/attacks.ts';
 import { program } from '../rig/child.ts';
 import { flat, shell } from '../rig/project.ts';
-import { hasSandbox, inSandbox } from '../rig/sandbox.ts';
+import { hasSandbox, inSandbox, visiblePath } from '../rig/sandbox.ts';
 import {
   commit,
   type Ended,
@@ -61,7 +61,7 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
       tasks: [{ id: 'a' }],
       config: { gate: { commands: ['mytool'] } },
     });
-    const call = { env: { PATH: `${bin}:${process.env.PATH}` } };
+    const call = { env: { PATH: `${bin}:${visiblePath}` } };
     const doctor = await y.ymWith(call, 'doctor');
     expect(doctor.code).toBe(0);
     expect(flat(doctor.stdout)).toContain(
@@ -69,7 +69,7 @@ describe.runIf(hasSandbox)('in the sandbox', () => {
     );
     const more = join(bin, 'more');
     mkdirSync(more);
-    const both = { env: { PATH: `${bin}:${more}:${process.env.PATH}` } };
+    const both = { env: { PATH: `${bin}:${more}:${visiblePath}` } };
     expect(flat((await y.ymWith(both, 'doctor')).stdout)).toContain(
       `The sandbox hides these folders of your PATH: ${bin}, ${more}. Agents and gates`,
     );

@@ -16,5 +16,11 @@ if (reason !== undefined) console.warn(`Tests of the sandbox are skipped: ${reas
 
 export const hasSandbox = reason === undefined;
 
+/** PATH without the folders that every sandbox hides. npm adds one there if this clone is below `/tmp`. */
+export const visiblePath = (process.env.PATH ?? '')
+  .split(':')
+  .filter((folder) => !folder.startsWith('/tmp/'))
+  .join(':');
+
 /** Config keys of a project whose agents may write nothing but their folder and the stage. */
 export const inSandbox = { sandbox: 'write', sandbox_writable: ['~/../stage'] } as const;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { probeSandbox } from '../../src/sandbox/probe.ts';
 import { type Scratch, scratch } from '../process/scratch.ts';
-import { hasSandbox } from '../rig/sandbox.ts';
+import { hasSandbox, visiblePath } from '../rig/sandbox.ts';
 
 let place: Scratch;
 beforeEach(() => {
@@ -65,7 +65,7 @@ describe('the probe', () => {
     onTestFinished(() => rmSync(below, { recursive: true }));
     mkdirSync(join(below, 'tools'));
     const folders = ['tools', 'missing'].map((name) => join(below, name));
-    const found = await probe(`${folders.join(':')}:${process.env.PATH}`);
+    const found = await probe(`${folders.join(':')}:${visiblePath}`);
     expect(found).toMatchObject({ ok: true, value: { hiddenPath: [join(below, 'tools')] } });
   });
 
