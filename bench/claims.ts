@@ -1,5 +1,5 @@
 // One process with claimers of a store, each with a connection of its own. They claim
-// the tasks that the claimers of all processes share. Neighbors also want each other's every tenth task.
+// the tasks that the claimers of all processes share. Each claimer also tries every tenth task of the next one, so that some claims collide.
 import { storeAddress } from '../src/model/store-address.ts';
 import type { Store } from '../src/port/store.ts';
 import { openPostgres } from '../src/record/postgres/store.ts';
