@@ -15,7 +15,7 @@ import type { Confine, ConfinedSpec } from '../port/processes.ts';
 import { attachable } from '../report/task/attach.ts';
 import { projectConfig } from './config.ts';
 import { isUnderWay, ownerLife } from './liveness.ts';
-import { activeRun, taskNamed } from './lookup.ts';
+import { taskNamed, willContinue } from './lookup.ts';
 import type { Liveness, Opened, Project } from './ports.ts';
 import { usableSandbox } from './sandbox.ts';
 
@@ -97,15 +97,14 @@ export async function untilHeld(
   return ok(undefined);
 }
 
-/** Lets the agent continue with what is in its worktree. Returns whether a run is under way that does so. */
+/** Lets the agent continue with what is in its worktree. Returns true if a run under way does so. */
 export async function release(ports: Ports, { task: id, by }: Hold): Promise<Result<boolean>> {
   const decision = { kind: 'release', by } as const;
   const event = { type: 'task-decided', id, decision } as const;
   const stored = await ports.store.append(ports.clock.now(), [event]);
   if (!stored.ok) return stored;
   await ports.store.unlock(holdOf(id), by);
-  const active = await activeRun(ports);
-  return ok(active.ok && active.value !== undefined);
+  return ok(await willContinue(ports, [id]));
 }
 
 /** Program for a person in a worktree: the agent's own session if it can be opened, else their shell. */

@@ -66,7 +66,7 @@ export async function chooseVariant(
   const event = { type: 'task-decided', id: group.value.original.task.id, decision } as const;
   const stored = await ports.store.append(ports.clock.now(), [event]);
   if (!stored.ok) return stored;
-  return ok({ variant: chosen, willContinue: await willContinue(ports) });
+  return ok({ variant: chosen, willContinue: await willContinue(ports, [chosen]) });
 }
 
 /** The variant, if it can be chosen now. */

@@ -23,7 +23,7 @@ export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'han
 type Ports = Liveness & Pick<Opened, 'store'>;
 type Deciding = Pick<Opened, 'store' | 'clock' | 'git'>;
 
-/** Result of a person's decision. `willContinue`: a run is under way that acts on it. */
+/** Result of a person's decision. `willContinue`: a run under way acts on it. */
 export interface Decided {
   readonly willContinue: boolean;
 }
@@ -46,7 +46,7 @@ export async function decideTasks(
   if (!events.ok) return events;
   const stored = await ports.store.append(ports.clock.now(), events.value);
   if (!stored.ok) return stored;
-  return ok({ willContinue: await willContinue(ports) });
+  return ok({ willContinue: await willContinue(ports, ids) });
 }
 
 /** One event for each decision, with the changes of the plan that it accepts. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRun } from '../../test/report/fixtures.ts';
+import { aRecord, aRun, aTask, settings } from '../../test/report/fixtures.ts';
 import { owner } from '../../test/story.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
@@ -43,17 +43,28 @@ describe('a decision', () => {
   const clock = { now: () => 0, sleep: async () => undefined };
   const here = { clock, self: () => owner, isAlive: () => true };
 
+  const underWay = aRun({ owner, phase: running });
+  const only = (...tasks: string[]) => ({ ...settings, scope: { kind: 'only', tasks } as const });
+
   it.each([
-    ['is acted on by the run under way', [aRun({ owner, phase: running })], true],
+    ['is acted on by the run under way', [underWay], true],
+    ['is acted on by the run of its epic', [{ ...underWay, settings: only('epic') }], true],
+    [
+      'is left to the next run if this one lacks the task',
+      [{ ...underWay, settings: only('b') }],
+      false,
+    ],
     [
       'is left to the next run while this one stops',
-      [aRun({ owner, phase: { ...running, stopAsked: 'finish' } })],
+      [{ ...underWay, phase: { ...running, stopAsked: 'finish' } as const }],
       false,
     ],
     ['is left to the next run if there is none', [], false],
   ])('%s', async (_, runs, expected) => {
-    const ports = { ...here, store: { runs: async () => ok(runs) } };
-    expect(await willContinue(ports)).toBe(expected);
+    const child = { ...aRecord('a'), task: aTask('a', { parent: 'epic' }) };
+    const tasks = [aRecord('epic'), child, aRecord('b')];
+    const store = { runs: async () => ok(runs), tasks: async () => ok(tasks) };
+    expect(await willContinue({ ...here, store }, ['a'])).toBe(expected);
   });
 });
 

@@ -6,6 +6,7 @@ import type { LeasedRun } from '../model/run-record.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import type { Store } from '../port/store.ts';
+import { idsInScope, isWhole } from '../task/scope.ts';
 import { isUnderWay } from './liveness.ts';
 import type { Liveness, Project } from './ports.ts';
 
@@ -121,9 +122,29 @@ export async function activeRun(
   return runs.ok ? ok(runs.value.find((run) => isUnderWay(ports, run))) : runs;
 }
 
-/** True if a run is under way that acts on a decision made now. A run that is stopping starts nothing more. */
-export async function willContinue(ports: Parameters<typeof activeRun>[0]): Promise<boolean> {
+/**
+ * The run under way that acts on a decision made now about these tasks: it has all of them in its scope. A run that is
+ * stopping starts nothing more.
+ */
+export async function continuingRun(
+  ports: Liveness & { readonly store: Pick<Store, 'runs' | 'tasks'> },
+  ids: readonly TaskId[],
+): Promise<LeasedRun | undefined> {
   const active = await activeRun(ports);
-  const phase = active.ok ? active.value?.phase : undefined;
-  return phase?.id === 'running' && phase.stopAsked === undefined;
+  const run = active.ok ? active.value : undefined;
+  if (run?.phase.id !== 'running' || run.phase.stopAsked !== undefined) return undefined;
+  if (isWhole(run.settings.scope)) return run;
+  const records = await ports.store.tasks();
+  if (!records.ok) return undefined;
+  const tasks = records.value.map(({ task }) => task);
+  const inside = new Set(idsInScope(run.settings.scope, tasks));
+  return ids.every((id) => inside.has(id)) ? run : undefined;
+}
+
+/** True if a run under way acts on a decision made now about these tasks. */
+export async function willContinue(
+  ports: Parameters<typeof continuingRun>[0],
+  ids: readonly TaskId[],
+): Promise<boolean> {
+  return (await continuingRun(ports, ids)) !== undefined;
 }

@@ -4,11 +4,11 @@ import type { Attempt } from '../model/attempt.ts';
 import { keepRefOf, startedBy } from '../model/branch.ts';
 import { commitMessage } from '../model/commit-message.ts';
 import { fail, ok, type Result, usage } from '../model/failure.ts';
+import { given } from '../model/given.ts';
 import type { RunRecord } from '../model/run-record.ts';
 import type { Task, TaskId } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { conflictCauseOf } from '../plan/returned-work.ts';
-import { inScope } from '../task/scope.ts';
 import {
   noteFile,
   type ResolutionNote,
@@ -17,7 +17,7 @@ import {
   resolutionFolder,
 } from '../worktree/resolution-folder.ts';
 import { type Unresolved, unresolvedIn } from './conflicts.ts';
-import { activeRun, taskNamed } from './lookup.ts';
+import { continuingRun, taskNamed } from './lookup.ts';
 import type { Opened, Project } from './ports.ts';
 
 export type { Unresolved };
@@ -94,11 +94,9 @@ export async function handIn(
   const stored = await store.append(clock.now(), [{ type: 'task-decided', id, decision }]);
   if (!stored.ok) return stored;
   const removed = await removeResolution(ports.git, folder.dir);
-  const active = await activeRun(ports);
-  const run = active.ok ? active.value : undefined;
-  const takesIt = run !== undefined && inScope(run.settings.scope)(task);
+  const run = await continuingRun(ports, [id]);
   const { commit } = made.value;
-  return ok({ id: 'handed-in', commit, removed, ...(takesIt ? { run } : {}) });
+  return ok({ id: 'handed-in', commit, removed, ...given({ run }) });
 }
 
 /** Conflicting work of a given-up attempt, and the branch that keeps it. */

@@ -175,7 +175,7 @@ export interface LedgerView {
   }[];
 }
 
-/** `willContinue` is true if a run is under way that acts on the decision; a run that is stopping does not. */
+/** `willContinue` is true if a run under way has the tasks in its scope and is not stopping. */
 export interface Decided {
   readonly willContinue: boolean;
 }

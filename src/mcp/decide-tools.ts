@@ -119,6 +119,6 @@ function told(
   if (!done.ok) return done;
   const next = done.value.willContinue
     ? 'the run continues with it'
-    : 'no run continues with it; use `resume` or `run`';
+    : 'continue with `resume` or `run`';
   return ok({ ids: tasks, text: `${tasks.join(', ')} ${decidedText(kind, next)}.` });
 }

@@ -87,7 +87,7 @@ async function decide(
 }
 
 function nextText(willContinue: boolean): string {
-  return willContinue ? 'the run continues with it' : 'no run continues with it; start one';
+  return willContinue ? 'the run continues with it' : 'start a run to continue';
 }
 
 function reject(opened: Opened, task: TaskId, reason: string): Promise<Done> {

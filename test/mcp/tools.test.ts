@@ -145,7 +145,7 @@ test('tasks are edited, canceled and opened again', async () => {
   });
   expect(await client.call('cancel', { ids: ['a'], reason: 'no' })).toMatchObject({ ids: ['a'] });
   expect(await client.call('retry', { ids: ['a'] })).toMatchObject({
-    text: expect.stringContaining('is open again; no run continues with it; use'),
+    text: expect.stringContaining('is open again; continue with'),
   });
   expect(await client.call('graph')).toMatchObject({ nodes: [{ id: 'a', title: 'Better' }] });
 });
