@@ -176,8 +176,7 @@ function hiddenPathFindings(folders: readonly string[]): readonly Finding[] {
   const trouble: Failure = {
     kind: 'usage',
     problem: `The sandbox hides ${which} of your PATH: ${folders.join(', ')}. Agents and gates do not find programs there`,
-    remedy:
-      'Install the programs that they need in another folder, or add the folder with their files to `sandbox_writable`; then agents can change those files',
+    remedy: `Install the programs in another folder, or add ${which} to \`sandbox_writable\`. Agents can then change what is there`,
   };
   return [{ name: 'sandbox', text: '', trouble, harmless: true }];
 }

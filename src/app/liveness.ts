@@ -37,10 +37,10 @@ export async function settledRuns(
 }
 
 /**
- * Reads records with runs. A process may store the end of its run and exit between the reading and the question whether it
+ * Reads records with runs. A process may store the end of its run and exit after the read and before the check whether it
  * is alive. So if one of the runs seems to have died, the records are read again: now they hold all that it stored.
  */
-export async function withTrueDeaths<T>(
+export async function rereadIfDead<T>(
   here: Liveness,
   read: () => Promise<Result<T>>,
   runsIn: (value: T) => readonly LeasedRun[],
@@ -55,7 +55,7 @@ export function runsNow(
   here: Liveness & { readonly store: Pick<Store, 'runs'> },
   count: number = limits.runsListed,
 ): Promise<Result<readonly LeasedRun[]>> {
-  return withTrueDeaths(
+  return rereadIfDead(
     here,
     () => here.store.runs(count),
     (runs) => runs,

@@ -6,7 +6,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { PastView } from '../report/view/past.ts';
 import { lastActionsOf, workingIn } from '../report/view/slot.ts';
 import { type KnownTasks, type Snapshot, type View, viewOf } from '../report/view/view.ts';
-import { driverOf, runsNow, runsUnderWay, runToShow, withTrueDeaths } from './liveness.ts';
+import { driverOf, rereadIfDead, runsNow, runsUnderWay, runToShow } from './liveness.ts';
 import { runNamed } from './lookup.ts';
 import type { Opened, Project, QuickProject } from './ports.ts';
 
@@ -21,7 +21,7 @@ export async function shortStatus(ports: QuickProject): Promise<Result<View | un
       all = runs;
       return runToShow(ports, runs, active);
     });
-  const found = await withTrueDeaths(ports, read, () => all);
+  const found = await rereadIfDead(ports, read, () => all);
   if (!found.ok) return found;
   const { run, outside, active, troubled, counts, blocked } = found.value;
   const records = [...new Map([...active, ...troubled].map((one) => [one.task.id, one])).values()];

@@ -7,7 +7,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import type { StoredRecords } from '../port/store.ts';
 import { type Summary, type SummarySource, summaryOf } from '../report/summary/summary.ts';
 import { recentFlakes } from './flakes.ts';
-import { isUnderWay, withTrueDeaths } from './liveness.ts';
+import { isUnderWay, rereadIfDead } from './liveness.ts';
 import { existingRun, reading } from './lookup.ts';
 import type { Liveness, Opened, Project } from './ports.ts';
 
@@ -18,7 +18,7 @@ export async function summarize(
   ports: SummaryPorts,
   name: string | undefined,
 ): Promise<Result<Summary>> {
-  const run = await withTrueDeaths(
+  const run = await rereadIfDead(
     ports,
     () => existingRun(ports.store, name),
     (found) => [found],

@@ -126,7 +126,7 @@ export class Worker {
   }
 
   /**
-   * Sends heartbeats; next to them, shares files and tidies up after runs. Resolves when it is drained, and with a failure
+   * Sends heartbeats. Meanwhile it shares files and cleans up after runs. Resolves when it is drained, and with a failure
    * if another process has taken the name while this one was away. The server may hold the name for a connection of this
    * process that was lost, so that is certain only after a while.
    */

@@ -138,8 +138,8 @@ async function prepareResume(
 }
 
 function caughtUpText({ target, from, to }: CaughtUp): string {
-  const commits = `from ${shortCommit(from)} to ${shortCommit(to)}`;
-  return `${target} of this clone was behind the run: moved forward ${commits}, with what has landed on another machine.`;
+  const moved = `Moved it from ${shortCommit(from)} to ${shortCommit(to)}`;
+  return `${target} in this clone was behind the run. ${moved}, which contains what landed on another machine.`;
 }
 
 /** Resumes a run in this process. */

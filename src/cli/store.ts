@@ -43,7 +43,7 @@ function movedLines(moved: Moved): readonly string[] {
     'yardmaster.yaml names the new store. Commit it. The old store is kept, and nothing is written to it any more.',
     ...(hasPassword
       ? [
-          'The password was not written: put it into ~/.pgpass (mode 600), or the address with it into YARDMASTER_STORE.',
+          'The password was not written: put it into ~/.pgpass (mode 600), or the whole address into YARDMASTER_STORE.',
         ]
       : []),
     ...(isOverridden ? ['Set YARDMASTER_STORE to the new address, or unset it.'] : []),

@@ -58,7 +58,7 @@ export const keys = {
   }),
   store: key('store', storePlace, {
     default: 'sqlite',
-    doc: 'Where the records are: `sqlite`, a file in the git folder, or `postgres://USER@HOST/DATABASE`. A password belongs into the variable `YARDMASTER_STORE`, your own config file or `~/.pgpass`, never into the project’s file',
+    doc: 'Where the records are: `sqlite`, a file in the git folder, or `postgres://USER@HOST/DATABASE`. A password belongs in the variable `YARDMASTER_STORE`, your own config file or `~/.pgpass`, never into the project’s file',
   }),
   agent: key('agent', agentName, { doc: `Default agent: ${codingAgents}, or one of \`agents\`` }),
   agents: key(

@@ -137,7 +137,7 @@ async function fetchAll(
   return fetched.ok ? areHere() : fetched;
 }
 
-/** The one of the commits that contains the others. */
+/** Commit that contains all others; the first one if none does. */
 async function lastOf(git: Git, commits: readonly string[]): Promise<Result<string>> {
   for (const commit of commits) {
     const missing = await git.missing(commit, commits);

@@ -123,7 +123,10 @@ export class Dispatcher {
     return done;
   }
 
-  /** Another machine may have to go on from this target, and lands the same commit if this process dies meanwhile. */
+  /**
+   * Pushes the commit before it lands: another machine can then resume the run from this target, and lands the same commit
+   * if this process dies in between.
+   */
   async #land(command: CommandOf<'land'>): Promise<Result<Events>> {
     const { here, courier } = this.#parts;
     const { candidate, count, how } = command;

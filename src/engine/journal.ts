@@ -130,7 +130,7 @@ export class Journal {
     return adopt();
   }
 
-  /** Asks for an attempt for this run; the returned function folds the answer. If it was lost, the log tells. */
+  /** Asks for an attempt for this run; the returned function folds the answer. If the answer is lost, the log shows whether it succeeded. */
   #own(
     { id, attempt }: { readonly id: TaskId; readonly attempt: number },
     take: (now: number, mine: { run: RunId; leaseUntil: number }) => Promise<Result<Event>>,

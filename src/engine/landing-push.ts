@@ -6,7 +6,7 @@ import type { Courier } from '../port/workers.ts';
 const endedEarly: Failure = {
   kind: 'surroundings-broken',
   problem:
-    'The shared repository did not take a landing in time, and the push was ended because the run stops.',
+    'The push of a landing to the shared repository took too long and was ended, because the run is stopping.',
   remedy: 'Check `workers.remote`; `ym resume` lands the work.',
 };
 

@@ -100,7 +100,7 @@ async function changesOf(
   const gone = new Set(missing.value);
   const changed = landings.filter((landing) => gone.has(landing) !== landing.isDropped);
   const lacking = changed.flatMap(({ commit, isDropped }) => (isDropped ? [] : commit));
-  // The clone with the only store has made all landings itself.
+  // If the store is not shared, this clone has made all landings itself.
   const foreign =
     store.isShared && lacking.length > 0 ? await git.neverIn(target, lacking) : ok([]);
   if (!foreign.ok) return foreign;

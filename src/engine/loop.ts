@@ -296,7 +296,7 @@ export class Engine {
       const worker = run && workerOf(run, slot);
       return { id, attempt, slot, agent, branch, ...given({ worker }) };
     });
-    // Until the log says what became of it, a task is not ready.
+    // A requested task is not ready until the log shows which run got it.
     for (const { id } of wanted) this.#state.withdraw(id);
     const lost = await this.#journal.claim(wanted);
     if (!lost.ok) return lost;

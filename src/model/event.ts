@@ -207,7 +207,7 @@ const trainEvents = {
   'candidate-dropped': {
     ...ofCandidate,
     found: text,
-    /** Other green candidates stay. Without it all candidates are dropped, as older versions did. */
+    /** True if other green candidates stay; absent if all candidates are dropped. */
     alone: optional(words(true)),
   },
   /** The gate passed, but the target cannot be moved right now. */

@@ -226,7 +226,7 @@ const attemptFailures = {
     /** Commits of both sides, for resolving it; bounded. */
     branchLog: optional(text),
     targetLog: optional(text),
-    /** Those of the target that changed the files in conflict, newest first; bounded. */
+    /** Commits of the target that changed the files in conflict, newest first; bounded. */
     changedBy: optional(text),
     stat: optional(text),
   },

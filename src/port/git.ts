@@ -123,7 +123,7 @@ export interface Git {
   isAncestor(ancestor: string, descendant: string): Promise<Result<boolean>>;
   /** Those of the commits that `tip` does not contain, in their order. A commit that is gone is among them. */
   missing(tip: string, commits: readonly string[]): Promise<Result<readonly string[]>>;
-  /** Those of the commits that no value of the branch in its reflog contains. Without a reflog, those that are not here. */
+  /** Returns the commits that no reflog entry of the branch contains; without a reflog, the commits that this repository lacks. */
   neverIn(branch: string, commits: readonly string[]): Promise<Result<readonly string[]>>;
   /** True if the commit was made in this worktree. False may also mean that this cannot be told any more. */
   wasMadeIn(dir: string, commit: string): Promise<Result<boolean>>;

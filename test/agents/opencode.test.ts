@@ -10,8 +10,8 @@ import { key, type Played, type Stage, stage } from './stage.ts';
 const wallMs = 270_000;
 
 /**
- * Plays a turn until the idle limit ends it. A limit that ended it before it printed anything came too early on a busy
- * machine: then there is nothing to understand, and it plays again with a longer one.
+ * Plays a turn until the idle limit ends it. If the limit ended the turn before any output, as on a busy machine, plays it
+ * again with a longer limit.
  */
 async function playUntilSilent(s: Stage): Promise<Played> {
   for (let idleMs = 12_000; ; idleMs *= 2) {
@@ -38,7 +38,7 @@ eachCli('a provider that fails for a while', ['opencode'], (name) => {
     const cells: readonly (readonly [Fault, Failure['kind']])[] = [
       [{ id: 'cut' }, 'provider-unreachable'],
       [{ id: 'in-stream' }, 'provider-server'],
-      // It waits for its time without a word; then the idle limit ends it, and what it printed tells why.
+      // It waits without output until the idle limit ends it; its earlier output names the cause.
       [{ id: 'quota', resetAt }, 'quota-exhausted'],
     ];
     const playing = cells.map(async ([fault]) => {

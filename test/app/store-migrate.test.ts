@@ -227,7 +227,7 @@ describe.skipIf(!hasPostgres)('Moving the records of a project', () => {
     expect(await checkInUse(schema.address)).toEqual(ok(undefined));
   });
 
-  it('says that a password was not written, and nobody joins the old place', async () => {
+  it('says that a password was not written, and refuses workers at the old address', async () => {
     await fill(sqlite);
     const { password } = new URL(schema.url);
     expect(good(await move(sqlite, postgres()))).toMatchObject({ hasPassword: true });

@@ -99,7 +99,7 @@ test('an edit of the person holds back only the work that changes the same file'
   y.signal('a-waits');
   await until(() => y.landings().c === 1, 'a landing of what comes after b');
   expect(y.read('kept.txt')).toBe('mine\n');
-  // As it was, but not with git, which may hold the index for a landing.
+  // Restores the file without git, because a landing may hold the index.
   y.write('kept.txt', 'kept\n');
   expect(await run.end()).toMatchObject({ code: 0 });
   expect(y.landings()).toEqual({ a: 1, b: 1, c: 1 });

@@ -56,7 +56,7 @@ describe.skipIf(lack !== undefined)('A run on several hosts', () => {
     const { code, stderr } = await resumed.end();
     expect(code).toBe(0);
     expect(stderr).toMatch(
-      /^ym: main of this clone was behind the run: moved forward from \w{7} to \w{7}, with what has landed on another machine\.\n$/,
+      /^ym: main in this clone was behind the run\. Moved it from \w{7} to \w{7}, which contains what landed on another machine\.\n$/,
     );
 
     const history = await net.history(other);

@@ -337,7 +337,7 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     y.signal('b-go');
     const back = await y.ymWith({ env }, 'resume');
     expect(back.code).toBe(0);
-    expect(back.stderr).toContain('main of this clone was behind the run');
+    expect(back.stderr).toContain('main in this clone was behind the run');
     expect(back.stdout).not.toContain('dropped');
     expect(y.landings()).toEqual({ a: 1, b: 1 });
     expect(() =>

@@ -102,7 +102,7 @@ type Work<T> = (session: Session) => Promise<Result<T>>;
 export class Claims {
   readonly #context: ClaimContext;
   readonly #use: <T>(work: Work<T>) => Promise<Result<T>>;
-  /** The batch that has not begun. */
+  /** Batch that still takes claims; it begins when the connection is free. */
   #next: Batch | undefined;
 
   constructor(context: ClaimContext, use: <T>(work: Work<T>) => Promise<Result<T>>) {

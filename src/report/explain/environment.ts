@@ -213,7 +213,7 @@ const storeProblems: Readonly<
     what: (store) => `The server of the store ${store} refuses the login`,
     advice: {
       why: 'The user or the password is wrong or missing.',
-      do: `Put the password into ~/.pgpass (mode 600) or the address with it into YARDMASTER_STORE, ${afterwards}`,
+      do: `Put the right password into ~/.pgpass (mode 600), or the whole address into YARDMASTER_STORE, ${afterwards}`,
     },
   },
   'no-database': {

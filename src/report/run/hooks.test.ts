@@ -25,7 +25,7 @@ describe('the list of hooks', () => {
 
   it('names those that the target does not have instead of saying that there is none', () => {
     const ping =
-      'ping is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.\n';
+      'ping is in your yardmaster.yaml, but not committed to the target. No run calls it until then.\n';
     expect(text([], ['ping'])).toBe(`\n${ping}`);
     expect(text([row({})], ['ping'])).toContain(`\n${ping}`);
   });

@@ -53,7 +53,7 @@ export function hooksText(
 ): readonly string[] {
   const pending = uncommitted.map((name) =>
     style.yellow(
-      `${name} is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.`,
+      `${name} is in your yardmaster.yaml, but not committed to the target. No run calls it until then.`,
     ),
   );
   if (hooks.length === 0 && pending.length > 0) return pending;

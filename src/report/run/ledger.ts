@@ -102,7 +102,7 @@ function fateText(fate: Fate): string {
     case 'waiting':
       return `on ${shortRef(fate.ref)}`;
     case 'dropped': {
-      const landed = `it landed with ${shortCommit(fate.by)}, which ${fate.target} here does not contain`;
+      const landed = `it landed with ${shortCommit(fate.by)}, which ${fate.target} of this clone does not contain`;
       return fate.ref === undefined ? landed : `${landed}; still on ${shortRef(fate.ref)}`;
     }
     case 'lost':
