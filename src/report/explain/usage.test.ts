@@ -173,7 +173,7 @@ describe('a command, a config or a source that is wrong', () => {
     expect(text('target-behind')).toMatchInlineSnapshot(`
       "main of this clone lacks work that has landed: api, ui.
       Another clone has probably landed it. To go on from here would fork main.
-      Update main here, for example with \`git pull\`, and type the command again; with \`workers.remote\`, \`ym resume\` gets the work from the shared repository. If that work is lost, type \`ym retry api ui\` to have it done again.
+      Update main here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym retry api ui\` to have it done again.
       (2)"
     `);
   });

@@ -98,7 +98,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     why: `Another clone has probably landed it. To go on from here would fork ${inline(target)}.`,
     do:
       commit === undefined
-        ? `Update ${inline(target)} here, for example with \`git pull\`, and type the command again; with \`workers.remote\`, \`ym resume\` gets the work from the shared repository. If that work is lost, type \`ym retry ${inline(tasks.join(' '))}\` to have it done again.`
+        ? `Update ${inline(target)} here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym retry ${inline(tasks.join(' '))}\` to have it done again.`
         : `${inline(target)} has commits of its own. Put them on top of that work with \`git rebase ${commit} ${inline(target)}\`, and type the command again.`,
   }),
   'nothing-to-do': () => ({
