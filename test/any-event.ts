@@ -180,7 +180,11 @@ export const anyEvent: fc.Arbitrary<EventBody> = fc.oneof(
     verdict: judged,
     cached: false,
   })),
-  candidate.map((event) => ({ type: 'candidate-dropped' as const, ...event, found: 'y' })),
+  candidate.map((event) => ({
+    type: 'candidate-dropped' as const,
+    ...event,
+    reason: { id: 'target-moved' as const, to: 'y' },
+  })),
   candidate.map((event) => ({
     type: 'landing-waits' as const,
     ...event,

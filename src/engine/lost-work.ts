@@ -78,13 +78,13 @@ export async function withoutWork(
   live: readonly TaskRecord[],
 ): Promise<Events> {
   const dropped = new Map<string, EventBody>();
-  for (const { id, commit, parent } of train.candidates) {
+  for (const { id, commit } of train.candidates) {
     if (!(await lacks(git, commit))) continue;
     dropped.set(id, {
       type: 'candidate-dropped',
       run,
       candidate: id,
-      found: parent,
+      reason: { id: 'commit-missing' },
       alone: true,
     });
   }

@@ -82,7 +82,12 @@ describe('who is to blame for a red candidate', () => {
   });
 
   it.each([
-    { type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' },
+    {
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'x' },
+    },
     { type: 'delivered', run: 'r1', candidate: 'c1', how: 'pr', entries: [], branch: 'b' },
   ] as const)('is nobody for one that is gone by $type', (gone) => {
     const story = [built('c1', 'base', ['a']), gone, judged('c1', 1, false)];

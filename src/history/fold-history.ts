@@ -55,7 +55,10 @@ export function foldHistory(records: Records, event: Event): void {
       }
       return records.addStep(id, { ...by, what: { type: 'decided', decision } });
     }
-    case 'landing-dropped':
+    case 'landing-dropped': {
+      const { type, id, commit, target, behind } = event;
+      return records.addStep(id, { at, what: { type, commit, target, ...given({ behind }) } });
+    }
     case 'landing-restored': {
       const { type, id, commit, target } = event;
       return records.addStep(id, { at, what: { type, commit, target } });
@@ -204,7 +207,7 @@ function foldCandidate(records: Records, event: CandidateEvent & { readonly at: 
     case 'candidate-judged':
       return judge(records, event, at);
     case 'candidate-dropped': {
-      const what = { type: event.type, found: event.found };
+      const what = { type: event.type, reason: event.reason };
       return addSteps(records, entriesOf(records, event), at, what);
     }
     case 'landing-waits': {

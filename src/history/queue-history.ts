@@ -52,7 +52,7 @@ function stepsOf(records: Records, event: RunEvent): readonly StepBody[] {
       return [{ type: 'conflicted', task, attempt, files: conflict, ...given({ behind }) }];
     }
     case 'candidate-dropped':
-      return [{ type: 'dropped', candidate: event.candidate, found: event.found }];
+      return [{ type: 'dropped', candidate: event.candidate, reason: event.reason }];
     case 'landed':
     case 'delivered': {
       const { candidate, entries } = event;

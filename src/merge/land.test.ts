@@ -95,7 +95,7 @@ describe('landing a candidate', () => {
       type: 'candidate-dropped',
       run: 'r1',
       candidate: 'c1',
-      found,
+      reason: { id: 'target-moved', to: found },
       alone: true,
     });
     expect(await tip()).toBe(found);
@@ -251,7 +251,7 @@ describe('landing a candidate of several branches', () => {
     const three = await several(['x', 'y', 'z']);
     expect(await step({ ...three, landed: 1 }, 3)).toMatchObject({
       type: 'candidate-dropped',
-      found: three.parent,
+      reason: { id: 'target-moved', to: three.parent },
     });
   });
 

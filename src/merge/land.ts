@@ -34,19 +34,14 @@ export async function land(git: Git, landing: Landing): Promise<Result<readonly 
   const waits = (failure: Failure): Result<readonly EventBody[]> => {
     const files = filesInTheWay(failure);
     const inTheWay = files.length === 0 ? undefined : files;
-    const until = nextTry(landing);
+    const until = nextLandingTry(candidate, landing.now);
     return ok([{ type: 'landing-waits', ...of, failure, until, ...given({ inTheWay }) }]);
   };
   const dropped = async (): Promise<Result<readonly EventBody[]>> => {
     const found = await git.resolve(ref);
-    return ok([
-      {
-        type: 'candidate-dropped',
-        ...of,
-        found: (found.ok ? found.value : undefined) ?? 'nothing',
-        alone: true,
-      },
-    ]);
+    const to = (found.ok ? found.value : undefined) ?? 'nothing';
+    const reason = { id: 'target-moved', to } as const;
+    return ok([{ type: 'candidate-dropped', ...of, reason, alone: true }]);
   };
 
   if (tip.value !== from) {
@@ -138,9 +133,9 @@ const locked = (dir: string, { ageMs, ...by }: LockHolder): Failure => ({
   ageMs: Math.round(ageMs),
 });
 
-/** The longer it has waited, the less often it is tried, within bounds. */
-function nextTry({ candidate, now }: Landing): number {
-  const waited = candidate.state.id === 'waiting' ? now - candidate.state.since : 0;
+/** When a landing is tried again. The longer it has waited, the less often it is tried, within bounds. */
+export function nextLandingTry({ state }: Pick<Candidate, 'state'>, now: number): number {
+  const waited = state.id === 'waiting' ? now - state.since : 0;
   return now + Math.min(limits.landingRetryMaxMs, Math.max(limits.landingRetryMs, waited));
 }
 

@@ -28,6 +28,7 @@ import {
 } from './shape.ts';
 import { SourceState } from './source-change.ts';
 import { Decision, Task, type TaskId } from './task.ts';
+import { DropReason } from './train-record.ts';
 import { Usage } from './turn.ts';
 import { Verdict, VerifyOutcome } from './verdict.ts';
 
@@ -206,7 +207,7 @@ const trainEvents = {
   /** The candidate can no longer land; its branches queue again. */
   'candidate-dropped': {
     ...ofCandidate,
-    found: text,
+    reason: DropReason,
     /** True if other green candidates stay; absent if all candidates are dropped. */
     alone: optional(words(true)),
   },

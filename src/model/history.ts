@@ -25,6 +25,7 @@ import {
   words,
 } from './shape.ts';
 import { Decision, type TaskId } from './task.ts';
+import { DropReason } from './train-record.ts';
 import { TurnSummary, Usage } from './turn.ts';
 import { Verdict } from './verdict.ts';
 
@@ -213,7 +214,7 @@ export const StepBody = union('type', {
   decided: { decision: Decision },
   'variants-added': { variants: names, base: text },
   'choice-asked': { finished: names },
-  'landing-dropped': { commit: text, target: text },
+  'landing-dropped': { commit: text, target: text, behind: optional(words(true)) },
   'landing-restored': { commit: text, target: text },
   'wait-over': { wait: text },
   'revision-started': { agent: text },
@@ -234,7 +235,7 @@ export const StepBody = union('type', {
     cached: bool,
     worker: optional(text),
   },
-  'candidate-dropped': { found: text },
+  'candidate-dropped': { reason: DropReason },
   'landing-waits': { failure: Failure },
   /** It makes its candidate red: `green` pass without it, `behind` others queue again because of it. */
   blamed: { failure: Failure, green: names, behind: count },

@@ -12,6 +12,7 @@ import {
   union,
   words,
 } from './shape.ts';
+import { DropReason } from './train-record.ts';
 
 /** Work that a gate judged. `tasks` are the first branches of a candidate; `of` is how many branches it has. */
 const GatedWork = closedUnion('id', {
@@ -51,7 +52,7 @@ const QueueStepBody = union('type', {
   'taken-apart': { ...ofCandidate, suspects: names },
   /** The branch cannot be merged: `files` conflict with the target, or with the candidate `behind`. */
   conflicted: { task: text, attempt: ordinal, files: names, behind: optional(text) },
-  dropped: { ...ofCandidate, found: text },
+  dropped: { ...ofCandidate, reason: DropReason },
   landed: { ...ofCandidate, tasks: names, commit: text },
   delivered: { ...ofCandidate, tasks: names, branch: text },
 });

@@ -71,6 +71,21 @@ export const TargetCheck = object({
 });
 export type TargetCheck = Of<typeof TargetCheck>;
 
+/** Why a candidate cannot land any more. */
+export const DropReason = closedUnion('id', {
+  /** The target is at another commit than the one it was built on. */
+  'target-moved': { to: text },
+  /** Only another machine had its commit. */
+  'commit-missing': {},
+  /** No gate of ours gave its verdict. */
+  unproven: {},
+  /** Its verdict has the seal of a replaced secret. */
+  'seal-replaced': {},
+  /** A person decided meanwhile that one of its tasks is not wanted. */
+  unwanted: {},
+});
+export type DropReason = Of<typeof DropReason>;
+
 /** State of the merge queue. Only `train/` changes it. */
 export const TrainRecord = object({
   /** Tasks that landed in this run. */

@@ -199,7 +199,12 @@ describe('work that comes back', () => {
   test('a candidate whose target was moved by someone else queues again', () => {
     const story = new Story().tasks(task('a')).start({ jobs: 1 });
     story.queued('a').built('a').candidateJudged(true);
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'other' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'other' },
+    });
     expect(story.commands()).toEqual(['build-candidate a']);
   });
 

@@ -180,7 +180,14 @@ class World {
       }
       this.target.push(commit);
     } else if (!this.landed.includes(commit)) {
-      return [{ type: 'candidate-dropped', ...of, found: this.#tip(), alone: true }];
+      return [
+        {
+          type: 'candidate-dropped',
+          ...of,
+          reason: { id: 'target-moved', to: this.#tip() },
+          alone: true,
+        },
+      ];
     }
     return [{ type: 'landed', ...of, commit, from, entries }];
   }

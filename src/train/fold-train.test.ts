@@ -104,7 +104,12 @@ describe('a gate of the train', () => {
 
   test('holds it also after its candidate is gone, until it is abandoned', () => {
     const story = begun();
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'x' },
+    });
     expect(story.record().train.runningGates).toHaveLength(1);
     story.tell({ type: 'gate-abandoned', run: 'r1', candidate: 'c1', count: 2 });
     expect(story.record().train.runningGates).toEqual([]);
@@ -136,7 +141,12 @@ describe('a gate of the train', () => {
 
   test('of a candidate that is gone changes nothing but its slot', () => {
     const story = begun();
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'x' },
+    });
     const judged = { type: 'candidate-judged', run: 'r1', candidate: 'c1', count: 2 } as const;
     const verdict = { id: 'failed', ms: 1, failure: red } as const;
     story.tell({ ...judged, tree: 't', gate: 'gate', verdict, cached: false });
@@ -321,7 +331,12 @@ describe('a landing', () => {
 describe('a candidate that is dropped', () => {
   test('takes the whole line with it, but for what has landed', () => {
     const story = newStory('a b c').built('a', 'b').built('c').judgedAs('c1', true, 1).lands();
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'x' },
+    });
     expect(story.record().train.candidates).toEqual([]);
     expect(states(story, 'a b c')).toEqual(['landed', 'queued', 'queued']);
   });

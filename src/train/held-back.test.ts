@@ -36,6 +36,18 @@ const trainCommands = (story: Story): readonly string[] =>
 const states = (story: Story, names: string) =>
   names.split(' ').map((id) => story.task(id).attempt?.state.id);
 
+test('while a landing waits for the shared repository, the next candidate is built on top of it', () => {
+  const story = newStory('a', 2).built('a').judgedAs('c1', true);
+  const failure = { kind: 'share-slow', ms: 1 } as const;
+  const until = story.now + 500;
+  story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
+  joins(story.tasks(task('b')), 'b');
+  const { commands } = story.decide();
+  expect(commands).toContainEqual(
+    expect.objectContaining({ type: 'build-candidate', on: expect.objectContaining({ id: 'c1' }) }),
+  );
+});
+
 describe('a green branch that an edit of the user keeps from landing', () => {
   test('lets a branch that comes later land without it, then is judged again', () => {
     const story = waits(newStory('a').built('a').judgedAs('c1', true), 'c1', 'a.txt');
@@ -163,7 +175,12 @@ test('of two green candidates on the target, one that is dropped leaves the othe
     .builds()
     .judgedAs('c2', true);
   // The target may be at c2 already, by an engine that died before it could say so.
-  const dropped = { type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' } as const;
+  const dropped = {
+    type: 'candidate-dropped',
+    run: 'r1',
+    candidate: 'c1',
+    reason: { id: 'target-moved', to: 'x' },
+  } as const;
   story.tell({ ...dropped, alone: true });
   expect(states(story, 'a b')).toEqual(['queued', 'landing']);
 });
@@ -178,7 +195,12 @@ describe('in a log of an older version', () => {
 
   test('a candidate that is dropped takes all others along', () => {
     const story = newStory('a b', 2).built('a').built('b').judgedAs('c1', true);
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c2', found: 'x' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c2',
+      reason: { id: 'target-moved', to: 'x' },
+    });
     expect(states(story, 'a b')).toEqual(['queued', 'queued']);
   });
 });

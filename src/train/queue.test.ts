@@ -46,7 +46,12 @@ describe('the queue in front of the target', () => {
   test('keeps the place of a branch whose candidate was dropped', () => {
     const story = new Story().tasks(task('a'), task('b')).start();
     story.queued('a', 1).queued('b', 2).built('a');
-    story.tell({ type: 'candidate-dropped', run: 'r1', candidate: 'c1', found: 'x' });
+    story.tell({
+      type: 'candidate-dropped',
+      run: 'r1',
+      candidate: 'c1',
+      reason: { id: 'target-moved', to: 'x' },
+    });
     expect(queue(story)).toEqual(['a', 'b']);
   });
 

@@ -138,7 +138,7 @@ describe('The published schemas', () => {
         { ...failed('r', 'b'), kept: 'refs/yard/keep/b' } as ReturnType<typeof failed>,
         { type: 'landing-waits', ...candidate, failure: red, until: 9 },
         { type: 'candidate-judged', ...candidate, tree: 't', gate: 'g', verdict, cached: true },
-        { type: 'candidate-dropped', ...candidate, found: 'x' },
+        { type: 'candidate-dropped', ...candidate, reason: { id: 'target-moved', to: 'x' } },
         { type: 'target-check-started', run: 'r', commit: 'x', reason: 'blame' },
         { type: 'target-check-ended', run: 'r' },
         { type: 'target-judged', run: 'r', commit: 'x', tree: 't', gate: 'g', verdict },

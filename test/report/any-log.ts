@@ -3,6 +3,7 @@ import type { AttemptState, TurnReason } from '../../src/model/attempt.ts';
 import type { Event, EventBody } from '../../src/model/event.ts';
 import type { Decision } from '../../src/model/task.ts';
 import type { TaskRecord, TaskStatus } from '../../src/model/task-record.ts';
+import type { DropReason } from '../../src/model/train-record.ts';
 import type { AgentCall, EndSignal, TurnResult } from '../../src/model/turn.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import { anyRound, anyTampering, anyViolation, anyWorkEvent } from './any-work.ts';
@@ -11,6 +12,11 @@ import { anAttempt, aRecord, aTask, logOf, owner, settings } from './fixtures.ts
 
 const commit = (digit: string): string => digit.repeat(40);
 
+const dropReason = fc.constantFrom<DropReason>(
+  { id: 'target-moved', to: commit('d') },
+  { id: 'commit-missing' },
+  { id: 'unwanted' },
+);
 const ids = fc.constantFrom('api', 'docs', 'ui', 'a"b]', 'end');
 const anyFailure = fc.constantFrom(...allFailures);
 const anyVerdict: fc.Arbitrary<Verdict> = fc.oneof(
@@ -189,7 +195,7 @@ const anyBody: fc.Arbitrary<EventBody> = fc.oneof(
     },
     { requiredKeys: ['run', 'candidate', 'type', 'tree', 'gate', 'verdict', 'cached'] },
   ),
-  fc.record({ ...ofCandidate, type: type('candidate-dropped'), found: hash }),
+  fc.record({ ...ofCandidate, type: type('candidate-dropped'), reason: dropReason }),
   fc.record({
     ...ofCandidate,
     type: type('landing-waits'),

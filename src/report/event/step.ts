@@ -15,6 +15,7 @@ import { counted } from '../format/amount.ts';
 import { shortCommit } from '../format/time.ts';
 import { actorText } from './actor.ts';
 import { choiceAskedText, choiceText, variantsText } from './choice.ts';
+import { droppedLandingText, dropReasonText } from './dropped.ts';
 import { byAgentText, callEndText, callStartText, callText, turnResultText } from './turn.ts';
 
 type Of<Type extends StepBody['type']> = Extract<StepBody, { type: Type }>;
@@ -79,7 +80,7 @@ export function stepText({ what, attempt = 0, actor }: Step): StepText {
       return gateText(`candidate${beside}${place}`, what);
     }
     case 'candidate-dropped':
-      return { text: `queued again: the target had moved to ${what.found}` };
+      return { text: `queued again: ${dropReasonText(what.reason)}` };
     case 'landing-waits':
       return { text: 'passed, but landing waits', failure: what.failure };
     case 'blamed':
@@ -218,7 +219,7 @@ function judgmentText(
     case 'choice-asked':
       return { text: choiceAskedText(what.finished) };
     case 'landing-dropped':
-      return { text: `landing dropped: ${what.target} no longer contains ${what.commit}` };
+      return { text: `landing dropped: ${droppedLandingText(what)}` };
     case 'landing-restored':
       return { text: `${what.target} contains ${what.commit} again` };
     case 'wait-over':

@@ -1,4 +1,5 @@
 import type { GateRun, QueueStep } from '../../model/queue-history.ts';
+import { dropReasonText } from '../event/dropped.ts';
 import { clockTime, shortCommit, span } from '../format/time.ts';
 import { escaped } from './escape.ts';
 
@@ -75,7 +76,7 @@ function stepHtml(what: Body, at: number): string {
         ? `<b class="warn">${escaped(what.task)}</b> conflicts with the target${what.files.length === 0 ? '' : ` in ${names(what.files)}`}`
         : `${escaped(what.task)} conflicts with ${escaped(what.behind)} and waits for it`;
     case 'dropped':
-      return `dropped: the target was at ${escaped(shortCommit(what.found))}`;
+      return `dropped: ${escaped(dropReasonText(what.reason))}`;
     case 'landed':
       return `<b class="good">landed</b> ${names(what.tasks)} as ${escaped(shortCommit(what.commit))}`;
     case 'delivered':

@@ -107,7 +107,7 @@ describe('progress without a terminal', () => {
     const failure = failures['gate-red'];
     const lines = logOf(
       { ...base, type: 'landing-waits', failure: failures['checkout-in-the-way'], until: 1 },
-      { ...base, type: 'candidate-dropped', found: 'f'.repeat(40) },
+      { ...base, type: 'candidate-dropped', reason: { id: 'target-moved', to: 'f'.repeat(40) } },
       {
         ...base,
         type: 'candidate-judged',
@@ -129,7 +129,7 @@ describe('progress without a terminal', () => {
       "
       00:00:01 waits     Could not update the target's checkout in /somewhere: local changes to src/a.ts.
       00:00:01 do        Fix this in /somewhere; landing is retried automatically, or with \`ym resume\` if the run has ended.
-      00:00:02 rebuild   target moved to fffffff
+      00:00:02 rebuild   the target moved to fffffff
       00:00:03 red       \`npm test\` failed (exit 1) after merging with the target.
       00:00:04 returned  api  Conflicts with main in src/a.ts, src/b.ts.
       00:00:05 stopping  finish, asked by Ctrl-C

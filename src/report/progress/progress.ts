@@ -10,6 +10,7 @@ import { volunteersOf } from '../../plan/agent-pool.ts';
 import { conflictOf } from '../../task/conflict.ts';
 import { isWhole } from '../../task/scope.ts';
 import { choiceAskedText, variantsText } from '../event/choice.ts';
+import { droppedLandingText, dropReasonText } from '../event/dropped.ts';
 import { verifyLines, verifyPaint, verifyText } from '../event/verify.ts';
 import { explain } from '../explain/explain.ts';
 import { counted } from '../format/amount.ts';
@@ -94,8 +95,9 @@ function linesOf(event: Event, context: ProgressContext): Line[] {
       return origin.by === 'agent' ? [{ ...line, task: origin.task }] : [line];
     }
     case 'landing-dropped': {
-      const rest = `${event.target} no longer contains ${shortCommit(event.commit)}, with which it had landed`;
-      return [{ verb: 'dropped', task: event.id, rest, paint: 'yellow' }];
+      return [
+        { verb: 'dropped', task: event.id, rest: droppedLandingText(event), paint: 'yellow' },
+      ];
     }
     case 'landing-restored': {
       const rest = `${event.target} contains ${shortCommit(event.commit)} again`;
@@ -253,7 +255,7 @@ function trainLines(event: Event, context: ProgressContext): Line[] {
     case 'landing-waits':
       return withRemedy('waits', coClaims(event.candidate, context), event.failure, 'yellow');
     case 'candidate-dropped':
-      return [{ verb: 'rebuild', rest: `target moved to ${shortCommit(event.found)}` }];
+      return [{ verb: 'rebuild', rest: dropReasonText(event.reason) }];
     case 'target-check-started': {
       const settings = context.run?.(event.run)?.settings;
       const before = settings && beforeGate(event.before, settings);

@@ -126,18 +126,18 @@ describe('the story of a task', () => {
     const on = { run: 'r1', candidate: 'c1' };
     const events = logOf(
       { ...on, type: 'candidate-built', parent: 'p', commit: 'c', tree: 't', entries },
-      { ...on, type: 'candidate-dropped', found: 'x' },
+      { ...on, type: 'candidate-dropped', reason: { id: 'target-moved', to: 'x' } },
       { ...on, type: 'landed', commit: 'm', from: 'p', entries },
     );
     const stepsOf = (id: string) => historyOf(id, events).map((step) => step.text);
     expect(stepsOf('api')).toEqual([
       'candidate built on the target, with docs, ui',
-      'queued again: the target had moved to x',
+      'queued again: the target moved to x',
       'landed as m, with docs, ui',
     ]);
     expect(stepsOf('ui')).toEqual([
       'candidate built on the target, claimed by api',
-      'queued again: the target had moved to x',
+      'queued again: the target moved to x',
       'landed as m, claimed by api',
     ]);
     expect(stepsOf('other')).toEqual([]);
