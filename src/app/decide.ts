@@ -10,7 +10,7 @@ import { proposalOf } from '../plan/fold-revision.ts';
 import { readingOf } from '../report/task/message.ts';
 import { recordStateText } from '../report/view/state.ts';
 import { needsIn, type RunNeed, type TaskNeed, taskViewsOf } from '../report/view/task.ts';
-import { mayReopenVariants } from '../task/status.ts';
+import { type LandingEvent, mayReopenVariants } from '../task/status.ts';
 import { isUnderWay } from './liveness.ts';
 import { activeRun, taskNamed, willContinue } from './lookup.ts';
 import { acceptedChanges } from './plan-revision.ts';
@@ -21,7 +21,7 @@ import { fullStatus } from './status.ts';
 export type PersonDecision = Exclude<Decision, { kind: 'hold' | 'release' | 'hand-in' | 'choose' }>;
 
 type Ports = Liveness & Pick<Opened, 'store'>;
-type Deciding = Pick<Opened, 'store' | 'clock' | 'git'>;
+type Deciding = Liveness & Pick<Opened, 'store' | 'git'>;
 
 /** Result of a person's decision. `willContinue`: a run under way acts on it. */
 export interface Decided {
@@ -142,8 +142,23 @@ async function taskToDecide(ports: Deciding, id: TaskId): Promise<Result<TaskRec
   const changes = await compareLanding(ports, record.value);
   if (!changes.ok) return changes;
   if (changes.value.length === 0) return record;
+  const checked = await checkNoneElsewhere(ports, changes.value);
+  if (!checked.ok) return checked;
   const stored = await store.append(clock.now(), changes.value);
   return stored.ok ? taskNamed(store, id) : stored;
+}
+
+/** Fails if another clone has landed the work and a run is under way: it would take the landing for dropped. */
+async function checkNoneElsewhere(
+  ports: Liveness & Pick<Opened, 'store'>,
+  changes: readonly LandingEvent[],
+): Promise<Result<void>> {
+  const [behind] = changes.filter((one) => one.type === 'landing-dropped' && one.behind === true);
+  if (behind === undefined) return ok(undefined);
+  const active = await activeRun(ports);
+  if (!active.ok || active.value === undefined) return active.ok ? ok(undefined) : active;
+  const { target, id } = behind;
+  return fail({ kind: 'target-behind', target, tasks: [id], because: { id: 'not-here' } });
 }
 
 function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<void> {

@@ -38,8 +38,8 @@ type Occasion = 'run' | 'resume' | 'takeover';
 
 /**
  * Fails if the target lacks landings that another clone has made: they are not dropped, and work on top of this target
- * would fork it. A resume also fails if this clone lacks the commit of a landing, and a takeover if the target lacks
- * any landing.
+ * would fork it. A resume and a takeover also fail if this clone lacks the commit of a landing, and a takeover if a landing
+ * was removed from the target here.
  */
 export async function checkLandings(
   ports: Reading,
@@ -48,15 +48,19 @@ export async function checkLandings(
 ): Promise<Result<void>> {
   const changes = await compareLandings(ports, target);
   if (!changes.ok) return changes;
-  const tasks: TaskId[] = [];
+  const behind: TaskId[] = [];
+  const removed: TaskId[] = [];
   for (const change of changes.value) {
     if (change.type !== 'landing-dropped') continue;
-    const found = occasion === 'resume' ? await ports.git.resolve(change.commit) : ok('');
+    const found = occasion === 'run' ? ok('') : await ports.git.resolve(change.commit);
     if (!found.ok) return found;
     const isBehind = change.behind === true || found.value === undefined;
-    if (isBehind || occasion === 'takeover') tasks.push(change.id);
+    (isBehind ? behind : removed).push(change.id);
   }
-  return tasks.length === 0 ? ok(undefined) : fail({ kind: 'target-behind', target, tasks });
+  const of = { kind: 'target-behind', target } as const;
+  if (behind.length > 0) return fail({ ...of, tasks: behind, because: { id: 'not-here' } });
+  if (occasion !== 'takeover' || removed.length === 0) return ok(undefined);
+  return fail({ ...of, tasks: removed, because: { id: 'removed-here' } });
 }
 
 function withChanges(

@@ -224,8 +224,8 @@ async function engineOf(
   const here: Perform = (command) => perform(ports, whole, command);
   const { run, target } = context;
   const sealed = (event: EventBody) => resealed(context, event);
-  const of = { run, target, gates: context, sealed };
-  const dispatcher = new Dispatcher({ ...elsewhere, here, git: ports.git, ...of });
+  const of = { run, target, gates: context, sealed, here };
+  const dispatcher = new Dispatcher({ ...elsewhere, ...ports, ...of });
   return ok(new Engine(ports, whole, state, journal, dispatcher));
 }
 

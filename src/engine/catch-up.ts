@@ -1,5 +1,6 @@
 import { moveTarget } from '../merge/land.ts';
 import { missingLandings, type PastLanding } from '../merge/missing-landings.ts';
+import type { BehindCause } from '../model/behind-cause.ts';
 import { type Failure, fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import type { RunRecord } from '../model/run-record.ts';
@@ -26,9 +27,9 @@ interface Run extends Pick<RunRecord, 'id' | 'base' | 'settings'> {
 }
 
 /**
- * Moves the target of this clone forward to what a run has landed in another one, through the shared repository. Commits
- * that the target of this clone has contained before are left alone: the user has dropped them here. Another process of
- * this clone may do the same at the same time.
+ * Moves the target of this clone forward to what a run has landed in another one, through the shared repository. It brings
+ * back no commit that the target of this clone has contained before: the user has removed it here. Another process of this
+ * clone may do the same at the same time.
  */
 export async function catchUp(ports: Ports, run: Run): Promise<Result<CaughtUp | undefined>> {
   const { clock } = ports;
@@ -63,22 +64,37 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
   if (lacking.value.length === 0) return settleCheckout(git, target, from);
   const foreign = await git.neverIn(target, lacking.value);
   if (!foreign.ok) return foreign;
+  if (foreign.value.length === 0) return ok(undefined);
+  const tasks = landings.flatMap(({ id, commit }) => (lacking.value.includes(commit) ? id : []));
+  const behind = (because: BehindCause): Failure => ({
+    kind: 'target-behind',
+    target,
+    tasks,
+    because,
+  });
   const fetched = await fetchAll({ git, courier }, foreign.value);
-  if (!fetched.ok || !fetched.value) return fetched.ok ? ok(undefined) : fetched;
+  if (!fetched.ok) return fetched;
+  if (!fetched.value) {
+    return landings.length > 0
+      ? ok(undefined)
+      : fail(behind({ id: 'base-not-here', base: run.base }));
+  }
   const to = await lastOf(git, lacking.value);
   if (!to.ok) return to;
+  if (foreign.value.length < lacking.value.length) {
+    return fail(behind({ id: 'removed-below', commit: to.value }));
+  }
   const inside = await git.isAncestor(from, to.value);
   if (!inside.ok) return inside;
-  const tasks = landings.flatMap(({ id, commit }) => (lacking.value.includes(commit) ? id : []));
-  const behind: Failure = { kind: 'target-behind', target, tasks, commit: to.value };
-  if (!inside.value) return tasks.length === 0 ? ok(undefined) : fail(behind);
+  const diverged = behind({ id: 'diverged', commit: to.value });
+  if (!inside.value) return tasks.length === 0 ? ok(undefined) : fail(diverged);
   const moved = await moveTarget(git, { target, from, to: to.value, spent: [] });
   if (!moved.ok) return moved;
   switch (moved.value.id) {
     case 'moved':
       return ok({ id: 'caught-up', value: { target, from, to: to.value } });
     case 'stale':
-      return ok({ id: 'busy', failure: behind });
+      return ok({ id: 'busy', failure: diverged });
     case 'waits': {
       const { failure } = moved.value;
       const isOurs = failure.kind === 'checkout-locked' && failure.isOurs === true;
@@ -117,12 +133,11 @@ async function lackingIn(
   return missing.ok ? ok([...new Set(missing.value.map(({ commit }) => commit))]) : missing;
 }
 
-/** Gets commits that are not here. False if there is none to get, or the shared repository lacks one too. */
+/** Gets commits that are not here. False if the shared repository lacks one too. */
 async function fetchAll(
   { git, courier }: Pick<Ports, 'git' | 'courier'>,
   commits: readonly string[],
 ): Promise<Result<boolean>> {
-  if (commits.length === 0) return ok(false);
   const areHere = async (): Promise<Result<boolean>> => {
     for (const commit of commits) {
       const found = await git.resolve(commit);

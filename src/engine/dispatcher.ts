@@ -7,6 +7,7 @@ import { type Job, jobLimits, type KnownWorker, type RefAt } from '../model/job.
 import type { RunRecord, WorkerState } from '../model/run-record.ts';
 import { gatePlace } from '../plan/gate-place.ts';
 import type { Git } from '../port/git.ts';
+import type { Clock } from '../port/processes.ts';
 import type { Courier, Dispatch, SharedFiles } from '../port/workers.ts';
 import type { Events } from './context.ts';
 import { GateErrors, isVerdict } from './gate-errors.ts';
@@ -22,8 +23,8 @@ import {
   wrongAnswer,
 } from './job-answer.ts';
 import { attemptRefs, refsInConflict, startsOf } from './job-refs.ts';
-import { LandingPush } from './landing-push.ts';
 import { recoverWork } from './lost-work.ts';
+import { SharedLanding } from './shared-landing.ts';
 import { uuidFor } from './turn.ts';
 import { WorkerSilence } from './worker-silence.ts';
 
@@ -36,6 +37,7 @@ interface DispatcherParts {
   readonly courier: Courier;
   readonly files: SharedFiles;
   readonly git: Pick<Git, 'refs' | 'resolve' | 'commit' | 'moveRefs' | 'isAncestor'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly run: string;
   readonly target: string;
   readonly version: string;
@@ -66,10 +68,11 @@ export class Dispatcher {
   readonly #gateErrors = new GateErrors();
   #sharing: Promise<void> | undefined;
   readonly #silence = new WorkerSilence();
-  readonly #landing = new LandingPush();
+  readonly #landing: SharedLanding;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
+    this.#landing = new SharedLanding(parts);
   }
 
   readonly perform: Perform = async (command) => {
@@ -90,7 +93,7 @@ export class Dispatcher {
       case 'judge-candidate':
         return this.#judge(command);
       case 'land':
-        return this.#land(command);
+        return this.#landing.perform(command);
       case 'interrupt':
       case 'interrupt-call':
       case 'interrupt-gate':
@@ -123,18 +126,6 @@ export class Dispatcher {
     return done;
   }
 
-  /**
-   * Pushes the commit before it lands: another machine can then resume the run from this target, and lands the same commit
-   * if this process dies in between.
-   */
-  async #land(command: CommandOf<'land'>): Promise<Result<Events>> {
-    const { here, courier } = this.#parts;
-    const { candidate, count, how } = command;
-    const commit = candidate.prefixes[count - 1]?.commit ?? candidate.commit;
-    const sent = how.id === 'land' ? await this.#landing.send(courier, commit) : ok(undefined);
-    return sent.ok ? here(command) : sent;
-  }
-
   #gatePlace(command: CommandOf<'judge-candidate'>): ReturnType<typeof gatePlace> {
     const able = this.#joined.filter(({ id }) => this.#gateErrors.allow(command, id));
     const rooms = able.map((worker) => {
@@ -147,7 +138,6 @@ export class Dispatcher {
   /** Events about workers whose state the run does not know yet. None if the database does not answer. */
   async changes(record: RunRecord, now: number): Promise<Events> {
     const { id: run, workers: before = {} } = record;
-    this.#landing.endIfStopping(record, now);
     // A slow link must not keep the run from anything else.
     this.#sharing ??= this.#shareFiles().finally(() => {
       this.#sharing = undefined;
@@ -278,6 +268,11 @@ export class Dispatcher {
     const { files, run } = this.#parts;
     for (const command of this.#local) await files.send(...filesOf(command, run), false);
     if ([...this.#jobs.values()].some(({ size }) => size > 0)) await files.fetch(run);
+  }
+
+  /** Ends what nothing waits for any more. */
+  close(): void {
+    this.#landing.end();
   }
 
   /** Gets what an earlier process of the run had in another repository. */

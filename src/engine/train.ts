@@ -4,6 +4,8 @@ import type { CommandOf, SeenTarget } from '../model/command.ts';
 import { tasksOf } from '../model/command-facts.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
+import type { RunId } from '../model/run.ts';
+import type { Candidate } from '../model/train-record.ts';
 import { baseOf } from '../train/candidates.ts';
 import { of } from './attempt.ts';
 import type { Events, Ports, RunContext } from './context.ts';
@@ -93,13 +95,33 @@ async function dropUnproven(
       type: 'candidate-dropped',
       run: context.run,
       candidate: id,
-      found:
-        proof === 'replaced'
-          ? 'a verdict with the seal of a replaced secret'
-          : 'a verdict without a seal',
+      reason: { id: proof === 'replaced' ? 'seal-replaced' : 'unproven' },
       alone: true,
     },
   ];
+}
+
+/**
+ * Returns events that drop a candidate which is not wanted any more: a person may have decided so while its landing had to
+ * wait, or after the engine that was about to land it had died.
+ */
+async function dropUnwanted(
+  store: Pick<Ports['store'], 'run' | 'task'>,
+  run: RunId,
+  { id, entries, landed }: Candidate,
+): Promise<Result<Events | undefined>> {
+  const record = await store.run(run);
+  if (!record.ok) return record;
+  const candidates = record.value?.train.candidates ?? [];
+  if (!candidates.some((one) => one.id === id)) return ok([]);
+  for (const entry of entries.slice(landed)) {
+    const task = await store.task(entry.id);
+    if (!task.ok) return task;
+    if (task.value?.status.id === 'open') continue;
+    const reason = { id: 'unwanted' } as const;
+    return ok([{ type: 'candidate-dropped', run, candidate: id, reason, alone: true }]);
+  }
+  return ok(undefined);
 }
 
 /** Moves the target to the judged commit, or delivers it as configured. */
@@ -116,6 +138,12 @@ export async function performLand(
   if (!tip.ok || tip.value === baseOf(candidate) || how.id !== 'land') {
     const forged = await dropUnproven(ports, context, command);
     if (forged !== undefined) return ok(forged);
+  }
+  // What is on the target already has landed, whatever a person decided meanwhile.
+  if (tip.ok && tip.value === baseOf(candidate) && how.id === 'land') {
+    const unwanted = await dropUnwanted(ports.store, run, candidate);
+    if (!unwanted.ok) return unwanted;
+    if (unwanted.value !== undefined) return ok(unwanted.value);
   }
   if (how.id !== 'land') return deliverCandidate(ports, context, candidate, how);
   return land(git, { run, target, candidate, count, spent: how.spent, now: clock.now() });

@@ -1,3 +1,4 @@
+import { BehindCause } from './behind-cause.ts';
 import { CycleEdge } from './cycle-edge.ts';
 import { Evidence } from './evidence.ts';
 import { Finding } from './finding.ts';
@@ -53,8 +54,8 @@ const usageFailures = {
   /** A cost budget needs a price for every agent. */
   'price-unknown': { agent: text, model: optional(text) },
   'nothing-to-resume': {},
-  /** The target of this clone lacks the landings of these tasks. With `commit`, it was fetched and contains them all. */
-  'target-behind': { target: text, tasks: names, commit: optional(text) },
+  /** The target of this clone lacks the landings of these tasks. */
+  'target-behind': { target: text, tasks: names, because: BehindCause },
   'nothing-to-do': {},
 };
 export type UsageFailure = UnionOf<'kind', typeof usageFailures>;

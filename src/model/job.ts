@@ -11,8 +11,8 @@ export const jobLimits = {
   lostMs: 8_000,
   /** Interval at which a run asks for the ends of jobs, while some are under way. */
   pollMs: 200,
-  /** Time that a run which is asked to stop waits for one push of a landing. */
-  lastPushMs: 15_000,
+  /** Time that a landing waits for its push to the shared repository before other work goes on. */
+  pushPatienceMs: 15_000,
   /** Time that a run waits at its end for each of its last calls to the shared repository. */
   lastCallMs: 15_000,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */

@@ -100,6 +100,8 @@ export const faultByKind = {
   'run-refused': interruption,
   'worker-gone': setup,
   'work-missing': setup,
+  'share-failed': machine,
+  'share-slow': machine,
   'worker-unfit': machine,
   'workers-failed': error,
   'agent-not-started': machine,

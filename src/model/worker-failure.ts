@@ -1,4 +1,4 @@
-import { names, optional, text, words } from './shape.ts';
+import { names, optional, text, time, words } from './shape.ts';
 
 /** Work on another machine fails, or is out of reach. */
 export const workerFailures = {
@@ -9,6 +9,10 @@ export const workerFailures = {
    * worktree.
    */
   'work-missing': { branch: text, commit: optional(text) },
+  /** Work that is about to land could not be pushed to the shared repository. `detail` is what git printed. */
+  'share-failed': { detail: text },
+  /** The shared repository has not taken such work for so long; the push goes on. */
+  'share-slow': { ms: time },
   /**
    * A worker judges by another gate than the run, answered something that the run did not ask for, lacks something
    * that the run needs, or had an internal error, whose stack trace is in `detail`. After a `gate-error` the run keeps it

@@ -147,6 +147,6 @@ test('a run whose events are not read still ends, and one that was stopped can b
   await project.git.close();
   expect(await resumeRun(ready, request.record, options), 'a clone without a landing').toEqual({
     ok: false,
-    failure: [{ kind: 'target-behind', target: 'main', tasks: ['z'] }],
+    failure: [{ kind: 'target-behind', target: 'main', tasks: ['z'], because: { id: 'not-here' } }],
   });
 });

@@ -381,6 +381,31 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     }
   });
 
+  test('needs a shared repository: while it is away landings wait, and what a person cancels does not land later', async () => {
+    const work = (id: string) => [touch(id), waitFor('go'), write(`${id}.txt`, `${id}\n`)];
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      script: { a: [work('a')], b: [work('b')] },
+      // Canceled work stays on its branch.
+      leaves: ['branches'],
+    });
+    const run = y.start('run', y.plan, '--jobs', '2');
+    await y.seen('a');
+    await y.seen('b');
+    renameSync(y.hub, `${y.hub}.away`);
+    y.signal('go');
+    const waits = 'The shared repository does not take work that is about to land';
+    await until(() => run.stdout().includes(waits), 'a landing to wait');
+    const { tasks } = await y.status();
+    const waiting = tasks.find(({ failure }) => failure !== undefined)?.id ?? '';
+    expect(flat((await y.ym('why', waiting)).stdout)).toContain(waits);
+    expect((await y.ym('cancel', waiting)).stdout).toBe(`${waiting} is canceled\n`);
+    renameSync(`${y.hub}.away`, y.hub);
+    expect(await run.end()).toMatchObject({ code: 1 });
+    expect(y.landings()).toEqual({ [waiting === 'a' ? 'b' : 'a']: 1 });
+    expect((await y.ym('tasks')).stdout).toContain('✓ 1 landed  ⊘ 1 canceled');
+  });
+
   test('may have a slow link and a clock that is minutes ahead: it is not lost, and no event has its time', async () => {
     const y = await yard({
       tasks: ['a', 'b'].map((id) => ({ id, labels: ['needs:gpu'] })),

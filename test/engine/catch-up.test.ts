@@ -112,14 +112,16 @@ describe('a clone that is behind a run', () => {
     const commit = await landed('a');
     repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', 'own');
     const own = tip();
-    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], commit };
+    const because = { id: 'diverged', commit } as const;
+    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], because } as const;
     for (const _ of ['first', 'again']) expect(await caught()).toEqual(fail(failure));
     expect(tip()).toBe(own);
   });
 
   it('stays as it is also after another commit of its own, or after the user fetched the work', async () => {
     const commit = await landed('a');
-    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], commit };
+    const because = { id: 'diverged', commit } as const;
+    const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], because } as const;
     for (const what of ['own', 'more of its own']) {
       repo.gitIn(clone, 'commit', '-q', '--allow-empty', '-m', what);
       expect(await caught(), what).toEqual(fail(failure));
@@ -165,6 +167,25 @@ describe('a clone that is behind a run', () => {
     expect(await need(caught())).toBeUndefined();
     expect(tip()).toBe(start);
   });
+});
+
+it('a clone that lacks the commit which the run started from is refused if the shared repository lacks it too', async () => {
+  repo.write('more.txt', 'more\n');
+  start = repo.commit('more');
+  const before = tip();
+  const because = { id: 'base-not-here', base: start };
+  expect(await caught()).toMatchObject({ failure: { kind: 'target-behind', tasks: [], because } });
+  expect(tip()).toBe(before);
+});
+
+it('a landing that the user has removed here does not come back below another one', async () => {
+  await landed('a');
+  await need(caught());
+  repo.gitIn(clone, 'reset', '-q', '--hard', start);
+  const commit = await landed('b');
+  const failure = { kind: 'target-behind', because: { id: 'removed-below', commit } };
+  expect(await caught()).toMatchObject({ failure });
+  expect(tip()).toBe(start);
 });
 
 it('a clone whose user has dropped a landing on purpose is left alone', async () => {

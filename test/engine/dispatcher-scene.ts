@@ -58,6 +58,7 @@ export class DispatcherScene {
     version: '1',
     gates: { gate: { id: 'g', commands: [], timeoutMs: 1 } },
     sealed: (event) => event,
+    clock: { now: () => 0, sleep: () => new Promise(() => {}) },
     here: async ({ type }) => {
       this.performed.push(type);
       return this.made;

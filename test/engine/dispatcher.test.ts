@@ -51,14 +51,15 @@ describe('a command', () => {
   });
 
   it('that lands puts the commit into the shared repository first', async () => {
-    const candidate = { commit: 'c4', prefixes: [{ commit: 'c3', tree: 't3' }] };
+    const prefixes = [{ commit: 'c3', tree: 't3' }];
+    const candidate = { id: 'c1', commit: 'c4', prefixes, state: { id: 'passed' } };
     const land = { type: 'land', candidate, count: 1, how: { id: 'land' } } as unknown as Command;
     await scene.dispatcher.perform(land);
     expect([scene.sent, scene.performed]).toEqual([['c3'], ['land']]);
     scene.isRemoteGone = true;
     const landing = scene.dispatcher.perform(land);
     await scene.dispatcher.perform({ type: 'halt', by: 'a person' });
-    expect(await landing).toMatchObject({ ok: false });
+    expect(await landing).toMatchObject({ ok: true, value: [{ type: 'landing-waits' }] });
     expect(scene.performed).toEqual(['land', 'halt']);
     expect(scene.pushes.map((signal) => signal?.aborted)).toEqual([false, true]);
   });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { decideTasks } from '../../src/app/decide.ts';
 import { checkLandings } from '../../src/app/landings.ts';
 import { compareLandings } from '../../src/engine/landings.ts';
 import type { EventBody } from '../../src/model/event.ts';
@@ -67,7 +68,12 @@ test('a target without the branch that was landed on says nothing about its land
 test('a clone that lacks the commits of landings is behind, and drops none of them', async () => {
   const { store } = await batchOf(['a', 'b']);
   const git = new MemoryGit({ files: { x: '1' } });
-  const failure = { kind: 'target-behind', target: 'main', tasks: ['a', 'b'] };
+  const failure = {
+    kind: 'target-behind',
+    target: 'main',
+    tasks: ['a', 'b'],
+    because: { id: 'not-here' },
+  };
   expect(await checkLandings({ git, store }, 'main', 'resume')).toEqual({ ok: false, failure });
   expect(await checkLandings({ git, store }, 'main', 'takeover')).toEqual({ ok: false, failure });
 });
@@ -83,7 +89,12 @@ test('a landing that was dropped in this clone keeps only a process from going o
     ok: true,
     value: undefined,
   });
-  const failure = { kind: 'target-behind', target: 'main', tasks: ['b'] };
+  const failure = {
+    kind: 'target-behind',
+    target: 'main',
+    tasks: ['b'],
+    because: { id: 'removed-here' },
+  };
   expect(await checkLandings({ git, store }, 'main', 'takeover')).toEqual({ ok: false, failure });
 });
 
@@ -91,7 +102,12 @@ test('a clone of a shared store that never had the landings is behind, whoever a
   const { store } = await batchOf(['a', 'b']);
   const git = new MemoryGit({ files: { x: '1' } });
   store.isShared = true;
-  const failure = { kind: 'target-behind', target: 'main', tasks: ['a', 'b'] };
+  const failure = {
+    kind: 'target-behind',
+    target: 'main',
+    tasks: ['a', 'b'],
+    because: { id: 'not-here' },
+  };
   expect(await checkLandings({ git, store }, 'main', 'run')).toEqual({ ok: false, failure });
   const found = await compareLandings({ git, store }, 'main');
   expect(found.ok && found.value).toMatchObject([
@@ -111,4 +127,21 @@ test('a landing that was dropped in a clone of a shared store is not behind', as
   const found = await compareLandings({ git, store }, 'main');
   expect(found.ok && found.value).toMatchObject([{ type: 'landing-dropped', id: 'b' }]);
   expect(found.ok && found.value[0]).not.toHaveProperty('behind');
+});
+
+test('a decision in a clone that is behind is refused while a run is under way, and allowed afterwards', async () => {
+  const { store } = await batchOf(['a', 'b']);
+  const git = new MemoryGit({ files: { x: '1' } });
+  store.isShared = true;
+  const clock = { now: () => 6, sleep: async () => undefined };
+  const retry = async (isAlive: boolean) => {
+    const ports = { git, store, clock, self: () => owner, isAlive: () => isAlive };
+    return decideTasks(ports, ['a'], { kind: 'retry' });
+  };
+  const seq = await store.lastSeq();
+  const because = { id: 'not-here' };
+  const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], because };
+  expect(await retry(true)).toEqual({ ok: false, failure });
+  expect(await store.lastSeq()).toEqual(seq);
+  expect(await retry(false)).toEqual({ ok: true, value: { willContinue: false } });
 });

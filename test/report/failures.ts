@@ -41,7 +41,12 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   'call-refused': { kind: 'call-refused', problem: 'the attempt is over' },
   'price-unknown': { kind: 'price-unknown', agent: 'codex', model: 'gpt-5' },
   'nothing-to-resume': { kind: 'nothing-to-resume' },
-  'target-behind': { kind: 'target-behind', target: 'main', tasks: ['api', 'ui'] },
+  'target-behind': {
+    kind: 'target-behind',
+    target: 'main',
+    tasks: ['api', 'ui'],
+    because: { id: 'not-here' },
+  },
   'nothing-to-do': { kind: 'nothing-to-do' },
   'duplicate-task': { kind: 'duplicate-task', task: 'api', times: 2 },
   'missing-dependency': {
@@ -90,6 +95,8 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
     needed: 104_857_600,
   },
   'state-unwritable': { kind: 'state-unwritable', dir: '/state', cause: 'EROFS' },
+  'share-failed': { kind: 'share-failed', detail: 'fatal: unable to connect to git.example' },
+  'share-slow': { kind: 'share-slow', ms: 15_000 },
   'surroundings-broken': {
     kind: 'surroundings-broken',
     problem: 'Standard output cannot be written: no space left on device.',

@@ -178,16 +178,22 @@ describe('a command, a config or a source that is wrong', () => {
     `);
   });
 
-  it('is explained: target-behind, where the work was fetched and the target has commits of its own', () => {
-    const failure = {
-      kind: 'target-behind',
-      target: 'main',
-      tasks: ['api'],
-      commit: 'abc',
-    } as const;
-    expect(explain(failure).do).toBe(
-      'main has commits of its own. Put them on top of that work with `git rebase abc main`, and type the command again.',
-    );
+  it.each([
+    [{ id: 'diverged', commit: 'abc' }, 'commits of its own', '`git rebase abc main`'],
+    [{ id: 'removed-here' }, '', '`ym resume` without `--standby`'],
+    [{ id: 'removed-below', commit: 'abc' }, '', '`git merge --ff-only abc`'],
+    [{ id: 'base-not-here', base: 'abc' }, '', '`git pull`'],
+  ] as const)('is explained: target-behind, because of %o', (because, condition, command) => {
+    const found = explain({ kind: 'target-behind', target: 'main', tasks: ['api'], because });
+    expect(found.do).toContain(condition);
+    expect(found.do).toContain(command);
+  });
+
+  it('is explained: target-behind, with a command that is not cut in the middle of an id', () => {
+    const tasks = Array.from({ length: 90 }, (_, at) => `task-${at}`);
+    const because = { id: 'not-here' } as const;
+    const found = explain({ kind: 'target-behind', target: 'main', tasks, because });
+    expect(found.do).toContain('type `ym retry ID …` to have it done again');
   });
 
   it('is explained: nothing-to-do', () => {

@@ -1,6 +1,7 @@
 import type { CycleEdge } from '../../model/cycle-edge.ts';
 import { type GraphFailure, type UsageFailure, unreachable } from '../../model/failure.ts';
 import { isMoving } from '../format/glyph.ts';
+import { behindSentences } from './behind.ts';
 import {
   inline,
   place,
@@ -93,14 +94,7 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
     why: 'No run of this project is unfinished.',
     do: 'Start a new one with `ym run`.',
   }),
-  'target-behind': ({ target, tasks, commit }) => ({
-    what: `${inline(target)} of this clone lacks work that has landed: ${inline(tasks.join(', '))}.`,
-    why: `Another clone has probably landed it. To go on from here would fork ${inline(target)}.`,
-    do:
-      commit === undefined
-        ? `Update ${inline(target)} here, for example with \`git pull\`, and type the command again. If that work is lost, type \`ym retry ${inline(tasks.join(' '))}\` to have it done again.`
-        : `${inline(target)} has commits of its own. Put them on top of that work with \`git rebase ${commit} ${inline(target)}\`, and type the command again.`,
-  }),
+  'target-behind': behindSentences,
   'nothing-to-do': () => ({
     what: 'There is nothing to do.',
     why: 'No task in scope is ready or could become ready.',

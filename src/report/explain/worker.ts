@@ -1,11 +1,22 @@
 import { type AttemptFailure, unreachable } from '../../model/failure.ts';
-import { shortCommit } from '../format/time.ts';
+import { shortCommit, span } from '../format/time.ts';
 import { inline, type Sentences, type SentencesOf } from './explanation.ts';
 
 type WorkerFailure = Extract<
   AttemptFailure,
-  { kind: 'worker-gone' | 'work-missing' | 'worker-unfit' | 'workers-failed' }
+  {
+    kind:
+      | 'worker-gone'
+      | 'work-missing'
+      | 'worker-unfit'
+      | 'workers-failed'
+      | 'share-failed'
+      | 'share-slow';
+  }
 >;
+
+const landsLater =
+  'Check `workers.remote` and that repository. A run under way tries again by itself; after its end, `ym resume` lands the work.';
 
 /** Failures of workers on other machines. */
 export const workerSentences: SentencesOf<WorkerFailure> = {
@@ -17,6 +28,18 @@ export const workerSentences: SentencesOf<WorkerFailure> = {
         : `This repository lacks commit ${shortCommit(commit)}, the work on the task.`,
     why: 'The machine that drove the run before has it, and has not pushed it to a repository that this machine reaches.',
     do: `No action needed: the task starts again, and this does not count as a failure. The old work stays on that machine, on branch \`${branch}\` or in its worktree.`,
+  }),
+  'share-failed': ({ detail }) => ({
+    what: 'The shared repository does not take work that is about to land.',
+    why: inline(detail) === '' ? 'Git printed nothing.' : `Git printed: ${inline(detail)}.`,
+    do: landsLater,
+    exit: 3,
+  }),
+  'share-slow': ({ ms }) => ({
+    what: `The shared repository has not taken work that is about to land for ${span(ms)}.`,
+    why: 'It does not answer, or the link to it is slow.',
+    do: landsLater,
+    exit: 3,
   }),
   'worker-unfit': (failure) => ({ ...explainUnfit(failure), exit: 3 }),
   'workers-failed': ({ workers, detail }) => ({

@@ -1,0 +1,88 @@
+import { nextLandingTry } from '../merge/land.ts';
+import type { CommandOf } from '../model/command.ts';
+import { type Failure, fail, ok, type Result } from '../model/failure.ts';
+import { jobLimits } from '../model/job.ts';
+import type { Clock } from '../port/processes.ts';
+import type { Courier } from '../port/workers.ts';
+import type { Events } from './context.ts';
+
+interface SharedLandingParts {
+  /** Lands a candidate in this clone. */
+  readonly here: (command: CommandOf<'land'>) => Promise<Result<Events>>;
+  readonly courier: Pick<Courier, 'send'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
+  readonly run: string;
+}
+
+interface Push {
+  readonly commit: string;
+  readonly over: AbortController;
+  readonly sent: Promise<Result<void>>;
+}
+
+/**
+ * Lands candidates of a run with workers. The commit is in the shared repository before the target moves to it: another
+ * machine can then resume the run from this target, and lands the same commit if this process dies in between.
+ *
+ * git may wait for that repository for minutes, so a landing waits only for a while; the push goes on, and the next try of
+ * the landing joins it.
+ */
+export class SharedLanding {
+  readonly #parts: SharedLandingParts;
+  #underway: Push | undefined;
+
+  constructor(parts: SharedLandingParts) {
+    this.#parts = parts;
+  }
+
+  async perform(command: CommandOf<'land'>): Promise<Result<Events>> {
+    const { here, run, clock } = this.#parts;
+    const { candidate, count, how } = command;
+    if (how.id !== 'land') return here(command);
+    const sent = await this.#send(candidate.prefixes[count - 1]?.commit ?? candidate.commit);
+    if (!sent.ok) {
+      const { failure } = sent;
+      if (failure.kind === 'internal') return sent;
+      const until = nextLandingTry(candidate, clock.now());
+      return ok([{ type: 'landing-waits', run, candidate: candidate.id, failure, until }]);
+    }
+    return here(command);
+  }
+
+  /** Ends a push that is under way. */
+  end(): void {
+    this.#underway?.over.abort();
+    this.#underway = undefined;
+  }
+
+  /** Resolves once the commit is there, or with the reason why it is not there yet. */
+  async #send(commit: string): Promise<Result<void>> {
+    const { sent } = this.#underway?.commit === commit ? this.#underway : this.#begin(commit);
+    const timer = new AbortController();
+    const ms = jobLimits.pushPatienceMs;
+    const isLate = async (): Promise<Result<never>> => {
+      await this.#parts.clock.sleep(ms, timer.signal);
+      return fail({ kind: 'share-slow', ms });
+    };
+    const done = await Promise.race([sent, isLate()]);
+    timer.abort();
+    return done;
+  }
+
+  #begin(commit: string): Push {
+    this.end();
+    const over = new AbortController();
+    const sent = this.#parts.courier.send([commit], over.signal).then((done) => {
+      if (this.#underway?.over === over) this.#underway = undefined;
+      return done.ok ? done : fail(shareFailure(done.failure));
+    });
+    const push = { commit, over, sent };
+    this.#underway = push;
+    return push;
+  }
+}
+
+/** git names an address and an exit status; what a person has to know is in its output. */
+function shareFailure(failure: Failure): Failure {
+  return failure.kind === 'git-failed' ? { kind: 'share-failed', detail: failure.stderr } : failure;
+}
