@@ -266,6 +266,27 @@ describe.skipIf(!hasPostgres)('A connection that breaks', () => {
     await store.close();
   });
 
+  it('fails all claims that one transaction could not make as soon as one of them has waited', async () => {
+    project = await testSchema();
+    const store = await open(300);
+    good(
+      await store.append(1, [...['a', 'b', 'c', 'd', 'e'].map((id) => added(id)), started('r')]),
+    );
+    // Stored between the two round trips of a claim, it would end the transaction of all four too.
+    await project.sql("INSERT INTO attempt (task, number, live, record) VALUES ('a', 1, 0, '{}')");
+    // Only a claim that is made by itself loads the counters.
+    relay.cutNext({ at: 'EXECUTE table_counters_of_claim', when: 'before', stays: true });
+    const [first, ...others] = await Promise.all(
+      ['a', 'b', 'c', 'd'].map((id) => store.claim(2, wish('r', id))),
+    );
+    relay.isAway = false;
+    expect(first).toMatchObject({ failure: { kind: 'store-unavailable' } });
+    for (const other of others) expect(other, 'they waited together').toBe(first);
+    good(await store.claim(3, wish('r', 'e')));
+    expect(await project.sql('SELECT task FROM claim')).toEqual([{ task: 'e' }]);
+    await store.close();
+  });
+
   it('at a refusal or a question, is replaced by a new one', async () => {
     project = await testSchema();
     const store = await open();

@@ -5,6 +5,8 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 export interface Cut {
   readonly at: string;
   readonly when: 'before' | 'after';
+  /** True if the server stays out of reach. */
+  readonly stays?: boolean;
 }
 
 export class Relay {
@@ -77,6 +79,7 @@ export class Relay {
       const cut = this.#cut;
       if (cut !== undefined && bytes.includes(cut.at)) {
         this.#cut = undefined;
+        if (cut.stays) this.isAway = true;
         if (cut.when === 'before') return end();
         isCut = true;
       }

@@ -94,6 +94,11 @@ interface Batch {
   readonly wanted: WantedClaim[];
   /** One answer per claim; empty if the claims have to be made one by one, under the lock. */
   readonly made: Promise<Result<readonly Result<Event>[]>>;
+  /**
+   * Resolves when the last claim that was made by itself has its answer, with the first failure that was not about one
+   * task. The claims that follow get it too, and are not made.
+   */
+  failed: Promise<Result<never> | undefined>;
 }
 
 type Work<T> = (session: Session) => Promise<Result<T>>;
@@ -113,10 +118,19 @@ export class Claims {
   /** Makes a claim in the next batch. If the batch cannot make its claims, `locked` makes this one under the lock. */
   async make(claim: WantedClaim, locked: Work<Event>): Promise<Result<Event>> {
     this.#next ??= this.#newBatch();
-    const { wanted, made } = this.#next;
-    const nth = wanted.push(claim) - 1;
-    const answers = await made;
-    return answers.ok ? (answers.value[nth] ?? this.#use(locked)) : answers;
+    const batch = this.#next;
+    const nth = batch.wanted.push(claim) - 1;
+    const answers = await batch.made;
+    return answers.ok ? (answers.value[nth] ?? this.#makeAlone(batch, locked)) : answers;
+  }
+
+  /** Makes a claim of a batch after those before it. Each would wait for a lost database by itself. */
+  #makeAlone(batch: Batch, locked: Work<Event>): Promise<Result<Event>> {
+    const made = batch.failed.then((failed) => failed ?? this.#use(locked));
+    batch.failed = made.then((claim) =>
+      claim.ok || claim.failure.kind === 'claim-lost' ? undefined : claim,
+    );
+    return made;
   }
 
   #newBatch(): Batch {
@@ -131,7 +145,7 @@ export class Claims {
     });
     // If there is no connection, the work above is never called.
     void made.then(begin);
-    return { wanted, made };
+    return { wanted, made, failed: Promise.resolve(undefined) };
   }
 }
 
