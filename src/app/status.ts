@@ -23,9 +23,9 @@ export async function shortStatus(ports: QuickProject): Promise<Result<View | un
     });
   const found = await rereadIfDead(ports, read, () => all);
   if (!found.ok) return found;
-  const { run, outside, active, troubled, counts, blocked } = found.value;
+  const { run, outside, activeOutside, active, troubled, counts, blocked } = found.value;
   const records = [...new Map([...active, ...troubled].map((one) => [one.task.id, one])).values()];
-  const tasks = { id: 'some', records, counts, blocked, outside } as const;
+  const tasks = { id: 'some', records, counts, blocked, outside, activeOutside } as const;
   const underWay = runsUnderWay(ports, all);
   // A run under way compares the target itself.
   if (run !== undefined && !underWay.includes(run.id)) {

@@ -60,6 +60,8 @@ export interface StatusRecords {
   readonly blocked: readonly (readonly [failureKind: string, count: number])[];
   /** Number of unfinished tasks outside that scope. */
   readonly outside: number;
+  /** Ids of the tasks in `active` outside that scope. */
+  readonly activeOutside: readonly TaskId[];
   readonly run: LeasedRun | undefined;
   /** Tasks with a live attempt or with variants at work, in order of arrival. */
   readonly active: readonly TaskRecord[];

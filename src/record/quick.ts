@@ -24,6 +24,7 @@ const nothing: StatusRecords = {
   counts: {},
   blocked: [],
   outside: 0,
+  activeOutside: [],
   run: undefined,
   active: [],
   troubled: [],

@@ -164,6 +164,18 @@ export function readIds(db: Queries, what: IdKind, most = -1): readonly string[]
     .map(({ id }) => String(id));
 }
 
+/** Ids of the tasks that a scope does not hold. */
+export function idsOutside(
+  scoped: ScopedIds | undefined,
+  records: readonly TaskRecord[],
+): readonly TaskId[] {
+  if (scoped === undefined) return [];
+  const named = new Set(scoped.ids);
+  return records
+    .map(({ task }) => task.id)
+    .filter((id) => named.has(id) === (scoped.are === 'outside'));
+}
+
 function statusOf(db: Queries, choose: Choose): StatusRecords {
   const runs = db.prepare(RUNS).all(limits.runsListed).map(leasedRunOf);
   const active = db
@@ -172,12 +184,14 @@ function statusOf(db: Queries, choose: Choose): StatusRecords {
     .map(taskRecordOf);
   const run = choose(runs, active);
   const all = countTasks(db);
-  const { counts, blocked } = countsIn(db, all, countedIn(db, run));
+  const scoped = countedIn(db, run);
+  const { counts, blocked } = countsIn(db, all, scoped);
   const seq = db.prepare('SELECT max(seq) AS seq FROM event').get()?.seq;
   return {
     counts,
     blocked,
     outside: unfinishedIn(all) - unfinishedIn(counts),
+    activeOutside: idsOutside(scoped, active),
     run,
     active,
     troubled: troubledOf(db),

@@ -10,7 +10,6 @@ import { Misfit, parseJson, read } from '../model/shape.ts';
 import { sentencesOf } from '../report/explain/sentences.ts';
 import { reportHtml } from '../report/html/run-report.ts';
 import { prometheusText, prometheusType } from '../report/metrics/prometheus.ts';
-import { phasesOf } from '../report/view/state-text.ts';
 import {
   type Access,
   answerHeaders,
@@ -212,11 +211,11 @@ async function projectList(options: SiteOptions, sites: readonly Site[]): Promis
     const facts = { id, name: source.name, root };
     const news = await source.refresh();
     if (news.ok) {
-      const { run, counts, tasks, needsYou, spend, paused, pausedSteps } = news.value.view();
+      const { run, counts, stopped, preparing, needsYou, spend, paused, pausedSteps } =
+        news.value.view();
       const needs = { needsYou, paused, pausedSteps };
-      const { stopped, preparing } = phasesOf(tasks);
-      const phases = { stopped: [...stopped], preparing };
       const { seq } = news.value.follower;
+      const phases = { stopped, preparing };
       projects.push({ ...facts, state: 'read', seq, run, counts, ...phases, spend, ...needs });
     } else projects.push({ ...facts, state: 'missing', error: sentencesOf(news.failure) });
   }

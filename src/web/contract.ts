@@ -104,6 +104,17 @@ export interface ProjectsAnswer {
   readonly version: string;
 }
 
+/** Fields of the view of a project. */
+type RowField =
+  | 'run'
+  | 'counts'
+  | 'stopped'
+  | 'preparing'
+  | 'needsYou'
+  | 'spend'
+  | 'paused'
+  | 'pausedSteps';
+
 /** One project; `missing` if its folder or store cannot be read now. */
 export type ProjectRow = {
   readonly id: string;
@@ -114,11 +125,7 @@ export type ProjectRow = {
   | ({
       readonly state: 'read';
       readonly seq: number;
-      /** States in which its tasks are stopped, because their runs are over. */
-      readonly stopped: readonly string[];
-      /** Working tasks without an agent yet. */
-      readonly preparing: number;
-    } & Json<Pick<View, 'run' | 'counts' | 'needsYou' | 'spend' | 'paused' | 'pausedSteps'>>)
+    } & Json<Pick<View, RowField>>)
   | { readonly state: 'missing'; readonly error: Sentences }
 );
 

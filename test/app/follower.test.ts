@@ -145,8 +145,12 @@ it('counts the tasks that the run lists and those filed in it, as the short stat
   const follower = good(await Follower.open(ports));
   const quick = good(await shortStatus(ports as never));
   const full = good(await fullStatus(ports, undefined));
-  for (const { counts, outside } of [follower.view(), full]) {
-    expect({ counts, outside }).toEqual({ counts: quick?.counts, outside: quick?.outside });
+  for (const { counts, preparing, outside } of [follower.view(), full]) {
+    expect({ counts, preparing, outside }).toEqual({
+      counts: quick?.counts,
+      preparing: quick?.preparing,
+      outside: quick?.outside,
+    });
   }
   expect(follower.view().outside).toBe(2);
 });

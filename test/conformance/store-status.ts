@@ -56,6 +56,7 @@ export function describeStatus(
         counts: {},
         blocked: [],
         outside: 0,
+        activeOutside: [],
         run: undefined,
         active: [],
         troubled: [],
@@ -181,6 +182,9 @@ export function describeStatus(
         good(await store.append(3, [variant]));
         const status = good(await reader().status());
         expect([status.counts, status.outside]).toEqual([counts, outside]);
+        // The claimed task is either counted as the working one, or named.
+        const named = 'working' in counts ? [] : ['c1'];
+        expect(status.activeOutside).toEqual(named);
       },
     );
 

@@ -182,6 +182,9 @@ export class MemoryStore implements Store {
         outside: whole.filter(
           (record) => !counted.includes(record) && !finishedStates.has(stateOf(record)),
         ).length,
+        activeOutside: active
+          .map(({ task }) => task.id)
+          .filter((id) => only?.includes(id) === false),
         run,
         active,
         troubled: tasks

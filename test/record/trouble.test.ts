@@ -235,6 +235,7 @@ describe('A reader', () => {
       active: [],
       blocked: [],
       outside: 0,
+      activeOutside: [],
       troubled: [],
       lastSeq: 0,
     });

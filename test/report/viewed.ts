@@ -1,6 +1,6 @@
 import type { RunRecord } from '../../src/model/run-record.ts';
 import type { TaskRecord } from '../../src/model/task-record.ts';
-import { type Snapshot, type View, viewOf } from '../../src/report/view/view.ts';
+import { type KnownTasks, type Snapshot, type View, viewOf } from '../../src/report/view/view.ts';
 
 export interface Around extends Partial<Omit<Snapshot, 'tasks' | 'run'>> {
   readonly targetCommit?: string;
@@ -12,11 +12,12 @@ export function viewed(
   record: RunRecord | undefined,
   now: number,
   { targetCommit, ...around }: Around = {},
+  tasks: KnownTasks = { id: 'all', records },
 ): View {
   const commit = targetCommit === undefined ? {} : { targetCommit };
   const run = record && { record, driver: { at: 'here' } as const, ...commit };
   const snapshot: Snapshot = {
-    tasks: { id: 'all', records },
+    tasks,
     underWay: record === undefined || record.phase.id === 'ended' ? [] : [record.id],
     quarantinedChecks: [],
     lastActions: new Map(),

@@ -4,7 +4,7 @@ import { type StateCounts, type TaskState, unfinishedIn } from '../../model/task
 import type { Choose, IdKind, StatusRecords } from '../../port/store.ts';
 import { countedScope, originTexts, scopedIds, scopeSigns } from '../../task/scope.ts';
 import type { Row } from '../driver.ts';
-import { newest, troubledStates, withHeldUp } from '../status.ts';
+import { idsOutside, newest, troubledStates, withHeldUp } from '../status.ts';
 import { scopedTaskOf, taskRecordOf } from '../stored.ts';
 import type { Parameter } from './literal.ts';
 import { leasedRun, RUN } from './queries.ts';
@@ -84,6 +84,7 @@ export async function readStatus(
     counts,
     blocked: blockedBy(counts, blockedRows),
     outside: unfinishedIn(Object.fromEntries(countsOf(allRows))) - unfinishedIn(counts),
+    activeOutside: idsOutside(scoped, active),
     run,
     active,
     troubled: troubled.map(taskRecordOf),

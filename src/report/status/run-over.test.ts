@@ -49,6 +49,10 @@ describe('a run whose process was killed', () => {
     const both = [api ?? aRecord('api'), aRecord('other', undefined, { attempt })];
     const view = viewed(both, aRun(), 75_000, { underWay: ['r2'] });
     expect(countsLine(view, plain, 90)).toBe('▶ 2 working');
+    const scope = { kind: 'only', tasks: ['api'] } as const;
+    const run = aRun({ settings: { ...aRun().settings, scope } });
+    const scoped = viewed(both, run, 75_000, { underWay: ['r2'] });
+    expect(countsLine(scoped, plain, 90), 'that work counts elsewhere').toBe('⋯ 1 stopped');
   });
 });
 

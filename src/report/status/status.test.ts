@@ -327,7 +327,7 @@ describe('status', () => {
 
 describe('the line of counts', () => {
   const counts = { landed: 12, failed: 1, blocked: 3, working: 2, open: 4 };
-  const view = { counts, blocked: { answer: 1, approval: 2 }, tasks: [] };
+  const view = { counts, blocked: { answer: 1, approval: 2 }, stopped: [], preparing: 0 };
   const line = (width: number): string => countsLine(view, plain, width);
   const whole =
     '✓ 12 landed  ✗ 1 failed  ■ 1 awaiting an answer  ■ 2 awaiting approval  ▶ 2 working  · 4 open';

@@ -13,7 +13,7 @@ import { runClock } from '../view/run-clock.ts';
 import type { LastAction, SlotView } from '../view/slot.ts';
 import { isOwnReason, outranksFailure, readyText } from '../view/start-text.ts';
 import { failureIn } from '../view/state.ts';
-import { countedStates, phasesOf, stateGlyph, statePaint, stateText } from '../view/state-text.ts';
+import { countedStates, stateGlyph, statePaint, stateText } from '../view/state-text.ts';
 import { stopText } from '../view/stop-text.ts';
 import { hasUnfinished, type TaskView } from '../view/task.ts';
 import type { Driver, KnownRun, View } from '../view/view.ts';
@@ -130,7 +130,7 @@ function runStateText(run: KnownRun, now: number): string {
 /** `✓ 3 landed  ▶ 2 working  …`: blocked tasks by their cause if all fits; an ellipsis stands for what does not. */
 export function countsLine(view: Counted, style: Style, width: number): string {
   const texts = (counted: Counted) =>
-    countedStates({ ...counted, ...phasesOf(counted.tasks) }).map(({ count, text, ...of }) => ({
+    countedStates(counted).map(({ count, text, ...of }) => ({
       paint: style[statePaint(of)],
       text: `${stateGlyph(of)} ${count} ${text}`,
     }));
@@ -146,7 +146,7 @@ export function countsLine(view: Counted, style: Style, width: number): string {
   return isWhole ? shown.join('  ') : [...shown, cut('…', width)].join('  ');
 }
 
-type Counted = Pick<View, 'counts' | 'blocked' | 'tasks'>;
+type Counted = Pick<View, 'counts' | 'blocked' | 'stopped' | 'preparing'>;
 
 export function slotLines(view: View, now: number, style: Style, width: number): string[] {
   const titles = new Map(view.tasks.map(({ id, title }) => [id, title]));
@@ -319,6 +319,7 @@ function reasonOf(task: TaskView | undefined): string | undefined {
 
 /** Some tasks, and the counts of all. */
 export interface ListedTasks extends Counted {
+  readonly tasks: readonly TaskView[];
   /** Tasks that are left out because they are done. */
   readonly hidden: number;
 }

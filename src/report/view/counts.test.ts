@@ -31,6 +31,27 @@ it.each([
   expect({ counts, outside }).toEqual({ counts: { ready: number }, outside: 4 - number });
 });
 
+it('counts as preparing only tasks in the scope of the run', () => {
+  const turn = { id: 'working', slot: 1, turn: 1, since: 1 } as const;
+  const inside = aRecord('in', undefined, { attempt: anAttempt(turn) });
+  const preparing = anAttempt({ id: 'preparing', slot: 2 }, aConversation({ turns: 0 }));
+  const records = [inside, aRecord('out', undefined, { attempt: preparing })];
+  const scope = { kind: 'only', tasks: ['in'] } as const;
+  const run = aRun({ settings: { ...settings, scope } });
+  const full = viewed(records, run, 9);
+  expect(countsLine(full, plain, 80)).toBe('▶ 1 working');
+  const { counts, outside } = full;
+  const few = {
+    id: 'some',
+    records,
+    counts,
+    blocked: [],
+    outside,
+    activeOutside: ['out'],
+  } as const;
+  expect(countsLine(viewed(records, run, 9, {}, few), plain, 80)).toBe('▶ 1 working');
+});
+
 it('counts tasks without an agent yet as preparing, which is no state of its own', () => {
   const preparing = aRecord('a', undefined, {
     attempt: anAttempt({ id: 'preparing', slot: 1 }, aConversation({ turns: 0 })),

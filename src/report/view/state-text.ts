@@ -22,39 +22,41 @@ interface MayStop {
 }
 
 /** States in which something runs. In a run that has ended or died, nothing does. */
-const runningStates: ReadonlySet<string> = new Set([
+const runningStates: readonly TaskState[] = [
   'working',
   'claimed',
   'gating',
   'reviewing',
   'landing',
-]);
+];
 
 /** True if people read `stopped` in place of the state: its run is over. */
 export function isStopped({ state, leftBehind }: MayStop): boolean {
-  return leftBehind === true && runningStates.has(state);
+  return leftBehind === true && runningStates.includes(state);
 }
 
 /** States in which tasks are stopped: those in which something runs, if the runs of all such tasks are over. */
-function stoppedStates(tasks: readonly MayStop[]): ReadonlySet<string> {
-  const running = tasks.filter(({ state }) => runningStates.has(state));
-  return running.length > 0 && running.every(isStopped) ? runningStates : new Set();
+function stoppedStates(tasks: readonly MayStop[]): readonly TaskState[] {
+  const running = tasks.filter(({ state }) => runningStates.includes(state));
+  return running.length > 0 && running.every(isStopped) ? runningStates : [];
 }
 
-/** Facts about single tasks that change how their states are counted. */
-export function phasesOf(tasks: readonly MayPrepare[]): Pick<Counted, 'stopped' | 'preparing'> {
-  return { stopped: stoppedStates(tasks), preparing: preparingIn(tasks) };
+/** How people read the counts of tasks. */
+export interface CountedPhases {
+  /** States whose tasks count as `stopped`: those in which something runs, if the runs of all such tasks are over. */
+  readonly stopped: readonly TaskState[];
+  /** Number of tasks counted as `working` whose worktree is being prepared: no agent has started. */
+  readonly preparing: number;
+}
+
+/** Facts about single tasks that change how their states are counted, from the tasks that count. */
+export function phasesOf(counted: readonly MayPrepare[]): CountedPhases {
+  return { stopped: stoppedStates(counted), preparing: counted.filter(isPreparing).length };
 }
 
 /** Fields that decide whether a task counts as `preparing`. */
 interface MayPrepare extends MayStop {
   readonly agentStarts?: string;
-  readonly variantOf?: string;
-}
-
-/** Number of counted tasks in the state `working` whose worktree is being prepared: no agent has started. */
-function preparingIn(tasks: readonly MayPrepare[]): number {
-  return tasks.filter((one) => isPreparing(one) && one.variantOf === undefined).length;
 }
 
 function isPreparing(view: MayPrepare): boolean {
@@ -81,9 +83,8 @@ interface Counted {
   readonly counts: StateCounts;
   /** Blocked tasks by cause; without a cause they count together. */
   readonly blocked: Readonly<Partial<Record<BlockedCause, number>>>;
-  /** See `stoppedStates`. */
-  readonly stopped: ReadonlySet<string>;
-  /** See `preparingIn`. */
+  /** See `CountedPhases`. */
+  readonly stopped: readonly string[];
   readonly preparing: number;
 }
 
@@ -100,9 +101,12 @@ export function countedStates({
   stopped,
   preparing,
 }: Counted): readonly CountedState[] {
-  const sum = stateOrder.reduce((all, one) => all + (stopped.has(one) ? (counts[one] ?? 0) : 0), 0);
+  const sum = stateOrder.reduce(
+    (all, one) => all + (stopped.includes(one) ? (counts[one] ?? 0) : 0),
+    0,
+  );
   return stateOrder.flatMap((state): CountedState[] => {
-    if (stopped.has(state)) {
+    if (stopped.includes(state)) {
       const all = { state, leftBehind: true, count: sum, text: 'stopped' };
       return state === 'working' && sum > 0 ? [all] : [];
     }

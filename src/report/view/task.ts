@@ -24,6 +24,7 @@ import {
   type WithdrawnView,
   withdrawnView,
 } from './state.ts';
+import { type CountedPhases, phasesOf } from './state-text.ts';
 
 export type TaskView = TaskFacts & StateView;
 
@@ -218,16 +219,21 @@ export function countedTasks(all: readonly TaskView[]): readonly TaskView[] {
   return all.filter(({ epic, variantOf }) => epic === undefined && variantOf === undefined);
 }
 
-/** Counts tasks by state, and blocked ones by cause. */
-export function countsOf(all: readonly TaskView[]): {
+/** Numbers of tasks. */
+export interface TaskCounts extends CountedPhases {
   readonly counts: StateCounts;
+  /** Tasks in the state `blocked`, by cause. */
   readonly blocked: BlockedCounts;
-} {
+}
+
+/** Counts tasks by state, and blocked ones by cause. */
+export function countsOf(all: readonly TaskView[]): TaskCounts {
   const tasks = countedTasks(all);
   const blocked = tasks.filter((task) => task.state === 'blocked');
   return {
     counts: sums(tasks.map(({ state }) => [state, 1])),
     blocked: sums(blocked.map(({ cause }) => [cause, 1])),
+    ...phasesOf(tasks),
   };
 }
 

@@ -8,15 +8,12 @@ import {
   anAttempt,
   aRecord,
   aRun,
-  aTask,
   endedPhase,
-  settings,
 } from '../../../test/report/fixtures.ts';
 import { viewed } from '../../../test/report/viewed.ts';
 import { stateOf } from '../../model/task-record.ts';
 import { failureIn } from './state.ts';
 import { taskViewsOf } from './task.ts';
-import { viewOf } from './view.ts';
 
 const commit = 'abc'.padEnd(40, '0');
 const landed = { id: 'landed', commit, run: 'r1', at: 5 } as const;
@@ -153,6 +150,20 @@ describe('the view of tasks', () => {
       { task: 'ui', kind: 'question', since: 3, run: 'r1', command: 'ym answer ui "…"' },
     ]);
   });
+
+  it('says of declined work what can be done about it, not how to hand it over', () => {
+    const failure = {
+      kind: 'delivery-failed',
+      how: 'pr',
+      cause: 'pull request closed: u',
+    } as const;
+    const view = viewed([aRecord('api', { id: 'blocked', failure })], undefined, 0);
+    expect(failureIn(view.tasks[0] ?? { state: 'held' })).toMatchObject({
+      kind: 'delivery-failed',
+      what: 'The finished work was declined: pull request closed: u.',
+      do: 'Type `ym retry api` to have an agent start over, `ym cancel api` to give it up, or `ym skip api` to count it as done.',
+    });
+  });
 });
 
 describe('the view of a run', () => {
@@ -162,6 +173,8 @@ describe('the view of a run', () => {
       schema: 1,
       run: { state: 'none' },
       counts: {},
+      stopped: [],
+      preparing: 0,
       blocked: {},
       outside: 0,
       otherRuns: [],
@@ -333,66 +346,5 @@ describe('the view of the train', () => {
 
   it('shows a branch whose candidate is gone as queued', () => {
     expect(viewed([riding], aRun(), 9999).train[0]?.state).toBe('queued');
-  });
-});
-
-describe('the quick view', () => {
-  const driver = { at: 'here' } as const;
-  const nothingElse = { underWay: ['r1'], quarantinedChecks: [], lastActions: new Map() };
-
-  it('has the counts of all tasks and the records of few', () => {
-    const attempt = anAttempt({ id: 'working', slot: 1, turn: 1, since: 1 });
-    const records = [aRecord('api', undefined, { attempt }), aRecord('ui', failed)];
-    const counts = { landed: 9000, working: 1, failed: 1, blocked: 1 };
-    const blocked = [['parent-stuck', 1]] as const;
-    const tasks = { id: 'some', records, counts, blocked, outside: 4 } as const;
-    const view = viewOf({ ...nothingElse, tasks, run: { record: aRun(), driver } }, 9000);
-    expect(view).toMatchObject({ counts, blocked: { parent: 1 }, outside: 4 });
-    expect(view.tasks.map(({ id, state }) => [id, state])).toEqual([
-      ['api', 'working'],
-      ['ui', 'failed'],
-    ]);
-    expect(view.slots[0]).toMatchObject({ slot: 1, task: 'api' });
-  });
-
-  it('counts with the full view only the tasks in the scope of a run, until it has ended', () => {
-    const records = ['a', 'b', 'c'].map((id) => aRecord(id));
-    const scoped = {
-      settings: { ...settings, scope: { kind: 'only', tasks: ['a', 'b'] } },
-    } as const;
-    expect(viewed(records, aRun(scoped), 9)).toMatchObject({ counts: { ready: 2 }, outside: 1 });
-    const filed = aRecord('f', undefined, { task: aTask('f', { labels: ['follow-up-of:a'] }) });
-    const withFiled = viewed([...records, filed], aRun(scoped), 9);
-    expect(withFiled).toMatchObject({ counts: { ready: 3 }, outside: 1 });
-    const over = aRun({ ...scoped, phase: endedPhase(5) });
-    expect(viewed(records, over, 9)).toMatchObject({ counts: { ready: 3 }, outside: 0 });
-  });
-
-  it('agrees with the full view where it was given everything', () => {
-    fc.assert(
-      fc.property(anyRecords, (records) => {
-        const full = viewed(records, aRun(), 9000);
-        const { counts } = full;
-        const tasks = { id: 'some', records, counts, blocked: [], outside: 0 } as const;
-        const quick = viewOf({ ...nothingElse, tasks, run: { record: aRun(), driver } }, 9000);
-        // Only with all tasks is it known which ones may start.
-        const { readySeen: _seen, ...run } = { readySeen: 0, ...full.run };
-        expect(quick).toEqual({ ...full, run, blocked: {} });
-      }),
-    );
-  });
-
-  it('says of declined work what can be done about it, not how to hand it over', () => {
-    const failure = {
-      kind: 'delivery-failed',
-      how: 'pr',
-      cause: 'pull request closed: u',
-    } as const;
-    const view = viewed([aRecord('api', { id: 'blocked', failure })], undefined, 0);
-    expect(failureIn(view.tasks[0] ?? { state: 'held' })).toMatchObject({
-      kind: 'delivery-failed',
-      what: 'The finished work was declined: pull request closed: u.',
-      do: 'Type `ym retry api` to have an agent start over, `ym cancel api` to give it up, or `ym skip api` to count it as done.',
-    });
   });
 });

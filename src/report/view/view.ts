@@ -1,6 +1,7 @@
 import { given } from '../../model/given.ts';
 import type { RunId } from '../../model/run.ts';
 import { hasEnded, type RunRecord, troubleIn } from '../../model/run-record.ts';
+import type { TaskId } from '../../model/task.ts';
 import type { StateCounts, TaskRecord } from '../../model/task-record.ts';
 import type { VerifyOutcome } from '../../model/verdict.ts';
 import { countedScope, idsInScope, isWhole } from '../../task/scope.ts';
@@ -22,6 +23,7 @@ import {
   type StepView,
   stepViews,
 } from './standstill.ts';
+import { type CountedPhases, phasesOf } from './state-text.ts';
 import { type StopView, stopView, waitingIn } from './stop.ts';
 import {
   type BlockedCounts,
@@ -70,6 +72,8 @@ export type KnownTasks =
       readonly blocked: readonly (readonly [failureKind: string, count: number])[];
       /** Unfinished tasks that are not counted because they are not in the scope of the run. */
       readonly outside: number;
+      /** Ids of active tasks among them. */
+      readonly activeOutside: readonly TaskId[];
     };
 
 export interface SeenRun {
@@ -90,7 +94,7 @@ export type Driver =
 export const viewSchema = 1;
 
 /** State of a project as plain data. Times are milliseconds since 1970; `--json` prints them as ISO 8601. */
-export interface View {
+export interface View extends CountedPhases {
   readonly schema: typeof viewSchema;
   readonly run: RunView;
   /** Tasks by state: those in the scope of the run while it goes on, else all. Epics and variants do not count. */
@@ -240,8 +244,9 @@ function countedOf(known: KnownTasks, tasks: readonly TaskView[], run: RunRecord
     const outside = others.filter(({ state }) => !isDone(state)).length;
     return { ...countsOf(tasks.filter(({ id }) => only.has(id))), outside };
   }
-  const { counts, blocked, outside } = known;
-  return { counts, blocked: blockedCounts(blocked), outside };
+  const { counts, blocked, outside, activeOutside } = known;
+  const counted = countedTasks(tasks).filter(({ id }) => !activeOutside.includes(id));
+  return { counts, blocked: blockedCounts(blocked), ...phasesOf(counted), outside };
 }
 
 function runView(

@@ -3,7 +3,6 @@ import { useState } from 'preact/hooks';
 import { dollars, shortAmount } from '../../report/format/amount.ts';
 import { span } from '../../report/format/time.ts';
 import { runClock } from '../../report/view/run-clock.ts';
-import { phasesOf } from '../../report/view/state-text.ts';
 import { stopText } from '../../report/view/stop-text.ts';
 import type { ViewAnswer } from '../../web/contract.ts';
 import { Counts } from '../parts/task.tsx';
@@ -63,7 +62,7 @@ function Brand(): JSX.Element {
 
 function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
   const now = useNow();
-  const { run, counts, spend } = view;
+  const { run, counts, stopped, preparing, spend } = view;
   return (
     <div class="facts">
       {run.state === 'none' ? (
@@ -89,7 +88,7 @@ function RunFacts({ view }: { readonly view: ViewAnswer }): JSX.Element {
           )}
         </>
       )}
-      <Counts counts={counts} {...phasesOf(view.tasks)} />
+      <Counts counts={counts} stopped={stopped} preparing={preparing} />
       <SpendFact spend={spend} />
     </div>
   );

@@ -90,7 +90,7 @@ export function TaskLinks({
 interface CountsProps {
   readonly counts: ViewAnswer['counts'];
   /** States in which tasks are stopped. */
-  readonly stopped: Iterable<string>;
+  readonly stopped: readonly string[];
   /** Working tasks without an agent yet. */
   readonly preparing: number;
 }
@@ -100,13 +100,11 @@ export function Counts({ counts, stopped, preparing }: CountsProps): JSX.Element
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
   return (
     <span class="counts" title={counted(total, 'task')}>
-      {countedStates({ counts, blocked: {}, stopped: new Set(stopped), preparing }).map(
-        ({ count, text, ...of }) => (
-          <span key={text} class="count-of">
-            <Glyph {...of} /> <b>{count}</b> <span class="count-name">{text}</span>
-          </span>
-        ),
-      )}
+      {countedStates({ counts, blocked: {}, stopped, preparing }).map(({ count, text, ...of }) => (
+        <span key={text} class="count-of">
+          <Glyph {...of} /> <b>{count}</b> <span class="count-name">{text}</span>
+        </span>
+      ))}
     </span>
   );
 }
