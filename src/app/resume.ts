@@ -25,8 +25,6 @@ import { type Launch, type Locked, launch, type Run, runsUnlessAlive } from './r
 import { countOpenTasks, noteLandings } from './start.ts';
 import { runConfig } from './target.ts';
 
-export type { CaughtUp } from '../engine/catch-up.ts';
-
 /** A run to resume, with its own settings. */
 export interface ResumeRequest {
   readonly project: Project;

@@ -1,13 +1,13 @@
 import { notices } from '../app/notices.ts';
 import type { Project } from '../app/ports.ts';
 import type { Preflight } from '../app/preflight.ts';
-import { type CaughtUp, checkResume, readResume, resumeRun } from '../app/resume.ts';
+import { checkResume, readResume, resumeRun } from '../app/resume.ts';
 import { withoutSandbox } from '../app/sandbox.ts';
 import { type Standby, standBy } from '../app/standby.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
 import { hasEnded, type LeasedRun, type RunRecord } from '../model/run-record.ts';
-import { shortCommit } from '../report/format/time.ts';
+import { caughtUpText } from '../report/run/caught-up.ts';
 import { openProject } from '../wire/project.ts';
 import { drive, exits, isAttended } from './drive.ts';
 import { gateModels } from './model-probe.ts';
@@ -135,11 +135,6 @@ async function prepareResume(
   if (!ready.ok) return complain(ready.failure);
   warn(withoutSandbox(ready.value.sandbox));
   return { ready: ready.value, record: request.value.record };
-}
-
-function caughtUpText({ target, from, to }: CaughtUp): string {
-  const moved = `Moved it from ${shortCommit(from)} to ${shortCommit(to)}`;
-  return `${target} in this clone was behind the run. ${moved}, which contains what landed on another machine.`;
 }
 
 /** Resumes a run in this process. */

@@ -9,6 +9,7 @@ import { checkScope, knownTasks } from '../app/scope.ts';
 import { checkRequest, readRequest, startRun } from '../app/start.ts';
 import { fail, ok, type Result } from '../model/failure.ts';
 import type { Task } from '../model/task.ts';
+import { caughtUpText } from '../report/run/caught-up.ts';
 import { type Access, told } from './access.ts';
 import type * as api from './yard.ts';
 
@@ -95,7 +96,10 @@ async function resumed(
   const probed = await checkModels(ready.value, new AbortController().signal);
   if (!probed.ok) return probed;
   const run = await resumeRun(ready.value, request.value.record, { retry, attended: false });
-  return run.ok ? ok({ run: run.value, warnings: request.value.warnings }) : run;
+  if (!run.ok) return run;
+  const { caughtUp, warnings } = request.value;
+  const moved = caughtUp === undefined ? [] : [caughtUpText(caughtUp)];
+  return ok({ run: run.value, warnings: [...moved, ...warnings] });
 }
 
 async function endOf(run: Run): Promise<api.Result<api.RunEnd>> {

@@ -95,6 +95,7 @@ export interface ResumeOptions {
 /** A run that this process drives. If the process ends, `resume` continues it. */
 export interface YardRun {
   readonly id: string;
+  /** About config and sources; of a resumed run also that the target of this clone was moved forward to its landings. */
   readonly warnings: readonly string[];
   /** Settles when the run has ended and everything is released. */
   readonly ended: Promise<Result<RunEnd>>;
