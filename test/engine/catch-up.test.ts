@@ -5,8 +5,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { catchUp } from '../../src/engine/catch-up.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { fail, type Result } from '../../src/model/failure.ts';
-import type { Git } from '../../src/port/git.ts';
+import { fail, ok, type Result } from '../../src/model/failure.ts';
+import { limits } from '../../src/model/limits.ts';
+import type { Git, LockHolder } from '../../src/port/git.ts';
+import type { Clock } from '../../src/port/processes.ts';
 import type { Courier } from '../../src/port/workers.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
@@ -60,9 +62,9 @@ const run = () => ({
   // All of one candidate.
   tasks: landings.map(([id, commit]) => aRecord(id, { id: 'landed', commit, run: 'r1', at: 5 })),
 });
-const clock = { now: Date.now, sleep: async () => {} };
-const caught = (git = here, from: Pick<Courier, 'fetchAll'> = courier) =>
-  catchUp({ git, courier: from, clock }, run());
+const clock: Clock = { now: Date.now, sleep: async () => {} };
+const caught = (git = here, from: Pick<Courier, 'fetchAll'> = courier, at = clock) =>
+  catchUp({ git, courier: from, clock: at }, run());
 const tip = (): string => repo.gitIn(clone, 'rev-parse', 'main').trim();
 
 /** The same git, whose process dies before it moves the target. */
@@ -71,6 +73,31 @@ function dying(git: Git): Git {
   return new Proxy(git, {
     get: (from, name) => (name === 'fastForward' ? away : Reflect.get(from, name).bind(from)),
   });
+}
+
+/** The same git, where the first calls find the checkout locked by another process. */
+function locked(git: Git, times: number, isOurs: boolean): Git {
+  const by: LockHolder = { file: 'index.lock', ageMs: 1, pid: 1, isOurs };
+  let left = times;
+  const forward: Git['fastForward'] = async (...args) => {
+    if (left === 0) return git.fastForward(...args);
+    left -= 1;
+    return ok({ id: 'locked', by });
+  };
+  return new Proxy(git, {
+    get: (from, name) => (name === 'fastForward' ? forward : Reflect.get(from, name).bind(from)),
+  });
+}
+
+/** A clock whose time passes only in its sleeps, and how long they were meant to be. */
+function sleeper(passes = (ms: number): number => ms) {
+  let time = 0;
+  const slept: number[] = [];
+  const sleep = async (ms: number): Promise<void> => {
+    time += passes(ms);
+    slept.push(ms);
+  };
+  return { slept, clock: { now: () => time, sleep } };
 }
 
 describe('a clone that is behind a run', () => {
@@ -140,7 +167,34 @@ describe('a clone that is behind a run', () => {
     expect(await need(caught())).toBeUndefined();
   });
 
-  it('waits for another process of the same clone that does the same', async () => {
+  it('waits for another process of the same clone that lands or does the same', async () => {
+    const to = await landed('a');
+    const { slept, clock } = sleeper();
+    const found = await caught(locked(here, 2, true), courier, clock);
+    expect(await need(Promise.resolve(found))).toEqual({ target: 'main', from: start, to });
+    expect(slept).toEqual([limits.refreshMs, limits.refreshMs]);
+    expect(tip()).toBe(to);
+  });
+
+  it('gives up if that process takes too long', async () => {
+    await landed('a');
+    const { slept, clock } = sleeper(() => limits.machinePatienceMs / 2);
+    const git = locked(here, Number.POSITIVE_INFINITY, true);
+    const failure = { kind: 'checkout-locked', isOurs: true };
+    expect(await caught(git, courier, clock)).toMatchObject({ failure });
+    expect(slept).toHaveLength(2);
+    expect(tip()).toBe(start);
+  });
+
+  it('waits for no other program that holds the lock of the checkout', async () => {
+    await landed('a');
+    const { slept, clock } = sleeper();
+    const failure = { kind: 'checkout-locked', isOurs: false };
+    expect(await caught(locked(here, 1, false), courier, clock)).toMatchObject({ failure });
+    expect(slept).toEqual([]);
+  });
+
+  it('is moved once if several calls of one process do it at once', async () => {
     const to = await landed('a', 'b', 'c');
     const others = [gitCli(clone), gitCli(clone)];
     const found = await Promise.all([here, ...others].map((git) => caught(git)));
