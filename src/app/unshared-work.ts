@@ -70,19 +70,26 @@ export async function shareWork(
   if (stored.ok) unsent.length = 0;
 }
 
+interface EndLimits {
+  readonly callMs: number;
+  readonly clearMs: number;
+}
+
 /**
  * Finds work in the shared repository that no record names, and removes the commits of a drained run from there. The end
- * of a run waits for it, so it gives up on a repository that does not answer within `ms`.
+ * of a run waits for it, so it gives up on a repository that does not answer a call within `callMs`. One that is slow has
+ * `clearMs` for all of the removal.
  */
 export async function endSharing(
   opened: Pick<Opened, 'store' | 'clock'>,
   courier: Pick<Courier, 'kept' | 'clear'>,
   isDrained: boolean,
-  ms: number = jobLimits.lastCallMs,
+  { callMs, clearMs }: EndLimits = { callMs: jobLimits.lastCallMs, clearMs: jobLimits.clearMs },
 ): Promise<void> {
-  const limit = AbortSignal.timeout(ms);
+  const limit = AbortSignal.timeout(callMs);
   await recordSharedWork(opened, courier, limit);
-  if (isDrained && !limit.aborted) await courier.clear(AbortSignal.timeout(ms));
+  if (isDrained && !limit.aborted)
+    await courier.clear({ signal: AbortSignal.timeout(clearMs), callMs });
 }
 
 /**

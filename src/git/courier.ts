@@ -3,7 +3,7 @@ import { ok, type Result } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { RefAt } from '../model/job.ts';
 import type { Git } from '../port/git.ts';
-import type { Courier } from '../port/workers.ts';
+import type { CallLimit, Courier } from '../port/workers.ts';
 import { gitRunner, succeed } from './command.ts';
 import { gitEnv } from './env.ts';
 
@@ -31,8 +31,8 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
   const { call, push, refsAt } = remoteCalls({ dir, remote, env });
   const sent = new Set<string>();
   const prefix = `refs/yard/shared/${run}/`;
-  const listed = async (signal?: AbortSignal): Promise<Result<readonly string[]>> => {
-    const found = await refsAt(`${prefix}*`, signal);
+  const listed = async (limit?: CallLimit): Promise<Result<readonly string[]>> => {
+    const found = await refsAt(`${prefix}*`, limit);
     return found.ok ? ok(found.value.map(({ ref }) => ref)) : found;
   };
   const fetch = async (commits: readonly string[]): Promise<Result<void>> => {
@@ -60,50 +60,50 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       const fresh = [...new Set(commits)].filter((commit) => !sent.has(commit));
       const pushed = await push(
         fresh.map((commit) => `${commit}:${prefix}${commit}`),
-        signal,
+        given({ signal }),
       );
       if (signal?.aborted) return pushed;
       // Another process may have sent the same at the same time; then git refuses to create the ref again.
-      const refs = pushed.ok ? ok([]) : await listed(signal);
+      const refs = pushed.ok ? ok([]) : await listed(given({ signal }));
       const there = new Set(refs.ok ? refs.value : []);
       const isThere = pushed.ok || fresh.every((commit) => there.has(`${prefix}${commit}`));
       if (!isThere) return pushed;
       for (const commit of fresh) sent.add(commit);
       return ok(undefined);
     },
-    kept: (signal) => refsAt(`${KEPT}*`, signal),
+    kept: (signal) => refsAt(`${KEPT}*`, given({ signal })),
     keep: (refs) => push(refs.map(({ ref, commit }) => `${commit}:${ref}`)),
-    async clear(signal) {
-      const refs = await listed(signal);
+    async clear(limit) {
+      const refs = await listed(limit);
       if (!refs.ok) return refs;
       return push(
         refs.value.map((ref) => `:${ref}`),
-        signal,
+        limit,
       );
     },
   };
 }
 
-/** Calls of git for the shared repository. Each ends once its signal aborts. */
+/** Calls of git for the shared repository. */
 function remoteCalls({ dir, remote, env }: Pick<CourierParts, 'dir' | 'remote' | 'env'>) {
   const runGit = gitRunner(gitEnv(env));
-  const call = async (args: readonly string[], signal?: AbortSignal): Promise<Result<string>> => {
-    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal }) });
+  const call = async (
+    args: readonly string[],
+    { signal, callMs: wallMs }: CallLimit = {},
+  ): Promise<Result<string>> => {
+    const done = await succeed(runGit, { cwd: dir, args, ...given({ signal, wallMs }) });
     return done.ok ? ok(done.value.stdout.toString('utf8')) : done;
   };
-  const push = async (specs: readonly string[], signal?: AbortSignal): Promise<Result<void>> => {
+  const push = async (specs: readonly string[], limit?: CallLimit): Promise<Result<void>> => {
     for (let at = 0; at < specs.length; at += refsPerCall) {
       const some = specs.slice(at, at + refsPerCall);
-      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], signal);
+      const pushed = await call(['push', '--no-verify', '-q', '--', remote, ...some], limit);
       if (!pushed.ok) return pushed;
     }
     return ok(undefined);
   };
-  const refsAt = async (
-    pattern: string,
-    signal?: AbortSignal,
-  ): Promise<Result<readonly RefAt[]>> => {
-    const found = await call(['ls-remote', '--', remote, pattern], signal);
+  const refsAt = async (pattern: string, limit?: CallLimit): Promise<Result<readonly RefAt[]>> => {
+    const found = await call(['ls-remote', '--', remote, pattern], limit);
     if (!found.ok) return found;
     const lines = found.value.split('\n').map((line) => line.split('\t'));
     return ok(lines.flatMap(([commit = '', ref]) => (ref === undefined ? [] : [{ ref, commit }])));

@@ -13,8 +13,9 @@ export const jobLimits = {
   pollMs: 200,
   /** Time that a landing waits for its push to the shared repository before other work goes on. */
   pushPatienceMs: 15_000,
-  /** Time that a run waits at its end for each of its last calls to the shared repository. */
+  /** Time that a run waits at its end for each of its last calls to the shared repository, and for all that clear it. */
   lastCallMs: 15_000,
+  clearMs: 120_000,
   /** Time to connect to the database, and to wait for one answer, before another connection is tried. */
   answerMs: 10_000,
   /** Jobs that a worker performs at once; most of them are short, and slots bound the others. */

@@ -63,6 +63,12 @@ export interface Courier {
   fetch(commits: readonly string[]): Promise<Result<void>>;
   /** Gets everything that was sent for the run. */
   fetchAll(): Promise<Result<void>>;
-  /** Removes everything that was sent for the run, unless `signal` aborts. */
-  clear(signal?: AbortSignal): Promise<Result<void>>;
+  /** Removes everything that was sent for the run, in one call for every few commits. Ends with the first that fails. */
+  clear(limit?: CallLimit): Promise<Result<void>>;
+}
+
+/** Limit of calls to a shared repository: one ends after `callMs`, and all of them once `signal` aborts. */
+export interface CallLimit {
+  readonly signal?: AbortSignal;
+  readonly callMs?: number;
 }

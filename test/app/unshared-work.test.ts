@@ -1,4 +1,5 @@
 // Work that a worker saved before it died, with real git and a real shared repository.
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import {
@@ -116,15 +117,31 @@ it('does not hold up the end of a run if the shared repository is silent', async
     new Promise((resolve) => {
       signal?.addEventListener('abort', () => resolve(fail(failure)));
     });
-  const clear: Courier['clear'] = async (signal) => {
+  const clear: Courier['clear'] = async (limit) => {
     cleared += 1;
-    return silent(signal);
+    return silent(limit?.signal);
   };
+  const soon = { callMs: 20, clearMs: 200 };
   // The list is not answered in time, so the removal is not tried.
-  await endSharing({ store, clock }, { kept: silent, clear }, true, 20);
+  await endSharing({ store, clock }, { kept: silent, clear }, true, soon);
   expect(cleared).toBe(0);
-  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, true, 200);
+  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, true, soon);
   expect(cleared).toBe(1);
-  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, false, 200);
+  await endSharing({ store, clock }, { kept: async () => ok([]), clear }, false, soon);
   expect(cleared).toBe(1);
+});
+
+/** A shared repository with 601 commits of the run, which takes a second for each push. */
+function slowHub(): void {
+  repo.git('init', '-q', '--bare', hub);
+  repo.git('push', '-q', hub, `${commit}:refs/heads/main`);
+  const refs = Array.from({ length: 601 }, (_, nth) => `refs/yard/shared/r1/${nth}`);
+  for (const name of refs) appendFileSync(join(hub, 'packed-refs'), `${commit} ${name}\n`);
+  writeFileSync(join(hub, 'hooks', 'pre-receive'), '#!/bin/sh\nexec sleep 1\n', { mode: 0o755 });
+}
+
+it('removes what was sent for a run also if the shared repository takes long for all of it', async () => {
+  slowHub();
+  await endSharing({ store, clock }, toHub(), true, { callMs: 3_500, clearMs: 60_000 });
+  expect(repo.gitIn(hub, 'for-each-ref', 'refs/yard/shared/')).toBe('');
 });

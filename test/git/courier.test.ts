@@ -144,7 +144,7 @@ const calls: readonly [string, (lost: Courier, signal: AbortSignal) => Promise<R
   [
     ['push', (lost, signal) => lost.send([repo.git('rev-parse', 'HEAD').trim()], signal)],
     ['list of kept work', (lost, signal) => lost.kept(signal)],
-    ['removal', (lost, signal) => lost.clear(signal)],
+    ['removal', (lost, signal) => lost.clear({ signal })],
   ];
 for (const [name, call] of calls) {
   it(`a ${name} at a server that does not answer ends when it is told to`, async () => {
@@ -155,6 +155,12 @@ for (const [name, call] of calls) {
     expect(await call(lost, told.signal)).toMatchObject(ended);
   });
 }
+
+it('a removal at a server that does not answer ends after the time for one call', async () => {
+  const lost = await silentServer(() => {});
+  const ended = { ok: false, failure: { kind: 'git-failed' } };
+  expect(await lost.clear({ callMs: 200 })).toMatchObject(ended);
+});
 
 it('a push that the server refuses ends when it is told to, although the server is silent after that', async () => {
   const told = new AbortController();
