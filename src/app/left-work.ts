@@ -10,6 +10,7 @@ import { hasEnded } from '../model/run-record.ts';
 import { type Pool, worktreePool } from '../worktree/pool.ts';
 import { preparedOnDisk } from '../worktree/prepared-disk.ts';
 import { runsOnDisk } from '../worktree/run-folders.ts';
+import type { LastCalls } from './last-calls.ts';
 import type { Opened } from './ports.ts';
 import { shareWork, unsharedWork } from './unshared-work.ts';
 import type { WorkerParts } from './worker.ts';
@@ -22,7 +23,9 @@ export interface WorkReports {
   readonly onUnsaved: (failure: Failure, run?: RunId) => void;
 }
 
-type Parts = WorkReports & Pick<WorkerParts, 'reopen' | 'courier' | 'self'>;
+interface Parts extends WorkReports, Pick<WorkerParts, 'reopen' | 'courier' | 'self'> {
+  readonly lastCalls: LastCalls;
+}
 
 /** Work that an earlier process of a worker left in its folder. */
 export class LeftWork {
@@ -47,10 +50,11 @@ export class LeftWork {
 
   /** Pushes the saved work to the shared repository. After a failure, the next call tries again. */
   async share(): Promise<void> {
-    const { courier, self } = this.#parts;
+    const { courier, self, lastCalls } = this.#parts;
     if (this.#opened === undefined) return;
     for (const [run, refs] of this.#unsent) {
-      await shareWork(refs, this.#opened, await courier(run), { run, worker: self.id });
+      const of = { run, worker: self.id };
+      await shareWork(refs, this.#opened, await courier(run), of, lastCalls.signal());
       if (refs.length === 0) this.#unsent.delete(run);
     }
     if (this.#unsent.size === 0) await this.#close();

@@ -50,15 +50,16 @@ function isRecorded({ shared = [], end }: AttemptRecord, { commit }: RefAt): boo
 
 /**
  * Pushes work that only this machine has to the shared repository, where it stays, and stores an event for each commit.
- * After a failure, the next heartbeat tries again.
+ * After a failure, or if `signal` aborts, the next heartbeat tries again.
  */
 export async function shareWork(
   unsent: RefAt[],
   { store, clock }: Pick<Opened, 'store' | 'clock'>,
   courier: Result<Courier>,
   of: { readonly run: RunId; readonly worker: string },
+  signal?: AbortSignal,
 ): Promise<void> {
-  const sent = courier.ok ? await courier.value.keep(unsent) : courier;
+  const sent = courier.ok ? await courier.value.keep(unsent, signal) : courier;
   if (!sent.ok) return;
   const shared = unsent.flatMap((held): EventBody[] => {
     const name = parseStray(held.ref);

@@ -16,6 +16,7 @@ import { hasEnded, isDrained } from '../model/run-record.ts';
 import { projectNotes } from '../plan/project-notes.ts';
 import { needsWorker } from '../plan/workers.ts';
 import type { SharedFiles } from '../port/workers.ts';
+import type { LastCalls } from './last-calls.ts';
 import { abandonment } from './liveness.ts';
 import type { Opened } from './ports.ts';
 import { preflight } from './preflight.ts';
@@ -57,10 +58,11 @@ export async function openRun(
   parts: WorkerParts,
   id: RunId,
   refs: readonly RefAt[],
+  lastCalls: LastCalls,
 ): Promise<Result<OpenRun>> {
   const project = await parts.open(refs);
   if (!project.ok) return project;
-  const run = await openedRun(parts, id, project.value);
+  const run = await openedRun(parts, id, project.value, lastCalls);
   if (run.ok) return run;
   await project.value.store.close();
   await project.value.git.close();
@@ -71,6 +73,7 @@ async function openedRun(
   { files, courier, onUnsent, self: { id: worker, slots } }: WorkerParts,
   id: RunId,
   opened: Opened,
+  lastCalls: LastCalls,
 ): Promise<Result<OpenRun>> {
   const { store } = opened;
   const record = await store.run(id);
@@ -94,7 +97,8 @@ async function openedRun(
   const unsent: RefAt[] = [];
   const isAbandoned = abandonment(opened);
   const share = async (): Promise<void> => {
-    if (unsent.length > 0) await shareWork(unsent, opened, await courier(id), { run: id, worker });
+    if (unsent.length === 0) return;
+    await shareWork(unsent, opened, await courier(id), { run: id, worker }, lastCalls.signal());
   };
   return ok({
     opened,
@@ -130,7 +134,7 @@ async function openedRun(
       await removeWorktrees(ports.value);
       // What a worker that was away sent after the end of the run.
       const shared = isDrained(now.value) ? await courier(id) : undefined;
-      if (shared?.ok) await shared.value.clear();
+      if (shared?.ok) await shared.value.clear({ signal: lastCalls.signal() });
       return true;
     },
   });

@@ -15,6 +15,7 @@ import type { RunId } from '../model/run.ts';
 import { isSetup } from '../model/trouble.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
+import { LastCalls } from './last-calls.ts';
 import { LeftWork, type WorkReports } from './left-work.ts';
 import type { Opened } from './ports.ts';
 import { closed, type OpenRun, openRun } from './worker-run.ts';
@@ -31,6 +32,8 @@ export interface WorkerParts extends WorkReports {
   readonly self: Omit<Announced, 'state'>;
   /** Called when a job begins, and with its end. */
   readonly onJob: (job: Job, end?: JobEnd) => void;
+  /** Limits calls to the shared repository while the worker drains, if not as usual. */
+  readonly lastCalls?: LastCalls;
 }
 
 /**
@@ -39,6 +42,7 @@ export interface WorkerParts extends WorkReports {
  */
 export class Worker {
   readonly #parts: WorkerParts;
+  readonly #lastCalls: LastCalls;
   readonly #runs = new Map<RunId, Promise<Result<OpenRun>>>();
   /** Jobs under way, by the work they ask for: a run that was resumed may ask again, in other words. */
   readonly #jobs = new Map<string, Promise<JobEnd>>();
@@ -52,8 +56,10 @@ export class Worker {
   #upkeep: Promise<void> | undefined;
 
   constructor(parts: WorkerParts) {
+    const { lastCalls = new LastCalls() } = parts;
     this.#parts = parts;
-    this.#left = new LeftWork(parts);
+    this.#lastCalls = lastCalls;
+    this.#left = new LeftWork({ ...parts, lastCalls });
   }
 
   async serve(drain: AbortSignal, clock: Opened['clock']): Promise<Result<void>> {
@@ -64,6 +70,9 @@ export class Worker {
       perform: (job: Job) => this.#once(job),
       interrupt: (interruption: Interruption) => this.#interrupt(interruption),
     };
+    const begin = (): void => this.#lastCalls.begin();
+    drain.addEventListener('abort', begin);
+    if (drain.aborted) begin();
     const joined = await assignments.announce({ ...self, state: 'joined' });
     if (!joined.ok) return joined;
     const beats = this.#beat(drain, over.signal, clock).then(async (failure) => {
@@ -76,6 +85,7 @@ export class Worker {
     await this.#left.save();
     const served = await assignments.serve(self.id, handler, done.signal);
     over.abort();
+    begin();
     const beaten = await beats;
     await this.#upkeep;
     for (const opening of beaten === undefined ? this.#runs.values() : []) {
@@ -205,7 +215,7 @@ export class Worker {
   #run(id: RunId, refs: readonly RefAt[]): Promise<Result<OpenRun>> {
     const before = this.#runs.get(id);
     if (before !== undefined) return before;
-    const opening = openRun(this.#parts, id, refs);
+    const opening = openRun(this.#parts, id, refs, this.#lastCalls);
     this.#runs.set(id, opening);
     void opening.then((run) => (run.ok ? undefined : this.#runs.delete(id)));
     return opening;

@@ -72,7 +72,10 @@ export function gitCourier({ git, dir, remote, run, env }: CourierParts): Courie
       return ok(undefined);
     },
     kept: (signal) => refsAt(`${KEPT}*`, given({ signal })),
-    keep: (refs) => push(refs.map(({ ref, commit }) => `${commit}:${ref}`)),
+    keep(refs, signal) {
+      const specs = refs.map(({ ref, commit }) => `${commit}:${ref}`);
+      return push(specs, given({ signal }));
+    },
     async clear(limit) {
       const refs = await listed(limit);
       if (!refs.ok) return refs;

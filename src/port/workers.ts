@@ -55,8 +55,8 @@ export interface SharedFiles {
 export interface Courier {
   /** Puts commits where others can get them, unless `signal` aborts. Known ones cost nothing. */
   send(commits: readonly string[], signal?: AbortSignal): Promise<Result<void>>;
-  /** Puts work where it stays after the run, under its refs. */
-  keep(refs: readonly RefAt[]): Promise<Result<void>>;
+  /** Puts work where it stays after the run, under its refs, unless `signal` aborts. */
+  keep(refs: readonly RefAt[], signal?: AbortSignal): Promise<Result<void>>;
   /** Work that was put there to stay, of all runs. Fails if `signal` aborts. */
   kept(signal?: AbortSignal): Promise<Result<readonly RefAt[]>>;
   /** Gets commits that this repository lacks. */

@@ -2,13 +2,17 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { LastCalls } from '../../src/app/last-calls.ts';
 import { LeftWork } from '../../src/app/left-work.ts';
 import type { Opened } from '../../src/app/ports.ts';
+import { Worker } from '../../src/app/worker.ts';
 import { unsavedText } from '../../src/cli/worker.ts';
 import { gitCli } from '../../src/git/cli.ts';
 import { gitCourier } from '../../src/git/courier.ts';
-import { ok } from '../../src/model/failure.ts';
+import { fail, ok } from '../../src/model/failure.ts';
+import type { RefAt } from '../../src/model/job.ts';
 import type { Git } from '../../src/port/git.ts';
+import type { Assignments, Courier } from '../../src/port/workers.ts';
 import { worktreePool } from '../../src/worktree/pool.ts';
 import { need } from '../conformance/git.ts';
 import { type TempRepo, tempRepo } from '../git/temp-repo.ts';
@@ -62,8 +66,8 @@ async function edited(run: string): Promise<void> {
   writeFileSync(join(dir, 'part.txt'), 'part\n');
 }
 
-/** Starts the worker again, shares what it finds, and ends it. Returns the refs in the shared repository. */
-async function startAgain(): Promise<string> {
+/** The repository of the worker, as it opens it when it starts. */
+async function reopened(): Promise<Opened> {
   const { commonDir } = await need(git.inspect());
   const part: Partial<Opened> = {
     git: { ...git, close: async () => {} },
@@ -76,9 +80,17 @@ async function startAgain(): Promise<string> {
     clock: { now: () => 10, sleep: async () => {} },
     children: async () => ({ endIn: async () => {} }) as never,
   };
+  return part as Opened;
+}
+
+const self = { id: 'w1', host: 'h', labels: [], slots: 1, gates: 1, version: '1' };
+
+/** Starts the worker again, shares what it finds, and ends it. Returns the refs in the shared repository. */
+async function startAgain(): Promise<string> {
   const left = new LeftWork({
-    self: { id: 'w1', host: 'h', labels: [], slots: 1, gates: 1, version: '1' },
-    reopen: async () => ok(part as Opened),
+    self,
+    lastCalls: new LastCalls(),
+    reopen: async () => ok(await reopened()),
     onUnsent: (refs) => expect.fail(`not shared: ${JSON.stringify(refs)}`),
     onUnsaved: (failure, run) => told.push(unsavedText(failure, run)),
     courier: async (run) =>
@@ -123,4 +135,45 @@ it('is shared once, under the run of its attempt, if a later run has retried the
   expect(of?.shared).toMatchObject([{ ref: stray }]);
   expect(await startAgain()).toBe(stray);
   expect(repo.git('for-each-ref', '--format=%(refname)', 'refs/yard/').trim()).toBe(stray);
+});
+
+it('stays where it is, and is named, if a worker is asked to end while the shared repository is silent', async () => {
+  const failure = { kind: 'git-failed', args: [], exit: -1, stderr: '' } as const;
+  let pushes = 0;
+  const keep: Courier['keep'] = (_refs, signal) => {
+    pushes += 1;
+    return new Promise((resolve) => {
+      signal?.addEventListener('abort', () => resolve(fail(failure)));
+    });
+  };
+  const assignments: Partial<Assignments> = {
+    announce: async () => ok(undefined),
+    serve: async (_worker, _handler, signal) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      return ok(undefined);
+    },
+  };
+  const unsent: RefAt[] = [];
+  const worker = new Worker({
+    self,
+    lastCalls: new LastCalls(100),
+    open: () => expect.fail('No run is open'),
+    reopen: async () => ok(await reopened()),
+    courier: async () => ok({ keep } as Courier),
+    files: () => expect.fail('No run is open'),
+    onJob: () => {},
+    onUnsent: (refs) => unsent.push(...refs),
+    onUnsaved: () => {},
+    assignments: assignments as Assignments,
+  });
+  const drain = new AbortController();
+  const clock = { now: () => 0, sleep: () => new Promise<void>((done) => setImmediate(done)) };
+  const served = worker.serve(drain.signal, clock);
+  await expect.poll(() => pushes).toBe(1);
+  drain.abort();
+  expect(await served).toEqual(ok(undefined));
+  // The push under way and the last one.
+  expect(pushes).toBeGreaterThanOrEqual(2);
+  expect(unsent).toMatchObject([{ ref: stray }]);
+  expect(repo.gitIn(hub, 'for-each-ref')).toBe('');
 });

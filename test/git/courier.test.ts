@@ -143,6 +143,13 @@ async function silentServer(onSilence: () => void, refused = 0): Promise<Courier
 const calls: readonly [string, (lost: Courier, signal: AbortSignal) => Promise<Result<unknown>>][] =
   [
     ['push', (lost, signal) => lost.send([repo.git('rev-parse', 'HEAD').trim()], signal)],
+    [
+      'push of work that stays',
+      (lost, signal) => {
+        const commit = repo.git('rev-parse', 'HEAD').trim();
+        return lost.keep([{ ref: 'refs/yard/keep/r1/a-1', commit }], signal);
+      },
+    ],
     ['list of kept work', (lost, signal) => lost.kept(signal)],
     ['removal', (lost, signal) => lost.clear({ signal })],
   ];
