@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aRecord, aRun, aTask, settings } from '../../test/report/fixtures.ts';
+import { anAttempt, aRecord, aRun, aTask, settings } from '../../test/report/fixtures.ts';
 import { owner } from '../../test/story.ts';
 import { fail, ok } from '../model/failure.ts';
 import type { Store } from '../port/store.ts';
@@ -65,6 +65,14 @@ describe('a decision', () => {
     const tasks = [aRecord('epic'), child, aRecord('b')];
     const store = { runs: async () => ok(runs), tasks: async () => ok(tasks) };
     expect(await willContinue({ ...here, store }, ['a'])).toBe(expected);
+  });
+
+  it('about a live attempt is acted on by the run under way, which adopts it', async () => {
+    const attempt = anAttempt({ id: 'queued', commit: 'c', tree: 't', since: 1 });
+    const tasks = [aRecord('a', { id: 'open' }, { attempt }), aRecord('b')];
+    const runs = [{ ...underWay, settings: only('b') }];
+    const store = { runs: async () => ok(runs), tasks: async () => ok(tasks) };
+    expect(await willContinue({ ...here, store }, ['a'])).toBe(true);
   });
 });
 

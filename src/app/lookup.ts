@@ -1,4 +1,5 @@
 import { nearest } from '../graph/nearest.ts';
+import { isLive } from '../model/attempt-state.ts';
 import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import { limits } from '../model/limits.ts';
@@ -123,8 +124,8 @@ export async function activeRun(
 }
 
 /**
- * The run under way that acts on a decision made now about these tasks: it has all of them in its scope. A run that is
- * stopping starts nothing more.
+ * The run under way that acts on a decision made now about these tasks: each is in its scope, or has a live attempt, which it
+ * adopts. A run that is stopping starts nothing more.
  */
 export async function continuingRun(
   ports: Liveness & { readonly store: Pick<Store, 'runs' | 'tasks'> },
@@ -137,8 +138,11 @@ export async function continuingRun(
   const records = await ports.store.tasks();
   if (!records.ok) return undefined;
   const tasks = records.value.map(({ task }) => task);
-  const inside = new Set(idsInScope(run.settings.scope, tasks));
-  return ids.every((id) => inside.has(id)) ? run : undefined;
+  const taken = new Set(idsInScope(run.settings.scope, tasks));
+  for (const { task, attempt } of records.value) {
+    if (attempt !== undefined && isLive(attempt.state)) taken.add(task.id);
+  }
+  return ids.every((id) => taken.has(id)) ? run : undefined;
 }
 
 /** True if a run under way acts on a decision made now about these tasks. */

@@ -9,6 +9,15 @@ import { isResumable, newestToResume, recordsToResume } from './resume.ts';
 const drained = aRun({ id: 'drained', phase: endedPhase(9, 'drained') });
 const stopped = aRun({ id: 'stopped', phase: endedPhase(9, 'stop-asked') });
 const died = aRun({ id: 'died' });
+const earlier = aRun({
+  id: 'earlier',
+  phase: { id: 'ended', at: 9, seq: 9, stop: { reason: 'stop-asked' } },
+});
+const later = aRun({
+  id: 'later',
+  startedAt: 10,
+  phase: { id: 'ended', at: 12, seq: 12, stop: { reason: 'drained' } },
+});
 /** It ended before the plan was revised for a task whose agent gave up. */
 const unrevised = aRun({
   id: 'unrevised',
@@ -61,7 +70,25 @@ it.each([
     chosen: 'unrevised',
   },
   { when: 'one without work if there is no other', runs: [stopped], tasks: [], chosen: 'stopped' },
-  { when: 'none if all are drained', runs: [drained], tasks: [open], chosen: undefined },
+  {
+    when: 'one whose tasks waited for a worker with their label, rather than an older one',
+    runs: [drained, stopped],
+    tasks: [open],
+    chosen: 'drained',
+  },
+  {
+    when: 'an older one rather than one that left only tasks behind failed ones',
+    runs: [drained, stopped],
+    tasks: [aRecord('behind', { id: 'open' }, { after: ['failed'] })],
+    chosen: 'stopped',
+  },
+  {
+    when: 'none that was stopped before a later one took up its work and new tasks were added',
+    runs: [later, earlier],
+    tasks: [landed, { ...open, order: 20 }],
+    chosen: undefined,
+  },
+  { when: 'none if all are drained', runs: [drained], tasks: [landed], chosen: undefined },
 ])('without a name, the run to resume is $when', ({ runs, tasks, chosen }) => {
   expect(newestToResume(runs, tasks)?.id).toBe(chosen);
 });

@@ -15,6 +15,7 @@ import type { Task } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { dueRevision } from '../plan/revision.ts';
 import type { Store } from '../port/store.ts';
+import { takenUpAfter } from '../report/summary/result.ts';
 import { finder, inScope } from '../task/scope.ts';
 import { checkLandings } from './landings.ts';
 import { isUnderWay, settledRuns } from './liveness.ts';
@@ -201,8 +202,8 @@ function hasPlanToRevise(run: RunRecord, tasks: readonly TaskRecord[]): boolean 
 }
 
 /**
- * The newest of these runs that holds a task, or that was cut short or stopped with work left; else the newest that was
- * cut short or stopped, whose failed tasks may be reopened.
+ * The newest of these runs that has not ended, that holds a task, or that left work which no later run has taken up; else
+ * the newest of all, if it was stopped: its failed tasks may be reopened.
  */
 export function newestToResume<Run extends RunRecord>(
   runs: readonly Run[],
@@ -211,11 +212,35 @@ export function newestToResume<Run extends RunRecord>(
   const holders = new Set(
     tasks.flatMap(({ attempt }) => (attempt && isLive(attempt.state) ? [attempt.run] : [])),
   );
-  const unfinished = runs.filter((run) => stopOf(run)?.reason !== 'drained');
-  const hasWork = (run: Run): boolean =>
-    !hasEnded(run) || openTasksOf(tasks, run.settings).length > 0 || hasPlanToRevise(run, tasks);
-  const isOpen = (run: Run): boolean => unfinished.includes(run) && hasWork(run);
-  return runs.find((run) => holders.has(run.id) || isOpen(run)) ?? unfinished[0];
+  const isDrained = (run: Run): boolean => stopOf(run)?.reason === 'drained';
+  const found = runs.find(
+    (run) =>
+      !hasEnded(run) ||
+      holders.has(run.id) ||
+      leftBy(run, runs, tasks).some(({ blockers }) => blockers === 0 || !isDrained(run)) ||
+      (!isDrained(run) && hasPlanToRevise(run, tasks)),
+  );
+  const [newest] = runs;
+  return found ?? (newest !== undefined && !isDrained(newest) ? newest : undefined);
+}
+
+/** Open tasks of a run that were there when it ended, and that no later run has taken up. */
+function leftBy(
+  run: RunRecord,
+  runs: readonly RunRecord[],
+  tasks: readonly TaskRecord[],
+): readonly TaskRecord[] {
+  const find = finder(tasks);
+  const within = inScope(run.settings.scope, find);
+  const isTakenUp = takenUpAfter(run, runs, find);
+  const { seq = Number.POSITIVE_INFINITY } = run.phase.id === 'ended' ? run.phase : {};
+  return tasks.filter(
+    (record) =>
+      record.status.id === 'open' &&
+      record.order <= seq &&
+      within(record.task) &&
+      !isTakenUp(record),
+  );
 }
 
 /** Tasks the run may still work on; their agents must be available. */

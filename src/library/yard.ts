@@ -176,7 +176,7 @@ export interface LedgerView {
   }[];
 }
 
-/** `willContinue` is true if a run under way has the tasks in its scope and is not stopping. */
+/** `willContinue` is true if a run under way acts on the decision: it may work on the tasks, and is not stopping. */
 export interface Decided {
   readonly willContinue: boolean;
 }

@@ -96,7 +96,7 @@ function endedEarly(
 }
 
 /** Tests whether another run started a task after the end of a run, or was started or resumed to do so. */
-function takenUpAfter(
+export function takenUpAfter(
   { id, phase }: Pick<Ran, 'id' | 'phase'>,
   runs: readonly Ran[],
   find: ReturnType<typeof finder>,
