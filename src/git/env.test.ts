@@ -13,6 +13,8 @@ const hostile = {
   GIT_CONFIG_COUNT: '1',
   GIT_CONFIG_PARAMETERS: "'a.b=c'",
   GIT_CONFIG_GLOBAL: '/somewhere/config',
+  GIT_SSH_COMMAND: 'ssh -i key',
+  GIT_SSL_CAINFO: '/somewhere/ca.pem',
   LC_MESSAGES: 'de_DE.UTF-8',
   LANGUAGE: 'de',
   CLAUDECODE: '1',
@@ -29,9 +31,9 @@ const hostile = {
 describe('the environment of our own git', () => {
   const env = gitEnv(hostile);
 
-  it('drops all git variables except the config locations', () => {
+  it('drops all git variables except the config locations and how other machines are reached', () => {
     const left = Object.keys(env).filter((name) => name in hostile && name.startsWith('GIT_'));
-    expect(left).toEqual(['GIT_CONFIG_GLOBAL']);
+    expect(left).toEqual(['GIT_CONFIG_GLOBAL', 'GIT_SSH_COMMAND', 'GIT_SSL_CAINFO']);
   });
 
   it('never asks, speaks English and takes no lock it can do without', () => {

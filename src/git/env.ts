@@ -6,6 +6,9 @@ type Environment = Readonly<Record<string, string | undefined>>;
  */
 const keptGitVariables = new Set(['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM']);
 
+/** How git reaches other machines. Only our own git gets these: an agent needs no key for the shared repository. */
+const transportVariables = /^GIT_(?:SSH|SSH_COMMAND|SSH_VARIANT|SSL_\w+|PROXY_\w+|HTTP_\w+)$/;
+
 /**
  * Session variables that a coding agent sets for its children: session id, sandbox, ports. An agent that we start must
  * not take itself for part of that session. Credentials and settings with the same prefixes stay.
@@ -50,7 +53,10 @@ export function childEnv(base: Environment): Record<string, string> {
 /** Environment for our own git: no prompts, English messages, no optional locks. */
 export function gitEnv(base: Environment): Record<string, string> {
   return {
-    ...without(base, (name) => isForeignGit(name) || name.startsWith('LC_') || name === 'LANGUAGE'),
+    ...without(base, (name) => {
+      if (transportVariables.test(name)) return false;
+      return isForeignGit(name) || name.startsWith('LC_') || name === 'LANGUAGE';
+    }),
     LC_ALL: 'C',
     GIT_TERMINAL_PROMPT: '0',
     GIT_ASKPASS: 'true',

@@ -1,5 +1,6 @@
 // Workers of the built program: agents and gates of a run in other processes, with folders of their own.
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { program } from '../rig/child.ts';
@@ -36,10 +37,10 @@ describe.skipIf(!hasPostgres)('A worker', () => {
   });
   afterAll(() => server.end());
 
-  const yard = async (tasks: TestProjectOptions): Promise<Yard> => {
+  const yard = async (tasks: TestProjectOptions, remote = '../hub.git'): Promise<Yard> => {
     const url = await server.database();
-    const config = { ...tasks.config, workers: { remote: '../hub.git' } };
-    const y = testProject({ ...tasks, config, env: { YARDMASTER_STORE: url } });
+    const config = { ...tasks.config, workers: { remote } };
+    const y = testProject({ ...tasks, config, env: { ...tasks.env, YARDMASTER_STORE: url } });
     const hub = join(y.base, 'hub.git');
     y.git('init', '-q', '--bare', hub);
     const worker = (name: string, ...args: string[]): Child => {
@@ -404,6 +405,32 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await run.end()).toMatchObject({ code: 1 });
     expect(y.landings()).toEqual({ [waiting === 'a' ? 'b' : 'a']: 1 });
     expect((await y.ym('tasks')).stdout).toContain('✓ 1 landed  ⊘ 1 canceled');
+  });
+
+  test('reaches the shared repository by ssh with the command of GIT_SSH_COMMAND, and agents do not get it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'ym-ssh-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const ssh = join(folder, 'ssh');
+    // The last argument is the command for the other machine, with a path below its home.
+    const hub = `s|'~/|'${folder}/|`;
+    const script = `[ "$1" = -G ] && exit 1\nfor last; do :; done\neval "$(echo "$last" | sed "${hub}")"\n`;
+    writeFileSync(ssh, `#!/bin/sh\n${script}`, { mode: 0o755 });
+    const y = await yard(
+      {
+        tasks: [{ id: 'a', labels: ['needs:gpu'] }],
+        script: { a: [[shell('echo "ssh=$GIT_SSH_COMMAND" > a.txt')]] },
+        env: { GIT_SSH_COMMAND: ssh },
+      },
+      'ssh://git@hub.invalid/~/hub.git',
+    );
+    y.git('init', '-q', '--bare', join(folder, 'hub.git'));
+    const worker = y.worker('w1', '--label', 'gpu');
+    await joined(worker);
+    expect(await y.ym('run', y.plan, '--jobs', '1')).toMatchObject({ code: 0 });
+    expect(y.landings()).toEqual({ a: 1 });
+    expect(y.show('a.txt')).toBe('ssh=\n');
+    worker.signal('SIGTERM');
+    await worker.end();
   });
 
   test('may have a slow link and a clock that is minutes ahead: it is not lost, and no event has its time', async () => {

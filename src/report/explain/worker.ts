@@ -15,6 +15,14 @@ type WorkerFailure = Extract<
   }
 >;
 
+/** The line of an output of git that says what is wrong. */
+function firstError(output: string): string {
+  const lines = output.split('\n').filter(Boolean);
+  return (
+    lines.find((line) => /^(?:fatal|error|remote|ssh): /.test(line)) ?? lines[0] ?? 'git failed'
+  );
+}
+
 const landsLater =
   'Check `workers.remote` and that repository. A run under way tries again by itself; after its end, `ym resume` lands the work.';
 
@@ -30,7 +38,7 @@ export const workerSentences: SentencesOf<WorkerFailure> = {
     do: `No action needed: the task starts again, and this does not count as a failure. The old work stays on that machine, on branch \`${branch}\` or in its worktree.`,
   }),
   'share-failed': ({ detail }) => ({
-    what: 'The shared repository does not take work that is about to land.',
+    what: `The shared repository does not take work that is about to land: ${inline(firstError(detail))}.`,
     why: inline(detail) === '' ? 'Git printed nothing.' : `Git printed: ${inline(detail)}.`,
     do: landsLater,
     exit: 3,
