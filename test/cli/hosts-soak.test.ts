@@ -84,6 +84,17 @@ test.skipIf(HOSTS_SOAK === undefined)(
           run = net.ym(host, roots[host], 'resume');
           await until(() => run.isOver() || run.stdout() !== '', 'the run to go on');
         }),
+      'stop the run beyond its lease, and resume it elsewhere': () =>
+        using('run', async () => {
+          const stale = run;
+          if (!stale.isOver()) kills.push(Date.now());
+          stale.signal('SIGSTOP');
+          host = host === 'lead' ? 'other' : 'lead';
+          run = net.ym(host, roots[host], 'resume');
+          await until(() => run.isOver() || run.stdout() !== '', 'the run to go on');
+          stale.signal('SIGCONT');
+          await stale.end();
+        }),
       'crash the database': () =>
         using('database', async () => {
           await server.crash();

@@ -68,4 +68,32 @@ describe.skipIf(lack !== undefined)('A run on several hosts', () => {
     for (const child of [...all, again]) child.signal('SIGTERM');
     for (const child of [...all, again]) await child.end();
   });
+
+  test('goes on elsewhere while its process is stopped, which changes nothing when it continues', async () => {
+    const tasks = ['a', 'b', 'c'];
+    const script = tasks.map((id) => [id, [[touch(id), wait, write(`${id}.txt`, `${id}\n`)]]]);
+    const net = await network({
+      tasks,
+      script: Object.fromEntries(script),
+      hosts: ['lead', 'other', 'steady'],
+    });
+    const { y } = net;
+    const other = net.clone('other');
+    const worker = net.worker('steady', 3);
+    await worker.until('worker ');
+    const stale = net.ym('lead', y.root, 'run', y.plan);
+    for (const id of tasks) await y.seen(id);
+    stale.signal('SIGSTOP');
+    const stoppedAt = Date.now();
+    const run = net.ym('other', other, 'resume');
+    await run.until('resumed');
+    expect(Date.now() - stoppedAt).toBeLessThan(takeoverMs);
+    stale.signal('SIGCONT');
+    expect(await stale.end()).toMatchObject({ code: 3 });
+    y.signal('go');
+    expect(await run.end()).toMatchObject({ code: 0 });
+    expect(violationsOf(await net.history(other))).toEqual([]);
+    worker.signal('SIGTERM');
+    await worker.end();
+  });
 });

@@ -110,13 +110,6 @@ export class Hosts {
     ip('-n', this.#hub, 'link', 'set', host, 'up');
   }
 
-  /** Delays and loses packets of a host; false if this system cannot do that. */
-  slow(host: string, delayMs: number, lossPercent: number): boolean {
-    const netem = ['netem', 'delay', `${delayMs}ms`, 'loss', `${lossPercent}%`];
-    const args = ['-n', this.#hub, 'qdisc', 'replace', 'dev', host, 'root', ...netem];
-    return spawnSync('tc', args).status === 0;
-  }
-
   /** Serves the repositories in a folder, for reading and writing. Returns the address of the folder. */
   async serveGit(folder: string): Promise<string> {
     const daemon = join(

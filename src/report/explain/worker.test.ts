@@ -51,6 +51,21 @@ describe('a worker that gets nothing more', () => {
     `);
   });
 
+  it('needs a shared repository that takes what is about to land', () => {
+    expect(textOf(failures['share-failed'])).toMatchInlineSnapshot(`
+      "The shared repository does not take work that is about to land: fatal: unable to connect to git.example.
+      Git printed: fatal: unable to connect to git.example.
+      Check \`workers.remote\` and that repository. A run under way tries again by itself; after its end, \`ym resume\` lands the work.
+      (3)"
+    `);
+    expect(textOf(failures['share-slow'])).toMatchInlineSnapshot(`
+      "The shared repository has not taken work that is about to land for 15 s.
+      It does not answer, or the link to it is slow.
+      Check \`workers.remote\` and that repository. A run under way tries again by itself; after its end, \`ym resume\` lands the work.
+      (3)"
+    `);
+  });
+
   it('is no machine that drove the run before: its work is made again', () => {
     expect(textOf(failures['work-missing'])).toMatchInlineSnapshot(`
       "This repository lacks commit 3f1db35, the work on the task.
