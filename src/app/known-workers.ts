@@ -1,12 +1,13 @@
-import { fail, type Result } from '../model/failure.ts';
-import type { KnownWorker } from '../model/job.ts';
-import type { Failures, Opened } from './ports.ts';
+import { fail, ok, type Result } from '../model/failure.ts';
+import type { ListedWorker } from '../report/status/workers.ts';
+import { activeRun } from './lookup.ts';
+import type { Failures, Liveness, Opened } from './ports.ts';
 import { runConfig } from './target.ts';
 
 /** Workers that have ever joined runs of the project. */
 export async function knownWorkers(
-  project: Pick<Opened, 'git' | 'root' | 'env' | 'elsewhere'>,
-): Promise<Result<readonly KnownWorker[], Failures>> {
+  project: Liveness & Pick<Opened, 'git' | 'root' | 'env' | 'elsewhere' | 'store'>,
+): Promise<Result<readonly ListedWorker[], Failures>> {
   const config = await runConfig(project);
   if (!config.ok) return config;
   const elsewhere = await project.elsewhere(config.value.config, '');
@@ -19,5 +20,13 @@ export async function knownWorkers(
   const workers = await elsewhere.value.dispatch.workers();
   await elsewhere.value.dispatch.close();
   await elsewhere.value.files.close();
-  return workers.ok ? workers : fail([workers.failure]);
+  if (!workers.ok) return fail([workers.failure]);
+  const active = await activeRun(project);
+  if (!active.ok) return fail([active.failure]);
+  const run = active.value;
+  return ok(
+    workers.value.map((worker) =>
+      run?.workers?.[worker.id]?.state === 'refused' ? { ...worker, refusedBy: run.id } : worker,
+    ),
+  );
 }

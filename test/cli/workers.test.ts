@@ -495,7 +495,6 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     const { code, stdout } = await y.ym('run', y.plan, '--jobs', '1');
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(stdout).toContain('The worker w1 judges by another gate than the run: ');
-    expect(stdout).toContain('w1 gets nothing more');
     expect(y.landings()).toEqual({ a: 1, b: 1 });
     w1.signal('SIGTERM');
     await w1.end();
@@ -508,12 +507,18 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     });
     const bin = join(y.base, 'bin');
     mkdirSync(bin);
-    const make = '#!/bin/sh\necho "$YARD_TASK" > "$YARD_TASK.txt"\n';
+    const go = join(y.base, 'go');
+    const wait = `until [ -e '${go}' ]; do sleep 0.1; done`;
+    const make = `#!/bin/sh\n${wait}\necho "$YARD_TASK" > "$YARD_TASK.txt"\n`;
     writeFileSync(join(bin, 'make-it'), make, { mode: 0o755 });
     const w1 = y.worker('w1');
     await joined(w1);
     const env = { PATH: `${bin}:${y.env().PATH}` };
-    const { code, stdout } = await y.ymWith({ env }, 'run', y.plan, '--jobs', '1');
+    const run = y.startWith({ env }, 'run', y.plan, '--jobs', '1');
+    await run.until('w1 gets nothing more');
+    expect((await y.ym('workers')).stdout).toMatch(/w1 .* refused by \S+ /);
+    writeFileSync(go, '');
+    const { code, stdout } = await run.end();
     expect({ code, stdout }).toMatchObject({ code: 0 });
     expect(flat(stdout)).toContain(
       'The worker w1 cannot work for this run: The agent mine needs "make-it", which was not found.',

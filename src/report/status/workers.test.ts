@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { jobLimits, type KnownWorker } from '../../model/job.ts';
 import { plain } from '../format/style.ts';
-import { workerLines } from './workers.ts';
+import { type ListedWorker, workerLines } from './workers.ts';
 
 const worker = (id: string, more: Partial<KnownWorker> = {}): KnownWorker => ({
   id,
@@ -15,7 +15,7 @@ const worker = (id: string, more: Partial<KnownWorker> = {}): KnownWorker => ({
   ...more,
 });
 
-const shown = (...workers: readonly KnownWorker[]) => workerLines(workers, '1.0.0', plain, 100);
+const shown = (...workers: readonly ListedWorker[]) => workerLines(workers, '1.0.0', plain, 100);
 
 describe('the list of workers', () => {
   test('has a line for each, with what it offers and when it was last heard of', () => {
@@ -33,8 +33,9 @@ describe('the list of workers', () => {
       worker('w2', { state: 'ended', silentMs }),
       worker('w3', { state: 'draining' }),
       worker('w4', { version: '0.9.0' }),
+      { ...worker('w5'), refusedBy: 'r1' },
     );
-    const states = ['lost', 'ended', 'draining', 'has version 0.9.0'];
+    const states = ['lost', 'ended', 'draining', 'has version 0.9.0', 'refused by r1'];
     for (const [at, state] of states.entries()) expect(lines[at + 1]).toContain(`  ${state}  `);
   });
 

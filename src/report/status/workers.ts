@@ -1,11 +1,15 @@
 import { jobLimits, type KnownWorker } from '../../model/job.ts';
+import type { RunId } from '../../model/run.ts';
 import type { Style } from '../format/style.ts';
 import { table } from '../format/table.ts';
 import { span } from '../format/time.ts';
 
+/** `refusedBy` is the run under way that gives it nothing more. */
+export type ListedWorker = KnownWorker & { readonly refusedBy?: RunId };
+
 /** One line for each worker that has ever joined the project. `version` is that of this program. */
 export function workerLines(
-  workers: readonly KnownWorker[],
+  workers: readonly ListedWorker[],
   version: string,
   style: Style,
   width: number,
@@ -29,8 +33,9 @@ export function workerLines(
   return table(columns, rows, width, style.dim);
 }
 
-function stateOf({ state, silentMs, version }: KnownWorker, own: string): string {
+function stateOf({ state, silentMs, version, refusedBy }: ListedWorker, own: string): string {
   if (state === 'ended') return 'ended';
   if (silentMs > jobLimits.lostMs) return 'lost';
-  return version === own ? state : `has version ${version}`;
+  if (version !== own) return `has version ${version}`;
+  return refusedBy === undefined ? state : `refused by ${refusedBy}`;
 }
