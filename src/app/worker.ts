@@ -15,13 +15,14 @@ import type { RunId } from '../model/run.ts';
 import { isSetup } from '../model/trouble.ts';
 import type { Assignments, Courier, SharedFiles } from '../port/workers.ts';
 import { explain } from '../report/explain/explain.ts';
+import { Announcement, type VersionReports } from './announcement.ts';
 import { LastCalls } from './last-calls.ts';
 import { LeftWork, type WorkReports } from './left-work.ts';
 import type { Opened } from './ports.ts';
 import { closed, type OpenRun, openRun } from './worker-run.ts';
 
 /** Parts of a worker: a repository of its own with the shared store, and the ways to jobs and commits. */
-export interface WorkerParts extends WorkReports {
+export interface WorkerParts extends WorkReports, VersionReports {
   /** Opens the repository with these refs; the first one, the target, is checked out. Its commits are there. */
   readonly open: (refs: readonly RefAt[]) => Promise<Result<Opened>>;
   /** Opens the repository as the last job of an earlier process left it; undefined if there was none. */
@@ -52,6 +53,7 @@ export class Worker {
   readonly #work = new Map<Job, SharedFiles>();
   /** Work that an earlier process left, until it is shared. */
   readonly #left: LeftWork;
+  readonly #announcement: Announcement;
   #isHalted = false;
   #upkeep: Promise<void> | undefined;
 
@@ -60,6 +62,7 @@ export class Worker {
     this.#parts = parts;
     this.#lastCalls = lastCalls;
     this.#left = new LeftWork({ ...parts, lastCalls });
+    this.#announcement = new Announcement(parts);
   }
 
   async serve(drain: AbortSignal, clock: Opened['clock']): Promise<Result<void>> {
@@ -73,7 +76,7 @@ export class Worker {
     const begin = (): void => this.#lastCalls.begin();
     drain.addEventListener('abort', begin);
     if (drain.aborted) begin();
-    const joined = await assignments.announce({ ...self, state: 'joined' });
+    const joined = await this.#announcement.send('joined');
     if (!joined.ok) return joined;
     const beats = this.#beat(drain, over.signal, clock).then(async (failure) => {
       done.abort();
@@ -93,7 +96,7 @@ export class Worker {
       if (run.ok) await run.value.leave();
     }
     await this.#left.leave(beaten === undefined);
-    if (beaten === undefined) await assignments.announce({ ...self, state: 'ended' });
+    if (beaten === undefined) await this.#announcement.send('ended');
     for (const run of this.#runs.values()) await closed(run);
     return beaten ?? served;
   }
@@ -108,13 +111,11 @@ export class Worker {
     over: AbortSignal,
     clock: Opened['clock'],
   ): Promise<Failure | undefined> {
-    const { assignments, self } = this.#parts;
     let refused = 0;
     while (!over.aborted) {
       await clock.sleep(jobLimits.beatMs, over);
       if (over.aborted) return undefined;
-      const state = drain.aborted ? 'draining' : 'joined';
-      const told = await assignments.announce({ ...self, state });
+      const told = await this.#announcement.send(drain.aborted ? 'draining' : 'joined');
       refused = !told.ok && told.failure.kind === 'usage' ? refused + 1 : 0;
       if (!told.ok && refused * jobLimits.beatMs > 2 * jobLimits.lostMs) return told.failure;
       // A heartbeat does not wait for a slow link.

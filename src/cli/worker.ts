@@ -6,6 +6,7 @@ import { explain } from '../report/explain/explain.ts';
 import { counted } from '../report/format/amount.ts';
 import { clockTime } from '../report/format/time.ts';
 import { here } from '../wire/place.ts';
+import { version } from '../wire/version.ts';
 import { openWorker } from '../wire/worker.ts';
 import type { Call } from './parse.ts';
 import { complain, screenOf } from './screen.ts';
@@ -27,6 +28,7 @@ export async function run(call: Call): Promise<number> {
     onJob: (job, end) => say(lineOf(job, end)),
     onUnsent: (refs, repository) => say(unsentText(refs, repository)),
     onUnsaved: (failure, run) => say(unsavedText(failure, run)),
+    onOtherVersion: (run) => say(otherVersionText(version(), run)),
   });
   if (!opened.ok) return complain([opened.failure]);
   const { worker, id, shown, close } = opened.value;
@@ -73,6 +75,11 @@ export function unsavedText(failure: Failure, run: RunId | undefined): string {
   const where = run === undefined ? '' : ` in run ${run}`;
   const what = explain(failure).what.replace(/\.$/, '');
   return `Could not save or find all work that an earlier process left${where}: ${what}. It stays on this machine, and a worker with the same name and folder tries again when it starts.`;
+}
+
+/** Says why no job comes. */
+export function otherVersionText(own: string, run: string): string {
+  return `This worker has version ${own} and gets nothing: the latest run has ${run}. Install ${run} here and start the worker again.`;
 }
 
 function lineOf({ command }: Job, end: JobEnd | undefined): string {

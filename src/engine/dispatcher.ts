@@ -145,8 +145,11 @@ export class Dispatcher {
     const known = await this.#parts.dispatch.workers();
     if (!known.ok) return [];
     this.#silence.update(known.value, now);
-    const stateOf = ({ id, state, silentMs }: KnownWorker): WorkerState => {
-      if (this.#unfit.has(id)) return 'refused';
+    const isFit = ({ version }: KnownWorker): boolean => version === this.#parts.version;
+    const stateOf = (worker: KnownWorker): WorkerState => {
+      const { id, state, silentMs } = worker;
+      const isHere = state === 'joined' && silentMs <= jobLimits.lostMs;
+      if (this.#unfit.has(id) || (isHere && !isFit(worker))) return 'refused';
       if (state === 'ended' || silentMs <= jobLimits.lostMs) return state;
       return this.#silence.isLost(id) ? 'lost' : (before[id]?.state ?? 'lost');
     };
@@ -156,11 +159,12 @@ export class Dispatcher {
       const last = before[id]?.state;
       this.#note({ worker: id, state });
       const isNew = last !== 'joined' && last !== 'draining';
-      if (state === last || (isNew && (state !== 'joined' || version !== this.#parts.version)))
-        return [];
-      return [{ type: 'worker-changed', run, worker: id, host, labels: [...labels], slots, state }];
+      const first = isFit(worker) ? 'joined' : 'refused';
+      if (state === last || (isNew && state !== first)) return [];
+      const of = { run, worker: id, host, labels: [...labels], slots, state };
+      const versions = { worker: version, run: this.#parts.version };
+      return [{ type: 'worker-changed', ...of, ...(isFit(worker) ? {} : { versions }) }];
     });
-    const isFit = ({ version }: KnownWorker): boolean => version === this.#parts.version;
     this.#joined = known.value.filter((one) => isFit(one) && stateOf(one) === 'joined');
     for (const look of this.#waiting.splice(0)) look();
     return events;

@@ -101,16 +101,19 @@ export class Board {
   }
 
   async project(): Promise<SharedProject | undefined> {
-    const [row] = await this.#query(`SELECT body FROM ${this.#schema}.project`, []);
-    return row === undefined ? undefined : readJson(SharedProject, String(row.body));
+    return projectIn(await this.#query(`SELECT body FROM ${this.#schema}.project`, []));
   }
 
-  async announce(worker: Announced): Promise<void> {
-    await this.#query(
-      `INSERT INTO ${this.#schema}.worker VALUES ($1, $2, clock_timestamp())
-       ON CONFLICT (id) DO UPDATE SET body = excluded.body, seen = excluded.seen`,
+  /** Reads the project in the same statement, since every heartbeat announces. */
+  async announce(worker: Announced): Promise<SharedProject | undefined> {
+    const rows = await this.#query(
+      `WITH told AS (
+         INSERT INTO ${this.#schema}.worker VALUES ($1, $2, clock_timestamp())
+         ON CONFLICT (id) DO UPDATE SET body = excluded.body, seen = excluded.seen
+       ) SELECT body FROM ${this.#schema}.project`,
       [worker.id, JSON.stringify(worker)],
     );
+    return projectIn(rows);
   }
 
   async workers(): Promise<readonly KnownWorker[]> {
@@ -192,4 +195,8 @@ export class Board {
     const { rows } = await this.#pool.query<Record<string, unknown>>(text, [...values]);
     return rows;
   }
+}
+
+function projectIn([row]: readonly Readonly<Record<string, unknown>>[]): SharedProject | undefined {
+  return row === undefined ? undefined : readJson(SharedProject, String(row.body));
 }

@@ -62,8 +62,14 @@ const runEvents = {
   /** A person or the daemon changed slots or pace; or asked the run to read limits and programs of agents again. */
   'slots-changed': { run: text, change: SlotChange },
   'run-reloaded': { run: text },
-  /** A worker joined with `slots`, drains, ended or is lost. */
-  'worker-changed': { run: text, worker: text, slots: count, ...ofWorker },
+  /** A worker joined with `slots`, drains, ended or is lost; `versions` if the run refuses it because they differ. */
+  'worker-changed': {
+    run: text,
+    worker: text,
+    slots: count,
+    ...ofWorker,
+    versions: optional(object({ worker: text, run: text })),
+  },
   /** A step failed because of the machine; it is tried again later. */
   'step-paused': { run: text, step: text, failure: Failure },
   'step-resumed': { run: text, step: text },

@@ -58,6 +58,8 @@ export const SharedProject = object({
   remote: text,
   /** Name and email for commits, as git prints them. */
   identity: text,
+  /** Version of the program that drives the latest run. */
+  version: text,
 });
 export type SharedProject = Of<typeof SharedProject>;
 

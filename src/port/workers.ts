@@ -27,8 +27,8 @@ export interface Dispatch {
 export interface Assignments {
   /** Undefined as long as no run has published it. */
   project(): Promise<Result<SharedProject | undefined>>;
-  /** Also says that the worker is alive. Fails with `usage` if another process has its name. */
-  announce(worker: Announced): Promise<Result<void>>;
+  /** Also says that the worker is alive. Returns what `project` does. Fails with `usage` if another process has its name. */
+  announce(worker: Announced): Promise<Result<SharedProject | undefined>>;
   /**
    * Takes jobs of a worker, which was announced, as they come until `signal` aborts; then waits for those that run. Jobs that an earlier
    * process of the worker left come again. Fails if such a process is still there.

@@ -65,14 +65,15 @@ async function openElsewhere(
   return ok({ dispatch: dispatch.value, courier, files, version: version() });
 }
 
-/** Tells workers where commits are, and in whose name they are made. */
+/** Tells workers where commits are, in whose name they are made, and which version the run has. */
 async function published(
   git: Here['git'],
   dispatch: Dispatch,
   remote: string,
 ): Promise<Result<void>> {
   const identity = await git.identity();
-  return identity.ok ? dispatch.publish({ remote, identity: identity.value }) : identity;
+  if (!identity.ok) return identity;
+  return dispatch.publish({ remote, identity: identity.value, version: version() });
 }
 
 /** Gets the files of a run that other machines wrote. */

@@ -17,7 +17,8 @@ import { checkInUse } from '../record/postgres/store.ts';
 import { openWithStore } from './project.ts';
 import { version } from './version.ts';
 
-export interface WorkerOptions {
+export interface WorkerOptions
+  extends Pick<WorkerParts, 'onJob' | 'onUnsent' | 'onUnsaved' | 'onOtherVersion'> {
   /** Address of the store; the variable `YARDMASTER_STORE` if absent. */
   readonly store: string | undefined;
   readonly name: string | undefined;
@@ -26,9 +27,6 @@ export interface WorkerOptions {
   readonly slots: number;
   readonly gates: number;
   readonly labels: readonly string[];
-  readonly onJob: WorkerParts['onJob'];
-  readonly onUnsent: WorkerParts['onUnsent'];
-  readonly onUnsaved: WorkerParts['onUnsaved'];
 }
 
 export interface OpenWorker {
@@ -41,7 +39,7 @@ export interface OpenWorker {
 
 /** Opens a worker with a repository of its own. It needs nothing of the project but the address of the store. */
 export async function openWorker(
-  { store, name, dir, slots, gates, labels, onJob, onUnsent, onUnsaved }: WorkerOptions,
+  { store, name, dir, slots, gates, labels, ...reports }: WorkerOptions,
   env: Environment = process.env,
 ): Promise<Result<OpenWorker>> {
   const address = addressOf(store ?? env.YARDMASTER_STORE);
@@ -74,9 +72,7 @@ export async function openWorker(
   const worker = new Worker({
     self: { id, host: hostname(), slots, gates, labels, version: version() },
     assignments: assignments.value,
-    onJob,
-    onUnsent,
-    onUnsaved,
+    ...reports,
     async courier(run) {
       const shared = await published();
       if (!shared.ok) return shared;

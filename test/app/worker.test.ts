@@ -22,6 +22,7 @@ test('a worker sends heartbeats while it opens a run over a slow link', async ()
     onJob: () => {},
     onUnsent: () => {},
     onUnsaved: () => {},
+    onOtherVersion: () => expect.fail('No run has started'),
     assignments: {
       project: async () => ok(undefined),
       close: async () => {},

@@ -5,7 +5,7 @@ import type { Command } from '../../src/model/command.ts';
 import { ok } from '../../src/model/failure.ts';
 import { given } from '../../src/model/given.ts';
 import { type JobEnd, jobLimits, type KnownWorker } from '../../src/model/job.ts';
-import type { RunRecord } from '../../src/model/run-record.ts';
+import type { RunRecord, WorkerState } from '../../src/model/run-record.ts';
 import { Story, task } from '../story.ts';
 import { capture, captured, DispatcherScene, joined, judge } from './dispatcher-scene.ts';
 
@@ -157,15 +157,44 @@ describe('a worker', () => {
     }
     return all;
   };
-  const withWorker = (state: 'joined' | 'draining' | 'lost') => ({
+  const withWorker = (state: WorkerState) => ({
     ...record(),
     workers: { w1: { host: 'h', labels: [], state } },
   });
 
-  it('joins once, and not with another version', async () => {
-    scene.known = [joined(0), joined(0, { id: 'w2', version: '2' })];
+  it('joins once', async () => {
+    scene.known = [joined(0)];
     expect(await states()).toEqual(['joined']);
     expect(await states(withWorker('joined'))).toEqual([]);
+  });
+
+  it('of another version is refused once, with both versions, and joins with the version of the run', async () => {
+    scene.known = [joined(0, { version: '0' })];
+    const versions = { worker: '0', run: '1' };
+    const refused = { type: 'worker-changed', worker: 'w1', state: 'refused', versions };
+    expect(await scene.dispatcher.changes(record(), now)).toMatchObject([refused]);
+    expect(await states(withWorker('refused'))).toEqual([]);
+    scene.known = [joined(0)];
+    expect(await states(withWorker('refused'))).toEqual(['joined']);
+  });
+
+  it('of another version is not mentioned if it is away', async () => {
+    const silent = joined(jobLimits.lostMs + 1, { version: '0' });
+    const others = (['draining', 'ended'] as const).map((state) => ({
+      ...silent,
+      silentMs: 0,
+      state,
+    }));
+    for (const other of [silent, ...others]) {
+      scene.known = [other];
+      expect(await states()).toEqual([]);
+      expect(await states(withWorker('refused'))).toEqual([]);
+    }
+  });
+
+  it('that comes back with another version is refused', async () => {
+    scene.known = [joined(0, { version: '0' })];
+    expect(await states(withWorker('joined'))).toEqual(['refused']);
   });
 
   it('is lost after a long silence, and joins again when it is heard', async () => {

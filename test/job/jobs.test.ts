@@ -332,9 +332,12 @@ describe.skipIf(!hasPostgres)('A worker on the board', () => {
   test('learns where commits are from the newest run that told', async () => {
     const side = await assignments();
     expect(good(await side.project())).toBeUndefined();
-    good(await dispatch.publish({ remote: 'git://one', identity: 'A <a@b>' }));
-    good(await dispatch.publish({ remote: 'git://two', identity: 'Ä "x" <a@b>' }));
-    expect(good(await side.project())).toEqual({ remote: 'git://two', identity: 'Ä "x" <a@b>' });
+    const one = { remote: 'git://one', identity: 'A <a@b>', version: '1' };
+    const two = { remote: 'git://two', identity: 'Ä "x" <a@b>', version: '2' };
+    good(await dispatch.publish(one));
+    good(await dispatch.publish(two));
+    expect(good(await side.project())).toEqual(two);
+    expect(good(await side.announce(announced('w1')))).toEqual(two);
   });
 
   test('of which nothing can be read is left out', async () => {

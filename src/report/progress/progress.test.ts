@@ -195,6 +195,18 @@ describe('progress without a terminal', () => {
     expect(told.map((line) => /worker (\S+) judges/.exec(line)?.[1])).toEqual(['w1', 'w2']);
   });
 
+  it('names the versions of the run and of a worker that gets nothing', () => {
+    const of = { type: 'worker-changed', run: 'r1', host: 'h', labels: [], slots: 1 } as const;
+    const versions = { worker: '0.0.9', run: '0.1.0' };
+    const [event] = logOf({ ...of, worker: 'old', state: 'refused', versions });
+    const lines = event === undefined ? [] : progressLines(event, known);
+    expect(lines).toEqual([
+      expect.stringMatching(
+        /worker +old has version 0\.0\.9 and gets nothing; this run has 0\.1\.0$/,
+      ),
+    ]);
+  });
+
   it('tells of silence, claims, questions, pauses and co-claimed tasks', () => {
     const records = new MemoryRecords();
     const lines = agentStory.flatMap((event) => {

@@ -148,7 +148,11 @@ function startedLine({ run, settings }: Extract<Event, { type: 'run-started' }>)
 }
 
 function workerLine(event: Extract<Event, { type: 'worker-changed' }>): Line {
-  const { worker, host, slots, state } = event;
+  const { worker, host, slots, state, versions } = event;
+  if (state === 'refused' && versions !== undefined) {
+    const rest = `${worker} has version ${versions.worker} and gets nothing; this run has ${versions.run}`;
+    return { verb: 'worker', rest, paint: 'red' };
+  }
   const rest = `${worker} ${workerText[state]} (${host}, ${counted(slots, 'slot')})`;
   return {
     verb: 'worker',
