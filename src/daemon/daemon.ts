@@ -19,7 +19,7 @@ import {
 import { given } from '../model/given.ts';
 import { checkStore, checkWords, passedOn } from './environment.ts';
 import { Projects } from './projects.ts';
-import { changedKeys, idleProblems, reloadRun } from './reload.ts';
+import { changedKeys, changedWishes, idleProblems, reloadRun } from './reload.ts';
 import { RunChildren } from './run-children.ts';
 import { type Environment, Runs } from './runs.ts';
 import { Schedules } from './schedules.ts';
@@ -203,7 +203,7 @@ export class Daemon {
       changes.push(...changedKeys(this.#config, own.value.daemon));
       this.#config = own.value.daemon;
       for (const submission of this.#runs.submissions) {
-        const { number, root } = submission;
+        const { number, root, wishes } = submission;
         const target = this.#runs.targetOf(number);
         const read = await this.#projects.use(root, async (project) =>
           ok(await reloadRun(project, submission, target)),
@@ -212,6 +212,7 @@ export class Daemon {
         if (!now.ok) problems.push(...now.failure);
         else {
           this.#runs.wish(number, now.value);
+          changes.push(...changedWishes(root, wishes, now.value));
           changes.push(`The run of ${root} uses its limits and agents as they are now.`);
         }
       }

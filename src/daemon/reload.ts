@@ -8,16 +8,31 @@ import type { Submission, Wishes } from '../model/daemon.ts';
 import { formatDuration } from '../model/duration.ts';
 import { type Failure, fail, ok, type Result } from '../model/failure.ts';
 
+type Values = Readonly<Record<string, string | number>>;
+
 /** Keys of the daemon that differ, as sentences. */
 export function changedKeys(before: Config['daemon'], now: Config['daemon']): readonly string[] {
-  const shown = ({ jobs, spawnsPerTick, drainMs }: Config['daemon']): [string, string][] => [
-    ['daemon.jobs', String(jobs)],
-    ['daemon.spawns_per_tick', String(spawnsPerTick)],
-    ['daemon.drain', formatDuration(drainMs)],
-  ];
-  const old = new Map(shown(before));
-  return shown(now).flatMap(([key, value]) =>
-    old.get(key) === value ? [] : [`${key} is ${value} now; it was ${old.get(key)}.`],
+  const shown = ({ jobs, spawnsPerTick, drainMs }: Config['daemon']): Values => ({
+    'daemon.jobs': jobs,
+    'daemon.spawns_per_tick': spawnsPerTick,
+    'daemon.drain': formatDuration(drainMs),
+  });
+  return changes(shown(before), shown(now));
+}
+
+/** Keys of a run that differ, as sentences. */
+export function changedWishes(root: string, before: Wishes, now: Wishes): readonly string[] {
+  const shown = ({ jobs, spawnRate, priority }: Wishes): Values => ({
+    jobs,
+    spawn_rate: spawnRate,
+    'daemon.priority': priority,
+  });
+  return changes(shown(before), shown(now), ` of the run of ${root}`);
+}
+
+function changes(before: Values, now: Values, of = ''): readonly string[] {
+  return Object.entries(now).flatMap(([key, value]) =>
+    before[key] === value ? [] : [`${key}${of} is ${value} now; it was ${before[key]}.`],
   );
 }
 

@@ -120,7 +120,9 @@ test('a run under way gets the slots and the limits of the reloaded config', asy
   const config = JSON.parse(y.read('yardmaster.yaml'));
   const changed = { ...config, jobs: 2, limits: { agent_wall: '1s' } };
   y.write('yardmaster.yaml', JSON.stringify(changed));
-  expect(await y.ym('daemon', 'reload')).toMatchObject({ code: 0 });
+  const reloaded = await y.ym('daemon', 'reload');
+  expect(reloaded.code).toBe(0);
+  expect(reloaded.stdout).toContain(`jobs of the run of ${y.root} is 2 now; it was 1.\n`);
   // The second slot takes the other task, whose agent has only a second; the agent at work keeps its hour.
   await y.untilStatus(({ counts }) => counts.failed === 1, 'the end of the agent that waits');
   expect(await y.events()).toContainEqual(
