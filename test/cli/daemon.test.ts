@@ -220,6 +220,22 @@ test('stop drains: agents finish their turns, and the next daemon goes on', asyn
   await y.untilStatus(({ counts }) => counts.landed === 2, 'the rest');
 });
 
+test('stop ends agents that take longer than daemon.drain, and the next daemon resumes their run', async () => {
+  const y = served({ ...oneSlow, leaves: ['branches'] });
+  mkdirSync(join(y.home, 'config/yardmaster'), { recursive: true });
+  writeFileSync(join(y.home, 'config/yardmaster/config.yaml'), 'daemon: { drain: 500ms }\n');
+  await y.ym('daemon', 'start');
+  await y.ym('run', y.plan, '--detach');
+  await y.seen('slow');
+  expect(await y.ym('daemon', 'stop')).toMatchObject({ code: 0, stderr: '' });
+  expect(logOf(y)).toMatch(/agents finish their turns[\s\S]*agents are stopped now/);
+  expect(await daemonOf(y)).toMatchObject({ running: false });
+  expect(y.landings()).toEqual({});
+  y.signal('go-slow');
+  await y.ym('daemon', 'start');
+  await y.untilStatus(({ counts }) => counts.landed === 2, 'the whole run');
+});
+
 test('stop --now ends agents at once, and the next daemon resumes their run', async () => {
   const y = served({ ...oneSlow, leaves: ['branches'] });
   await y.ym('daemon', 'start');
