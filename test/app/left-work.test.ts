@@ -164,6 +164,7 @@ it('stays where it is, and is named, if a worker is asked to end while the share
     onJob: () => {},
     onUnsent: (refs) => unsent.push(...refs),
     onUnsaved: () => {},
+    onOtherVersion: () => expect.fail('There is no run'),
     assignments: assignments as Assignments,
   });
   const drain = new AbortController();
