@@ -36,7 +36,7 @@ export interface VariantPatch {
 
 /** Changes of all variants that have left a commit. */
 export async function variantPatches(
-  ports: Pick<Opened, 'git'> & { readonly store: TaskRecords },
+  ports: Pick<Opened, 'git' | 'storeSetting'> & { readonly store: TaskRecords },
   { variants }: CompareView,
 ): Promise<Result<readonly VariantPatch[]>> {
   const patches: VariantPatch[] = [];

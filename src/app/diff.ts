@@ -1,4 +1,4 @@
-import { ok, type Result, usage } from '../model/failure.ts';
+import { type Failure, fail, ok, type Result, usage } from '../model/failure.ts';
 import { rangeOf } from '../model/history.ts';
 import type { TaskId } from '../model/task.ts';
 import type { TaskRecords } from '../port/store.ts';
@@ -55,9 +55,28 @@ function nothingToShow(id: TaskId, number: number, attempts: number): string {
   return `attempt ${number} of "${id}" has left no commit`;
 }
 
+type CommitPorts = Pick<Opened, 'git' | 'storeSetting'> & { readonly store: TaskRecords };
+
+/** Says where to look if the work is in another clone; undefined if it is here, or should be. */
+export async function workElsewhere(
+  { git, store, storeSetting }: CommitPorts,
+  { task, attempt, from, to }: AttemptWork,
+): Promise<Failure | undefined> {
+  if (!storeSetting.ok || storeSetting.value.kind === 'sqlite') return undefined;
+  for (const commit of [to, from]) {
+    const found = await git.resolve(commit);
+    if (!found.ok || found.value !== undefined) continue;
+    const attempts = await store.attempts({ task });
+    if (!attempts.ok) return undefined;
+    const run = attempts.value.find(({ number }) => number === attempt)?.runs.at(-1);
+    return run === undefined ? run : { kind: 'commit-elsewhere', task, attempt, commit, run };
+  }
+  return undefined;
+}
+
 /** The change that an attempt made; without `attempt`, the newest one. */
 export async function diffOf(
-  ports: Pick<Opened, 'git'> & { readonly store: TaskRecords },
+  ports: CommitPorts,
   task: TaskId,
   attempt?: number,
 ): Promise<Result<AttemptDiff>> {
@@ -65,7 +84,7 @@ export async function diffOf(
   if (!work.ok) return work;
   const { from, to } = work.value;
   const patch = await ports.git.diff(from, to);
-  if (!patch.ok) return patch;
+  if (!patch.ok) return fail((await workElsewhere(ports, work.value)) ?? patch.failure);
   const changes = await ports.git.changes(from, to);
   if (!changes.ok) return changes;
   const files = changedFiles(changes.value, patch.value);

@@ -1,10 +1,10 @@
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { checkWritable } from '../files/state-file.ts';
-import { ok, type Result, unwritable, usage } from '../model/failure.ts';
+import { fail, ok, type Result, unwritable, usage } from '../model/failure.ts';
 import { given } from '../model/given.ts';
 import type { TaskId } from '../model/task.ts';
-import { workOf } from './diff.ts';
+import { workElsewhere, workOf } from './diff.ts';
 import { firstOf } from './lookup.ts';
 import type { Opened } from './ports.ts';
 import {
@@ -22,7 +22,7 @@ type Saved = Pick<TryNote, 'files' | 'folders' | 'submodules'>;
 
 /** Shows the work of a task in the user's checkout: HEAD is detached at its commit. Refuses a checkout with changes. */
 export async function beginTry(
-  ports: Ports & Pick<Opened, 'store'>,
+  ports: Ports & Pick<Opened, 'store' | 'storeSetting'>,
   task: TaskId,
   attempt?: number,
 ): Promise<Result<TryNote>> {
@@ -34,7 +34,11 @@ export async function beginTry(
   if (!work.ok) return work;
   const commit = await ports.git.resolve(work.value.to);
   if (!commit.ok) return commit;
-  if (commit.value === undefined) return usage(`the work of ${task} is gone`, 'See `ym ledger`.');
+  if (commit.value === undefined) {
+    const elsewhere = await workElsewhere(ports, work.value);
+    if (elsewhere !== undefined) return fail(elsewhere);
+    return usage(`the work of ${task} is gone`, 'See `ym ledger`.');
+  }
   const place = await checkoutToLeave(ports);
   if (!place.ok) return place;
   const saved = await saveFiles(ports, place.value.head, commit.value);

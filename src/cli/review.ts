@@ -7,7 +7,7 @@ import {
   type PersonDecision,
   runToReview,
 } from '../app/decide.ts';
-import { type AttemptWork, workOf } from '../app/diff.ts';
+import { type AttemptWork, workElsewhere, workOf } from '../app/diff.ts';
 import type { Opened } from '../app/ports.ts';
 import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
@@ -171,7 +171,7 @@ async function look(
     how === 'diff'
       ? await showDiff(opened, work.value, screen)
       : await shell(opened, work.value, screen);
-  return shown.ok ? ok('again') : fail(shown.failure);
+  return shown.ok ? ok('again') : fail((await workElsewhere(opened, work.value)) ?? shown.failure);
 }
 
 /** The user's pager gets the text as we print it, so nothing of it is hidden. */

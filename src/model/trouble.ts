@@ -76,6 +76,7 @@ export const faultByKind = {
   'no-identity': mistake,
   'branch-exists': machine,
   'git-failed': machine,
+  'commit-elsewhere': mistake,
   'state-unwritable': machine,
   'surroundings-broken': machine,
   'sandbox-missing': machine,

@@ -41,7 +41,8 @@ function commitAll(message: string): string {
 
 function ports() {
   const dir = join(root, '.git', 'yardmaster');
-  return { root, dir, git: gitCli(root, env), probe, writeFile, store };
+  const storeSetting = { ok: true, value: { kind: 'sqlite' } } as const;
+  return { root, dir, git: gitCli(root, env), probe, writeFile, store, storeSetting };
 }
 
 beforeEach(async () => {

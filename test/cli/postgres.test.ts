@@ -130,6 +130,32 @@ describe.skipIf(!hasPostgres)('With records in Postgres', () => {
     expect(y.landings()).toEqual({ a: 1, b: 1 });
   });
 
+  test('a clone that lacks the commits of another one says where they are, and how to get them', async () => {
+    const y = await project({ leaves: ['state'] });
+    y.signal('go');
+    const other = join(y.base, 'other');
+    y.git('clone', '-q', '--no-local', y.root, other);
+    await y.ym('run', y.plan);
+    const { id } = (await y.status()).run ?? {};
+    for (const command of ['diff', 'try']) {
+      const { code, stdout, stderr } = await y.ymWith({ cwd: other }, command, 'a');
+      expect({ command, code, stdout }).toEqual({ command, code: 3, stdout: '' });
+      expect(stderr).toMatch(/^ym: Commit \w+ of attempt 1 at a is not in this clone\./);
+      expect(stderr).toContain(`another clone or a worker of run ${id} has it`);
+    }
+    const ui = await startUi(y, other);
+    const answer = await fetch(`${ui.base}/api/tasks/a/diff`, { headers: ui.headers });
+    expect(answer.status).toBe(503);
+    const { error } = (await answer.json()) as { error: Record<string, string> };
+    expect(error.what).toContain('is not in this clone');
+    ui.child.signal('SIGINT');
+    await ui.child.end();
+    const commit = /`git fetch PATH-OR-URL (\w+)`/.exec(error.do ?? '')?.[1] ?? '';
+    y.gitIn(other, 'fetch', '-q', y.root, commit);
+    const found = await y.ymWith({ cwd: other }, 'diff', 'a');
+    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('+a\n'), stderr: '' });
+  });
+
   test('a second run is refused while one is under way', async () => {
     const y = await project();
     const run = y.start('run', y.plan);

@@ -81,6 +81,13 @@ export const failures: { readonly [K in Failure['kind']]: Extract<Failure, { kin
   },
   'no-identity': { kind: 'no-identity', missing: 'user.email' },
   'branch-exists': { kind: 'branch-exists', branch: 'yard/r1/api-1', run: 'r1' },
+  'commit-elsewhere': {
+    kind: 'commit-elsewhere',
+    task: 'search',
+    attempt: 1,
+    commit: '3f1db35eff78bd74a8c638a4e726f3da0c484ab6',
+    run: 'r1',
+  },
   'git-failed': {
     kind: 'git-failed',
     args: ['update-ref', 'refs/heads/main'],

@@ -18,6 +18,15 @@ describe('something in the way', () => {
     `);
   });
 
+  it('is explained: commit-elsewhere', () => {
+    expect(text('commit-elsewhere')).toMatchInlineSnapshot(`
+      "Commit 3f1db35 of attempt 1 at search is not in this clone.
+      Clones share the records, not the commits: another clone or a worker of run r1 has it.
+      Type the command in that clone, or get the commit from there: \`git fetch PATH-OR-URL 3f1db35eff78bd74a8c638a4e726f3da0c484ab6\`.
+      (3)"
+    `);
+  });
+
   it('is explained: state-unwritable', () => {
     expect(text('state-unwritable')).toMatchInlineSnapshot(`
       "Cannot write to /state: EROFS.

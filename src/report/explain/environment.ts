@@ -1,6 +1,6 @@
 import type { EnvironmentFailure, RepositoryFailure } from '../../model/failure.ts';
 import { binarySize } from '../format/amount.ts';
-import { span } from '../format/time.ts';
+import { shortCommit, span } from '../format/time.ts';
 import {
   inline,
   machineCauseText,
@@ -87,6 +87,11 @@ export const environmentSentences: SentencesOf<RepositoryFailure | EnvironmentFa
     do:
       machineRemedy(failure.stderr) ??
       'Fix what git complains about, then type `ym resume`; `ym doctor` checks the rest.',
+  }),
+  'commit-elsewhere': ({ task, attempt, commit, run }) => ({
+    what: `Commit ${shortCommit(commit)} of attempt ${attempt} at ${task} is not in this clone.`,
+    why: `Clones share the records, not the commits: another clone or a worker of run ${run} has it.`,
+    do: `Type the command in that clone, or get the commit from there: \`git fetch PATH-OR-URL ${commit}\`.`,
   }),
   'state-unwritable': (failure) => ({
     what: `Cannot write to ${failure.dir}: ${inline(failure.cause)}.`,
