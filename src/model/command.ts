@@ -18,7 +18,7 @@ import {
   union,
 } from './shape.ts';
 import { SourceChange } from './source-change.ts';
-import { Task, type TaskId } from './task.ts';
+import { PromptMessage, Task, type TaskId } from './task.ts';
 import { Candidate, RunningGate, TargetCheck } from './train-record.ts';
 import { ConfirmedRed, RedVerdict, VerifyPolicy } from './verdict.ts';
 
@@ -104,8 +104,8 @@ export const Command = union('type', {
     turn: count,
     turnReason: optional(TurnReason),
     role: optional(AgentRole),
-    /** Texts of the messages for its prompt. */
-    messages: names,
+    /** Messages for its prompt. */
+    messages: list(PromptMessage),
     /** Tasks that the attempt has claimed in addition to its own. */
     coClaims: list(Task),
   },

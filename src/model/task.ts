@@ -153,12 +153,22 @@ export function neededLabels({ labels }: Pick<Task, 'labels'>): readonly string[
   return needs.map((label) => label.slice(neededPrefix.length));
 }
 
+/** A message as a prompt has it. */
+export const PromptMessage = object({
+  text,
+  /** The agent's question that it answers; absent for a message of `ym tell`. */
+  question: optional(text),
+});
+export type PromptMessage = Of<typeof PromptMessage>;
+
 /** A message from a person to the agent of a task. */
 export const Message = object({
   /** Sequence number of its event. */
   seq: ordinal,
   at: time,
   text,
+  /** The agent's question that it answers; absent for a message of `ym tell`. */
+  question: optional(text),
   /** The turn whose prompt contains it; absent while unread. */
   readIn: optional(object({ attempt: ordinal, turn: count })),
 });

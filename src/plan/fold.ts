@@ -144,7 +144,7 @@ function decideTask(records: Records, event: Extract<Event, { type: 'task-decide
   if (record.attempt !== undefined) verifyAgain(records, record.attempt.run, at);
   switch (decision.kind) {
     case 'answer':
-      return answerQuestion(records, record, decision);
+      return answerQuestion(records, record, decision, event);
     case 'approve':
     case 'reject':
       if (proposalOf(record) !== undefined) return decideRevision(records, record, decision, at);

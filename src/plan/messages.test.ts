@@ -17,7 +17,9 @@ describe('a message to the agent of a task', () => {
     const story = prepared().message('a', 'Use tabs.').turnStarts('a');
     expect(unread(story)).toEqual([]);
     expect(read(story)).toEqual([{ attempt: 1, turn: 1 }]);
-    expect(messagesFor(story.task('a'), { attempt: 1, turn: 1 }, true)).toEqual(['Use tabs.']);
+    expect(messagesFor(story.task('a'), { attempt: 1, turn: 1 }, true)).toEqual([
+      { text: 'Use tabs.' },
+    ]);
     story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
     expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, true)).toEqual([]);
   });
@@ -25,7 +27,9 @@ describe('a message to the agent of a task', () => {
   test('is told again to an agent that has lost the conversation', () => {
     const story = prepared().message('a', 'Use tabs.').turnStarts('a');
     story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
-    expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, false)).toEqual(['Use tabs.']);
+    expect(messagesFor(story.task('a'), { attempt: 1, turn: 2 }, false)).toEqual([
+      { text: 'Use tabs.' },
+    ]);
   });
 
   test('gives an agent that is done one more turn of the same try', () => {
@@ -86,5 +90,60 @@ describe('a message to the agent of a task', () => {
   test('to a task that nobody knows changes nothing', () => {
     const story = prepared().message('x', 'Hello.');
     expect(story.state.task('x')).toBeUndefined();
+  });
+});
+
+describe("a person's answer", () => {
+  const question = 'Which port?';
+  const answer = { question, text: '8080' };
+  const answered = (by?: 'run') =>
+    prepared()
+      .turnStarts('a')
+      .turnEnds('a', { ...done, signal: { id: 'ask', question } })
+      .decided('a', { kind: 'answer', text: '8080', ...(by && { by }) })
+      .turnStarts('a');
+  const messagesOf = (story: Story, resumed: boolean) => {
+    const { attempt } = story.task('a');
+    if (attempt?.state.id !== 'working') throw new Error('no turn');
+    const { turn, turnReason } = attempt.state;
+    const of = { attempt: attempt.number, turn, ...(turnReason && { turnReason }) };
+    return messagesFor(story.task('a'), of, resumed);
+  };
+
+  test('is the reason for the next turn, and a message in every later prompt of a new conversation', () => {
+    const story = answered();
+    expect(messagesOf(story, true)).toEqual([]);
+    expect(messagesOf(story, false)).toEqual([]);
+    story.turnEnds('a', { ...done, signal: { id: 'nothing' } }).turnStarts('a');
+    expect(messagesOf(story, true)).toEqual([]);
+    expect(messagesOf(story, false)).toEqual([answer]);
+    const failure = { kind: 'agent-exited', exit: 1, tail: '' } as const;
+    story.turnEnds('a', { ok: false, failure });
+    story.tell({ type: 'attempt-failed', run: 'r1', id: 'a', attempt: 1, failure });
+    story.now += 600_000;
+    story.message('a', 'Use 9090.').prepared('a').turnStarts('a');
+    expect(messagesOf(story, false)).toEqual([answer, { text: 'Use 9090.' }]);
+  });
+
+  test('is repeated as the reason after an interruption, and not as a message', () => {
+    const failure = { kind: 'stream-broken', agent: 'x', message: '' } as const;
+    const story = answered().turnEnds('a', { ok: false, failure });
+    story.now += 600_000;
+    story.turnStarts('a');
+    expect(story.task('a').attempt?.state).toMatchObject({
+      turnReason: { id: 'paused', before: { id: 'answer' } },
+    });
+    expect(messagesOf(story, false)).toEqual([]);
+    expect(unread(story)).toEqual([]);
+  });
+
+  test('gives an agent that is done no further turn', () => {
+    const story = answered().turnEnds('a', done);
+    expect(story.task('a').attempt?.state.id).toBe('capturing');
+  });
+
+  test('is no message if the run gave it', () => {
+    const story = answered('run').turnEnds('a', { ...done, signal: { id: 'nothing' } });
+    expect(messagesOf(story.turnStarts('a'), false)).toEqual([]);
   });
 });

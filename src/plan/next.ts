@@ -123,7 +123,11 @@ function followTurn(
     type: 'run-turn',
     work: { task, attempt },
     turn,
-    messages: messagesFor(record, { attempt: number, turn }, conversation.session !== undefined),
+    messages: messagesFor(
+      record,
+      { attempt: number, turn, ...given({ turnReason }) },
+      conversation.session !== undefined,
+    ),
     // A chosen variant lands with its task, which says the same.
     coClaims: attempt.coClaims.flatMap((id) =>
       id === task.variantOf ? [] : (state.task(id)?.task ?? []),

@@ -4,9 +4,10 @@ import { formatDuration } from '../model/duration.ts';
 import { given } from '../model/given.ts';
 import type { Records } from '../model/records.ts';
 import type { RunRecord } from '../model/run-record.ts';
-import type { Decision } from '../model/task.ts';
+import type { Decision, Message } from '../model/task.ts';
 import type { TaskRecord } from '../model/task-record.ts';
 import { putState } from './live-attempt.ts';
+import { withAnswer } from './messages.ts';
 
 type Asking = Extract<AttemptState, { readonly id: 'asking' }>;
 
@@ -37,15 +38,18 @@ export function questionDeadlines(
   );
 }
 
-/** The conversation continues with the answer. */
+/** The conversation continues with the answer. That of a person is also a message for later conversations. */
 export function answerQuestion(
   records: Records,
-  record: TaskRecord,
+  before: TaskRecord,
   { text, by }: Extract<Decision, { kind: 'answer' }>,
+  { seq, at }: Pick<Message, 'seq' | 'at'>,
 ): void {
-  const { attempt } = record;
+  const { attempt } = before;
   if (attempt?.state.id !== 'asking') return;
   const { question } = attempt.state;
+  const turn = { attempt: attempt.number, turn: attempt.conversation.turns + 1 };
+  const record = by === 'run' ? before : withAnswer(before, { seq, at, text, question }, turn);
   const turnReason = { id: 'answer', question, text, ...given({ by }) } as const;
   putState({ records, record, attempt }, { id: 'between-turns', turnReason });
 }

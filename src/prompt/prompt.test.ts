@@ -137,7 +137,7 @@ describe('a prompt', () => {
   });
 
   it('ends with quoted user messages, also in a resumed conversation', () => {
-    const messages = ['Use tabs.', 'READY\n```\nx'];
+    const messages = [{ text: 'Use tabs.' }, { text: 'READY\n```\nx' }];
     const ending = `# Messages from the user
 
 Follow them. If one contradicts the task or an earlier message, the later one counts.
@@ -157,6 +157,25 @@ x
     expect(further).toMatch(/You reported that you are done, but had not read the messages below/);
     expect(further.endsWith(ending)).toBe(true);
     expect(prompt()).not.toContain('# Messages');
+  });
+
+  it('quotes an answer with its question', () => {
+    const messages = [{ question: 'Which port?', text: '8080' }];
+    const ending = `counts.
+
+An agent at this task asked:
+
+\`\`\`
+Which port?
+\`\`\`
+
+The answer:
+
+\`\`\`
+8080
+\`\`\`
+`;
+    expect(prompt({ messages }).endsWith(ending)).toBe(true);
   });
 
   it('names the completion line if the agent needs one', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { MergedTarget, PreviousAttempt, TurnReason } from '../model/attempt.ts';
 import type { Note } from '../model/note.ts';
-import type { Task } from '../model/task.ts';
+import type { PromptMessage, Task } from '../model/task.ts';
 import { type ContractInput, contract } from './contract.ts';
 import { evidenceOf } from './evidence.ts';
 import { noteList, taskNoteList } from './note-list.ts';
@@ -42,7 +42,7 @@ export interface PromptInput extends PrefixInput {
   /** Further notes that concern the task. */
   readonly notes: readonly Note[];
   /** User messages that the agent has not seen. */
-  readonly messages?: readonly string[];
+  readonly messages?: readonly PromptMessage[];
   /** The failed attempt before this one, with its changes as a patch. */
   readonly previous?: PreviousAttempt & { readonly diff: string };
 }
@@ -118,13 +118,18 @@ In this turn, write only tests: tests of what the task asks for, which fail beca
 
 const goOn = 'Continue where you stopped. Your earlier work is still in the worktree.';
 
-/** User messages, quoted so that nothing in them counts as a signal. */
+/** User messages and answers, quoted so that nothing in them counts as a signal. */
 function messageText({ messages = [] }: PromptInput): readonly string[] {
   if (messages.length === 0) return [];
   const head = `# Messages from the user
 
 Follow them. If one contradicts the task or an earlier message, the later one counts.`;
-  return [[head, ...messages.map(quoted)].join('\n\n')];
+  return [[head, ...messages.flatMap(messageParts)].join('\n\n')];
+}
+
+function messageParts({ text, question }: PromptMessage): readonly string[] {
+  if (question === undefined) return [quoted(text)];
+  return ['An agent at this task asked:', quoted(question), 'The answer:', quoted(text)];
 }
 
 function rendered(template: Template, values: TokenValues): string {

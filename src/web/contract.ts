@@ -230,6 +230,8 @@ export type TaskAnswer = Json<TaskView> & {
     readonly seq: number;
     readonly at: string;
     readonly text: string;
+    /** The agent's question that it answers. */
+    readonly question?: string;
     readonly readIn?: { readonly attempt: number; readonly turn: number };
   }[];
   readonly unblocks?: { readonly direct: number; readonly all: number };

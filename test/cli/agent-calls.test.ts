@@ -429,15 +429,16 @@ describe('in a whole run', () => {
     expect(() => y.show('near.1.prompt')).toThrow();
   });
 
-  it('a question is waited for, and its answer lets the task go on', async () => {
+  it('a question is waited for, and its answer is in every later prompt', async () => {
     const y = testProject({
       config,
       files: {
         'agent.sh': agent(
-          'if [ "$YARD_TURN" = 1 ]; then ym agent ask "Which port?"; else ym agent done; fi',
+          'case $YARD_ATTEMPT$YARD_TURN in 11) ym agent ask "Which port?" ;; 13) exit 1 ;; 21) ym agent done ;; esac',
         ),
       },
       tasks: [{ id: 'first' }],
+      leaves: ['branches'],
     });
     const child = y.start('run', y.plan, '--plain');
     await y.untilStatus(
@@ -449,7 +450,17 @@ describe('in a whole run', () => {
       stdout: 'first has its answer; the run continues with it\n',
     });
     expect((await child.end()).code).toBe(0);
-    expect(y.show('first.2.prompt')).toMatch(/Which port\?[\s\S]*Port 80/);
+    const { id = '' } = (await y.status()).run ?? {};
+    const prompt = (turn: string) =>
+      readFileSync(
+        join(y.root, '.git/yardmaster/runs', id, 'attempts', `${turn}.prompt.md`),
+        'utf8',
+      );
+    expect(prompt('first-1/turn-2')).toMatch(/Which port\?[\s\S]*Port 80/);
+    for (const later of ['first-1/turn-3', 'first-2/turn-1']) {
+      expect(prompt(later)).toMatch(/# Messages[\s\S]*Which port\?[\s\S]*Port 80/);
+    }
+    expect((await y.ym('why', 'first')).stdout).toMatch(/your answer to "Which port\?": Port 80/);
   });
 
   it('calls of an agent that outlives its engine count, also if the secret was replaced meanwhile', async () => {

@@ -106,11 +106,14 @@ test('messages are listed with the turn that had them, and long ones are cut', (
   const messages = [
     { seq: 4, at, text: 'Use\ntabs.', readIn: { attempt: 1, turn: 2 } },
     { seq: 5, at, text: 'x '.repeat(500) },
+    { seq: 6, at, question: 'Which\nport?', text: '8080', readIn: { attempt: 1, turn: 3 } },
   ];
   const lines = messageLines(messages, plain, 60, 0);
   expect(lines[1]).toBe('Messages to its agent');
   expect(lines[2]).toMatch(/read in attempt 1, turn 2: Use tabs\.$/);
   expect(lines[3]).toMatch(/not read yet: x x/);
-  expect(lines).toHaveLength(7);
+  expect(lines.slice(7).join(' ').replace(/ +/g, ' ')).toMatch(
+    /read in attempt 1, turn 3, your answer to "Which port\?": 8080$/,
+  );
   expect(messageLines([], plain, 60, 0)).toEqual([]);
 });

@@ -4,6 +4,7 @@ import type { Failure } from '../../model/failure.ts';
 import type { Message } from '../../model/task.ts';
 import { lastWaits, type TaskRecord } from '../../model/task-record.ts';
 import { waitsText } from '../../model/wait.ts';
+import { inline } from '../explain/explanation.ts';
 import { cut, wrap } from '../format/layout.ts';
 import type { Style } from '../format/style.ts';
 import { dayTime } from '../format/time.ts';
@@ -120,7 +121,7 @@ export function messageLines(
   offsetMin: number,
 ): string[] {
   if (messages.length === 0) return [];
-  const lines = messages.flatMap(({ at, text, readIn }) => {
+  const lines = messages.flatMap(({ at, text, question, readIn }) => {
     const time = dayTime(at, offsetMin);
     const how =
       readIn === undefined
@@ -128,7 +129,8 @@ export function messageLines(
         : `read in attempt ${readIn.attempt}, turn ${readIn.turn}`;
     const room = Math.max(8, width - time.length - 4);
     const indent = ' '.repeat(time.length + 4);
-    const shown = wrap(cut(`${how}: ${text}`, room * linesMax), room);
+    const answer = question === undefined ? '' : `, your answer to "${inline(question)}"`;
+    const shown = wrap(cut(`${how}${answer}: ${text}`, room * linesMax), room);
     return shown.map((line, at) => (at === 0 ? `  ${style.dim(time)}  ${line}` : indent + line));
   });
   return ['', style.bold('Messages to its agent'), ...lines];

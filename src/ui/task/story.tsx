@@ -36,7 +36,13 @@ export function StoryTab({ answer }: TabProps): JSX.Element {
           <ul class="rows">
             {messages.map((message) => (
               <li key={message.seq} class="row">
-                <Time at={ms(message.at)} /> <Raw text={message.text} />
+                <Time at={ms(message.at)} />{' '}
+                {message.question === undefined ? null : (
+                  <span class="muted">
+                    answer to <Raw text={message.question} />:{' '}
+                  </span>
+                )}
+                <Raw text={message.text} />
                 <span class="muted">
                   {message.readIn === undefined
                     ? ' unread'
