@@ -70,4 +70,22 @@ describe('the events of a project', () => {
     expect(read).toEqual([[1], [2]]);
     expect(slept).toEqual([200, 400, 800, 1_000, 200]);
   });
+
+  test('that were stored before the reader leaves are all read', async () => {
+    const store = await stored([]);
+    const reader = new AbortController();
+    const tasks = Array.from({ length: limits.eventPage }, (_, n) => task(`t${n}`));
+    const idle = async () => {
+      await store.append(
+        2,
+        tasks.map((one) => ({ type: 'task-added', task: one }) as const),
+      );
+      reader.abort();
+    };
+    const read = await pages(store, { follow: true, signal: reader.signal }, idle);
+    expect(read.flat()).toHaveLength(limits.eventPage + 1);
+    expect((await pages(store, { follow: true, signal: reader.signal })).flat()).toHaveLength(
+      limits.eventPage + 1,
+    );
+  });
 });

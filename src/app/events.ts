@@ -14,7 +14,10 @@ export interface EventRequest {
   readonly after?: number;
   /** Largest number of events: the first ones after `after`, else the newest ones that are stored already. */
   readonly limit?: number;
-  /** Returns new events as well, until `signal` aborts or `limit` events after `after` were returned. */
+  /**
+   * Returns new events as well, until `limit` events after `after` were returned, or until `signal` aborts and
+   * everything that was stored before has been returned.
+   */
   readonly follow: boolean;
   readonly signal: AbortSignal;
 }
@@ -38,7 +41,9 @@ export async function* readEvents(
     let newest: Event[] | undefined =
       after === undefined && limit < Number.POSITIVE_INFINITY ? [] : undefined;
     let pauseMs: number = limits.followMs;
-    while (!signal.aborted && left > 0) {
+    while (left > 0) {
+      // What was stored before the signal is on this page or a later one.
+      const isLast = !follow || signal.aborted;
       const page = await store.events({ after: seq, limit: limits.eventPage });
       if (!page.ok) return yield page;
       const found = page.value.filter(filter.value);
@@ -54,7 +59,7 @@ export async function* readEvents(
         if (isEnd) newest = undefined;
       }
       if (!isEnd) continue;
-      if (!follow) return;
+      if (isLast) return;
       pauseMs = page.value.length > 0 ? limits.followMs : Math.min(pauseMs * 2, limits.followMaxMs);
       await ports.clock.sleep(pauseMs, signal);
     }

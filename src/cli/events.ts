@@ -36,6 +36,7 @@ async function printed(call: Call, project: Parameters<typeof readEvents>[0]): P
     }),
   });
   for await (const page of events) {
+    if (reader.signal.aborted) break;
     if (!page.ok) return complain([page.failure]);
     if (options.flag('json')) for (const event of page.value) printJson(JSON.stringify(event));
     else {

@@ -158,7 +158,7 @@ export interface EventsOptions {
   /** Only events with a higher number. */
   readonly after?: number;
   readonly limit?: number;
-  /** Waits for new events until `signal` aborts. */
+  /** Waits for new events. When `signal` aborts, it gives what was stored until then, and ends. */
   readonly follow?: boolean;
   readonly signal?: AbortSignal;
 }

@@ -68,7 +68,9 @@ test('its example lands a task', () => {
   const y = testProject({ script: { 'write-a-poem': [[write('poem.txt', 'frogs\n')]] } });
   const run = y.shell(`'${process.execPath}' '${folder}/examples/land-a-task.mjs' 'Write a poem'`);
   expect(run.stderr).toBe('');
-  expect(run.stdout).toMatch(/run-started[\s\S]*done: 1 landed[\s\S]*\+frogs/);
+  expect(run.stdout).toMatch(
+    /run-started[\s\S]*\d landed\n[\s\S]*\d run-ended\n[\s\S]*done: 1 landed[\s\S]*\+frogs/,
+  );
   expect(y.landed()).toEqual(['write-a-poem']);
 });
 
