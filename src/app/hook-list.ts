@@ -16,7 +16,7 @@ import { runConfig } from './target.ts';
 
 export interface HookList {
   readonly hooks: readonly HookRow[];
-  /** Messages for the user: hooks of the checkout that no run uses. */
+  /** Messages for the user: hooks that the checkout has otherwise than the target. */
   readonly warnings: readonly string[];
   /** Names of hooks in the checkout's config that the target does not have: no run calls them. */
   readonly uncommitted: readonly string[];
@@ -57,7 +57,10 @@ export async function listHooks(
   const own = projectConfig(project);
   if (!own.ok) return own;
   const uncommitted = Object.keys(own.value.hooks).filter((name) => !(name in config.hooks));
-  return ok({ hooks, warnings: warnings.filter((one) => one.includes(' hooks')), uncommitted });
+  const isSaid = (warning: string) =>
+    uncommitted.some((name) => warning.includes(` sets hooks.${name} to `));
+  const others = warnings.filter((one) => one.includes(' hooks') && !isSaid(one));
+  return ok({ hooks, warnings: others, uncommitted });
 }
 
 const hookNames = Object.keys(hookPoints).filter(isHookPoint);
@@ -104,27 +107,39 @@ function flawsOf(hook: Hook, env: Environment, which: Project['which']): readonl
   }
 }
 
+export interface HookTries {
+  readonly tried: readonly HookTry[];
+  /** Names of hooks that would have been tried if the checkout's config was committed. */
+  readonly uncommitted: readonly string[];
+}
+
 /** Sends a sample of a point to the hooks that report it, or to the named one, with one try each. */
 export async function tryHooks(
   project: Pick<Project, 'git' | 'root' | 'env' | 'clock' | 'hookSender'>,
   word: string,
   name: string | undefined,
-): Promise<Result<readonly HookTry[], Failures>> {
+): Promise<Result<HookTries, Failures>> {
   const point = pointNamed(word);
   if (!point.ok) return fail([point.failure]);
   const found = await runConfig(project);
   if (!found.ok) return found;
   const { config } = found.value;
+  const own = projectConfig(project);
+  if (!own.ok) return own;
+  const isChosen = ([hook, { on }]: readonly [string, Hook]) =>
+    name === undefined ? on === undefined || on.includes(point.value) : hook === name;
+  const chosen = Object.entries(config.hooks).filter(isChosen);
+  const names = chosen.map(([hook]) => hook);
+  const uncommitted = Object.entries(own.value.hooks)
+    .filter(isChosen)
+    .flatMap(([hook]) => (names.includes(hook) ? [] : hook));
   const known = Object.keys(config.hooks);
-  if (name !== undefined && !known.includes(name)) {
+  if (name !== undefined && names.length === 0 && uncommitted.length === 0) {
     const remedy = known.length === 0 ? noHooks : `Hooks are ${known.join(', ')}.`;
     return fail([{ kind: 'usage', problem: `there is no hook "${name}"`, remedy }]);
   }
   const sample = sampleOf(point.value, project.clock.now());
   const options = messageOptions(project, config);
-  const chosen = Object.entries(config.hooks).filter(([hook, one]) =>
-    name === undefined ? one.on === undefined || one.on.includes(point.value) : hook === name,
-  );
   const never = new AbortController().signal;
   const tries = chosen.map(async ([hook, one]): Promise<HookTry> => {
     const sender = await project.hookSender(one);
@@ -132,7 +147,7 @@ export async function tryHooks(
     const sent = await sender.send(cleanMessage([sample], { ...options, hook }), never);
     return sent.ok ? { hook, ok: true } : { hook, ok: false, cause: options.redact(sent.cause) };
   });
-  return ok(await Promise.all(tries));
+  return ok({ tried: await Promise.all(tries), uncommitted });
 }
 
 const noHooks = 'Add one to `hooks` in the config; see docs/hooks.md.';

@@ -1,6 +1,6 @@
 import { listHooks, tryHooks } from '../app/hook-list.ts';
 import { ok, usage } from '../model/failure.ts';
-import { hooksText, tryText } from '../report/run/hooks.ts';
+import { hooksText, triesText } from '../report/run/hooks.ts';
 import { type Outcome, withStore } from './open.ts';
 import type { Call } from './parse.ts';
 import { clockOffset, print, warn } from './screen.ts';
@@ -15,11 +15,10 @@ export function run(call: Call): Promise<number> {
       if (point === undefined) return usage('`test` takes a point', 'See `ym hooks --help`.');
       const tried = await tryHooks(opened, point, name);
       if (!tried.ok) return tried;
-      const none = [`No hook is called at ${point}.`];
-      print(call, { point, tried: tried.value }, () =>
-        tried.value.length === 0 ? none : tried.value.map(tryText),
-      );
-      return ok(tried.value.every((one) => one.ok) ? 0 : 1);
+      const tries = { point, ...tried.value };
+      print(call, tries, () => triesText(tries));
+      // A test that tried nothing has not succeeded.
+      return ok(tries.tried.length > 0 && tries.tried.every((one) => one.ok) ? 0 : 1);
     }
     const found = await listHooks(opened);
     if (!found.ok) return found;

@@ -132,12 +132,17 @@ describe('a sample', () => {
       withProject(y, (opened) => tryHooks(opened, point, name));
     expect(await send('task-landed')).toEqual({
       ok: true,
-      value: [
-        { hook: 'all', ok: true },
-        { hook: 'bugs', ok: true },
-      ],
+      value: {
+        tried: [
+          { hook: 'all', ok: true },
+          { hook: 'bugs', ok: true },
+        ],
+        uncommitted: [],
+      },
     });
-    expect(await send('task-landed', 'ends')).toMatchObject({ value: [{ hook: 'ends' }] });
+    expect(await send('task-landed', 'ends')).toMatchObject({
+      value: { tried: [{ hook: 'ends' }] },
+    });
     expect(received.map(({ path }) => path).sort()).toEqual(['/all', '/bugs', '/ends']);
     expect(JSON.parse(received[0]?.body ?? '')).toMatchObject({
       point: 'task-landed',
@@ -150,5 +155,8 @@ describe('a sample', () => {
     expect(await send('run-ended', 'absent')).toMatchObject({
       failure: [{ problem: 'there is no hook "absent"', remedy: 'Hooks are all, ends, bugs.' }],
     });
+    y.write('yardmaster.yaml', y.read('yardmaster.yaml').replace('"run-ended"', '"run-started"'));
+    expect(await send('run-started')).toMatchObject({ value: { uncommitted: ['ends'] } });
+    expect(await send('run-ended')).toMatchObject({ value: { uncommitted: [] } });
   });
 });

@@ -146,10 +146,21 @@ test('neither the branch of an agent nor an uncommitted edit can add a hook', as
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('Commit your change to main to use it');
   expect((await y.task('a')).failure).toMatchObject({ kind: 'approval-needed' });
-  expect((await y.ym('hooks')).stdout).toBe(
-    'evil is in your yardmaster.yaml, but not on the target: no run calls it until you commit it there.\n',
-  );
-  expect(await y.ym('hooks', 'test', 'run-ended')).toMatchObject({ code: 0 });
+  expect(await y.ym('hooks')).toMatchObject({
+    code: 0,
+    stdout:
+      'evil is in your yardmaster.yaml, but not committed to the target. No run calls it until then.\n',
+    stderr: '',
+  });
+  for (const named of [[], ['--hook', 'evil']]) {
+    expect(await y.ym('hooks', 'test', 'run-ended', ...named)).toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(
+        /^evil: not tested: .* not committed to the target\. Commit it first\.\n$/,
+      ),
+    });
+  }
+  expect(await y.ym('hooks', 'test', 'run-ended', '--hook', 'none')).toMatchObject({ code: 2 });
   expect(existsSync(join(y.home, 'evil'))).toBe(false);
 });
 

@@ -75,7 +75,10 @@ export const setUpCommands = commandsIn('Set up', {
     ],
     examples: [
       ['ym hooks', 'Show what each hook delivered, and its last failure'],
-      ['ym hooks test question-asked', 'Send a sample; exit 1 if a hook did not deliver it'],
+      [
+        'ym hooks test question-asked',
+        'Send a sample; exit 1 if a hook did not deliver it, or there is none',
+      ],
     ],
   },
   store: {

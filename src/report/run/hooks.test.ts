@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type HookPoint, hookPoints } from '../../model/hook.ts';
 import { plain } from '../format/style.ts';
-import { type HookRow, hooksText, tryText } from './hooks.ts';
+import { type HookRow, hooksText, triesText } from './hooks.ts';
 
 const row = (more: Partial<HookRow>): HookRow => ({
   name: 'team',
@@ -71,10 +71,18 @@ describe('the list of hooks', () => {
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
-  it('says of a sample whether it was delivered', () => {
-    expect(tryText({ hook: 'team', ok: true })).toBe('team: delivered');
-    expect(tryText({ hook: 'team', ok: false, cause: 'it answered with status 500' })).toBe(
-      'team: not delivered: it answered with status 500',
-    );
+  it('says of a sample whether it was delivered, and which hooks are not committed', () => {
+    const tried = [
+      { hook: 'team', ok: true },
+      { hook: 'log', ok: false, cause: 'it answered with status 500' },
+    ] as const;
+    expect(triesText({ point: 'landed', tried, uncommitted: ['me'] })).toEqual([
+      'team: delivered',
+      'log: not delivered: it answered with status 500',
+      'me: not tested: what your yardmaster.yaml says of it is not committed to the target. Commit it first.',
+    ]);
+    expect(triesText({ point: 'landed', tried: [], uncommitted: [] })).toEqual([
+      'No hook is called at landed.',
+    ]);
   });
 });

@@ -92,6 +92,24 @@ function pointsText(on: readonly HookPoint[]): string {
   return on.length > 2 ? `${on.length} points` : on.join(', ');
 }
 
-export function tryText(one: HookTry): string {
+/** `ym hooks test`: one line for each hook, also for those that are not committed. */
+export function triesText({
+  point,
+  tried,
+  uncommitted,
+}: {
+  readonly point: string;
+  readonly tried: readonly HookTry[];
+  readonly uncommitted: readonly string[];
+}): readonly string[] {
+  if (tried.length === 0 && uncommitted.length === 0) return [`No hook is called at ${point}.`];
+  const pending = uncommitted.map(
+    (name) =>
+      `${name}: not tested: what your yardmaster.yaml says of it is not committed to the target. Commit it first.`,
+  );
+  return [...tried.map(tryText), ...pending];
+}
+
+function tryText(one: HookTry): string {
   return one.ok ? `${one.hook}: delivered` : `${one.hook}: not delivered: ${one.cause}`;
 }
