@@ -90,7 +90,7 @@ test.skipIf(HOSTS_SOAK === undefined)(
           stale.signal('SIGSTOP');
           const elsewhere = host === 'lead' ? 'other' : 'lead';
           const next = net.ym(elsewhere, roots[elsewhere], 'resume');
-          await until(() => next.isOver() || next.stdout() !== '', 'the run to go on');
+          await until(() => next.isOver() || next.stdout().includes('resumed'), 'the run to go on');
           stale.signal('SIGCONT');
           if (next.isOver()) {
             // Nobody took over, so the stopped process still drives the run.
