@@ -96,8 +96,6 @@ export type RepositoryFailure = UnionOf<'kind', typeof repositoryFailures>;
 /** Git, the store, the disk or another run is in the way. */
 const environmentFailures = {
   'git-failed': { args: names, exit: int, stderr: text },
-  /** This clone lacks a commit of an attempt: the records are shared, and the last of its runs was elsewhere. */
-  'commit-elsewhere': { task: text, attempt: count, commit: text, run: text },
   /** Something around the program is missing: its output, its folder, a home. Both texts are sentences. */
   'surroundings-broken': { problem: text, remedy: text },
   'state-unwritable': { dir: text, cause: text },

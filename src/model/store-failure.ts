@@ -16,4 +16,6 @@ export const storeFailures = {
   },
   /** The records were moved; what is left here is a copy. */
   'store-moved': { file: text, to: text },
+  /** This clone lacks a commit of an attempt: the records are shared, and the last of its runs was elsewhere. */
+  'commit-elsewhere': { task: text, attempt: count, commit: text, run: text },
 };
