@@ -120,3 +120,16 @@ test.each(['on the machine', 'with a commit'])(
     expect((await y.status()).spend.starts).toBe(1);
   },
 );
+
+test('a task is counted once: if the run ended early, its task is left and the run needs you', async () => {
+  const y = testProject({
+    config: { gate: { commands: ['test ! -e red'] } },
+    files: { red: '' },
+    tasks: [{ id: 'a' }],
+    script: { a: [[write('a.txt', 'a\n')]] },
+    leaves: ['branches', 'kept', 'worktrees', 'state'],
+  });
+  const run = await y.ym('run', y.plan);
+  expect(run.stdout).toMatch(/^0 landed, 1 left to do, the run itself needs you$/m);
+  expect(JSON.parse((await y.ym('runs', '--json')).stdout).runs[0]).toMatchObject({ needYou: 1 });
+});

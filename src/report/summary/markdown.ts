@@ -5,7 +5,7 @@ import { outcomeGlyphs } from '../format/glyph.ts';
 import { joined } from '../format/layout.ts';
 import { span } from '../format/time.ts';
 import { stateText } from '../view/state-text.ts';
-import { isLeft } from './result.ts';
+import { isLeft, runInNeed, tasksInNeed } from './result.ts';
 import { scheduleLines } from './schedule.ts';
 import type { Summary } from './summary.ts';
 
@@ -31,9 +31,10 @@ export function summaryMarkdown(summary: Summary): string[] {
     '',
     `**${result.landed} landed**, ${joined([
       result.delivered > 0 && `${result.delivered} delivered`,
-      counted(result.needYou, 'needs you', 'need you'),
+      counted(tasksInNeed(result), 'needs you', 'need you'),
       `${result.left} left`,
       result.canceled > 0 && `${result.canceled} canceled`,
+      result.endedEarly && runInNeed,
       counted(summary.gateRuns.total, 'gate run'),
       counted(summary.returns, 'return'),
       span(wallMs),

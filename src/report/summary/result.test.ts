@@ -151,7 +151,7 @@ describe('a run that a fault outside of the tasks has ended', () => {
       log: '/runs/r1',
     });
     const text = summaryText(summary, plain, 120);
-    const start = text.indexOf('0 landed, 1 needs you, 2 left to do');
+    const start = text.indexOf('0 landed, 2 left to do, the run itself needs you');
     expect(text.slice(2, 5)).toEqual([
       'stop        stopped: a problem outside the tasks',
       'because     `sh ready.sh` of `run.before` failed (exit 2), so the run ends.',

@@ -40,6 +40,8 @@ export interface RunResult extends ResultCounts {
 /** `command` is what to type next. */
 export type NotLanded = TaskView & { readonly needsYou: boolean; readonly command: string };
 
+type RunResultCounts = Pick<RunResult, 'needYou' | 'endedEarly'>;
+
 type Ran = Pick<RunRecord, 'id' | 'startedAt' | 'resumedAt' | 'phase' | 'settings'>;
 
 /**
@@ -254,14 +256,25 @@ export function taskLines(tasks: readonly NotLanded[], style: Style, width: numb
   return lines;
 }
 
-function resultHead({ landed, delivered, needYou, left, canceled }: RunResult): string {
+function resultHead(result: RunResult): string {
+  const { landed, delivered, left, canceled } = result;
+  const tasks = tasksInNeed(result);
   return joined([
     `${landed} landed`,
     delivered > 0 && `${delivered} delivered`,
-    needYou > 0 && counted(needYou, 'needs you', 'need you'),
+    tasks > 0 && counted(tasks, 'needs you', 'need you'),
     left > 0 && `${left} left to do`,
     canceled > 0 && `${canceled} canceled`,
+    result.endedEarly && runInNeed,
   ]);
+}
+
+/** A run that ended early needs a person as a whole. It is not counted among its tasks, which are left to do. */
+export const runInNeed = 'the run itself needs you';
+
+/** Number of tasks that need a person; each is counted once, and not as left. */
+export function tasksInNeed({ needYou, endedEarly }: RunResultCounts): number {
+  return needYou - Number(endedEarly);
 }
 
 function heldBackText({ tasks, limit }: NonNullable<RunResult['heldBack']>): string {
