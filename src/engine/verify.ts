@@ -149,7 +149,10 @@ class TargetVerification {
 
   async evidenceOf({ output }: Observed): Promise<{ readonly evidence?: Evidence }> {
     if (output === undefined) return {};
-    const { evidence } = await factsIn(this.#ports.processes, output.dir, output.name);
+    const { evidence } = await factsIn(this.#ports.processes, {
+      ...output,
+      worktree: this.#input.worktree,
+    });
     return evidence.failures.length === 0 ? {} : { evidence };
   }
 

@@ -57,6 +57,14 @@ const shellArgs = ['sh', '-c', 'exec sh -c "$1" 2>&1', 'sh'];
 const shell = (spec: ProcessSpec): string => spec.argv.at(-1) ?? '';
 
 describe('a gate', () => {
+  test('names failing tests relative to the worktree', async () => {
+    const output = 'not ok 1 - /w/test/a.test.js > sorts\n  ---\n  error: at /w/src/a.js\n  ...\n';
+    const { judge } = world(() => exits(1, output));
+    expect(await judge()).toMatchObject({
+      failure: { evidence: { failures: [{ name: 'test/a.test.js > sorts' }] } },
+    });
+  });
+
   test('passes when every command ends well, each in the worktree with the environment given', async () => {
     const { judge, processes } = world(() => exits(0));
     expect(await judge()).toEqual({ id: 'passed', ms: 20 });

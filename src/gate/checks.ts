@@ -276,19 +276,28 @@ async function factsOf(
 ): Promise<OutputFacts> {
   const isOwnEnd = how.id === 'exited' || (how.id === 'signaled' && !isKilled(how));
   return isOwnEnd
-    ? factsIn(processes, run.dir, name)
+    ? factsIn(processes, { ...run, name })
     : { evidence: noEvidence, isMakeMissing: false };
 }
 
-/** Finds failing tests and missing commands in a child's output. */
+/** Finds failing tests, named relative to the worktree, and missing commands in a child's output. */
 export async function factsIn(
   processes: Processes,
-  dir: string,
-  name: string,
+  { dir, name, worktree }: Pick<GateRun, 'dir' | 'name' | 'worktree'>,
 ): Promise<OutputFacts> {
   const reader = new OutputReader();
   await processes.lines(dir, name, (line) => reader.line(line));
-  return reader.end();
+  const facts = reader.end();
+  const failures = facts.evidence.failures.map((failure) => ({
+    ...failure,
+    name: relativeName(failure.name, worktree),
+  }));
+  return { ...facts, evidence: { ...facts.evidence, failures } };
+}
+
+/** Some runners print absolute paths, which differ between worktrees and hide the rest of a name. */
+function relativeName(name: string, worktree: string): string {
+  return name.replaceAll(`file://${worktree}/`, '').replaceAll(`${worktree}/`, '');
 }
 
 function killedText(command: string, how: HowEnded): string {
