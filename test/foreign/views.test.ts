@@ -145,6 +145,17 @@ it('lists runs with their program and state', () => {
   `);
 });
 
+it('says in the list how many files of a run could not be read', () => {
+  const damaged = hewRun(
+    'loop-x',
+    filesOf({ 'iter-001.json': iteration(1, 'a'), 'iter-002.json': 'x', 'iter-003.json': '[' }),
+  );
+  const lines = foreignList([hew, damaged], plain, 200, 0);
+  expect(lines.slice(3)).toEqual([
+    'loop-x: 2 files could not be read in full, so its figures are incomplete. `ym summary loop-x --from DIR` says why.',
+  ]);
+});
+
 describe('the graph of a run of another program', () => {
   const kinds = (run: ForeignRun) =>
     foreignDrawing(run).edges.map(({ from, to, kind }) => `${from} ${kind} ${to}`);

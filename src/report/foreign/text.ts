@@ -215,5 +215,14 @@ export function foreignList(
       run.stop ?? 'no end recorded',
     ];
   });
-  return table(columns, rows, width, style.dim);
+  const unread = runs.flatMap((run) => (run.problems.length === 0 ? [] : unreadText(run)));
+  return [
+    ...table(columns, rows, width, style.dim),
+    ...unread.flatMap((line) => wrap(line, width).map(style.yellow)),
+  ];
+}
+
+function unreadText({ id, problems }: ForeignRun): string {
+  const files = new Set(problems.map(({ file }) => file)).size;
+  return `${id}: ${counted(files, 'file')} could not be read in full, so its figures are incomplete. \`ym summary ${id} --from DIR\` says why.`;
 }
