@@ -25,6 +25,17 @@ type WorkFailure = Extract<
   }
 >;
 
+/** What a person does about tests that do not fail as they should, before a retry. */
+const beforeRetry: Readonly<
+  Record<Extract<WorkFailure, { kind: 'tests-not-red' }>['found'], string>
+> = {
+  passed: '',
+  'no-test': '. If docs/gate.md does not list your test runner, let it print TAP',
+  'other-tests': '',
+  'too-many':
+    ', make tests that fail without the task pass first, or split the task so that fewer tests are written at once',
+};
+
 /** Names the commits that the work conflicts with. If several changed the files, any of them may be the one. */
 function conflictSentence({
   files,
@@ -77,7 +88,7 @@ export const workSentences: SentencesOf<WorkFailure> = {
         'So many tests fail that not all can be compared with the tests that were written first.',
     }[found],
     why: 'Tests that are written first must fail because the work is missing, and for no other reason.',
-    do: `Read \`ym log ${task}\`${found === 'too-many' ? ', make tests that fail without the task pass first, or split the task so that fewer tests are written at once' : ''}, then type \`ym retry ${task}\`. If the task cannot be tested first, leave \`tests\` out of its \`pipeline\`.`,
+    do: `Read \`ym log ${task}\`${beforeRetry[found]}, then type \`ym retry ${task}\`. If the task cannot be tested first, leave \`tests\` out of its \`pipeline\`.`,
   }),
   tampered: (failure, task) => {
     const [first, ...further] = failure.found.map(tamperingText);
