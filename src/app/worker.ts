@@ -228,7 +228,9 @@ const failed = (failure: Failure): JobEnd => ({ id: 'failed', failure });
 /** If this machine lacks something, the run gives the tasks to other workers. After other trouble it tries again here. */
 function notOpened(worker: string, failure: Failure): Failure {
   if (!isSetup(failure)) return failure;
-  return { kind: 'worker-unfit', worker, problem: 'set-up', detail: explain(failure).what };
+  const { what, why } = explain(failure);
+  const detail = `${what} ${why}`.trim();
+  return { kind: 'worker-unfit', worker, problem: 'set-up', detail };
 }
 
 /** A worker with another gate would give verdicts that the run does not look for. */

@@ -529,6 +529,25 @@ describe.skipIf(!hasPostgres)('A worker', () => {
     expect(await w1.end()).toMatchObject({ code: 0 });
   });
 
+  test('without a file of the project that is not committed says where it looked', async () => {
+    const y = await yard({
+      tasks: [{ id: 'a' }, { id: 'b' }],
+      config: { agent: 'mine', agents: { mine: { use: 'command', command: ['./make-it'] } } },
+      files: { '.gitignore': 'make-it\n' },
+    });
+    const make = '#!/bin/sh\necho "$YARD_TASK" > "$YARD_TASK.txt"\n';
+    writeFileSync(join(y.root, 'make-it'), make, { mode: 0o755 });
+    const w1 = y.worker('w1');
+    await joined(w1);
+    const { code, stdout } = await y.ym('run', y.plan, '--jobs', '1');
+    expect({ code, stdout }).toMatchObject({ code: 0 });
+    expect(flat(stdout)).toMatch(
+      /needs "\.\/make-it", which was not found: \S+\/repository\/make-it does not exist\..* only files that are committed/,
+    );
+    w1.signal('SIGTERM');
+    expect(await w1.end()).toMatchObject({ code: 0 });
+  });
+
   test('needs a store that other machines reach, and a name of its own', async () => {
     const y = await yard({ tasks: [{ id: 'a' }], script: { a: work('a') } });
     const sqlite = await y.ymWith({ env: { YARDMASTER_STORE: 'sqlite' } }, 'worker');

@@ -113,6 +113,19 @@ describe('a command, a config or a source that is wrong', () => {
     `);
   });
 
+  it('is explained: a file of the project that an agent needs', () => {
+    const cause = '/w/repository/agent.sh does not exist';
+    const failure = { kind: 'agent-missing', agent: 'mine', binary: './agent.sh', cause } as const;
+    const { what, why, do: remedy } = explain(failure);
+    expect(`\n${what}\n${why}\n${remedy}\n`).toMatchInlineSnapshot(`
+      "
+      The agent mine needs "./agent.sh", which was not found: /w/repository/agent.sh does not exist.
+      Its path starts at the root of the project. A worker has only files that are committed to the target.
+      Create the file, and commit it if workers need it. Or choose another agent with \`ym run --agent NAME\`.
+      "
+    `);
+  });
+
   it('is explained: agent-unknown', () => {
     expect(text('agent-unknown')).toMatchInlineSnapshot(`
       "There is no agent "clod".

@@ -59,12 +59,19 @@ export const usageSentences: SentencesOf<UsageFailure | GraphFailure> = {
           do: `Type \`chmod +x ${failure.binary}\`.`,
           exit: 3,
         }
-      : {
-          what: `The agent ${failure.agent} needs "${failure.binary}", which was not found.`,
-          why: 'It is neither a file nor a program on the PATH.',
-          do: 'Install it, or choose another agent with `ym run --agent NAME`; `ym doctor` lists the installed ones.',
-          exit: 3,
-        },
+      : isRelativePath(failure.binary)
+        ? {
+            what: `The agent ${failure.agent} needs "${failure.binary}", which was not found: ${inline(failure.cause ?? '')}.`,
+            why: 'Its path starts at the root of the project. A worker has only files that are committed to the target.',
+            do: 'Create the file, and commit it if workers need it. Or choose another agent with `ym run --agent NAME`.',
+            exit: 3,
+          }
+        : {
+            what: `The agent ${failure.agent} needs "${failure.binary}", which was not found.`,
+            why: 'It is neither a file nor a program on the PATH.',
+            do: 'Install it, or choose another agent with `ym run --agent NAME`; `ym doctor` lists the installed ones.',
+            exit: 3,
+          },
   'agent-unknown': (failure) => ({
     what: unknownAgent(failure),
     why: failure.known.length === 0 ? '' : `Known agents are ${list(failure.known)}.`,
@@ -221,4 +228,9 @@ function unknownAgent({
 
 function sourcesText(sources: readonly string[] = []): string {
   return sources.length === 0 ? '' : `, in ${sources.join(' and ')}`;
+}
+
+/** True for a path such as `./agent.sh`; a bare name is looked up on the PATH. */
+function isRelativePath(binary: string): boolean {
+  return binary.includes('/') && !binary.startsWith('/');
 }
