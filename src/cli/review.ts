@@ -13,6 +13,7 @@ import { fail, ok, type Result, unreachable } from '../model/failure.ts';
 import { limits } from '../model/limits.ts';
 import { patchLines } from '../report/task/diff.ts';
 import {
+  choicesHelp,
   choicesText,
   choiceTyped,
   itemText,
@@ -83,9 +84,10 @@ async function decideItem(
   screen: Screen,
 ): Promise<Result<Outcome>> {
   for (;;) {
-    const typed = await ask(`${choicesText(item.kind)}: `);
+    const typed = await ask(`${choicesText(item)}: `);
     if (typed === undefined) return ok('quit');
-    const choice = choiceTyped(item.kind, typed);
+    if (typed.trim() === '?') screen.lines(choicesHelp(item));
+    const choice = choiceTyped(item, typed);
     if (choice === undefined) continue;
     const done = await act(call, opened, item, choice, screen);
     if (!done.ok || done.value !== 'again') return done as Result<Outcome>;
@@ -126,7 +128,8 @@ async function act(
     case 'reject':
     case 'answer':
     case 'retry':
-    case 'cancel': {
+    case 'cancel':
+    case 'skip': {
       const decision = await decisionOf(item, choice);
       if (decision === undefined) return ok('again');
       const stored = await decideReviewed(opened, item, decision);
@@ -135,7 +138,7 @@ async function act(
         screen.lines([`${item.task} no longer waits for you: ym why ${item.task}`]);
         return ok('left');
       }
-      return ok(decision.kind === 'cancel' ? 'left' : 'decided');
+      return ok(choice === 'cancel' || choice === 'skip' ? 'left' : 'decided');
     }
     default:
       return unreachable(choice);
@@ -144,13 +147,20 @@ async function act(
 
 async function decisionOf(
   { kind }: TaskNeed,
-  choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel',
+  choice: 'approve' | 'reject' | 'answer' | 'retry' | 'cancel' | 'skip',
 ): Promise<PersonDecision | undefined> {
   if (choice === 'approve') return { kind: 'approve' };
   if (choice === 'retry') return { kind: kind === 'blocked' ? 'unblock' : 'retry' };
-  const asked = { reject: 'What is wrong? ', answer: 'Your answer: ', cancel: 'Why? ' }[choice];
+  const asked = {
+    reject: 'What is wrong? ',
+    answer: 'Your answer: ',
+    cancel: 'Why? ',
+    skip: 'Why? ',
+  }[choice];
   const text = (await ask(asked))?.trim().slice(0, limits.bodyChars) ?? '';
-  if (choice === 'cancel') return { kind: 'cancel', reason: text || 'no reason was given' };
+  if (choice === 'cancel' || choice === 'skip') {
+    return { kind: choice, reason: text || 'no reason was given' };
+  }
   if (text === '') return undefined;
   return choice === 'reject' ? { kind: 'reject', reason: text } : { kind: 'answer', text };
 }

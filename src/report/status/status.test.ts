@@ -63,7 +63,7 @@ describe('status', () => {
            1  working  15 s  1, turn 2  api   Add the search endpoint
            2  idle
 
-      Train
+      Merge queue
         c1  judging  4 s  fix  3f2c1ab
             queued   5 s  ui   3f2c1ab
 
@@ -117,7 +117,7 @@ describe('status', () => {
            1  working  15 s  1, turn 2  api   Add the search endpoint
            2  idle
 
-      Train
+      Merge queue
         c1  judging  4 s  fix  3f2c1ab
             queued   5 s  ui   3f2c1ab
 

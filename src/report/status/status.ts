@@ -54,7 +54,7 @@ export function statusText(
   section(lines, 'Slots', slotLines(view, now, style, width - 2), style);
   if (verbose) section(lines, 'Worktrees', worktreeLines(view, style, width - 2), style);
   section(lines, 'Waiting', waitLines(view, clock, style, width - 2), style);
-  section(lines, 'Train', trainLines(view, now, style, width - 2), style);
+  section(lines, 'Merge queue', trainLines(view, now, style, width - 2), style);
   if (all) section(lines, 'Tasks', taskLines(view.tasks, style, width - 2), style);
   else {
     // Title, blank lines, the hint and the prompt below take six lines.

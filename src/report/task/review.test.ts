@@ -3,7 +3,7 @@ import { failures } from '../../../test/report/failures.ts';
 import { anAttempt, aRecord } from '../../../test/report/fixtures.ts';
 import { plain } from '../format/style.ts';
 import { needsIn, taskViewsOf } from '../view/task.ts';
-import { choicesText, choiceTyped, itemText, reviewText } from './review.ts';
+import { choicesHelp, choicesText, choiceTyped, itemText, reviewText } from './review.ts';
 
 const approval = failures['approval-needed'];
 const commit = 'c'.repeat(40);
@@ -52,10 +52,27 @@ describe('what waits for a person', () => {
   });
 
   it('is decided by a word or its first letter, and only by what fits it', () => {
-    expect(choicesText('approval')).toBe('[a]pprove, [r]eject, [d]iff, [s]hell, [n]ext, [q]uit');
-    expect(choiceTyped('approval', ' A ')).toBe('approve');
-    expect(choiceTyped('failed', 'retry')).toBe('retry');
-    expect(choiceTyped('failed', 'a')).toBeUndefined();
-    expect(choiceTyped('failed', '')).toBeUndefined();
+    const [ci, , old, held] = items;
+    if (ci === undefined || old === undefined || held === undefined) throw new Error('no items');
+    expect(choicesText(ci)).toBe('[a]pprove, [r]eject, [d]iff, [s]hell, [n]ext, [q]uit, [?]');
+    expect(choiceTyped(ci, ' A ')).toBe('approve');
+    expect(choiceTyped(old, 'retry')).toBe('retry');
+    expect(choiceTyped(old, 'a')).toBeUndefined();
+    expect(choiceTyped(old, '')).toBeUndefined();
+    expect(choiceTyped(held, 'k')).toBeUndefined();
+  });
+
+  it('may be skipped if its advice names `ym skip`, and explains its letters', () => {
+    const [, , old] = items;
+    if (old === undefined) throw new Error('no item');
+    expect(choicesText(old)).toBe(
+      '[r]etry, [c]ancel, s[k]ip, [d]iff, [s]hell, [n]ext, [q]uit, [?]',
+    );
+    expect(choiceTyped(old, 'k')).toBe('skip');
+    expect(choiceTyped(old, 'skip')).toBe('skip');
+    expect(choiceTyped(old, 's')).toBe('shell');
+    expect(choicesHelp(old)[2]).toBe(
+      '  k  skip    count it as done without landing; tasks that depend on it start',
+    );
   });
 });

@@ -3,23 +3,31 @@ import type { Style } from '../format/style.ts';
 import { blockedTexts } from '../view/blocked.ts';
 import type { NeedView, TaskNeed } from '../view/task.ts';
 
-/** The first letter is the key to press. */
-export type ReviewChoice =
-  | 'approve'
-  | 'reject'
-  | 'answer'
-  | 'merge'
-  | 'pick'
-  | 'retry'
-  | 'cancel'
-  | 'diff'
-  | 'shell'
-  | 'next'
-  | 'quit';
+/** Each choice with its meaning. */
+const meanings = {
+  approve: 'let it go on as it is',
+  reject: 'send it back, with what is wrong',
+  answer: 'answer the question; its agent goes on',
+  merge: 'merge it by hand, as `ym resolve` does',
+  pick: 'choose the variant that goes on',
+  retry: 'let an agent try again',
+  cancel: 'give it up; tasks that depend on it wait',
+  skip: 'count it as done without landing; tasks that depend on it start',
+  diff: 'see the change in your pager',
+  shell: 'open a shell in a copy of the work',
+  next: 'leave it for later',
+  quit: 'end the review',
+} as const;
+
+export type ReviewChoice = keyof typeof meanings;
+
+/** What the choices depend on. */
+type Choosable = Pick<TaskNeed, 'task' | 'kind' | 'failure'>;
 
 const always: readonly ReviewChoice[] = ['diff', 'shell', 'next', 'quit'];
 
-function choicesFor(kind: TaskNeed['kind']): readonly ReviewChoice[] {
+function choicesFor({ task, kind, failure }: Choosable): readonly ReviewChoice[] {
+  const skip: readonly ReviewChoice[] = failure.do.includes(`\`ym skip ${task}\``) ? ['skip'] : [];
   switch (kind) {
     case 'approval':
     case 'revision':
@@ -29,26 +37,43 @@ function choicesFor(kind: TaskNeed['kind']): readonly ReviewChoice[] {
     case 'choice':
       return ['pick', 'cancel', 'next', 'quit'];
     case 'conflict':
-      return ['merge', 'retry', 'cancel', ...always];
+      return ['merge', 'retry', 'cancel', ...skip, ...always];
     case 'blocked':
     case 'failed':
-      return ['retry', 'cancel', ...always];
+      return ['retry', 'cancel', ...skip, ...always];
     case 'landing':
       return always;
   }
 }
 
-/** The choice that a person typed, by its word or its first letter. */
-export function choiceTyped(kind: TaskNeed['kind'], typed: string): ReviewChoice | undefined {
-  const word = typed.trim().toLowerCase();
-  return word === '' ? undefined : choicesFor(kind).find((choice) => choice.startsWith(word));
+/** Place of the key to press in the word: the first letter, which `skip` leaves to `shell`. */
+function keyAt(choice: ReviewChoice): number {
+  return choice === 'skip' ? 1 : 0;
 }
 
-/** `[a]pprove, [r]eject, …` */
-export function choicesText(kind: TaskNeed['kind']): string {
-  return choicesFor(kind)
-    .map((choice) => `[${choice[0]}]${choice.slice(1)}`)
-    .join(', ');
+/** The choice that a person typed, by its word, the beginning of it, or its key. */
+export function choiceTyped(item: Choosable, typed: string): ReviewChoice | undefined {
+  const word = typed.trim().toLowerCase();
+  if (word === '') return undefined;
+  return choicesFor(item).find((choice) =>
+    word.length === 1 ? choice[keyAt(choice)] === word : choice.startsWith(word),
+  );
+}
+
+/** `[a]pprove, [r]eject, …, [?]` */
+export function choicesText(item: Choosable): string {
+  const words = choicesFor(item).map((choice) => {
+    const at = keyAt(choice);
+    return `${choice.slice(0, at)}[${choice[at]}]${choice.slice(at + 1)}`;
+  });
+  return [...words, '[?]'].join(', ');
+}
+
+/** Meaning of each choice, for `?`. */
+export function choicesHelp(item: Choosable): readonly string[] {
+  return choicesFor(item).map(
+    (choice) => `  ${choice[keyAt(choice)]}  ${choice.padEnd(8)}${meanings[choice]}`,
+  );
 }
 
 const kindTexts: Readonly<Record<Exclude<TaskNeed['kind'], 'blocked'>, string>> = {
