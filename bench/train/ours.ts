@@ -267,7 +267,12 @@ class Drive {
     const commit = prefixes[count - 1]?.commit;
     if (commit === undefined) throw new Error(`${id} has no ${count} entries`);
     if (from !== tip) {
-      return this.#tell({ type: 'candidate-dropped', run, candidate: id, reason: { id: 'target-moved', to: tip } });
+      return this.#tell({
+        type: 'candidate-dropped',
+        run,
+        candidate: id,
+        reason: { id: 'target-moved', to: tip },
+      });
     }
     const entries = candidate.entries.slice(gone, count);
     for (const { id: name } of entries) {

@@ -158,7 +158,8 @@ async function checkNoneElsewhere(
   const active = await activeRun(ports);
   if (!active.ok || active.value === undefined) return active.ok ? ok(undefined) : active;
   const { target, id } = behind;
-  return fail({ kind: 'target-behind', target, tasks: [id], because: { id: 'not-here' } });
+  const because = { id: 'run-elsewhere', run: active.value.id } as const;
+  return fail({ kind: 'target-behind', target, tasks: [id], because });
 }
 
 function mayDecide(kind: PersonDecision['kind'], record: TaskRecord): Result<void> {

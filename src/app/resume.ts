@@ -16,7 +16,7 @@ import type { TaskRecord } from '../model/task-record.ts';
 import { dueRevision } from '../plan/revision.ts';
 import type { Store } from '../port/store.ts';
 import { takenUpAfter } from '../report/summary/result.ts';
-import { finder, inScope } from '../task/scope.ts';
+import { finder, inScope, isOverLimit } from '../task/scope.ts';
 import { checkLandings } from './landings.ts';
 import { isUnderWay, settledRuns } from './liveness.ts';
 import { reading, runNamed } from './lookup.ts';
@@ -239,6 +239,7 @@ function leftBy(
       record.status.id === 'open' &&
       record.order <= seq &&
       within(record.task) &&
+      !isOverLimit(run, record.task.id) &&
       !isTakenUp(record),
   );
 }

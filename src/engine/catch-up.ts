@@ -81,13 +81,13 @@ async function tryToCatchUp({ git, courier }: Ports, run: Run): Promise<Result<T
   }
   const to = await lastOf(git, lacking.value);
   if (!to.ok) return to;
-  if (foreign.value.length < lacking.value.length) {
-    return fail(behind({ id: 'removed-below', commit: to.value }));
-  }
   const inside = await git.isAncestor(from, to.value);
   if (!inside.ok) return inside;
   const diverged = behind({ id: 'diverged', commit: to.value });
   if (!inside.value) return tasks.length === 0 ? ok(undefined) : fail(diverged);
+  if (foreign.value.length < lacking.value.length) {
+    return fail(behind({ id: 'removed-below', commit: to.value }));
+  }
   const moved = await moveTarget(git, { target, from, to: to.value, spent: [] });
   if (!moved.ok) return moved;
   switch (moved.value.id) {

@@ -15,7 +15,6 @@ interface SharedLandingParts {
 }
 
 interface Push {
-  readonly commit: string;
   readonly over: AbortController;
   readonly sent: Promise<Result<void>>;
 }
@@ -24,12 +23,13 @@ interface Push {
  * Lands candidates of a run with workers. The commit is in the shared repository before the target moves to it: another
  * machine can then resume the run from this target, and lands the same commit if this process dies in between.
  *
- * git may wait for that repository for minutes, so a landing waits only for a while; the push goes on, and the next try of
- * the landing joins it.
+ * git may wait for that repository for minutes, so a landing waits only for a while; the push goes on, and further tries of
+ * the landing join it for a moment.
  */
 export class SharedLanding {
   readonly #parts: SharedLandingParts;
-  #underway: Push | undefined;
+  /** Pushes under way, by commit. */
+  readonly #pushes = new Map<string, Push>();
 
   constructor(parts: SharedLandingParts) {
     this.#parts = parts;
@@ -49,20 +49,21 @@ export class SharedLanding {
     return here(command);
   }
 
-  /** Ends a push that is under way. */
+  /** Ends the pushes that are under way. */
   end(): void {
-    this.#underway?.over.abort();
-    this.#underway = undefined;
+    for (const { over } of this.#pushes.values()) over.abort();
+    this.#pushes.clear();
   }
 
   /** Resolves once the commit is there, or with the reason why it is not there yet. */
   async #send(commit: string): Promise<Result<void>> {
-    const { sent } = this.#underway?.commit === commit ? this.#underway : this.#begin(commit);
+    const before = this.#pushes.get(commit);
+    const { sent } = before ?? this.#begin(commit);
     const timer = new AbortController();
-    const ms = jobLimits.pushPatienceMs;
     const isLate = async (): Promise<Result<never>> => {
+      const ms = before === undefined ? jobLimits.pushPatienceMs : jobLimits.joinedPushMs;
       await this.#parts.clock.sleep(ms, timer.signal);
-      return fail({ kind: 'share-slow', ms });
+      return fail({ kind: 'share-slow', ms: jobLimits.pushPatienceMs });
     };
     const done = await Promise.race([sent, isLate()]);
     timer.abort();
@@ -70,14 +71,13 @@ export class SharedLanding {
   }
 
   #begin(commit: string): Push {
-    this.end();
     const over = new AbortController();
     const sent = this.#parts.courier.send([commit], over.signal).then((done) => {
-      if (this.#underway?.over === over) this.#underway = undefined;
+      if (this.#pushes.get(commit)?.over === over) this.#pushes.delete(commit);
       return done.ok ? done : fail(shareFailure(done.failure));
     });
-    const push = { commit, over, sent };
-    this.#underway = push;
+    const push = { over, sent };
+    this.#pushes.set(commit, push);
     return push;
   }
 }

@@ -109,12 +109,13 @@ async function dropUnwanted(
   store: Pick<Ports['store'], 'run' | 'task'>,
   run: RunId,
   { id, entries, landed }: Candidate,
+  count: number,
 ): Promise<Result<Events | undefined>> {
   const record = await store.run(run);
   if (!record.ok) return record;
   const candidates = record.value?.train.candidates ?? [];
   if (!candidates.some((one) => one.id === id)) return ok([]);
-  for (const entry of entries.slice(landed)) {
+  for (const entry of entries.slice(landed, count)) {
     const task = await store.task(entry.id);
     if (!task.ok) return task;
     if (task.value?.status.id === 'open') continue;
@@ -140,8 +141,9 @@ export async function performLand(
     if (forged !== undefined) return ok(forged);
   }
   // What is on the target already has landed, whatever a person decided meanwhile.
-  if (tip.ok && tip.value === baseOf(candidate) && how.id === 'land') {
-    const unwanted = await dropUnwanted(ports.store, run, candidate);
+  if (how.id === 'land' && !tip.ok) return tip;
+  if (how.id === 'land' && tip.ok && tip.value === baseOf(candidate)) {
+    const unwanted = await dropUnwanted(ports.store, run, candidate, count);
     if (!unwanted.ok) return unwanted;
     if (unwanted.value !== undefined) return ok(unwanted.value);
   }

@@ -4,6 +4,8 @@ import { closedUnion, type Of, text } from './shape.ts';
 export const BehindCause = closedUnion('id', {
   /** Another clone has landed the work, and this one has no way to get it. */
   'not-here': {},
+  /** The same, and the run under way, which knows better, is driven from another clone. */
+  'run-elsewhere': { run: text },
   /** This clone lacks the commit that the run started from. */
   'base-not-here': { base: text },
   /** The work is here, up to this commit, but the target has commits of its own. */

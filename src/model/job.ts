@@ -13,6 +13,8 @@ export const jobLimits = {
   pollMs: 200,
   /** Time that a landing waits for its push to the shared repository before other work goes on. */
   pushPatienceMs: 15_000,
+  /** The same if the push has begun at an earlier try. */
+  joinedPushMs: 1_000,
   /** Time that a run waits at its end for each of its last calls to the shared repository, and for all that clear it. */
   lastCallMs: 15_000,
   clearMs: 120_000,

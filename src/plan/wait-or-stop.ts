@@ -69,7 +69,9 @@ function forLanding(
   const [first] = waits;
   if (first === undefined) return undefined;
   const since = Math.max(run.resumedAt ?? 0, ...waits.map((wait) => wait.since));
-  const end = since + limits.machinePatienceMs;
+  // A push that takes long may still arrive; git ends it.
+  const isPushed = waits.some(({ failure }) => failure.kind === 'share-slow');
+  const end = since + (isPushed ? limits.gitWallMs : limits.machinePatienceMs);
   if (now < end) return { until: [end, ...waits.map(({ until }) => until)] };
   return { stop: { reason: 'environment', failure: first.failure } };
 }

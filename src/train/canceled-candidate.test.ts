@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { owner, Story, task } from '../../test/story.ts';
+import { limits } from '../model/limits.ts';
 import { troubleIn } from '../model/run-record.ts';
 
 const together = { batch: 4, style: 'merge' } as const;
@@ -21,6 +22,55 @@ describe('a candidate that is green and about to land', () => {
     story.tell({ type: 'run-resumed', run: 'r1', owner: { ...owner, pid: 2 } });
     expect(story.commands()).toContain('land c1');
     expect(story.lands().task('b').status).toMatchObject({ id: 'landed' });
+  });
+});
+
+describe('a green candidate that has to wait', () => {
+  const waits = (story: Story, candidate: string) => {
+    const failure = { kind: 'share-slow', ms: 1 } as const;
+    return story.tell({ type: 'landing-waits', run: 'r1', candidate, failure, until: 9_999 });
+  };
+  const green = () => {
+    const how = { train: { batch: 1, style: 'merge' } } as const;
+    const story = new Story().tasks(task('a'), task('b')).start(how);
+    return story.queued('a').queued('b', 2).built('a').candidateJudged(true);
+  };
+  const candidates = (story: Story) => story.record().train.candidates.map(({ id }) => id);
+
+  test('is dropped if its task was canceled during the try', () => {
+    const story = green().decided('a', { kind: 'cancel', reason: 'not needed' });
+    expect(candidates(waits(story, 'c1'))).toEqual([]);
+    expect(story.commands()).toContain('build-candidate b');
+  });
+
+  test('is left to the next try if its task is canceled meanwhile', () => {
+    const story = waits(green(), 'c1').decided('a', { kind: 'cancel', reason: 'not needed' });
+    expect(candidates(story)).toEqual(['c1']);
+    expect(candidates(waits(story, 'c1'))).toEqual([]);
+  });
+
+  test('keeps none on top of it whose task was canceled', () => {
+    const story = waits(green(), 'c1').built('b').judgedAs('c2', true);
+    expect(candidates(story)).toEqual(['c1', 'c2']);
+    story.decided('b', { kind: 'cancel', reason: 'not needed' });
+    expect(candidates(story)).toEqual(['c1']);
+  });
+
+  test('ends an idle run soon if it is refused, and when git gives up if nothing answers', () => {
+    const afterMinute = (kind: 'share-slow' | 'share-failed') => {
+      const story = new Story().tasks(task('a')).start().queued('a').built('a');
+      story.candidateJudged(true);
+      const failure =
+        kind === 'share-slow' ? ({ kind, ms: 1 } as const) : ({ kind, detail: 'x' } as const);
+      const until = story.now + 2 * limits.gitWallMs;
+      story.tell({ type: 'landing-waits', run: 'r1', candidate: 'c1', failure, until });
+      story.now += limits.machinePatienceMs;
+      const soon = story.commands();
+      story.now += limits.gitWallMs;
+      return [soon, story.commands()];
+    };
+    expect(afterMinute('share-failed')[0]).toEqual(['end-run environment']);
+    expect(afterMinute('share-slow')).toEqual([[], ['end-run environment']]);
   });
 });
 

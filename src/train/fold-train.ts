@@ -92,8 +92,7 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
       const dropped = find(run, event.candidate);
       if (dropped !== undefined) {
         const { candidates } = run.train;
-        const left = event.alone ? withoutStale(candidates, dropped) : withoutAny(candidates);
-        changeCandidates(records, run, left);
+        changeCandidates(records, run, leftAfterDrop(candidates, dropped, event));
       }
       return;
     }
@@ -111,6 +110,16 @@ function foldIntoRun(records: Records, run: RunRecord, event: TrainEvent, at: nu
     default:
       unreachable(event);
   }
+}
+
+/** The target is where it was if a person only no longer wants a branch. */
+function leftAfterDrop(
+  candidates: readonly Candidate[],
+  dropped: Candidate,
+  { alone, reason }: Of<'candidate-dropped'>,
+): CandidatesChange {
+  if (reason.id === 'unwanted') return withoutCandidate(candidates, dropped);
+  return alone ? withoutStale(candidates, dropped) : withoutAny(candidates);
 }
 
 type Of<Type extends TrainEvent['type']> = Extract<TrainEvent, { type: Type }>;
@@ -222,8 +231,8 @@ export function dropCandidateOf(records: Records, id: string): void {
   const run = records.run(attempt.run);
   const candidate = run === undefined ? undefined : find(run, attempt.state.candidate);
   if (run === undefined || candidate === undefined) return;
-  // A green part may be landing at this very moment.
-  const lands = (run.settings.delivery ?? 'land') === 'land' && candidate.state.id !== 'waiting';
+  // A green part may be landing at this very moment. If it has to wait, that drops it.
+  const lands = (run.settings.delivery ?? 'land') === 'land' && isOnTarget(run.train, candidate);
   if (lands && candidate.green > candidate.landed) return;
   changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
 }
@@ -282,7 +291,7 @@ export function markStopped(records: Records, run: RunRecord, isStopped: boolean
 }
 
 /**
- * The target cannot be moved to a green candidate now. If files of the user are in the way, branches that do not change
+ * The target cannot be moved to a green candidate now. If a person no longer wants one of its branches, it is dropped. If files of the user are in the way, branches that do not change
  * them land without the ones that do: everything built on the candidate queues again, and so does the candidate itself
  * if it has branches of both kinds.
  */
@@ -294,6 +303,11 @@ function waitToLand(
 ): void {
   const candidate = find(run, event.candidate);
   if (candidate === undefined) return;
+  const isWanted = ({ id }: QueueEntry): boolean => records.task(id)?.status.id === 'open';
+  if (!candidate.entries.slice(candidate.landed).every(isWanted)) {
+    changeCandidates(records, run, withoutCandidate(run.train.candidates, candidate));
+    return;
+  }
   const { failure, until, inTheWay } = event;
   const found = inTheWay && entriesInTheWay(records, candidate, inTheWay);
   const held = found?.held ?? [];

@@ -139,7 +139,7 @@ test('a decision in a clone that is behind is refused while a run is under way, 
     return decideTasks(ports, ['a'], { kind: 'retry' });
   };
   const seq = await store.lastSeq();
-  const because = { id: 'not-here' };
+  const because = { id: 'run-elsewhere', run: 'r' };
   const failure = { kind: 'target-behind', target: 'main', tasks: ['a'], because };
   expect(await retry(true)).toEqual({ ok: false, failure });
   expect(await store.lastSeq()).toEqual(seq);

@@ -22,6 +22,12 @@ export function behindSentences({ target, tasks, because }: Behind): Sentences {
         why,
         do: `${update} If that work is lost, type ${retry} to have it done again.`,
       };
+    case 'run-elsewhere':
+      return {
+        what,
+        why: `Another clone has probably landed it, and run ${because.run} is under way.`,
+        do: `Update ${branch} here, for example with \`git pull\`, decide in the clone that drives the run, or wait for its end.`,
+      };
     case 'base-not-here':
       return {
         what: `${branch} of this clone lacks ${shortCommit(because.base)}, the commit that the run started from.`,
@@ -44,7 +50,7 @@ export function behindSentences({ target, tasks, because }: Behind): Sentences {
       return {
         what,
         why: `Some of it was removed from ${branch} in this clone, and the newest landing contains it.`,
-        do: `Take it back with \`git merge --ff-only ${because.commit}\` and type the command again, or go on in a clone that has it.`,
+        do: `Take it back with \`git switch ${branch}\` and \`git merge --ff-only ${because.commit}\`, and type the command again, or go on in a clone that has it.`,
       };
     default:
       return unreachable(because);

@@ -196,6 +196,7 @@ describe('a command, a config or a source that is wrong', () => {
     [{ id: 'removed-here' }, '', '`ym resume` without `--standby`'],
     [{ id: 'removed-below', commit: 'abc' }, '', '`git merge --ff-only abc`'],
     [{ id: 'base-not-here', base: 'abc' }, '', '`git pull`'],
+    [{ id: 'run-elsewhere', run: 'r1' }, 'wait for its end', '`git pull`'],
   ] as const)('is explained: target-behind, because of %o', (because, condition, command) => {
     const found = explain({ kind: 'target-behind', target: 'main', tasks: ['api'], because });
     expect(found.do).toContain(condition);
