@@ -17,7 +17,6 @@ import {
   locate,
   missing,
   neverIn,
-  type Place,
   type Repo,
   readCommit,
   resolveCommit,
@@ -44,7 +43,7 @@ export function gitCli(dir: string, env: Environment = process.env): Git {
   const repo: Repo = { run, env: scrubbed, reader, place, refs };
   return neverThrowing({
     inspect: () => inspect(repo, dir),
-    identity: () => identity(repo),
+    identity: once(() => identity(repo)),
     resolve: (revision) => resolveCommit(repo, revision),
     commit: (id) => readCommit(repo, id),
     isAncestor: (ancestor, descendant) => isAncestor(repo, ancestor, descendant),
@@ -122,8 +121,8 @@ function troubleOf(error: unknown, verb: string): Failure {
 }
 
 /** Caches a success; retries after a failure. */
-function once(find: () => Promise<Result<Place>>): () => Promise<Result<Place>> {
-  let asked: Promise<Result<Place>> | undefined;
+function once<T>(find: () => Promise<Result<T>>): () => Promise<Result<T>> {
+  let asked: Promise<Result<T>> | undefined;
   return async () => {
     asked ??= find();
     const mine = asked;

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { countingGit } from '../rig/counting.ts';
 import { type Action, exit, testProject, touch, until, waitFor, write } from '../rig.ts';
 
-/** With the two that the agent itself needs. How many tasks share a candidate depends on who is ready when. */
-const gitPerTask = 12;
-const gitPerCandidate = 4;
-/** Once in a run: what is not honored is looked for at its start, and held refs at its end. */
-const gitPerRun = 5;
+/** With the two that the agent itself needs. */
+const gitPerTask = 8;
+/** Building, judging and landing it. How many tasks share one depends on who is ready when. */
+const gitPerCandidate = 7;
+/** Once in a run: checks at its start, the check of the target, and held refs at its end. */
+const gitPerRun = 18;
 
 const ids = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `t${index + 1}`);
