@@ -13,7 +13,7 @@ interface Parts extends VersionReports {
   readonly self: Omit<Announced, 'state'>;
 }
 
-/** What a worker says about itself with every heartbeat. The answer has the version of the latest run. */
+/** Announces a worker with every heartbeat. The answer has the version of the latest run. */
 export class Announcement {
   readonly #parts: Parts;
   /** Version of the run that was reported last. */

@@ -3,12 +3,11 @@ import { describe, expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import { gateId } from '../../src/gate/gate.ts';
 import { land } from '../../src/merge/land.ts';
-import type { EventBody } from '../../src/model/event.ts';
 import type { Result } from '../../src/model/failure.ts';
 import type { Candidate } from '../../src/model/train-record.ts';
 import { MemoryGit } from '../memory/git.ts';
 import { task } from '../story.ts';
-import { MemoryProject } from './memory-project.ts';
+import { appending, MemoryProject } from './memory-project.ts';
 
 function must<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.failure));
@@ -59,23 +58,14 @@ describe('a landing whose event was not stored because the engine died', () => {
   /** Dies once, when it should store a landing. */
   const mute = (): ((ports: Ports) => Ports) => {
     let isAlive = true;
-    return (ports) => {
-      const append = (at: number, events: readonly EventBody[], run?: string) => {
+    return (ports) =>
+      appending(ports, (append) => (at, events, run) => {
         if (isAlive && events.some(({ type }) => type === 'landed')) {
           isAlive = false;
           throw new Error('killed');
         }
-        return ports.store.append(at, events, run);
-      };
-      const store = new Proxy(ports.store, {
-        get: (found, key) => {
-          if (key === 'append') return append;
-          const value: unknown = Reflect.get(found, key);
-          return typeof value === 'function' ? value.bind(found) : value;
-        },
+        return append(at, events, run);
       });
-      return { ...ports, store };
-    };
   };
 
   test('is not repeated, even if the gate has changed', async () => {

@@ -42,6 +42,20 @@ export interface MemoryProjectOptions {
   readonly context?: Partial<RunContext>;
 }
 
+type Append = Ports['store']['append'];
+
+/** The same ports, with another way to store events. */
+export function appending(ports: Ports, append: (stored: Append) => Append): Ports {
+  const store = new Proxy(ports.store, {
+    get: (found, key) => {
+      const value: unknown = Reflect.get(found, key);
+      const own = typeof value === 'function' ? value.bind(found) : value;
+      return key === 'append' ? append(own as Append) : own;
+    },
+  });
+  return { ...ports, store };
+}
+
 const exits = (code: number, ms = 100): Behavior => ({ ms, end: { id: 'exited', code } });
 
 /** The engine on in-memory ports, driven by the test. */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { Ports } from '../../src/engine/context.ts';
 import type { EventBody } from '../../src/model/event.ts';
 import { task } from '../story.ts';
-import { MemoryProject } from './memory-project.ts';
+import { appending, MemoryProject } from './memory-project.ts';
 
 const canceled: EventBody = {
   type: 'task-decided',
@@ -12,26 +12,17 @@ const canceled: EventBody = {
 };
 
 /** Ports with which a person cancels a task right after an event of this type was stored. */
-const cancelAfter =
-  (type: EventBody['type']) =>
-  (ports: Ports): Ports => {
-    let isDone = false;
-    const append: Ports['store']['append'] = async (at, events, run) => {
-      const stored = await ports.store.append(at, events, run);
+const cancelAfter = (type: EventBody['type']) => {
+  let isDone = false;
+  return (ports: Ports): Ports =>
+    appending(ports, (append) => async (at, events, run) => {
+      const stored = await append(at, events, run);
       if (isDone || !events.some((event) => event.type === type)) return stored;
       isDone = true;
-      await ports.store.append(at, [canceled]);
+      await append(at, [canceled]);
       return stored;
-    };
-    const store = new Proxy(ports.store, {
-      get: (found, key) => {
-        if (key === 'append') return append;
-        const value: unknown = Reflect.get(found, key);
-        return typeof value === 'function' ? value.bind(found) : value;
-      },
     });
-    return { ...ports, store };
-  };
+};
 
 test('It does not land, and the other branch of the candidate does', async () => {
   const context = new MemoryProject({

@@ -7,7 +7,7 @@ type Behind = Extract<Failure, { kind: 'target-behind' }>;
 /** Ids that a command may have before it is too long to print. */
 const idsShown = 200;
 
-/** What a clone lacks to go on with a run, and how to get it. */
+/** Sentences about a clone that lacks something to go on with a run. */
 export function behindSentences({ target, tasks, because }: Behind): Sentences {
   const branch = inline(target);
   const what = `${branch} of this clone lacks work that has landed: ${inline(tasks.join(', '))}.`;

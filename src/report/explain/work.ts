@@ -25,7 +25,7 @@ type WorkFailure = Extract<
   }
 >;
 
-/** What a person does about tests that do not fail as they should, before a retry. */
+/** Advice about tests that do not fail as they should, before a retry. */
 const beforeRetry: Readonly<
   Record<Extract<WorkFailure, { kind: 'tests-not-red' }>['found'], string>
 > = {
