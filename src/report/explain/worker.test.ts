@@ -59,7 +59,7 @@ describe('a worker that gets nothing more', () => {
       (3)"
     `);
     expect(textOf(failures['share-slow'])).toMatchInlineSnapshot(`
-      "The shared repository has not taken work that is about to land for 15 s.
+      "The shared repository has not taken work that is about to land for more than 15 s.
       It does not answer, or the link to it is slow.
       Check \`workers.remote\` and that repository. A run under way tries again by itself; after its end, \`ym resume\` lands the work.
       (3)"

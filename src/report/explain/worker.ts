@@ -44,7 +44,7 @@ export const workerSentences: SentencesOf<WorkerFailure> = {
     exit: 3,
   }),
   'share-slow': ({ ms }) => ({
-    what: `The shared repository has not taken work that is about to land for ${span(ms)}.`,
+    what: `The shared repository has not taken work that is about to land for more than ${span(ms)}.`,
     why: 'It does not answer, or the link to it is slow.',
     do: landsLater,
     exit: 3,
